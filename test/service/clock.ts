@@ -1,0 +1,146 @@
+interface Timer {
+	due: number;
+	order: number;
+	run: () => void | Promise<void>;
+	live: boolean;
+}
+
+export type Handle = Timer;
+
+/** Node's own timers end at 2^31 ms. */
+const LONGEST_SLEEP = 2 ** 30;
+
+/**
+ * The service's time. Starts at real time, runs `speed` times as fast, and can be moved on with `advance`.
+ * A callback must not wait for another timer of this clock: `advance` runs them one after another.
+ */
+export class Clock {
+	private base: number;
+	private realBase: number;
+	private rate: number;
+	private order = 0;
+	/** Sorted by `due`, then by the order in which they were set. */
+	private timers: Timer[] = [];
+	private alarm: NodeJS.Timeout | undefined;
+	private busy: Promise<void> = Promise.resolve();
+	private advancing = 0;
+	private stopped = false;
+
+	constructor(speed = 1) {
+		this.base = Date.now();
+		this.realBase = performance.now();
+		this.rate = speed;
+	}
+
+	/** Service time, ms since 1970. */
+	now(): number {
+		return Math.floor(this.exact());
+	}
+
+	/** `ms`, or now, as the spec writes a timestamp. */
+	iso(ms = this.now()): string {
+		return new Date(ms).toISOString();
+	}
+
+	get speed(): number {
+		return this.rate;
+	}
+
+	/** Service seconds per real second; 0 stops the clock, `advance` still moves it. */
+	set speed(speed: number) {
+		this.base = this.exact();
+		this.realBase = performance.now();
+		this.rate = speed;
+		this.arm();
+	}
+
+	/** Runs `run` when `ms` of service time have passed. */
+	setTimeout(run: () => void | Promise<void>, ms: number): Handle {
+		const timer: Timer = { due: this.exact() + Math.max(0, ms), order: this.order++, run, live: true };
+		let low = 0;
+		let high = this.timers.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.timers[middle]!.due <= timer.due) low = middle + 1;
+			else high = middle;
+		}
+		this.timers.splice(low, 0, timer);
+		if (low === 0) this.arm();
+		return timer;
+	}
+
+	clear(handle: Handle): void {
+		handle.live = false;
+	}
+
+	/** Moves the time on by `ms` and runs everything that falls due on the way, in order, one after another. */
+	advance(ms: number): Promise<void> {
+		const step = this.busy.then(() => this.walk(ms));
+		this.busy = step.catch(() => undefined);
+		return step;
+	}
+
+	/** Nothing runs any more. */
+	stop(): void {
+		this.stopped = true;
+		clearTimeout(this.alarm);
+		this.timers = [];
+	}
+
+	private exact(): number {
+		return this.base + (performance.now() - this.realBase) * this.rate;
+	}
+
+	private jumpTo(time: number): void {
+		if (time > this.exact()) {
+			this.base = time;
+			this.realBase = performance.now();
+		}
+	}
+
+	private async walk(ms: number): Promise<void> {
+		const target = this.exact() + ms;
+		this.advancing++;
+		try {
+			for (let next = this.timers[0]; next && next.due <= target; next = this.timers[0]) {
+				this.timers.shift();
+				if (!next.live) continue;
+				this.jumpTo(next.due);
+				await next.run();
+			}
+			this.jumpTo(target);
+		} finally {
+			this.advancing--;
+			this.arm();
+		}
+	}
+
+	/** Sets one real timer, for the earliest of ours. */
+	private arm(): void {
+		clearTimeout(this.alarm);
+		while (this.timers[0]?.live === false) this.timers.shift();
+		const next = this.timers[0];
+		if (!next || this.stopped || this.advancing || this.rate <= 0) return;
+		const wait = Math.ceil((next.due - this.exact()) / this.rate);
+		this.alarm = setTimeout(() => this.ring(), Math.min(Math.max(wait, 0), LONGEST_SLEEP));
+		this.alarm.unref();
+	}
+
+	private ring(): void {
+		if (this.advancing) return;
+		const now = this.exact();
+		while (this.timers[0] && (this.timers[0].due <= now || !this.timers[0].live)) {
+			const timer = this.timers.shift()!;
+			if (timer.live) void this.runLater(timer);
+		}
+		this.arm();
+	}
+
+	private async runLater(timer: Timer): Promise<void> {
+		try {
+			await timer.run();
+		} catch (error) {
+			if (!this.stopped) console.error('A timer of the service failed:', error);
+		}
+	}
+}
