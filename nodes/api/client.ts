@@ -1,0 +1,305 @@
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+
+import type { ApiPath, PostFormat } from './contract';
+import { headers } from './contract';
+import type { Facts } from './errors';
+import { answerFailure, Failure, refusal } from './errors';
+import { Pace } from './pace';
+import { envelope } from './schema';
+
+/** Where the service is and how it wants to be spoken to: what the credential says, checked. */
+export interface Address {
+	/** `{base_url}` with the API path, no trailing slash. */
+	apiUrl: string;
+	/** The credential's workspace, '' for none. */
+	workspaceId: string;
+	postFormat: PostFormat;
+}
+
+/** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
+export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+export interface ApiRequest {
+	method: IHttpRequestMethods;
+	/** Below the API path, starting with a slash; parts from outside go through `encodeURIComponent`. */
+	path: string;
+	qs?: IDataObject;
+	body?: IHttpRequestOptions['body'];
+	/** Overrides the credential's workspace; null sends no workspace header. */
+	workspaceId?: string | null;
+	idempotencyKey?: string;
+	/** In ms, for this request alone. */
+	timeout?: number;
+}
+
+export interface Answer {
+	status: number;
+	/** `data` of the envelope; undefined for 204. */
+	data: unknown;
+	requestId?: string;
+	headers: IDataObject;
+}
+
+/** First pause before a broken request is tried again, in ms; doubles each time, with jitter. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+/** How often a request that failed with a retryable 5xx or a broken connection is sent in all. */
+const MAX_ATTEMPTS = 5;
+/** Pause after a 429 that does not say for how long, in ms. */
+const UNTOLD_PAUSE = 10_000;
+
+/**
+ * One run's way to the service: address, workspace, key, pace, retry, envelope → data.
+ * Knows nothing of nodes, items or parameters.
+ */
+export class Client {
+	constructor(
+		private readonly transport: Transport,
+		readonly address: Address,
+		readonly pace: Pace = new Pace(),
+	) {}
+
+	/**
+	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
+	 * @param maxWait ms that the run may spend waiting for the service
+	 * @throws Failure with everything known of it
+	 */
+	async send(request: ApiRequest, maxWait: number): Promise<Answer> {
+		for (let attempt = 1; ; attempt++) {
+			await this.pace.turn();
+			const outcome = await this.attempt(request);
+			if (!(outcome instanceof Failure)) return outcome;
+			const { facts } = outcome;
+			if (!facts.retryable) throw outcome;
+			if (facts.status === 429) {
+				const wait =
+					facts.retry_after_seconds === undefined ? UNTOLD_PAUSE : facts.retry_after_seconds * 1000;
+				if (!this.pace.allows(wait, maxWait)) throw outcome;
+				this.pace.pause(wait);
+			} else {
+				const wait = Math.max(pauseBefore(attempt), (facts.retry_after_seconds ?? 0) * 1000);
+				if (attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, maxWait)) throw outcome;
+				await this.pace.wait(wait);
+			}
+		}
+	}
+
+	/** One try: the answer, or the failure as a value. */
+	private async attempt(request: ApiRequest): Promise<Answer | Failure> {
+		const about: Partial<Facts> = request.idempotencyKey ? { idempotency_key: request.idempotencyKey } : {};
+		let response: IN8nHttpFullResponse;
+		try {
+			response = await this.transport(this.toHttp(request));
+		} catch (error) {
+			return connectionFailure(error, this.address.apiUrl).with(about);
+		}
+		return read(response, about);
+	}
+
+	private toHttp({
+		method,
+		path,
+		qs,
+		body,
+		workspaceId,
+		idempotencyKey,
+		timeout,
+	}: ApiRequest): IHttpRequestOptions {
+		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
+		return {
+			method,
+			url: `${this.address.apiUrl}${path}`,
+			...(qs ? { qs } : {}),
+			...(body === undefined ? {} : { body }),
+			headers: {
+				Accept: 'application/json',
+				...(isPlain(body) ? { 'Content-Type': 'application/json' } : {}),
+				...(workspace ? { [headers.workspace]: workspace } : {}),
+				...(idempotencyKey ? { [headers.idempotencyKey]: idempotencyKey } : {}),
+			},
+			// Without these two, n8n sends key and workspace to wherever a redirect points, and any 401 twice.
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			...(timeout === undefined ? {} : { timeout }),
+		};
+	}
+}
+
+const isPlain = (body: ApiRequest['body']): boolean =>
+	typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
+
+/** Growing pauses with jitter: half fixed, half random. */
+function pauseBefore(attempt: number): number {
+	const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+	return full / 2 + (Math.random() * full) / 2;
+}
+
+/** `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense. */
+export function retryAfter(value: unknown, now = Date.now()): number | undefined {
+	if (typeof value !== 'string' || value.trim() === '') return undefined;
+	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value));
+	const date = Date.parse(value);
+	return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** An answer: the envelope's data, or the failure that it tells of. */
+function read(response: IN8nHttpFullResponse, about: Partial<Facts>): Answer | Failure {
+	const { statusCode: status, body } = response;
+	const answerHeaders = response.headers;
+	if (status === 204) return { status, data: undefined, headers: answerHeaders };
+	const parsed = envelope.safeParse(body);
+	if (parsed.success && status >= 200 && status < 300 && parsed.data.success) {
+		const { data, request_id } = parsed.data;
+		return { status, data, headers: answerHeaders, ...(request_id ? { requestId: request_id } : {}) };
+	}
+	const seconds = retryAfter(answerHeaders['retry-after']);
+	const limit = rateLimit(answerHeaders);
+	const more: Partial<Facts> = {
+		...about,
+		...(parsed.success && parsed.data.request_id ? { request_id: parsed.data.request_id } : {}),
+		...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
+		...(limit ? { rate_limit: limit } : {}),
+	};
+	if (status < 200 || status >= 300) {
+		const failure = answerFailure(
+			status,
+			parsed.success ? (parsed.data.error ?? undefined) : undefined,
+			more,
+		);
+		const kept = parsed.success ? persistedPost(parsed.data.data) : undefined;
+		return kept ? failure.with({ post: kept }) : failure;
+	}
+	return strangeAnswer(status, body).with(more);
+}
+
+/** Spec, 422: the post that was persisted; where it stands is not shown: `data.post` or `data`. */
+function persistedPost(data: unknown): IDataObject | undefined {
+	if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
+	const { post } = data as IDataObject;
+	return (typeof post === 'object' && post !== null ? post : data) as IDataObject;
+}
+
+/** A 2xx that is no answer of the service: a proxy's page, an empty body, a wrong address. */
+function strangeAnswer(status: number, body: unknown): Failure {
+	const html = typeof body === 'string' && /^\s*<(!doctype|html)/i.test(body);
+	const empty = body === undefined || body === null || body === '';
+	return new Failure({
+		code: html ? 'NODE_HTML_ANSWER' : empty ? 'NODE_EMPTY_ANSWER' : 'NODE_STRANGE_ANSWER',
+		status,
+		message: html
+			? 'The address answered with a web page instead of data'
+			: empty
+				? 'The address answered with nothing'
+				: 'The address answered, but not in the form of the service',
+		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy or a login page stands between n8n and the service.",
+	});
+}
+
+/** `X-RateLimit-*` as numbers, under the rest of their names. */
+function rateLimit(answerHeaders: IDataObject): IDataObject | undefined {
+	const found = Object.entries(answerHeaders)
+		.filter(([name]) => name.toLowerCase().startsWith('x-ratelimit-'))
+		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
+		.filter(([, value]) => Number.isFinite(value));
+	return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
+
+/** No answer at all: which of name, connection, certificate or time it was. */
+export function connectionFailure(error: unknown, apiUrl: string): Failure {
+	const code = connectionCode(error);
+	const host = new URL(apiUrl).host;
+	const checkUrl = "Check 'Base URL' in the credential and that this n8n can reach the address.";
+	if (code === 'ERR_CANCELED' || code === 'ABORT_ERR')
+		return refusal(
+			'STOPPED',
+			'The execution was stopped while the service was working',
+			'The request may have been carried out.',
+		);
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+		return new Failure({
+			code: 'NODE_HOST_NOT_FOUND',
+			message: `The address ${host} is not known`,
+			hint: checkUrl,
+			retryable: code === 'EAI_AGAIN',
+		});
+	if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+		return new Failure({
+			code: 'NODE_UNREACHABLE',
+			message: `Nothing answers at ${host}`,
+			hint: checkUrl,
+			retryable: true,
+		});
+	if (certificateCodes.test(code))
+		return new Failure({
+			code: 'NODE_CERTIFICATE',
+			message: `The secure connection to ${host} could not be made`,
+			hint: "The certificate of the address is not trusted by this n8n, or 'Base URL' says https where the service speaks http.",
+		});
+	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
+		return new Failure({
+			code: 'NODE_TIMEOUT',
+			message: `${host} did not answer in time`,
+			hint: 'The request may have been carried out. Run it again: with the same idempotency key it is not carried out twice.',
+			retryable: true,
+		});
+	return new Failure({
+		code: 'NODE_CONNECTION',
+		message: `The connection to ${host} broke`,
+		hint: 'The request may have been carried out. Run it again: with the same idempotency key it is not carried out twice.',
+		retryable: true,
+	});
+}
+
+/** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */
+function connectionCode(error: unknown): string {
+	for (
+		let e = error as { code?: unknown; httpCode?: unknown; cause?: unknown } | undefined, depth = 0;
+		e && depth < 5;
+		depth++
+	) {
+		for (const code of [e.code, e.httpCode]) if (typeof code === 'string' && /^[A-Z]/.test(code)) return code;
+		e = e.cause as typeof e;
+	}
+	return '';
+}
+
+/**
+ * The address that a credential means.
+ * @throws Failure naming the credential's field
+ */
+export function readAddress(credential: {
+	baseUrl?: unknown;
+	apiPath?: unknown;
+	workspaceId?: unknown;
+	postFormat?: unknown;
+}): Address {
+	const baseUrl = String(credential.baseUrl ?? '')
+		.trim()
+		.replace(/\/+$/, '');
+	let url: URL | undefined;
+	try {
+		url = new URL(baseUrl);
+	} catch {
+		url = undefined;
+	}
+	if (!url || !/^https?:$/.test(url.protocol))
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' of the credential is not a web address",
+			'Enter the address of the service, starting with https://.',
+		);
+	const apiPath = (credential.apiPath as ApiPath | undefined) ?? '/api/public/v1';
+	return {
+		apiUrl: baseUrl + apiPath,
+		workspaceId: String(credential.workspaceId ?? '').trim(),
+		postFormat: credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide',
+	};
+}

@@ -1,0 +1,26 @@
+import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { Client, readAddress } from './client';
+import { Pace } from './pace';
+
+export const credentialName = 'socialPublishingApi';
+
+/** What every context of n8n offers that may talk to the service. */
+type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
+	getExecutionCancelSignal?: () => AbortSignal | undefined;
+};
+
+/**
+ * A client for one run, from n8n's context: credential, pace, and an end when the execution is stopped.
+ * @throws Failure naming the credential's field that is wrong
+ */
+export async function connect(caller: Caller): Promise<Client> {
+	const address = readAddress(await caller.getCredentials(credentialName));
+	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+		(await caller.helpers.httpRequestWithAuthentication.call(
+			caller as IAllExecuteFunctions,
+			credentialName,
+			options,
+		)) as IN8nHttpFullResponse;
+	return new Client(transport, address, new Pace(caller.getExecutionCancelSignal?.()));
+}

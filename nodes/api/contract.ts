@@ -1,0 +1,47 @@
+/** What the spec fixes: names, lists and limits. Everything else may grow and is passed through untouched. */
+
+export const headers = {
+	workspace: 'x-service-workspace-id',
+	idempotencyKey: 'idempotency-key',
+	signature: 'x-service-signature',
+	timestamp: 'x-service-timestamp',
+} as const;
+
+/** The two address forms (spec, "Common rules": which of them is current is not shown). */
+export const apiPaths = ['/api/public/v1', '/v1'] as const;
+export type ApiPath = (typeof apiPaths)[number];
+
+/** The two body shapes of a post (spec, "Post (input on create)": which of them is current is not shown). */
+export type PostFormat = 'integrationGuide' | 'quickStart';
+
+/** Platforms that a post can go to (spec, "What the service does"). */
+export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
+
+/** States that end a post's life (spec, "Post status"). */
+export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
+
+/** Event names of both lists (spec, "Event names"). */
+export const events = [
+	'approval.batch_approved',
+	'approval.batch_created',
+	'approval.item_approved',
+	'approval.item_rejected',
+	'automation.triggered',
+	'inbox.item.created',
+	'inbox.lead.captured',
+	'inbox.message_received',
+	'inbox.message_responded',
+	'post.canceled',
+	'post.created',
+	'post.failed',
+	'post.published',
+	'post.scheduled',
+] as const;
+
+/** Spec, "Limits". */
+export const limits = {
+	postsPerRequest: 100,
+	approvalsPerPage: 50,
+	insights: 20,
+	idempotencyKey: 255,
+} as const;

@@ -1,0 +1,271 @@
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+/** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
+export interface Facts {
+	message: string;
+	/** What to do about it, in plain words. */
+	hint: string;
+	/** The service's `error.code`; for our own refusals a code starting `NODE_`. */
+	code: string;
+	/** HTTP status; 0 where no answer came or nothing was sent. */
+	status: number;
+	retryable: boolean;
+	retry_after_seconds?: number;
+	request_id?: string;
+	idempotency_key?: string;
+	rate_limit?: IDataObject;
+	platform?: string;
+	/** The post that the service kept although publishing it failed (422). */
+	post?: IDataObject;
+	/** Where several platforms of one item failed: each one's facts. */
+	failures?: Facts[];
+	/** Where some platforms of one item failed: the posts that went out. */
+	posts?: IDataObject[];
+}
+
+/** The one error that `api/` throws. The node turns it into n8n's own with {@link toNodeError}. */
+export class Failure extends Error {
+	readonly facts: Facts;
+
+	constructor(facts: Partial<Facts> & Pick<Facts, 'message' | 'hint' | 'code'>) {
+		super(facts.message);
+		this.name = 'Failure';
+		this.facts = { status: 0, retryable: false, ...facts };
+	}
+
+	/** The same failure with more known about it. */
+	with(more: Partial<Facts>): Failure {
+		return new Failure({ ...this.facts, ...more });
+	}
+}
+
+/** A refusal of our own, before anything is sent: `code` without its `NODE_`, what is wrong, what to do. */
+export const refusal = (code: string, message: string, hint: string): Failure =>
+	new Failure({ code: `NODE_${code}`, message, hint });
+
+const newKey =
+	'Open the credential and paste a valid API key: it is made in the account dashboard of the service, under API keys.';
+const tryLater =
+	'The service has trouble right now. The node has tried again already; run the workflow again in a few minutes.';
+const report = "If it happens again, give the service's support the request ID.";
+
+/**
+ * Every code of the spec ("Errors"), in words for people who build workflows: [what happened, what to do].
+ * Statuses and what may be retried follow the spec's rules, see {@link isRetryable}.
+ */
+export const texts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+	PUBLIC_API_AUTH_REQUIRED: ['The service got no API key', newKey],
+	PUBLIC_API_KEY_INVALID: [
+		'The service does not know this API key',
+		`It is mistyped, revoked or replaced. ${newKey}`,
+	],
+	PUBLIC_API_KEY_EXPIRED: ['The API key has expired', `Make a new key. ${newKey}`],
+	PUBLIC_API_SCOPE_FORBIDDEN: [
+		'The API key is not allowed to do this',
+		'The key lacks a scope that this operation needs. Make a key with that scope in the account dashboard and put it into the credential.',
+	],
+	PUBLIC_API_WORKSPACE_FORBIDDEN: [
+		'The API key has no access to this workspace',
+		"Check 'Workspace ID' in the credential and 'Workspace' in the node's options, or clear both to use the key's own workspace.",
+	],
+	PUBLIC_API_BRAND_FORBIDDEN: [
+		'The API key has no access to this brand',
+		'Choose a brand of the workspace that the key belongs to, or use a key of that brand.',
+	],
+	PUBLIC_API_CONTEXT_ERROR: [
+		'The service could not work out which workspace is meant',
+		`${tryLater} ${report}`,
+	],
+	PUBLIC_API_AUTH_ERROR: ['The service could not check the API key', `${tryLater} ${report}`],
+	PUBLIC_API_RATE_LIMITED: [
+		'The limit of requests per minute of this API key is used up',
+		"Raise 'Max Retry Wait' in the node's options so that the node can wait for the next minute, lower the number of items per run, or move to a plan with a higher limit.",
+	],
+	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
+		'The service asks for an idempotency key',
+		"Set 'Idempotency Key Mode' in the node's options back to its default.",
+	],
+	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
+		'The service refuses the idempotency key',
+		"Use 1 to 255 letters, digits and signs without spaces in 'Idempotency Key'.",
+	],
+	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
+		'This idempotency key was used before with other content',
+		'An earlier attempt with other content was accepted, so nothing was sent twice. Check the list of posts; if this is meant as a new post, give it another idempotency key.',
+	],
+	PUBLIC_API_BODY_INVALID: [
+		'The service refuses the content of this request',
+		"Check the fields of the node against the message of the service. If the service expects the other form of request, change 'Post Format' in the credential.",
+	],
+	PUBLIC_API_CURSOR_INVALID: [
+		'The service refuses the page marker',
+		"Remove 'cursor' from the query to start from the first page.",
+	],
+	PUBLIC_API_QUERY_INVALID: [
+		'The service refuses a filter',
+		"Check dates, platform names, choices and 'Limit' of the node.",
+	],
+	PUBLIC_API_MEDIA_CREATE_FAILED: ['The service could not prepare the file', `${tryLater} ${report}`],
+	PUBLIC_API_UPLOAD_URL_FAILED: [
+		'The service could not give an address to upload the file to',
+		`${tryLater} ${report}`,
+	],
+	PUBLIC_API_POST_LIST_FAILED: ['The service could not list the posts', `${tryLater} ${report}`],
+	PUBLIC_API_POST_CREATE_FAILED: [
+		'The service could not store the post',
+		`${tryLater} The same idempotency key is used then, so the post can't go out twice.`,
+	],
+	PUBLIC_API_PUBLISH_FAILED: [
+		'The platform refused the post; the service kept it',
+		"Look at 'post' in the error for the reason. Correct the content and create a new post; sending the same one again does not help.",
+	],
+	PUBLIC_API_POST_FETCH_FAILED: ['The service could not load the post', `${tryLater} ${report}`],
+	PUBLIC_API_POST_NOT_FOUND: [
+		'There is no such post, or the API key may not see it',
+		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that can be reached.",
+	],
+	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
+		'The post can no longer be canceled',
+		'It is already published, failed or canceled. Get the post to see its state.',
+	],
+	PUBLIC_API_POST_CANCEL_FAILED: ['The service could not cancel the post', `${tryLater} ${report}`],
+	PUBLIC_API_CONNECTIONS_FETCH_FAILED: [
+		'The service could not list the social connections',
+		`${tryLater} ${report}`,
+	],
+	PUBLIC_API_WEBHOOK_CREATE_FAILED: ['The service could not create the webhook', `${tryLater} ${report}`],
+	PUBLIC_API_USAGE_FETCH_FAILED: ['The service could not add up the usage', `${tryLater} ${report}`],
+	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: [
+		'The service could not make the analytics summary',
+		`${tryLater} ${report}`,
+	],
+	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: [
+		'The service could not collect the analytics',
+		`${tryLater} ${report}`,
+	],
+};
+
+/** For codes added later and answers without an envelope: by status. */
+function textOf(status: number): readonly [string, string] {
+	if (status === 401) return ['The service refuses the API key', newKey];
+	if (status === 403)
+		return ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'];
+	if (status === 404)
+		return [
+			'The service does not know this address or record',
+			"Check the ID, and 'Base URL' and 'API Path' in the credential.",
+		];
+	if (status === 408 || status === 425) return ['The service gave up waiting', tryLater];
+	if (status === 409)
+		return ['The service refuses this in the present state', 'Get the record to see its state, then decide.'];
+	if (status === 413) return ['The service finds this too large', 'Send a smaller file or text.'];
+	if (status === 429) return texts.PUBLIC_API_RATE_LIMITED!;
+	if (status >= 500) return ['The service, or a server in front of it, has trouble', tryLater];
+	if (status >= 300 && status < 400)
+		return [
+			'The address redirects elsewhere',
+			"Put the address that it redirects to into 'Base URL' of the credential: the API key is not sent to other hosts.",
+		];
+	return [
+		'The service refuses the request',
+		'Check the fields of the node against the message of the service.',
+	];
+}
+
+/**
+ * Spec, "Errors": 429, and the 5xx codes ending in `_FAILED`, `CONTEXT_ERROR` and `AUTH_ERROR` may be tried again;
+ * 400, 401, 403, 404, 409 and 422 not. Gateways' 502, 503 and 504 without an envelope count like the spec's 5xx.
+ */
+export function isRetryable(status: number, code: string | undefined): boolean {
+	if (status === 429) return true;
+	if (status < 500) return false;
+	if (code === undefined) return status === 502 || status === 503 || status === 504;
+	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
+}
+
+/**
+ * The failure of an answer with an error status.
+ * @param status HTTP status
+ * @param error `error` of the envelope, where there is one
+ */
+export function answerFailure(
+	status: number,
+	error: { code: string; message?: string | null } | undefined,
+	more: Partial<Facts> = {},
+): Failure {
+	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
+	const said = error?.message ? `${message}: ${error.message}` : message;
+	return new Failure({
+		message: said,
+		hint,
+		code: error?.code ?? `HTTP_${status}`,
+		status,
+		retryable: isRetryable(status, error?.code),
+		...more,
+	});
+}
+
+const credentialCodes = new Set([
+	'PUBLIC_API_AUTH_REQUIRED',
+	'PUBLIC_API_KEY_INVALID',
+	'PUBLIC_API_KEY_EXPIRED',
+]);
+
+/** n8n's own words for why something failed, where they fit. */
+function causeOf({ code, status, retry_after_seconds, retryable }: Facts) {
+	if (status === 429)
+		return {
+			cause: 'rate-limited' as const,
+			...(retry_after_seconds === undefined ? {} : { retryAfterMs: retry_after_seconds * 1000 }),
+		};
+	if (status === 401 || credentialCodes.has(code)) return { cause: 'credential-invalid' as const };
+	if (status === 403) return { cause: 'configuration-invalid' as const };
+	if (status >= 500 || (status === 0 && retryable)) return { cause: 'temporarily-unavailable' as const };
+	return undefined;
+}
+
+/** The facts as they stand in an item: nothing undefined, in a fixed order. */
+export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: Facts): IDataObject =>
+	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
+
+/** The lines below the message in n8n's error panel. */
+function describe(facts: Facts): string {
+	const lines = [facts.hint];
+	const known = [
+		facts.code.startsWith('NODE_') ? '' : `Code: ${facts.code}`,
+		facts.request_id ? `Request ID: ${facts.request_id}` : '',
+		facts.idempotency_key ? `Idempotency key: ${facts.idempotency_key}` : '',
+		facts.retry_after_seconds === undefined ? '' : `Retry after: ${facts.retry_after_seconds} s`,
+	].filter((line) => line !== '');
+	if (known.length > 0) lines.push(known.join(' · '));
+	return lines.join('\n\n');
+}
+
+/**
+ * The one way from a failure to n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`.
+ * Anything that is no {@link Failure} is returned as n8n would show it.
+ */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
+	const { facts } = error;
+	const description = describe(facts);
+	const failure = causeOf(facts);
+	const own = facts.code.startsWith('NODE_') && facts.status === 0 && !facts.retryable;
+	const nodeError = own
+		? new NodeOperationError(node, facts.message, { description, itemIndex, level: 'warning' })
+		: new NodeApiError(node, { message: facts.message } as JsonObject, {
+				message: facts.message,
+				description,
+				itemIndex,
+				...(facts.status ? { httpCode: String(facts.status) } : {}),
+				...(failure ? { failure } : {}),
+			});
+	nodeError.context.data = toErrorItem(facts);
+	return nodeError;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** The envelope of every answer (spec, "Response envelope"): asks only for what the code reads. */
+export const envelope = z
+	.object({
+		success: z.boolean(),
+		data: z.unknown(),
+		error: z.object({ code: z.string(), message: z.string().nullish() }).passthrough().nullish(),
+		request_id: z.string().nullish(),
+	})
+	.passthrough();
+
+/** A post (spec, "Post"): `platforms` only where a single post is fetched. */
+export const post = z
+	.object({
+		id: z.string(),
+		status: z.string().optional(),
+		provider_post_id: z.string().nullish(),
+	})
+	.passthrough();
+
+/** What the trigger hands on (spec, "Events"). */
+export const event = z
+	.object({
+		id: z.string(),
+		type: z.string(),
+		occurred_at: z.string().optional(),
+		workspace_id: z.string().optional(),
+		brand_id: z.string().optional(),
+		data: z.object({}).passthrough().optional(),
+	})
+	.passthrough();
+
+export const record = z.object({}).passthrough();
