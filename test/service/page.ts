@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Service } from './index';
+import type { InboxItem, Post, Webhook } from './types';
+
+const POSTS_SHOWN = 60;
+const DELIVERIES_SHOWN = 40;
+const INBOX_SHOWN = 12;
+const REQUESTS_SHOWN = 20;
+
+type Shown = Pick<Service, 'clock' | 'store' | 'faults' | 'deliveries' | 'requests'>;
+
+/** The page for people at `/`, and what it shows as JSON. Its buttons call the control interface. */
+export async function page(app: FastifyInstance, service: Shown): Promise<void> {
+	app.get('/', async (_request, reply) => {
+		// Read each time: the page can be worked on while the service runs.
+		return await reply.type('text/html; charset=utf-8').send(readFileSync(join(__dirname, 'page.html')));
+	});
+	app.get('/page.json', async (_request, reply) => {
+		return await reply.header('cache-control', 'no-store').send(snapshot(service));
+	});
+}
+
+/** What is newest of everything, and no secrets: keys and webhook secrets stay inside. */
+function snapshot({ clock, store, faults, deliveries, requests }: Shown) {
+	const history = deliveries.history();
+	return {
+		now: clock.now(),
+		speed: clock.speed,
+		posts: newest([...store.posts.values()], POSTS_SHOWN).map((post) => shownPost(post, store)),
+		webhooks: [...store.webhooks.values()].map((webhook) => shownWebhook(webhook, history)),
+		gone: history.filter(({ webhook_id }) => !store.webhooks.has(webhook_id)).slice(0, DELIVERIES_SHOWN),
+		inbox: newest([...store.inbox.values()], INBOX_SHOWN).map(shownInboxItem),
+		faults: faults.list(),
+		requests: requests
+			.slice(-REQUESTS_SHOWN)
+			.reverse()
+			.map(({ receivedAt, method, path, status, fault }) => ({ receivedAt, method, path, status, fault })),
+	};
+}
+
+function newest<T extends { createdAt: string; at?: number }>(records: T[], count: number): T[] {
+	const time = ({ at, createdAt }: T) => at ?? Date.parse(createdAt);
+	return records.sort((a, b) => time(b) - time(a)).slice(0, count);
+}
+
+function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
+	const { id, status, text, platforms, scheduledAt, publishedAt, createdAt, providerPostId, error } = post;
+	const workspace = workspaces.get(post.workspaceId);
+	const brand = workspace?.brands.find((each) => each.id === post.brandId);
+	const media = post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) }));
+	return {
+		...{ id, status, text, media, platforms, scheduledAt, publishedAt, createdAt, providerPostId, error },
+		brand: [workspace?.name, brand?.name].filter(Boolean).join(' / '),
+	};
+}
+
+function shownWebhook(
+	{ id, url, events, description, status }: Webhook,
+	history: Array<{ webhook_id: string }>,
+) {
+	const own = history.filter(({ webhook_id }) => webhook_id === id).slice(0, DELIVERIES_SHOWN);
+	return { id, url, events, description, status, deliveries: own };
+}
+
+function shownInboxItem({ id, platform, type, text, author, status, createdAt, replies }: InboxItem) {
+	return {
+		...{ id, platform, type, text, status, createdAt },
+		author: author.name,
+		replies: replies.map((reply) => reply.text),
+	};
+}
+
+/** Media that lies elsewhere: by its name. */
+function typeOf(url: string): string {
+	if (/\.(png|jpe?g|gif|webp|avif|svg)(\?|$)/i.test(url)) return 'image/*';
+	return /\.(mp4|webm|mov)(\?|$)/i.test(url) ? 'video/*' : '';
+}
