@@ -48,6 +48,7 @@ export default defineConfig(
 		rules: {
 			'@n8n/community-nodes/no-restricted-imports': 'off',
 			'@n8n/community-nodes/no-restricted-globals': 'off',
+			'@n8n/community-nodes/no-dangerous-functions': 'off',
 			'@n8n/community-nodes/require-node-api-error': 'off',
 			'@typescript-eslint/no-explicit-any': 'off',
 			'no-console': 'off',

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { N8nHost } from './install';
+import { disown, own } from './owned';
+
+/** How long n8n may take to start on a loaded machine. */
+const startTimeout = 240_000;
+const stopTimeout = 20_000;
+const keptLog = 2_000_000;
+
+interface ProcessOptions {
+	host: N8nHost;
+	/** `start`, `webhook` or `worker`, and its options. */
+	args: string[];
+	env: Record<string, string>;
+	userFolder: string;
+	/** Answers 200 once the process is of use. */
+	readyUrl: string;
+}
+
+/** One operating system process of n8n (with the task runner that it starts), to start, stop, kill and start again. */
+export class N8nProcess {
+	private child?: ChildProcess;
+	private output = '';
+
+	constructor(private readonly options: ProcessOptions) {}
+
+	get pid(): number | undefined {
+		return this.child?.pid;
+	}
+
+	get name(): string {
+		return this.options.args[0] ?? 'n8n';
+	}
+
+	/** What it printed so far, over all its starts. */
+	log(): string {
+		return this.output;
+	}
+
+	async start(): Promise<void> {
+		const { host, args, env, userFolder } = this.options;
+		await mkdir(userFolder, { recursive: true });
+		const child = spawn(host.node, [host.n8n, ...args], {
+			cwd: userFolder,
+			// A group of its own: the task runner goes with it, and Ctrl-C reaches n8n only through us.
+			detached: true,
+			env: { ...inheritedEnv(), PATH: `${dirname(host.node)}:${process.env.PATH}`, ...env },
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		this.child = child;
+		const keep = (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-keptLog));
+		child.stdout?.on('data', keep);
+		child.stderr?.on('data', keep);
+		if (child.pid) own('group', child.pid);
+		await this.waitUntilReady(child);
+	}
+
+	/** Ends it as an operator would (SIGTERM), or by force where it does not go. */
+	async stop(): Promise<void> {
+		this.child?.kill('SIGTERM');
+		if (!(await this.waitForExit(stopTimeout))) await this.kill('SIGKILL');
+		else this.release();
+	}
+
+	/** Signals the whole group, task runner included; SIGKILL is what a crash or a power cut looks like. */
+	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+		if (this.child?.pid) signalGroup(this.child.pid, signal);
+		if (await this.waitForExit(stopTimeout)) this.release();
+	}
+
+	async restart(): Promise<void> {
+		await this.stop();
+		await this.start();
+	}
+
+	private release(): void {
+		if (!this.child?.pid) return;
+		signalGroup(this.child.pid, 'SIGKILL');
+		disown('group', this.child.pid);
+		this.child = undefined;
+	}
+
+	private async waitUntilReady(child: ChildProcess): Promise<void> {
+		const deadline = Date.now() + startTimeout;
+		let failure: Error | undefined;
+		child.on('error', (error) => (failure = error));
+		while (!(await answers(this.options.readyUrl))) {
+			if (failure || hasExited(child)) {
+				this.release();
+				throw new Error(`n8n ${this.name} ended while starting. ${failure?.message ?? ''}\n${this.tail()}`);
+			}
+			if (Date.now() > deadline) {
+				await this.kill();
+				throw new Error(`n8n ${this.name} was not ready after ${startTimeout / 1000} s.\n${this.tail()}`);
+			}
+			await pause(200);
+		}
+	}
+
+	private tail(): string {
+		return this.output.slice(-3000);
+	}
+
+	private async waitForExit(timeout: number): Promise<boolean> {
+		const deadline = Date.now() + timeout;
+		while (this.child && !hasExited(this.child)) {
+			if (Date.now() > deadline) return false;
+			await pause(50);
+		}
+		return true;
+	}
+}
+
+const hasExited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(-group, signal);
+	} catch {
+		// Nothing of it is left.
+	}
+}
+
+/** While n8n starts it answers every path with 200 and the text "n8n is starting up": only JSON counts. */
+async function answers(url: string): Promise<boolean> {
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+		await response.arrayBuffer();
+		return response.ok && (response.headers.get('content-type') ?? '').includes('json');
+	} catch {
+		return false;
+	}
+}
+
+/** Our environment without what npm, jest and a developer's own n8n settings put into it. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+	const foreign = /^(npm_|N8N_|DB_|QUEUE_|EXECUTIONS_|WEBHOOK_URL$|JEST_|NODE_OPTIONS$|NODE_ENV$|NODE_PATH$)/;
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** A port that is free now; `preferred` if that one is. */
+export async function freePort(preferred = 0): Promise<number> {
+	const port = await new Promise<number | undefined>((resolve) => {
+		const server = createServer();
+		server.once('error', () => resolve(undefined));
+		server.listen(preferred, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+		});
+	});
+	return port ?? (await freePort());
+}

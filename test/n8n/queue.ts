@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type N8nHost, isAlive } from './install';
+
+/** What queue mode needs around n8n: a database of its own, a part of Redis, and one address for several webhook processors. */
+
+export const postgres = { host: '127.0.0.1', port: 5432, user: 'postgres' };
+export const redis = { host: '127.0.0.1', port: 6379 };
+
+const prefix = 'n8n_social_';
+
+/** n8n brings the client libraries along; the package needs none of them. */
+const fromHost = (host: N8nHost, name: string) => createRequire(join(host.folder, 'node_modules/n8n/package.json'))(name);
+
+async function withPostgres<T>(host: N8nHost, use: (query: (sql: string) => Promise<any[]>) => Promise<T>): Promise<T> {
+	const { Client } = fromHost(host, 'pg');
+	const client = new Client({ ...postgres, database: 'postgres', password: '' });
+	await client.connect();
+	try {
+		return await use(async (sql) => (await client.query(sql)).rows);
+	} finally {
+		await client.end();
+	}
+}
+
+/** A fresh database; those that runs before left behind when they were killed are dropped. */
+export async function createDatabase(host: N8nHost): Promise<string> {
+	const name = `${prefix}${process.pid}_${randomBytes(3).toString('hex')}`;
+	await withPostgres(host, async (query) => {
+		for (const { datname } of await query(`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`)) {
+			const owner = Number(String(datname).slice(prefix.length).split('_')[0]);
+			if (!isAlive(owner)) await query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
+		}
+		await query(`CREATE DATABASE "${name}"`);
+	});
+	return name;
+}
+
+export async function dropDatabase(host: N8nHost, name: string): Promise<void> {
+	await withPostgres(host, async (query) => query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+}
+
+/** Removes the keys that an instance left in Redis; they all start with its database's name. */
+export async function dropRedisKeys(host: N8nHost, keyPrefix: string): Promise<void> {
+	const Redis = fromHost(host, 'ioredis');
+	const client = new (Redis.default ?? Redis)(redis);
+	try {
+		const keys: string[] = await client.keys(`*${keyPrefix}*`);
+		if (keys.length > 0) await client.del(...keys);
+	} finally {
+		client.disconnect();
+	}
+}
+
+export interface Balancer {
+	close(): Promise<void>;
+}
+
+/** Spreads connections over the webhook processors, as the load balancer before them does; passes by one that is down. */
+export async function startBalancer(port: number, targets: number[]): Promise<Balancer> {
+	const sockets = new Set<Socket>();
+	let next = 0;
+
+	const forward = (client: Socket, triesLeft: number) => {
+		const target = targets[next++ % targets.length] as number;
+		const upstream = createConnection({ host: '127.0.0.1', port: target });
+		let connected = false;
+		sockets.add(upstream);
+		upstream.once('connect', () => {
+			connected = true;
+			client.pipe(upstream).pipe(client);
+		});
+		upstream.once('error', () => {
+			if (!connected && triesLeft > 1) forward(client, triesLeft - 1);
+			else client.destroy();
+		});
+		upstream.once('close', () => {
+			sockets.delete(upstream);
+			if (connected) client.destroy();
+		});
+		client.once('close', () => upstream.destroy());
+	};
+
+	const server = createServer((client) => {
+		sockets.add(client);
+		client.on('error', () => client.destroy());
+		client.once('close', () => sockets.delete(client));
+		forward(client, targets.length);
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, '127.0.0.1', resolve);
+	});
+	return {
+		close: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

@@ -1,0 +1,69 @@
+/** n8n's internal REST interface as its editor uses it: a session cookie and a `browser-id` header. */
+export class N8nRest {
+	private cookie = '';
+
+	constructor(
+		readonly url: string,
+		readonly email: string,
+		readonly password: string,
+	) {}
+
+	/** Creates the owner on a fresh instance, else signs in. */
+	async signIn(): Promise<void> {
+		const settings = await this.send('GET', '/rest/settings');
+		const { email, password } = this;
+		if (settings.userManagement?.showSetupOnFirstLoad) {
+			await this.send('POST', '/rest/owner/setup', { email, password, firstName: 'Sam', lastName: 'Example' });
+		} else {
+			await this.send('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+		}
+	}
+
+	/** One call; the answer's `data`. `path` starts with `/rest`. */
+	async send(method: string, path: string, body?: unknown): Promise<any> {
+		const response = await fetch(this.url + path, {
+			method,
+			headers: {
+				// The session is bound to this id.
+				'browser-id': 'tests',
+				...(this.cookie ? { cookie: this.cookie } : {}),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(120_000),
+		});
+		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0] ?? '';
+		const text = await response.text();
+		if (!response.ok) throw new N8nRestError(response.status, `${method} ${path}: ${response.status} ${text.slice(0, 1000)}`);
+		const parsed = text ? JSON.parse(text) : undefined;
+		return parsed && typeof parsed === 'object' && 'data' in parsed ? parsed.data : parsed;
+	}
+}
+
+export class N8nRestError extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+/** n8n keeps an execution's data "flatted": a list of values in which every string inside is an index into it. */
+export function unflatten(text: string): any {
+	const values: unknown[] = JSON.parse(text);
+	const done = new Map<number, unknown>();
+	const valueAt = (index: number): unknown => {
+		const value = values[index];
+		if (typeof value !== 'object' || value === null) return value;
+		if (done.has(index)) return done.get(index);
+		const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+		done.set(index, result);
+		for (const [key, entry] of Object.entries(value)) {
+			(result as Record<string, unknown>)[key] = typeof entry === 'string' ? valueAt(Number(entry)) : entry;
+		}
+		return result;
+	};
+	return valueAt(0);
+}
