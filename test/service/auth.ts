@@ -1,0 +1,45 @@
+import { ApiError } from './errors';
+import type { Store } from './store';
+import type { ApiKey, Brand, Workspace } from './types';
+
+/** Spec, "Authentication", 1 and 2: header, key, expiry, in this order. */
+export function authenticate(header: string | undefined, store: Store): ApiKey {
+	const token = /^Bearer ([\x21-\x7e]+)$/.exec(header ?? '')?.[1];
+	if (!token) {
+		throw new ApiError('PUBLIC_API_AUTH_REQUIRED', 'Send "Authorization: Bearer <API_KEY>".');
+	}
+	const key = store.keys.get(token);
+	if (!key || key.revoked) throw new ApiError('PUBLIC_API_KEY_INVALID', 'The API key is not recognised.');
+	if (key.expiresAt && Date.parse(key.expiresAt) <= store.clock.now()) {
+		throw new ApiError('PUBLIC_API_KEY_EXPIRED', 'The API key has expired.');
+	}
+	return key;
+}
+
+/** Spec, "Authentication", 3. */
+export function requireScope(key: ApiKey, scope: string): void {
+	if (!key.scopes.includes(scope)) {
+		throw new ApiError('PUBLIC_API_SCOPE_FORBIDDEN', `The API key lacks the scope ${scope}.`);
+	}
+}
+
+/**
+ * Spec, "Authentication", 4 and 5. Without the header: the key's first workspace (not shown in the spec).
+ * A workspace that does not exist is refused like one of somebody else's.
+ */
+export function resolveWorkspace(key: ApiKey, header: string | undefined, store: Store): Workspace {
+	const id = header ?? key.workspaces[0];
+	const workspace = id !== undefined && key.workspaces.includes(id) ? store.workspaces.get(id) : undefined;
+	if (!workspace) {
+		throw new ApiError('PUBLIC_API_WORKSPACE_FORBIDDEN', 'The API key has no access to this workspace.');
+	}
+	return workspace;
+}
+
+/** The header's name is ours (not shown): `x-service-brand-id`. Without it: the workspace's first brand. */
+export function resolveBrand(workspace: Workspace, header: string | undefined): Brand | undefined {
+	if (header === undefined) return undefined;
+	const brand = workspace.brands.find(({ id }) => id === header);
+	if (!brand) throw new ApiError('PUBLIC_API_BRAND_FORBIDDEN', 'The brand is not one of the workspace.');
+	return brand;
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { startService } from './index';
+
+const HELP = `npm run service -- [options]
+
+  --port 4010      default: 4010; 0 = any free one
+  --host 127.0.0.1
+  --seed demo      demo (default) or basic
+  --speed 60       service seconds per real second, default 1
+  --latency 0      ms added to every API answer`;
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '4010' },
+			host: { type: 'string', default: '127.0.0.1' },
+			seed: { type: 'string', default: 'demo' },
+			speed: { type: 'string', default: '1' },
+			latency: { type: 'string', default: '0' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	const [port, speed, latencyMs] = [values.port, values.speed, values.latency].map(Number) as [
+		number,
+		number,
+		number,
+	];
+	const { host, seed } = values;
+	const numbers = [port, speed, latencyMs].every((value) => Number.isFinite(value) && value >= 0);
+	if (values.help || !numbers || (seed !== 'demo' && seed !== 'basic')) {
+		console.log(HELP);
+		process.exitCode = values.help ? 0 : 2;
+		return;
+	}
+	const service = await startService({ port, host, seed, speed, latencyMs });
+	console.log(`Embedded service   ${service.url}`);
+	console.log(`  API              ${service.apiUrl}`);
+	console.log(`  Page             ${service.url}/`);
+	console.log(`  API key          ${service.keys.full}`);
+	console.log(`  Workspace        ws_main`);
+	console.log(`  Clock            ${speed} service second(s) per second`);
+	console.log('Ctrl-C ends it.');
+	const end = () => void service.close().then(() => process.exit(0));
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+	console.error(error.code === 'EADDRINUSE' ? 'This port is taken; choose another with --port.' : error);
+	process.exit(1);
+});

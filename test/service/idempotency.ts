@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from './errors';
+
+export interface Answer {
+	status: number;
+	/** Undefined: no body (204). */
+	data?: unknown;
+	/** Of a failure that is remembered: 422. */
+	error?: { code: string; message: string };
+}
+
+interface Entry {
+	fingerprint: string;
+	/** Settles when the first request has ended. */
+	done: Promise<void>;
+	answer?: Answer;
+}
+
+/** Spec, "Common rules": 1 to 255 printable ASCII characters; the error table refuses spaces. */
+export function checkKey(key: string | undefined, required: boolean): void {
+	if (key === undefined || key === '') {
+		if (!required && key === undefined) return;
+		throw required && key === undefined
+			? new ApiError('PUBLIC_API_IDEMPOTENCY_REQUIRED', 'Send an Idempotency-Key with every POST.')
+			: new ApiError('PUBLIC_API_IDEMPOTENCY_KEY_INVALID', 'The Idempotency-Key is empty.');
+	}
+	if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+		throw new ApiError(
+			'PUBLIC_API_IDEMPOTENCY_KEY_INVALID',
+			'The Idempotency-Key has to be 1 to 255 printable ASCII characters without spaces.',
+		);
+	}
+}
+
+/** The same JSON in another order of fields is the same request. */
+export function canonical(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+	if (value !== null && typeof value === 'object') {
+		const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+		return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+	}
+	return JSON.stringify(value) ?? 'null';
+}
+
+export const fingerprintOf = (method: string, path: string, body: unknown) =>
+	createHash('sha256')
+		.update(`${method} ${path}\n${canonical(body)}`)
+		.digest('base64');
+
+/**
+ * Spec, "Common rules" and the error table. Per API key and workspace. The answer to a replay is not shown in
+ * the spec; here it is the stored one. Answers to requests that did not act (400 to 409, 429, 5xx) are not
+ * remembered: the same key may then be used again.
+ */
+export class Idempotency {
+	private readonly entries = new Map<string, Entry>();
+
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/** Runs `act`, unless a request with this key did before: then its answer is given again. */
+	async run(
+		scope: string,
+		fingerprint: string,
+		act: () => Promise<Answer>,
+	): Promise<{ answer: Answer; replayed: boolean }> {
+		for (let known = this.entries.get(scope); known; known = this.entries.get(scope)) {
+			if (known.fingerprint !== fingerprint) {
+				throw new ApiError(
+					'PUBLIC_API_IDEMPOTENCY_CONFLICT',
+					'This Idempotency-Key was used with a different request.',
+				);
+			}
+			await known.done;
+			if (known.answer) return { answer: known.answer, replayed: true };
+		}
+		let settle = () => {};
+		const entry: Entry = { fingerprint, done: new Promise<void>((resolve) => (settle = resolve)) };
+		this.entries.set(scope, entry);
+		try {
+			const answer = await act();
+			entry.answer = answer;
+			return { answer, replayed: false };
+		} finally {
+			if (!entry.answer) this.entries.delete(scope);
+			settle();
+		}
+	}
+
+	reset(): void {
+		this.entries.clear();
+	}
+}

@@ -1,0 +1,176 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import multipart from '@fastify/multipart';
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo, Socket } from 'node:net';
+import { Clock } from './clock';
+import { Deliveries } from './deliveries';
+import { failure, newRequestId } from './envelope';
+import { Faults } from './faults';
+import { Lifecycle } from './lifecycle';
+import { page } from './page';
+import { Pipeline, type Route } from './pipeline';
+import { RateLimiter } from './rateLimit';
+import { accounts } from './routes/accounts';
+import { analytics } from './routes/analytics';
+import { approvals } from './routes/approvals';
+import { connections } from './routes/connections';
+import { control } from './routes/control';
+import { inbox } from './routes/inbox';
+import { media, readMultipart, storage } from './routes/media';
+import { posts } from './routes/posts';
+import { usage } from './routes/usage';
+import { webhooks } from './routes/webhooks';
+import { workspaces } from './routes/workspaces';
+import { newKey, seed, type SeedKeys } from './seed';
+import { Store } from './store';
+import type { ApiKey, RecordedRequest, ServiceOptions } from './types';
+
+export type { Fault } from './faults';
+export type { ApiKey, RecordedRequest, ServiceEvent, ServiceOptions } from './types';
+
+/** Spec, "Endpoint list" and "Analytics endpoints". */
+export const ROUTES: Route[] = [
+	...workspaces,
+	...accounts,
+	...posts,
+	...media,
+	...approvals,
+	...connections,
+	...usage,
+	...webhooks,
+	...analytics,
+	...inbox,
+];
+
+/** Both address forms of the spec. */
+export const PREFIXES = ['/api/public/v1', '/v1'];
+
+/** A JSON body may be this long. Uploads have no limit. */
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+/** The embedded service: one instance, listening. */
+export class Service {
+	readonly clock: Clock;
+	readonly store: Store;
+	readonly faults = new Faults();
+	readonly deliveries: Deliveries;
+	readonly lifecycle: Lifecycle;
+	readonly rateLimiter: RateLimiter;
+	/** Every API request and upload, oldest first; the last ten thousand at least. */
+	readonly requests: RecordedRequest[] = [];
+	readonly keys: SeedKeys;
+	/** Signs upload URLs. */
+	readonly signingSecret = randomBytes(32);
+	/** The credential's baseUrl. */
+	url = '';
+	private readonly app: FastifyInstance;
+	private readonly hanging = new Set<Socket>();
+
+	constructor(private readonly options: ServiceOptions) {
+		this.clock = new Clock(options.speed ?? 1);
+		this.store = new Store(this.clock);
+		this.deliveries = new Deliveries({ clock: this.clock, store: this.store, options });
+		this.lifecycle = new Lifecycle(this.store, this.deliveries);
+		this.rateLimiter = new RateLimiter(options.rateWindowMs ?? 60_000);
+		this.app = build(this, options);
+		this.keys = seed(this, options.seed ?? 'basic');
+	}
+
+	get apiUrl(): string {
+		return `${this.url}${PREFIXES[0]}`;
+	}
+
+	/** Makes a key: all scopes, ws_main, no rate limit, unless told otherwise. */
+	addKey(partial: Partial<ApiKey> = {}): string {
+		const key = newKey(partial);
+		this.store.keys.set(key.key, key);
+		return key.key;
+	}
+
+	/** As after the start: the seed and nothing else. The clock stays, and so do the store's switches. */
+	reset(): void {
+		for (const id of this.store.webhooks.keys()) this.deliveries.webhookRemoved(id);
+		this.lifecycle.reset();
+		this.store.clear();
+		this.faults.clear();
+		this.rateLimiter.reset();
+		this.requests.length = 0;
+		seed(this, this.options.seed ?? 'basic');
+	}
+
+	/** Keeps a connection without an answer: for `ms`, or until the service closes. */
+	leaveHanging(socket: Socket, ms?: number): void {
+		this.hanging.add(socket);
+		socket.once('close', () => this.hanging.delete(socket));
+		if (ms !== undefined) setTimeout(() => socket.destroy(), ms).unref();
+	}
+
+	async listen(): Promise<void> {
+		const host = this.options.host ?? '127.0.0.1';
+		await this.app.listen({ port: this.options.port ?? 0, host });
+		const { port } = this.app.server.address() as AddressInfo;
+		const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+		this.url = `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+	}
+
+	async close(): Promise<void> {
+		this.clock.stop();
+		for (const socket of this.hanging) socket.destroy();
+		await this.deliveries.close();
+		await this.app.close();
+	}
+}
+
+/** Starts an instance; several run side by side. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+	const service = new Service(options);
+	await service.listen();
+	return service;
+}
+
+function build(service: Service, options: ServiceOptions): FastifyInstance {
+	const app = fastify({
+		logger: false,
+		bodyLimit: BODY_LIMIT,
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		routerOptions: { maxParamLength: 1000 },
+		requestTimeout: 0,
+	});
+	const pipeline = new Pipeline(service, options.latencyMs ?? 0, readMultipart);
+	for (const prefix of PREFIXES) {
+		void app.register(async (api) => registerApi(api, pipeline, prefix), { prefix });
+	}
+	void app.register(storage, { service });
+	void app.register(control, { service, prefix: '/_control' });
+	void app.register((pages) => page(pages, service));
+	return app;
+}
+
+async function registerApi(api: FastifyInstance, pipeline: Pipeline, prefix: string): Promise<void> {
+	// Bodies are read as they are, and judged after key, rate limit and workspace.
+	api.removeAllContentTypeParsers();
+	api.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+	api.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
+		const status = error.statusCode !== undefined && error.statusCode < 500 ? 400 : 500;
+		const code = status === 400 ? 'PUBLIC_API_BODY_INVALID' : 'PUBLIC_API_INTERNAL_FAILED';
+		if (status === 500) console.error('The embedded service has a bug:', error);
+		return reply.code(status).send(failure(code, error.message, newRequestId()));
+	});
+	for (const route of ROUTES.filter(({ body }) => body !== 'multipart')) {
+		api.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
+	}
+	api.setNotFoundHandler(pipeline.handler(undefined, prefix));
+	await api.register(async (streamed) => {
+		streamed.removeAllContentTypeParsers();
+		// Anything else is refused by the reader; fastify's own answer would come before the key is looked at.
+		streamed.addContentTypeParser('*', (_request, payload, done) => {
+			payload.resume();
+			done(null);
+		});
+		await streamed.register(multipart);
+		for (const route of ROUTES.filter(({ body }) => body === 'multipart')) {
+			streamed.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
+		}
+	});
+}

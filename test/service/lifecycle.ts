@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import type { Handle } from './clock';
+import type { Deliveries } from './deliveries';
+import { newId } from './envelope';
+import { ApiError } from './errors';
+import type { Store } from './store';
+import { TERMINAL, type ApprovalBatch, type InboxItem, type Post, type PostStatus } from './types';
+
+/** What a text may ask the imitated platform, or team, to do. */
+const MARK = {
+	/** `[[fail]]` fails at publication, `[[fail:linkedin]]` on that platform only. */
+	fail: /\[\[fail(?::(\w+))?\]\]/,
+	/** `[[422]]`: POST /posts answers PUBLIC_API_PUBLISH_FAILED, the post is stored as failed. */
+	refuse: /\[\[422\]\]/,
+	/** `[[hold]]` waits for approval. */
+	hold: /\[\[hold\]\]/,
+};
+
+export type NewPost = Pick<Post, 'shape' | 'text' | 'media' | 'accountId' | 'scheduledAt' | 'extra'> & {
+	workspaceId: string;
+	brandId: string;
+	platforms: Array<Post['platforms'][number]['platform']>;
+	draft: boolean;
+};
+
+/** Spec, "States and transitions": every change of a post's state, an approval or an inbox item, with its events. */
+export class Lifecycle {
+	private readonly timers = new Map<string, Handle>();
+
+	constructor(
+		private readonly store: Store,
+		private readonly deliveries: Deliveries,
+	) {}
+
+	/** Returns the stored post; `refused` where the platform said no at once (422). */
+	create(input: NewPost): { post: Post; refused?: ApiError } {
+		const post = this.build(input);
+		this.store.addPost(post);
+		if (input.draft) {
+			this.enter(post, 'draft', 'created as a draft');
+			this.emit(post, 'post.created');
+			return { post };
+		}
+		this.enter(post, 'scheduled', 'created');
+		this.emit(post, 'post.created');
+		if (MARK.refuse.test(post.text)) {
+			this.fail(post, 'The platform refused the post.');
+			return { post, refused: new ApiError('PUBLIC_API_PUBLISH_FAILED', 'The platform refused the post.') };
+		}
+		if (MARK.hold.test(post.text)) this.hold(post);
+		else this.schedule(post);
+		return { post };
+	}
+
+	/** Puts a post into the store as it is: history of the seed, without events. */
+	insert(post: Post): void {
+		this.store.addPost(post);
+		if (post.status === 'scheduled') this.arm(post);
+	}
+
+	/** Spec: any non-terminal state → canceled; terminal → 409. */
+	cancel(post: Post): void {
+		if (TERMINAL.has(post.status)) {
+			throw new ApiError('PUBLIC_API_POST_CANCEL_INVALID_STATE', `The post is already ${post.status}.`);
+		}
+		this.disarm(post);
+		this.enter(post, 'canceled', 'canceled');
+		this.closeApproval(post, 'rejected');
+		this.emit(post, 'post.canceled');
+	}
+
+	/** Spec: canceled and removed. */
+	remove(post: Post): void {
+		this.cancel(post);
+		this.store.removePost(post);
+	}
+
+	/** To `draft` or `scheduled`, or a new time for a scheduled post. */
+	reschedule(post: Post, status: 'draft' | 'scheduled', scheduledAt: string | undefined): void {
+		const wasScheduled = post.status === 'scheduled';
+		const moved = scheduledAt !== post.scheduledAt;
+		if (moved) this.store.reschedulePost(post, scheduledAt);
+		if (status === 'draft') {
+			this.disarm(post);
+			if (wasScheduled) this.enter(post, 'draft', 'taken back to a draft');
+		} else if (!wasScheduled) {
+			if (!post.scheduledAt) this.store.reschedulePost(post, this.store.clock.iso());
+			this.enter(post, 'scheduled', 'scheduled');
+			this.schedule(post);
+		} else if (moved) {
+			this.note(post, 'moved to another time');
+			this.schedule(post);
+		}
+	}
+
+	/** The platform takes the post, or does not where its text says so. */
+	publish(post: Post, why = 'published'): void {
+		if (TERMINAL.has(post.status)) return;
+		this.disarm(post);
+		const failing = MARK.fail.exec(post.text);
+		if (failing && (!failing[1] || post.platforms.every(({ platform }) => platform === failing[1]))) {
+			return this.fail(post, 'The platform did not take the post.');
+		}
+		const at = this.store.clock.iso();
+		for (const state of post.platforms) {
+			if (failing?.[1] === state.platform) {
+				Object.assign(state, { status: 'failed', error: 'The platform did not take the post.' });
+				continue;
+			}
+			Object.assign(state, { status: 'completed', provider_post_id: providerId(post.id, state.platform) });
+			post.providerPostId ??= state.provider_post_id;
+		}
+		post.publishedAt = at;
+		this.enter(post, 'completed', why, false);
+		this.closeApproval(post, 'approved');
+		this.emit(post, 'post.published', { provider_post_id: post.providerPostId });
+	}
+
+	fail(post: Post, message: string): void {
+		if (TERMINAL.has(post.status)) return;
+		this.disarm(post);
+		post.error = { code: 'PROVIDER_REJECTED', message };
+		for (const state of post.platforms) state.error = message;
+		this.enter(post, 'failed', message);
+		this.closeApproval(post, 'rejected');
+		this.emit(post, 'post.failed', { error: post.error });
+	}
+
+	/** Spec: "Team approval may hold a post until an approver signs off." */
+	hold(post: Post): ApprovalBatch | undefined {
+		if (post.status !== 'scheduled') return undefined;
+		this.disarm(post);
+		this.enter(post, 'pending_approval', 'held for approval');
+		const now = this.store.clock.iso();
+		const batch: ApprovalBatch = {
+			id: newId('batch'),
+			workspaceId: post.workspaceId,
+			brandId: post.brandId,
+			status: 'pending',
+			items: [{ id: newId('apr'), post_id: post.id, status: 'pending' }],
+			createdAt: now,
+			updatedAt: now,
+		};
+		this.store.approvals.set(batch.id, batch);
+		this.emitApproval(batch, 'approval.batch_created', {});
+		return batch;
+	}
+
+	/** The approver signs off: the post goes on, at once where its time has passed. */
+	approve(post: Post): void {
+		if (post.status !== 'pending_approval') return;
+		this.closeApproval(post, 'approved');
+		this.enter(post, 'scheduled', 'approved');
+		this.schedule(post);
+	}
+
+	/** The approver says no: the post is a draft again. */
+	reject(post: Post): void {
+		if (post.status !== 'pending_approval') return;
+		this.closeApproval(post, 'rejected');
+		this.enter(post, 'draft', 'rejected by the approver');
+	}
+
+	receive(item: InboxItem): void {
+		this.store.inbox.set(item.id, item);
+		const data = {
+			item_id: item.id,
+			conversation_id: item.conversationId,
+			item_type: item.type,
+			platform: item.platform,
+			text: item.text,
+			author: item.author,
+		};
+		this.emitInbox(item, 'inbox.item.created', data);
+		this.emitInbox(item, 'inbox.message_received', data);
+	}
+
+	/** Every call is one more reply: that is what a repeated write would look like to the customer. */
+	reply(item: InboxItem, text: string) {
+		const reply = { id: newId('rep'), text, created_at: this.store.clock.iso() };
+		item.replies.push(reply);
+		item.status = 'replied';
+		this.emitInbox(item, 'inbox.message_responded', {
+			item_id: item.id,
+			conversation_id: item.conversationId,
+			reply_id: reply.id,
+			platform: item.platform,
+			text,
+		});
+		return reply;
+	}
+
+	/** Forgets what was to be published. */
+	reset(): void {
+		for (const handle of this.timers.values()) this.store.clock.clear(handle);
+		this.timers.clear();
+	}
+
+	private build(input: NewPost): Post {
+		const { store } = this;
+		const createdAt = store.clock.iso();
+		// No schedule time: "as soon as possible", which is scheduled for now (the spec shows only the scheduled case).
+		const scheduledAt = input.scheduledAt ?? (input.draft ? undefined : createdAt);
+		return {
+			id: newId('post'),
+			workspaceId: input.workspaceId,
+			brandId: input.brandId,
+			status: 'draft',
+			shape: input.shape,
+			text: input.text,
+			media: input.media,
+			platforms: input.platforms.map((platform) => ({ platform, status: 'draft' })),
+			accountId: input.accountId,
+			scheduledAt,
+			createdAt,
+			updatedAt: createdAt,
+			extra: input.extra,
+			at: Date.parse(scheduledAt ?? createdAt),
+			history: [],
+		};
+	}
+
+	private schedule(post: Post): void {
+		this.arm(post);
+		this.emit(post, 'post.scheduled', { scheduled_at: post.scheduledAt });
+	}
+
+	private arm(post: Post): void {
+		this.disarm(post);
+		const { clock, publishDelayMs } = this.store;
+		const wait = Math.max(post.at - clock.now(), publishDelayMs);
+		this.timers.set(
+			post.id,
+			clock.setTimeout(() => this.publish(post), wait),
+		);
+	}
+
+	private disarm(post: Post): void {
+		const handle = this.timers.get(post.id);
+		if (handle) this.store.clock.clear(handle);
+		this.timers.delete(post.id);
+	}
+
+	private enter(post: Post, status: PostStatus, why: string, platforms = true): void {
+		post.status = status;
+		if (platforms) for (const state of post.platforms) state.status = status;
+		this.note(post, why);
+	}
+
+	private note(post: Post, why: string): void {
+		post.updatedAt = this.store.clock.iso();
+		post.history.push({ at: post.updatedAt, status: post.status, why });
+	}
+
+	private closeApproval(post: Post, outcome: 'approved' | 'rejected'): void {
+		for (const batch of this.store.approvals.values()) {
+			const item = batch.items.find(({ post_id, status }) => post_id === post.id && status === 'pending');
+			if (!item) continue;
+			item.status = outcome;
+			batch.updatedAt = this.store.clock.iso();
+			this.emitApproval(batch, `approval.item_${outcome}`, { item_id: item.id, post_id: post.id });
+			if (batch.items.some(({ status }) => status === 'pending')) continue;
+			batch.status = batch.items.some(({ status }) => status === 'approved') ? 'approved' : 'rejected';
+			if (batch.status === 'approved') this.emitApproval(batch, 'approval.batch_approved', {});
+		}
+	}
+
+	/** Spec, "Events": post events carry `post_id` and `status`. */
+	private emit(post: Post, type: string, more: Record<string, unknown> = {}): void {
+		this.deliveries.emit({
+			type,
+			workspaceId: post.workspaceId,
+			brandId: post.brandId,
+			resource: post.id,
+			data: {
+				post_id: post.id,
+				status: post.status,
+				platforms: post.platforms.map(({ platform }) => platform),
+				...more,
+			},
+		});
+	}
+
+	private emitApproval(batch: ApprovalBatch, type: string, more: Record<string, unknown>): void {
+		this.deliveries.emit({
+			type,
+			workspaceId: batch.workspaceId,
+			brandId: batch.brandId,
+			resource: batch.id,
+			data: {
+				batch_id: batch.id,
+				status: batch.status,
+				post_ids: batch.items.map(({ post_id }) => post_id),
+				...more,
+			},
+		});
+	}
+
+	private emitInbox(item: InboxItem, type: string, data: Record<string, unknown>): void {
+		const { workspaceId, brandId, id: resource } = item;
+		this.deliveries.emit({ type, workspaceId, brandId, resource, data });
+	}
+}
+
+/** The platform's own id of a post: the same each time, looks like a number. */
+export const providerId = (postId: string, platform: string) =>
+	`${platform}_${createHash('sha256').update(`${postId}${platform}`).digest().readBigUInt64BE().toString()}`;

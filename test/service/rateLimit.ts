@@ -1,0 +1,66 @@
+import { ApiError } from './errors';
+import type { ApiKey, Plan } from './types';
+
+export type RateClass = 'read' | 'write';
+
+/** Spec, "Rate limits". */
+export const RATE_LIMITS: Record<Plan, Record<RateClass, number>> = {
+	lowest: { read: 60, write: 20 },
+	middle: { read: 120, write: 40 },
+	highest: { read: 240, write: 90 },
+	enterprise: { read: Infinity, write: Infinity },
+};
+
+interface Window {
+	ends: number;
+	read: number;
+	write: number;
+}
+
+/** GET is read, everything else is write. (PATCH: not shown in the spec, counted as write.) */
+export const rateClass = (method: string): RateClass => (method === 'GET' ? 'read' : 'write');
+
+/**
+ * Spec, "Limits": counted per API key and minute of real time. A key's minute begins with its first request.
+ * A refused request does not count.
+ */
+export class RateLimiter {
+	private readonly windows = new Map<string, Window>();
+
+	constructor(private readonly windowMs: number) {}
+
+	/** The `X-RateLimit-*` headers; `exceeded` has the error where the limit is used up. */
+	take(key: ApiKey, method: string): { headers: Record<string, string>; exceeded?: ApiError } {
+		const kind = rateClass(method);
+		const limit = RATE_LIMITS[key.plan][kind];
+		const now = Date.now();
+		let window = this.windows.get(key.key);
+		if (!window || window.ends <= now) {
+			window = { ends: now + this.windowMs, read: 0, write: 0 };
+			this.windows.set(key.key, window);
+		}
+		const exceeded = window[kind] >= limit;
+		if (!exceeded) window[kind]++;
+		// "Unlimited" is written as a number: a client may well parse it as one.
+		const shown = Number.isFinite(limit) ? limit : 1_000_000;
+		const headers: Record<string, string> = {
+			'X-RateLimit-Limit': String(shown),
+			'X-RateLimit-Remaining': String(Math.max(0, shown - window[kind])),
+			'X-RateLimit-Reset': String(Math.ceil(window.ends / 1000)),
+		};
+		if (!exceeded) return { headers };
+		const seconds = Math.max(1, Math.ceil((window.ends - now) / 1000));
+		headers['Retry-After'] = String(seconds);
+		return {
+			headers,
+			exceeded: new ApiError(
+				'PUBLIC_API_RATE_LIMITED',
+				`The limit of ${limit} ${kind} requests a minute is used up; try again in ${seconds} s.`,
+			),
+		};
+	}
+
+	reset(): void {
+		this.windows.clear();
+	}
+}

@@ -1,0 +1,113 @@
+import type { Clock } from './clock';
+import { Idempotency } from './idempotency';
+import {
+	EVENT_NAMES,
+	type Account,
+	type ApiKey,
+	type ApprovalBatch,
+	type InboxItem,
+	type Insight,
+	type Media,
+	type Post,
+	type Webhook,
+	type Workspace,
+} from './types';
+
+/** Uploaded bytes kept for the page, in all; the oldest go first. */
+const KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Everything the service knows, in memory, and the switches for what the spec leaves open. */
+export class Store {
+	readonly workspaces = new Map<string, Workspace>();
+	readonly keys = new Map<string, ApiKey>();
+	readonly accounts = new Map<string, Account>();
+	readonly posts = new Map<string, Post>();
+	readonly media = new Map<string, Media>();
+	readonly mediaByUrl = new Map<string, Media>();
+	readonly approvals = new Map<string, ApprovalBatch>();
+	readonly inbox = new Map<string, InboxItem>();
+	/** Per workspace, newest first. */
+	readonly insights = new Map<string, Insight[]>();
+	readonly webhooks = new Map<string, Webhook>();
+	readonly idempotency = new Idempotency();
+
+	/** Do `from` and `to` of GET /posts take in their own instant? */
+	rangeEnds: 'inclusive' | 'exclusive' = 'inclusive';
+	/** Does POST /webhooks take the caller's own `secret`? Refused (400) where not. */
+	acceptCallerSecret = true;
+	/** Lists whose shape is not shown: in an object (`{ accounts: […] }`) or bare. */
+	listShape: 'object' | 'array' = 'object';
+	/** The events that can be subscribed to. A later version of the service may know more. */
+	readonly eventNames = new Set<string>(EVENT_NAMES);
+	/** From the time that a post without a schedule was taken to its publication. */
+	publishDelayMs = 1000;
+
+	/** Per workspace, newest first; made again after a change of times. */
+	private readonly feeds = new Map<string, Post[]>();
+	/** Media whose bytes are kept, in order of arrival. */
+	private kept: Media[] = [];
+	private keptBytes = 0;
+
+	constructor(readonly clock: Clock) {}
+
+	addPost(post: Post): void {
+		this.posts.set(post.id, post);
+		this.feeds.delete(post.workspaceId);
+	}
+
+	removePost(post: Post): void {
+		this.posts.delete(post.id);
+		this.feeds.delete(post.workspaceId);
+	}
+
+	/** After a change of what the list is ordered by. */
+	reschedulePost(post: Post, scheduledAt: string | undefined): void {
+		post.scheduledAt = scheduledAt;
+		post.at = Date.parse(scheduledAt ?? post.createdAt);
+		this.feeds.delete(post.workspaceId);
+	}
+
+	/** The posts of a workspace, newest (by scheduled, else created time) first. */
+	feed(workspaceId: string): Post[] {
+		let feed = this.feeds.get(workspaceId);
+		if (!feed) {
+			feed = [...this.posts.values()]
+				.filter((post) => post.workspaceId === workspaceId)
+				.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+			this.feeds.set(workspaceId, feed);
+		}
+		return feed;
+	}
+
+	addMedia(media: Media): void {
+		this.media.set(media.id, media);
+		this.mediaByUrl.set(media.readUrl, media);
+	}
+
+	/** Keeps the bytes of an upload, and drops those of old ones where it gets too much. */
+	keepBytes(media: Media, bytes: Buffer | undefined): void {
+		this.keptBytes += (bytes?.length ?? 0) - (media.bytes?.length ?? 0);
+		media.bytes = bytes;
+		if (bytes) this.kept.push(media);
+		while (this.keptBytes > KEPT_BYTES) {
+			const oldest = this.kept.shift();
+			if (!oldest) return;
+			this.keptBytes -= oldest.bytes?.length ?? 0;
+			oldest.bytes = undefined;
+		}
+	}
+
+	accountsOf(workspaceId: string): Account[] {
+		return [...this.accounts.values()].filter((account) => account.workspaceId === workspaceId);
+	}
+
+	/** Everything but the switches. */
+	clear(): void {
+		for (const map of [this.workspaces, this.keys, this.accounts, this.posts, this.media, this.mediaByUrl])
+			map.clear();
+		for (const map of [this.approvals, this.inbox, this.insights, this.webhooks, this.feeds]) map.clear();
+		this.kept = [];
+		this.keptBytes = 0;
+		this.idempotency.reset();
+	}
+}
