@@ -67,9 +67,10 @@ export class Client {
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
 	 * @param maxWait ms that the run may spend waiting for the service
+	 * @param until time in ms after which nothing is tried again
 	 * @throws Failure with everything known of it
 	 */
-	async send(request: ApiRequest, maxWait: number): Promise<Answer> {
+	async send(request: ApiRequest, maxWait: number, until = Infinity): Promise<Answer> {
 		for (let attempt = 1; ; attempt++) {
 			await this.pace.turn();
 			const outcome = await this.attempt(request);
@@ -79,11 +80,12 @@ export class Client {
 			if (facts.status === 429) {
 				const wait =
 					facts.retry_after_seconds === undefined ? UNTOLD_PAUSE : facts.retry_after_seconds * 1000;
-				if (!this.pace.allows(wait, maxWait)) throw outcome;
+				if (!this.pace.allows(wait, maxWait) || Date.now() + wait > until) throw outcome;
 				this.pace.pause(wait);
 			} else {
 				const wait = Math.max(pauseBefore(attempt), (facts.retry_after_seconds ?? 0) * 1000);
-				if (attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, maxWait)) throw outcome;
+				const late = !this.pace.allows(wait, maxWait) || Date.now() + wait > until;
+				if (attempt >= MAX_ATTEMPTS || late) throw outcome;
 				await this.pace.wait(wait);
 			}
 		}
