@@ -31,7 +31,9 @@ export async function createDatabase(host: N8nHost): Promise<string> {
 	await withPostgres(host, async (query) => {
 		for (const { datname } of await query(`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`)) {
 			const owner = Number(String(datname).slice(prefix.length).split('_')[0]);
-			if (!isAlive(owner)) await query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
+			if (isAlive(owner)) continue;
+			await query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
+			await dropRedisKeys(host, datname);
 		}
 		await query(`CREATE DATABASE "${name}"`);
 	});

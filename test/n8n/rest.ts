@@ -1,6 +1,10 @@
+/** A session is bound to the browser that signed in, known by this header. */
+export const browserId = 'tests';
+
 /** n8n's internal REST interface as its editor uses it: a session cookie and a `browser-id` header. */
 export class N8nRest {
-	private cookie = '';
+	/** The session, as `name=value`. */
+	cookie = '';
 
 	constructor(
 		readonly url: string,
@@ -24,8 +28,7 @@ export class N8nRest {
 		const response = await fetch(this.url + path, {
 			method,
 			headers: {
-				// The session is bound to this id.
-				'browser-id': 'tests',
+				'browser-id': browserId,
 				...(this.cookie ? { cookie: this.cookie } : {}),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},

@@ -1,0 +1,180 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { N8nAddress } from './client';
+import { browserPath } from './requires';
+import { browserId, N8nRest } from './rest';
+
+/** n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. */
+
+const chromiumArgs = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	// The same picture on every machine.
+	'--force-color-profile=srgb',
+	'--font-render-hinting=none',
+];
+
+/** Generous: the editor's first load on a machine that also builds and tests. */
+const patience = 90_000;
+
+export interface CredentialTest {
+	ok: boolean;
+	/** What the dialog shows; after a failure what is behind "More details", which is left open. */
+	message: string;
+}
+
+/** A node as the canvas shows it. */
+export interface CanvasNode {
+	name: string;
+	subtitle: string;
+	/** It has a picture of its own that was loaded (a file of the package), or n8n's own icon. */
+	hasIcon: boolean;
+	/** "Install this node": n8n does not know the type. */
+	unknown: boolean;
+	/** A red triangle: something is missing in its settings. */
+	hasIssues: boolean;
+}
+
+export async function openEditor(n8n: N8nAddress, options: { width?: number; height?: number; dark?: boolean } = {}): Promise<Editor> {
+	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
+	await session.signIn();
+	const browser = await chromium.launch({ executablePath: browserPath(), args: chromiumArgs });
+	const context = await browser.newContext({
+		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+		colorScheme: options.dark ? 'dark' : 'light',
+		reducedMotion: 'reduce',
+		locale: 'en-GB',
+		timezoneId: 'UTC',
+	});
+	context.setDefaultTimeout(patience);
+	const [name = '', value = ''] = session.cookie.split('=');
+	await context.addCookies([{ name, value, url: n8n.url }]);
+	// The session is bound to this id, which the editor keeps in its local storage.
+	await context.addInitScript(`localStorage.setItem('n8n-browserId', ${JSON.stringify(browserId)})`);
+	return new Editor(n8n.url, browser, await context.newPage());
+}
+
+export class Editor {
+	constructor(
+		private readonly url: string,
+		private readonly browser: Browser,
+		/** For what no helper does. */
+		readonly page: Page,
+	) {}
+
+	/** Opens a workflow and waits until its nodes and their icons are drawn. */
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.element('canvas-node').first().waitFor();
+		await this.iconsLoaded();
+		await this.element('zoom-to-fit').click();
+		await this.leaveInPeace();
+	}
+
+	async nodes(): Promise<CanvasNode[]> {
+		const nodes = await this.page.locator('[data-test-id="canvas-node"]').all();
+		return await Promise.all(
+			nodes.map(async (node) => {
+				const text = async (className: string) =>
+					(await node.locator(`[class*="${className}"]`).allInnerTexts()).join(' ').trim();
+				const pictures = node.locator('[class*="icon"] img, [class*="icon"] svg');
+				return {
+					name: (await node.getAttribute('data-node-name')) ?? '',
+					subtitle: await text('_subtitle'),
+					hasIcon: (await pictures.count()) > 0,
+					unknown: (await node.locator('[data-test-id="node-not-installed"]').count()) > 0,
+					hasIssues: (await node.locator('[data-test-id="node-issues"]').count()) > 0,
+				};
+			}),
+		);
+	}
+
+	/** A picture of what is on the canvas, cut to size: no tool bars, tool tips, banners or sidebars. */
+	async screenshotCanvas(path: string): Promise<void> {
+		await this.leaveInPeace();
+		await this.page.addStyleTag({ content: hideAroundCanvas });
+		await mkdir(dirname(path), { recursive: true });
+		const boxes = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
+			elements.map((element) => {
+				const { left, top, right, bottom } = element.getBoundingClientRect();
+				return { left, top, right, bottom };
+			}),
+		);
+		const canvas = (await this.element('canvas-wrapper').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+		// Names and subtitles are drawn outside a node's own box.
+		const margin = 70;
+		const x = Math.max(canvas.x, Math.min(...boxes.map(({ left }) => left)) - margin);
+		const y = Math.max(canvas.y, Math.min(...boxes.map(({ top }) => top)) - margin / 2);
+		const right = Math.min(canvas.x + canvas.width, Math.max(...boxes.map((box) => box.right)) + margin);
+		const bottom = Math.min(canvas.y + canvas.height, Math.max(...boxes.map((box) => box.bottom)) + margin);
+		const clip = { x, y, width: right - x, height: bottom - y };
+		await this.page.screenshot({ path, clip, animations: 'disabled' });
+	}
+
+	async screenshot(path: string): Promise<void> {
+		await mkdir(dirname(path), { recursive: true });
+		await this.page.screenshot({ path, animations: 'disabled' });
+	}
+
+	/** Opens a node's panel; the panel. */
+	async openNode(name: string): Promise<Locator> {
+		await this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`).dblclick();
+		const panel = this.element('ndv');
+		await panel.waitFor();
+		return panel;
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+		await this.element('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** Opens a saved credential, which n8n then tests by itself, and reads the verdict. */
+	async testCredential(id: string): Promise<CredentialTest> {
+		await this.page.goto(`${this.url}/home/credentials/${id}`);
+		const dialog = this.element('credential-edit-dialog');
+		await dialog.waitFor();
+		const success = this.element('credentials-config-container-test-success');
+		const failure = dialog.getByText('Couldn’t connect with these settings');
+		await success.or(failure).filter({ visible: true }).first().waitFor();
+		if (await success.isVisible()) return { ok: true, message: (await success.innerText()).trim() };
+		await dialog.getByText('More details').filter({ visible: true }).first().click();
+		const details = dialog.locator('.el-tag--danger [class*="_details_"]').filter({ visible: true }).first();
+		return { ok: false, message: (await details.innerText()).trim() };
+	}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	private element(testId: string): Locator {
+		return this.page.locator(`[data-test-id="${testId}"]`);
+	}
+
+	private async iconsLoaded(): Promise<void> {
+		await this.page.waitForFunction(
+			`[...document.querySelectorAll('[data-test-id="canvas-node"] img')].every((image) => image.complete && image.naturalWidth > 0)`,
+		);
+	}
+
+	/** The pointer off everything that has a tool tip, and time for what moves to come to rest. */
+	private async leaveInPeace(): Promise<void> {
+		await this.page.mouse.move(0, 0);
+		await this.page.waitForLoadState('networkidle').catch(() => undefined);
+		await this.page.waitForTimeout(700);
+	}
+}
+
+const hideAroundCanvas = `
+	[data-test-id="canvas-controls"], [data-test-id="node-creator-plus-button"], [data-test-id="execute-workflow-button"],
+	[data-test-id="canvas-minimap"], [data-test-id="canvas-node-toolbar"], [data-test-id="banner-stack"], .el-notification,
+	[data-test-id="command-bar-button"], [data-test-id="add-sticky-button"], [data-test-id="toggle-focus-panel-button"],
+	[data-test-id="instance-ai-canvas-action-button"], [role="tooltip"], [class*="tab-bar"], [class*="tabBar"],
+	:has(> [data-test-id="radio-button-workflow"]), .vue-flow__node [class*="trigger-icon"] { visibility: hidden !important; }
+`;

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { N8nRest, unflatten } from './rest';
+
+/** Drives an n8n that runs: credentials, workflows, executions, over its internal REST interface. */
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: string;
+	mode: string;
+	retryOf?: string | null;
+	startedAt: string;
+	stoppedAt?: string | null;
+}
+
+export interface Execution extends ExecutionSummary {
+	finished: boolean;
+	/** The decoded run data, as n8n-workflow's `IRunExecutionData`. */
+	data: any;
+}
+
+const unfinished = new Set(['new', 'running', 'waiting', 'unknown']);
+const defaultTimeout = 120_000;
+
+export interface N8nAddress {
+	/** The editor's and REST's address. */
+	url: string;
+	/** Where production webhooks arrive; in queue mode a load balancer before the webhook processors. */
+	webhookUrl: string;
+	email: string;
+	password: string;
+}
+
+export class N8nClient implements N8nAddress {
+	url = '';
+	webhookUrl = '';
+	email = '';
+	password = '';
+	protected session!: N8nRest;
+
+	/** Signs in to an n8n that somebody else started. */
+	static async connect(address: N8nAddress): Promise<N8nClient> {
+		const client = new N8nClient();
+		await client.signIn(address);
+		return client;
+	}
+
+	protected async signIn(address: N8nAddress): Promise<void> {
+		const { url, webhookUrl, email, password } = address;
+		Object.assign(this, { url, webhookUrl, email, password });
+		this.session = new N8nRest(url, email, password);
+		await this.session.signIn();
+	}
+	/** A call to n8n's internal REST interface, e.g. `rest('GET', '/workflows')`; the answer's `data`. */
+	async rest(method: string, path: string, body?: unknown): Promise<any> {
+		return await this.session.send(method, `/rest${path}`, body);
+	}
+
+	/** The new credential's id. */
+	async createCredential(name: string, type: string, data: Record<string, unknown>): Promise<string> {
+		return (await this.rest('POST', '/credentials', { name, type, data })).id;
+	}
+
+	/** What the credential dialog's test says: `{ status: 'OK' | 'Error', message }`. */
+	async testCredential(id: string, name: string, type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
+		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
+	}
+
+	/** Saves a workflow (JSON as the editor exports it); its id. `credentials`: ids filled in by credential type. */
+	async createWorkflow(workflow: Record<string, any>, credentials: Record<string, string> = {}): Promise<string> {
+		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
+		const filled = nodes.map((node: Record<string, any>) => withCredentials(node, credentials));
+		return (await this.rest('POST', '/workflows', { name, nodes: filled, connections, settings })).id;
+	}
+
+	/** Publishes the saved version. n8n subscribes after it has answered: wait for the subscription at the service. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.rest('GET', `/workflows/${id}`);
+		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.rest('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** n8n deletes archived workflows only. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.rest('POST', `/workflows/${id}/archive`, {});
+		await this.rest('DELETE', `/workflows/${id}`);
+	}
+
+	/** "Execute workflow": runs the saved workflow by hand and waits for the end. */
+	async runWorkflow(id: string, options: { trigger?: string; timeout?: number } = {}): Promise<Execution> {
+		const workflow = await this.rest('GET', `/workflows/${id}`);
+		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type))?.name;
+		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
+		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
+		if (!executionId) throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);
+		return await this.waitForFinish(executionId, options.timeout);
+	}
+
+	/** The newest first. */
+	async executions(workflowId?: string, filter: Record<string, unknown> = {}): Promise<ExecutionSummary[]> {
+		const query = JSON.stringify({ ...filter, ...(workflowId ? { workflowId } : {}) });
+		const { results } = await this.rest('GET', `/executions?limit=100&filter=${encodeURIComponent(query)}`);
+		return results;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const execution = await this.rest('GET', `/executions/${id}`);
+		return { ...execution, data: typeof execution.data === 'string' ? unflatten(execution.data) : execution.data };
+	}
+
+	async waitForFinish(id: string, timeout = defaultTimeout): Promise<Execution> {
+		return await poll(`execution ${id} to finish`, timeout, async () => {
+			const execution = await this.execution(id);
+			return unfinished.has(execution.status) ? undefined : execution;
+		});
+	}
+
+	/** Waits until the workflow has `count` finished executions that fit; the newest of them. */
+	async waitForExecution(
+		workflowId: string,
+		options: { count?: number; status?: string; timeout?: number } = {},
+	): Promise<Execution> {
+		const { count = 1, status, timeout = defaultTimeout } = options;
+		const id = await poll(`${count} execution(s) of workflow ${workflowId}`, timeout, async () => {
+			const all = await this.executions(workflowId);
+			const fitting = all.filter((each) => (status ? each.status === status : !unfinished.has(each.status)));
+			return fitting.length >= count ? fitting[0]?.id : undefined;
+		});
+		return await this.execution(id);
+	}
+
+	/** "Retry execution"; waits for the retry's end and returns the retry. */
+	async retryExecution(id: string, options: { loadWorkflow?: boolean } = {}): Promise<Execution> {
+		const before = new Set((await this.executions()).map((each) => each.id));
+		await this.rest('POST', `/executions/${id}/retry`, { loadWorkflow: options.loadWorkflow ?? false });
+		return await poll(`the retry of execution ${id}`, defaultTimeout, async () => {
+			const retry = (await this.executions()).find((each) => each.retryOf === id && !before.has(each.id));
+			return retry && !unfinished.has(retry.status) ? await this.execution(retry.id) : undefined;
+		});
+	}
+
+	async stopExecution(id: string): Promise<void> {
+		await this.rest('POST', `/executions/${id}/stop`);
+	}
+}
+
+/** The JSON of the items that a node gave out (its last run, unless told otherwise). */
+export function itemsOf(execution: Execution, node: string, options: { output?: number; run?: number } = {}): any[] {
+	const runs = execution.data.resultData.runData[node] ?? [];
+	const items = runs.at(options.run ?? -1)?.data?.main?.[options.output ?? 0] ?? [];
+	return items.map((item: any) => item.json);
+}
+
+/** The error that ended the execution, if one did. */
+export const errorOf = (execution: Execution): any => execution.data.resultData.error;
+
+/** Asks again until there is an answer; says what it waited for when there is none in time. */
+export async function poll<T>(what: string, timeout: number, ask: () => Promise<T | undefined>): Promise<T> {
+	const deadline = Date.now() + timeout;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() > deadline) throw new Error(`Waited ${timeout / 1000} s for ${what} in vain`);
+		await pause(200);
+	}
+}
+
+function withCredentials(node: Record<string, any>, ids: Record<string, string>): Record<string, any> {
+	if (!node.credentials) return node;
+	const filled = Object.entries<any>(node.credentials).map(([type, value]) => [type, ids[type] ? { ...value, id: ids[type] } : value]);
+	return { ...node, credentials: Object.fromEntries(filled) };
+}
