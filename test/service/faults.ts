@@ -40,7 +40,7 @@ export interface Fault {
 	/** The Retry-After header, as it is. `''`: none, also for PUBLIC_API_RATE_LIMITED. */
 	retryAfter?: string;
 	headers?: Record<string, string>;
-	/** `status`, `html`, `empty`, `malformed`: does the request still take effect? Default: the last two only. */
+	/** `hang`, `status`, `html`, `empty`, `malformed`: does the request still take effect? Default: the last two only. */
 	act?: boolean;
 }
 

@@ -18,11 +18,9 @@ interface Entry {
 
 /** Spec, "Common rules": 1 to 255 printable ASCII characters; the error table refuses spaces. */
 export function checkKey(key: string | undefined, required: boolean): void {
-	if (key === undefined || key === '') {
-		if (!required && key === undefined) return;
-		throw required && key === undefined
-			? new ApiError('PUBLIC_API_IDEMPOTENCY_REQUIRED', 'Send an Idempotency-Key with every POST.')
-			: new ApiError('PUBLIC_API_IDEMPOTENCY_KEY_INVALID', 'The Idempotency-Key is empty.');
+	if (key === undefined) {
+		if (!required) return;
+		throw new ApiError('PUBLIC_API_IDEMPOTENCY_REQUIRED', 'Send an Idempotency-Key with every POST.');
 	}
 	if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
 		throw new ApiError(

@@ -9,7 +9,7 @@ export const DAY = 86_400_000;
 /** After so many days a post gets nothing more. */
 const LIFE = 30;
 
-const zero = (): Metrics => ({
+export const zero = (): Metrics => ({
 	views: 0,
 	impressions: 0,
 	likes: 0,
@@ -59,15 +59,25 @@ export function daily(post: Post, platform: string, now: number): Array<{ day: n
 	return series;
 }
 
-export function add(sum: Metrics, more: Metrics): Metrics {
+export function add(sum: Metrics, more: Readonly<Metrics>): Metrics {
 	for (const name of METRICS) sum[name] += more[name];
 	return sum;
 }
 
-export const totals = (post: Post, platform: string, now: number): Metrics =>
-	daily(post, platform, now).reduce(add, zero());
+const sums = new Map<string, { today: number; metrics: Metrics }>();
 
-export const engagementsOf = (metrics: Metrics) =>
+/** Since publication. A day's sum is kept: a summary asks for every post. */
+export function totals(post: Post, platform: string, now: number): Readonly<Metrics> {
+	const name = post.id + platform;
+	const known = sums.get(name);
+	if (known?.today === dayOf(now) && post.publishedAt) return known.metrics;
+	const metrics = daily(post, platform, now).reduce(add, zero());
+	if (sums.size > 50_000) sums.clear();
+	if (post.publishedAt) sums.set(name, { today: dayOf(now), metrics });
+	return metrics;
+}
+
+export const engagementsOf = (metrics: Readonly<Metrics>) =>
 	metrics.likes + metrics.comments + metrics.shares + metrics.saves + metrics.clicks;
 
 /** A fraction, not a percentage. */
@@ -89,5 +99,3 @@ export function publishedRows(feed: Post[], from: number, to: number, now: numbe
 	}
 	return rows;
 }
-
-export { zero };

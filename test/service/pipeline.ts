@@ -109,7 +109,7 @@ export class Pipeline {
 
 		const outcome = await this.outcome(route, path, request, json, requestId);
 		if (fault) {
-			if (misbehaveAfter(fault, outcome, request, reply, requestId, entry)) return reply;
+			if (misbehaveAfter(fault, outcome, request, reply, requestId, entry, service)) return reply;
 		}
 		return send(reply, outcome, entry);
 	}
@@ -291,6 +291,7 @@ async function misbehaveBefore(
 			await sleep(fault.ms ?? 1000);
 			return false;
 		case 'hang':
+			if (fault.act) return false;
 			hang(fault, request, reply, service);
 			return true;
 		case 'dropBefore':
@@ -339,10 +340,14 @@ function misbehaveAfter(
 	reply: FastifyReply,
 	requestId: string,
 	entry: RecordedRequest,
+	service: Service,
 ): boolean {
 	switch (fault.kind) {
 		case 'dropAfter':
 			drop(request, reply);
+			return true;
+		case 'hang':
+			hang(fault, request, reply, service);
 			return true;
 		case 'errorAfter':
 			sendError(fault, reply, requestId, entry, outcome.headers);

@@ -47,7 +47,7 @@ const postQuery = z
 	.strict();
 
 /** The counters that only some platforms have (spec: `clicks`, `retweets`, `reactions`). */
-function special(platform: string, metrics: Metrics): Record<string, number> {
+function special(platform: string, metrics: Readonly<Metrics>): Record<string, number> {
 	if (platform === 'linkedin') return { clicks: metrics.clicks };
 	if (platform === 'twitter') return { retweets: metrics.shares };
 	if (platform === 'facebook') return { reactions: metrics.likes };
@@ -179,7 +179,7 @@ function ofPost(context: Context) {
 		post_id: post.id,
 		platform: analyticsName(platform.platform),
 		provider_post_id: platform.provider_post_id,
-		metrics: totals(post, platform.platform, now),
+		metrics: { ...totals(post, platform.platform, now) },
 		last_synced_at: context.service.clock.iso(now),
 	};
 	if (query.granularity === undefined) return ok(data);

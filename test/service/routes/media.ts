@@ -190,7 +190,7 @@ export async function storage(app: FastifyInstance, { service }: { service: Serv
 		const fault = service.faults.meet(request.method, path);
 		if (fault) entry.fault = fault.kind;
 		if (fault?.kind === 'delay') await sleep(fault.ms ?? 1000);
-		if (fault?.kind === 'hang') return hang(fault, request, reply, service);
+		if (fault?.kind === 'hang' && !fault.act) return hang(fault, request, reply, service);
 		if (fault?.kind === 'dropBefore') return drop(request, reply);
 		const bare = fault && ['error', 'status', 'html'].includes(fault.kind) ? fault : undefined;
 		if (bare && !bare.act) {
@@ -218,6 +218,7 @@ export async function storage(app: FastifyInstance, { service }: { service: Serv
 		if (received.size !== media.size) return answer(400, 'The bytes are not as many as declared.');
 		arrived(service, media, received);
 		if (fault?.kind === 'dropAfter') return drop(request, reply);
+		if (fault?.kind === 'hang') return hang(fault, request, reply, service);
 		if (fault && ['errorAfter', 'status', 'html', 'empty'].includes(fault.kind)) {
 			sendBare({ ...fault, kind: fault.kind === 'errorAfter' ? 'status' : fault.kind }, reply, entry);
 			return reply;
