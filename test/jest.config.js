@@ -1,17 +1,30 @@
+const { join } = require('node:path');
+
+const rootDir = join(__dirname, '..');
+
 /** One project a kind of test: unit needs nothing, integration the built package, e2e a real n8n. */
-const project = (name, testTimeout) => ({
+const project = (name, more = {}) => ({
 	displayName: name,
-	rootDir: '..',
-	roots: [`<rootDir>/test/${name}`],
+	rootDir,
+	roots: [join(rootDir, 'test', name)],
 	testMatch: ['**/*.test.ts'],
 	testEnvironment: 'node',
-	transform: { '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', isolatedModules: true, diagnostics: false }] },
-	modulePathIgnorePatterns: ['<rootDir>/dist/package.json', '<rootDir>/test/n8n/node_modules'],
-	testTimeout,
+	transform: {
+		'\\.ts$': ['ts-jest', { tsconfig: join(rootDir, 'test', 'tsconfig.json'), isolatedModules: true, diagnostics: false }],
+	},
+	modulePathIgnorePatterns: [join(rootDir, 'dist', 'package.json')],
+	...more,
 });
 
 module.exports = {
-	rootDir: '..',
-	testTimeout: 60_000,
-	projects: [project('unit'), project('integration'), project('e2e')].map(({ testTimeout, ...rest }) => rest),
+	rootDir,
+	testTimeout: 120_000,
+	projects: [
+		project('unit'),
+		project('integration'),
+		project('e2e', {
+			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
+			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
+		}),
+	],
 };

@@ -41,7 +41,10 @@ export interface CanvasNode {
 	hasIssues: boolean;
 }
 
-export async function openEditor(n8n: N8nAddress, options: { width?: number; height?: number; dark?: boolean } = {}): Promise<Editor> {
+export async function openEditor(
+	n8n: N8nAddress,
+	options: { width?: number; height?: number; dark?: boolean } = {},
+): Promise<Editor> {
 	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
 	await session.signIn();
 	const browser = await chromium.launch({ executablePath: browserPath(), args: chromiumArgs });
@@ -106,7 +109,12 @@ export class Editor {
 				return { left, top, right, bottom };
 			}),
 		);
-		const canvas = (await this.element('canvas-wrapper').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+		const canvas = (await this.element('canvas-wrapper').boundingBox()) ?? {
+			x: 0,
+			y: 0,
+			width: 0,
+			height: 0,
+		};
 		// Names and subtitles are drawn outside a node's own box.
 		const margin = 70;
 		const x = Math.max(canvas.x, Math.min(...boxes.map(({ left }) => left)) - margin);
@@ -124,7 +132,9 @@ export class Editor {
 
 	/** Opens a node's panel; the panel. */
 	async openNode(name: string): Promise<Locator> {
-		await this.page.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`).dblclick();
+		await this.page
+			.locator(`[data-test-id="canvas-node"][data-node-name=${JSON.stringify(name)}]`)
+			.dblclick();
 		const panel = this.element('ndv');
 		await panel.waitFor();
 		return panel;

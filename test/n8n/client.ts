@@ -62,12 +62,20 @@ export class N8nClient implements N8nAddress {
 	}
 
 	/** What the credential dialog's test says: `{ status: 'OK' | 'Error', message }`. */
-	async testCredential(id: string, name: string, type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
+	async testCredential(
+		id: string,
+		name: string,
+		type: string,
+		data: Record<string, unknown>,
+	): Promise<{ status: string; message: string }> {
 		return await this.rest('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
 	/** Saves a workflow (JSON as the editor exports it); its id. `credentials`: ids filled in by credential type. */
-	async createWorkflow(workflow: Record<string, any>, credentials: Record<string, string> = {}): Promise<string> {
+	async createWorkflow(
+		workflow: Record<string, any>,
+		credentials: Record<string, string> = {},
+	): Promise<string> {
 		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
 		const filled = nodes.map((node: Record<string, any>) => withCredentials(node, credentials));
 		return (await this.rest('POST', '/workflows', { name, nodes: filled, connections, settings })).id;
@@ -94,8 +102,11 @@ export class N8nClient implements N8nAddress {
 		const workflow = await this.rest('GET', `/workflows/${id}`);
 		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type))?.name;
 		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
-		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
-		if (!executionId) throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);
+		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger },
+		});
+		if (!executionId)
+			throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);
 		return await this.waitForFinish(executionId, options.timeout);
 	}
 
@@ -108,7 +119,10 @@ export class N8nClient implements N8nAddress {
 
 	async execution(id: string): Promise<Execution> {
 		const execution = await this.rest('GET', `/executions/${id}`);
-		return { ...execution, data: typeof execution.data === 'string' ? unflatten(execution.data) : execution.data };
+		return {
+			...execution,
+			data: typeof execution.data === 'string' ? unflatten(execution.data) : execution.data,
+		};
 	}
 
 	async waitForFinish(id: string, timeout = defaultTimeout): Promise<Execution> {
@@ -148,7 +162,11 @@ export class N8nClient implements N8nAddress {
 }
 
 /** The JSON of the items that a node gave out (its last run, unless told otherwise). */
-export function itemsOf(execution: Execution, node: string, options: { output?: number; run?: number } = {}): any[] {
+export function itemsOf(
+	execution: Execution,
+	node: string,
+	options: { output?: number; run?: number } = {},
+): any[] {
 	const runs = execution.data.resultData.runData[node] ?? [];
 	const items = runs.at(options.run ?? -1)?.data?.main?.[options.output ?? 0] ?? [];
 	return items.map((item: any) => item.json);
@@ -170,6 +188,9 @@ export async function poll<T>(what: string, timeout: number, ask: () => Promise<
 
 function withCredentials(node: Record<string, any>, ids: Record<string, string>): Record<string, any> {
 	if (!node.credentials) return node;
-	const filled = Object.entries<any>(node.credentials).map(([type, value]) => [type, ids[type] ? { ...value, id: ids[type] } : value]);
+	const filled = Object.entries<any>(node.credentials).map(([type, value]) => [
+		type,
+		ids[type] ? { ...value, id: ids[type] } : value,
+	]);
 	return { ...node, credentials: Object.fromEntries(filled) };
 }

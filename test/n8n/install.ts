@@ -42,11 +42,21 @@ export async function installN8n(report: (line: string) => void = console.log): 
 	if (!existsSync(nodeOf(folder))) {
 		await withLock(`${folder}.lock`, report, async () => {
 			if (existsSync(nodeOf(folder))) return;
-			await npm(folder, ['rebuild', 'node', '--ignore-scripts=false'], `Fetching Node ${wantedNodeMajor}`, report);
+			await npm(
+				folder,
+				['rebuild', 'node', '--ignore-scripts=false'],
+				`Fetching Node ${wantedNodeMajor}`,
+				report,
+			);
 		});
 	}
 	const manifest = JSON.parse(await readFile(join(folder, 'node_modules/n8n/package.json'), 'utf8'));
-	return { folder, node: nodeOf(folder), n8n: join(folder, 'node_modules/n8n/bin/n8n'), version: manifest.version };
+	return {
+		folder,
+		node: nodeOf(folder),
+		n8n: join(folder, 'node_modules/n8n/bin/n8n'),
+		version: manifest.version,
+	};
 }
 
 /** Names the cache folder: another lock file is another installation. */
@@ -71,7 +81,8 @@ async function install(folder: string, report: (line: string) => void): Promise<
 	const draft = `${folder}.draft`;
 	for (const leftover of [folder, draft]) await rm(leftover, { recursive: true, force: true });
 	await mkdir(draft, { recursive: true });
-	for (const name of ['package.json', 'package-lock.json']) await copyFile(join(hostFolder, name), join(draft, name));
+	for (const name of ['package.json', 'package-lock.json'])
+		await copyFile(join(hostFolder, name), join(draft, name));
 
 	// Not `npm ci`: it refuses the lock file for other platforms' packages. `npm install` keeps the locked versions.
 	// No install scripts: some of n8n's optional native parts do not build; sqlite3 is the one that is needed.
@@ -85,14 +96,23 @@ async function install(folder: string, report: (line: string) => void): Promise<
 }
 
 /** Runs npm and says every 15 s that it still goes on. */
-async function npm(cwd: string, args: string[], label: string, report: (line: string) => void): Promise<void> {
+async function npm(
+	cwd: string,
+	args: string[],
+	label: string,
+	report: (line: string) => void,
+): Promise<void> {
 	const started = Date.now();
 	const seconds = () => Math.round((Date.now() - started) / 1000);
 	report(`  ${label} ...`);
 	const ticker = setInterval(() => report(`  ${label} ... ${seconds()} s`), 15_000);
 	try {
 		await new Promise<void>((resolve, reject) => {
-			const child = spawn('npm', args, { cwd, shell: process.platform === 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
+			const child = spawn('npm', args, {
+				cwd,
+				shell: process.platform === 'win32',
+				stdio: ['ignore', 'pipe', 'pipe'],
+			});
 			let output = '';
 			const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-8000));
 			child.stdout.on('data', keep);
@@ -109,7 +129,11 @@ async function npm(cwd: string, args: string[], label: string, report: (line: st
 }
 
 /** Runs `action` while no other process on this machine does; a lock whose owner is gone is taken over. */
-async function withLock(path: string, report: (line: string) => void, action: () => Promise<void>): Promise<void> {
+async function withLock(
+	path: string,
+	report: (line: string) => void,
+	action: () => Promise<void>,
+): Promise<void> {
 	await mkdir(cacheFolder(), { recursive: true });
 	let said = false;
 	for (;;) {
@@ -153,4 +177,5 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-if (require.main === module) void installN8n().then((host) => console.log(`n8n ${host.version}: ${host.folder}`));
+if (require.main === module)
+	void installN8n().then((host) => console.log(`n8n ${host.version}: ${host.folder}`));

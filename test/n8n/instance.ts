@@ -8,7 +8,15 @@ import { installN8n, type N8nHost } from './install';
 import { disown, own } from './owned';
 import { packPackage, unpackPackage } from './package';
 import { freePort, N8nProcess } from './process';
-import { type Balancer, createDatabase, dropDatabase, dropRedisKeys, postgres, redis, startBalancer } from './queue';
+import {
+	type Balancer,
+	createDatabase,
+	dropDatabase,
+	dropRedisKeys,
+	postgres,
+	redis,
+	startBalancer,
+} from './queue';
 
 /** Starts a real n8n with the built package in it. What it can then be asked to do: `N8nClient`. */
 
@@ -33,7 +41,8 @@ export const owner = { email: 'demo@example.com', password: 'Example-password-1'
 
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
 	const host = await installN8n(options.report);
-	const tarball = options.packageTarball === false ? undefined : (options.packageTarball ?? (await packPackage()));
+	const tarball =
+		options.packageTarball === false ? undefined : (options.packageTarball ?? (await packPackage()));
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-social-')));
 	if (!options.userFolder) own('folder', userFolder);
 	const n8n = new N8n(host, userFolder, options.userFolder === undefined);
@@ -80,7 +89,11 @@ export class N8n extends N8nClient {
 				...common,
 				N8N_USER_FOLDER: folder,
 				...(kind === 'worker'
-					? { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(ownPort), N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' }
+					? {
+							QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+							QUEUE_HEALTH_CHECK_PORT: String(ownPort),
+							N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+						}
 					: { N8N_PORT: String(ownPort) }),
 				// The task runner's broker has a port too, 5679 for every process unless told otherwise.
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
@@ -94,13 +107,17 @@ export class N8n extends N8nClient {
 		// The main process first: it migrates the database.
 		await this.main.start();
 		if (queue) {
-			const ports = await Promise.all(Array.from({ length: options.webhooks ?? 2 }, async () => await freePort()));
+			const ports = await Promise.all(
+				Array.from({ length: options.webhooks ?? 2 }, async () => await freePort()),
+			);
 			for (const [i, each] of ports.entries()) {
 				this.webhooks.push(await create('webhook', join(this.userFolder, `webhook-${i}`), each));
 			}
 			for (let i = 0; i < (options.workers ?? 1); i++) {
 				const args = [`--concurrency=${options.concurrency ?? 10}`];
-				this.workers.push(await create('worker', join(this.userFolder, `worker-${i}`), await freePort(), args));
+				this.workers.push(
+					await create('worker', join(this.userFolder, `worker-${i}`), await freePort(), args),
+				);
 			}
 			await Promise.all([...this.webhooks, ...this.workers].map(async (each) => await each.start()));
 			this.balancer = await startBalancer(balancerPort, ports.length > 0 ? ports : [port]);
@@ -138,7 +155,10 @@ export class N8n extends N8nClient {
 		const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=']);
 		const groups = new Set(this.pids());
 		const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-		return rows.reduce((sum, [group = 0, kilobytes = 0]) => (groups.has(group) ? sum + kilobytes * 1024 : sum), 0);
+		return rows.reduce(
+			(sum, [group = 0, kilobytes = 0]) => (groups.has(group) ? sum + kilobytes * 1024 : sum),
+			0,
+		);
 	}
 
 	async stop(): Promise<void> {

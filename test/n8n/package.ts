@@ -14,7 +14,8 @@ const packageName = 'n8n-nodes-social-publishing';
 
 /** The tarball of the present build; packed once per content. `dist` must be built. */
 export async function packPackage(): Promise<string> {
-	if (!existsSync(join(root, 'dist', 'nodes'))) throw new Error('The package is not built: run `npm run build` first.');
+	if (!existsSync(join(root, 'dist', 'nodes')))
+		throw new Error('The package is not built: run `npm run build` first.');
 	const folder = join(cacheFolder(), 'packages');
 	const tarball = join(folder, `${packageName}-${await buildHash()}.tgz`);
 	if (existsSync(tarball)) return tarball;

@@ -12,9 +12,13 @@ export const redis = { host: '127.0.0.1', port: 6379 };
 const prefix = 'n8n_social_';
 
 /** n8n brings the client libraries along; the package needs none of them. */
-const fromHost = (host: N8nHost, name: string) => createRequire(join(host.folder, 'node_modules/n8n/package.json'))(name);
+const fromHost = (host: N8nHost, name: string) =>
+	createRequire(join(host.folder, 'node_modules/n8n/package.json'))(name);
 
-async function withPostgres<T>(host: N8nHost, use: (query: (sql: string) => Promise<any[]>) => Promise<T>): Promise<T> {
+async function withPostgres<T>(
+	host: N8nHost,
+	use: (query: (sql: string) => Promise<any[]>) => Promise<T>,
+): Promise<T> {
 	const { Client } = fromHost(host, 'pg');
 	const client = new Client({ ...postgres, database: 'postgres', password: '' });
 	await client.connect();
@@ -29,7 +33,9 @@ async function withPostgres<T>(host: N8nHost, use: (query: (sql: string) => Prom
 export async function createDatabase(host: N8nHost): Promise<string> {
 	const name = `${prefix}${process.pid}_${randomBytes(3).toString('hex')}`;
 	await withPostgres(host, async (query) => {
-		for (const { datname } of await query(`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`)) {
+		for (const { datname } of await query(
+			`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`,
+		)) {
 			const owner = Number(String(datname).slice(prefix.length).split('_')[0]);
 			if (isAlive(owner)) continue;
 			await query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);

@@ -17,7 +17,12 @@ export class N8nRest {
 		const settings = await this.send('GET', '/rest/settings');
 		const { email, password } = this;
 		if (settings.userManagement?.showSetupOnFirstLoad) {
-			await this.send('POST', '/rest/owner/setup', { email, password, firstName: 'Sam', lastName: 'Example' });
+			await this.send('POST', '/rest/owner/setup', {
+				email,
+				password,
+				firstName: 'Sam',
+				lastName: 'Example',
+			});
 		} else {
 			await this.send('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 		}
@@ -38,7 +43,8 @@ export class N8nRest {
 		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
 		if (session) this.cookie = session.split(';')[0] ?? '';
 		const text = await response.text();
-		if (!response.ok) throw new N8nRestError(response.status, `${method} ${path}: ${response.status} ${text.slice(0, 1000)}`);
+		if (!response.ok)
+			throw new N8nRestError(response.status, `${method} ${path}: ${response.status} ${text.slice(0, 1000)}`);
 		const parsed = text ? JSON.parse(text) : undefined;
 		return parsed && typeof parsed === 'object' && 'data' in parsed ? parsed.data : parsed;
 	}

@@ -1,0 +1,14 @@
+import { type N8n, startN8n } from '../n8n/instance';
+import { lookForNeeds } from '../n8n/requires';
+import { keepShared } from './shared';
+
+declare global {
+	var sharedInstance: N8n | undefined;
+}
+
+/** Before all end-to-end tests: one n8n for those that don't stop or kill theirs. */
+export default async function setup(): Promise<void> {
+	await lookForNeeds();
+	globalThis.sharedInstance = await startN8n();
+	keepShared(globalThis.sharedInstance);
+}

@@ -1,0 +1,125 @@
+import { parseArgs } from 'node:util';
+import { type Service, startService } from '../service';
+import { itemsOf, type N8nClient, poll } from './client';
+import { credentialFor, examples } from './examples';
+import { type N8n, startN8n } from './instance';
+import { freePort } from './process';
+
+/**
+ * `npm start`: the embedded service and a real n8n with the package in it, the examples imported, the main one
+ * played through once. Stays up until Ctrl-C; `--once` ends after the example.
+ */
+
+const preferred = { service: 4010, n8n: 5678 };
+const say = (line = '') => console.log(line);
+
+let service: Service | undefined;
+let n8n: N8n | undefined;
+let ending: Promise<void> | undefined;
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => {
+			say('\nStopping ...');
+			void end().then(() => process.exit(0));
+		});
+	}
+
+	service = await startService({
+		seed: 'demo',
+		port: await port('the social publishing service', preferred.service),
+	});
+	const n8nPort = await port('n8n', preferred.n8n);
+	say('Starting n8n with the package in it ...');
+	n8n = await startN8n({ port: n8nPort, report: say });
+	const ids = await importExamples(n8n, service);
+	await playMainExample(n8n, service, ids);
+	showAddresses(n8n, service);
+	if (values.once) await end();
+}
+
+/** The usual port, or another one where that is taken. */
+async function port(whose: string, wanted: number): Promise<number> {
+	const found = await freePort(wanted);
+	if (found !== wanted) say(`Port ${wanted} is taken, so ${whose} uses ${found}.`);
+	return found;
+}
+
+/** Creates the credential and all example workflows; the ids by the examples' file names. */
+async function importExamples(client: N8nClient, { url, keys }: Service): Promise<Map<string, string>> {
+	const credential = await client.createCredential(
+		'Social Publishing account',
+		'socialPublishingApi',
+		credentialFor({ url }, keys.full),
+	);
+	const ids = new Map<string, string>();
+	for (const [name, workflow] of await examples()) {
+		ids.set(name, await client.createWorkflow(workflow, { socialPublishingApi: credential }));
+	}
+	return ids;
+}
+
+/** Schedule a post, let it be published, see the trigger workflow react. */
+async function playMainExample(
+	client: N8nClient,
+	{ store, lifecycle }: Service,
+	ids: Map<string, string>,
+): Promise<void> {
+	const schedule = idOf(ids, 'schedule-a-post');
+	const react = idOf(ids, 'react-to-published');
+	say();
+	await client.activate(react);
+	await poll('the subscription', 60_000, async () => (store.webhooks.size > 0 ? true : undefined));
+	say(
+		'1. Published the workflow "React to a published post": n8n has subscribed to the event post.published.',
+	);
+
+	const run = await client.runWorkflow(schedule);
+	if (run.status !== 'success')
+		throw new Error(`"Schedule a post" ended with ${run.status}: ${run.data.resultData.error?.message}`);
+	const posts = itemsOf(run, 'Schedule the post');
+	say('2. Ran the workflow "Schedule a post". The service has now:');
+	for (const post of posts)
+		say(`     ${post.id}  ${post.status}, for ${store.posts.get(post.id)?.scheduledAt}`);
+
+	for (const { id } of posts) lifecycle.publish(store.posts.get(id)!, 'published for the demo');
+	say('3. Did not wait those five minutes but told the service to publish now.');
+
+	await client.waitForExecution(react, { count: posts.length, status: 'success' });
+	say('4. "React to a published post" has run by itself, once for each post:');
+	for (const { id } of (await client.executions(react)).reverse()) {
+		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
+		say(`     ${item.postId}  published at ${item.publishedAt}`);
+	}
+}
+
+function idOf(ids: Map<string, string>, name: string): string {
+	const id = ids.get(name);
+	if (!id) throw new Error(`examples/${name}.json is missing`);
+	return id;
+}
+
+function showAddresses({ url, email, password }: N8nClient, { url: serviceUrl }: Service): void {
+	say();
+	say(`n8n's editor   ${url}   (sign in as ${email}, password ${password})`);
+	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and see n8n react)`);
+	say();
+	say('Ctrl-C ends both. Nothing of this run is kept.');
+}
+
+/** Ends what was started; n8n first, so that it can still talk to the service. */
+async function end(): Promise<void> {
+	ending ??= (async () => {
+		await n8n?.stop();
+		await service?.close();
+	})();
+	await ending;
+}
+
+main().catch(async (error) => {
+	if (ending) return;
+	console.error(error);
+	await end();
+	process.exitCode = 1;
+});

@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** The workflows in `examples/`, as users import them. */
+const folder = resolve(__dirname, '../../examples');
+
+/** Name of the file (without `.json`) → workflow. */
+export async function examples(): Promise<Map<string, Record<string, any>>> {
+	const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+	const read = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8'));
+	return new Map(
+		await Promise.all(files.map(async (name) => [name.slice(0, -5), await read(name)] as const)),
+	);
+}
+
+export async function example(name: string): Promise<Record<string, any>> {
+	const found = (await examples()).get(name);
+	if (!found) throw new Error(`There is no examples/${name}.json`);
+	return found;
+}
+
+/** What the nodes' credential holds to reach an embedded service. */
+export const credentialFor = (service: { url: string }, apiKey: string): Record<string, unknown> => ({
+	baseUrl: service.url,
+	apiKey,
+	workspaceId: '',
+	apiPath: '/api/public/v1',
+	postFormat: 'integrationGuide',
+});
