@@ -1,0 +1,73 @@
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { handOn } from './handOn';
+import { checkExists, create, remove } from './lifecycle';
+import { searchWorkspaces } from './lookups';
+import { properties } from './properties';
+import { receive } from './receive';
+
+/** Starts a workflow for each signed event of the service (spec, "Events"). */
+export class SocialPublishingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Social Publishing Trigger',
+		name: 'socialPublishingTrigger',
+		icon: {
+			light: 'file:../../icons/socialPublishing.svg',
+			dark: 'file:../../icons/socialPublishing.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["events"].length === 1 ? $parameter["events"][0] : $parameter["events"].length + " events" }}',
+		description:
+			'Starts the workflow when a post is published or fails, or something else happens at the Social Publishing Service',
+		defaults: { name: 'Social Publishing Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'socialPublishingApi', required: true }],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'webhook',
+			},
+		],
+		properties,
+	};
+
+	methods = { listSearch: { searchWorkspaces } };
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await checkExists(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return await create(this);
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await remove(this);
+			},
+		},
+	};
+
+	/** Takes a delivery: in the process that n8n received it in. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+
+	/** Hands the event on: in the execution, on a worker in queue mode. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await handOn(this)];
+	}
+}

@@ -1,0 +1,151 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+/** What arrived, untouched. Everything is `unknown`: nothing may be relied on before the signature fits. */
+export interface Delivery {
+	/** The body's bytes as they were signed; anything but a Buffer is refused. */
+	body: unknown;
+	/** `x-service-signature`. */
+	signature: unknown;
+	/** `x-service-timestamp`. */
+	timestamp: unknown;
+}
+
+/** An event as the service sent it (spec, "Events"): unknown fields included. */
+export type ServiceEvent = IDataObject & { id: string; type: string };
+
+/** A verified event, or the answer that the sender gets instead. */
+export type Verdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
+
+export interface Refusal {
+	status: 400 | 401 | 503;
+	error: string;
+}
+
+/** One text for everything that may be forged: it tells a stranger nothing. */
+export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
+const noEvent = (error: string): Verdict => ({ refused: { status: 400, error } });
+/** Without a secret nothing can be told: closed, and the service sends it again later. */
+export const noSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
+
+/** An event is a flat record; a body nested deeper than this makes n8n fail when it stores the execution. */
+const DEEPEST = 64;
+
+const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?Z$/;
+
+/**
+ * Spec, "Signature" 4: whether the headers have the right form and the send time is within the tolerance. Needs no
+ * secret, so that garbage costs nothing more.
+ * @param now the receiver's clock in ms
+ * @param tolerance in ms, both ways, inclusive
+ */
+export function isPlausible({ signature, timestamp }: Delivery, now: number, tolerance: number): boolean {
+	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return false;
+	const sentAt = sendTime(timestamp);
+	// Written so that NaN refuses.
+	return sentAt !== undefined && Math.abs(now - sentAt) <= tolerance;
+}
+
+/** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body. */
+export function isSignedWith(secret: unknown, { body, signature, timestamp }: Delivery): boolean {
+	if (typeof secret !== 'string' || secret === '') return false;
+	if (!Buffer.isBuffer(body) || typeof signature !== 'string' || typeof timestamp !== 'string') return false;
+	const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+	const expected = Buffer.from(`sha256=${mac}`);
+	const given = Buffer.from(signature);
+	return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * From bytes and headers to an event or a refusal. Pure; never throws, whatever comes in.
+ * @param secrets those that may be in force; none at all refuses with 503
+ */
+export function verify(
+	delivery: Delivery,
+	secrets: readonly unknown[],
+	now: number,
+	tolerance: number,
+): Verdict {
+	if (!isPlausible(delivery, now, tolerance)) return { refused: notGenuine };
+	const usable = secrets.filter((secret) => typeof secret === 'string' && secret !== '');
+	if (usable.length === 0) return { refused: noSecret };
+	// Every one is tried, so that the time does not tell which one fits.
+	const fits = usable.map((secret) => isSignedWith(secret, delivery)).includes(true);
+	return fits ? readEvent(delivery.body as Buffer) : { refused: notGenuine };
+}
+
+/** The event in a body whose signature fits. */
+export function readEvent(body: Buffer): Verdict {
+	let event: unknown;
+	try {
+		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+		if (isNestedDeeper(text, DEEPEST)) return noEvent('The body is nested too deeply');
+		event = parse(text);
+	} catch {
+		return noEvent('The body is not JSON');
+	}
+	if (typeof event !== 'object' || event === null || Array.isArray(event))
+		return noEvent('The body is not a JSON object');
+	const { id, type } = event as IDataObject;
+	if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '')
+		return noEvent("The event has no 'id' or no 'type'");
+	return { event: event as ServiceEvent };
+}
+
+/** Drops `__proto__` keys, which code behind the trigger could trip over. */
+function parse(text: string): unknown {
+	const suspicious = text.includes('__proto__') || text.includes('\\u00');
+	return suspicious
+		? JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+		: JSON.parse(text);
+}
+
+/** Counts brackets outside of strings: no recursion, works on any text. */
+function isNestedDeeper(text: string, limit: number): boolean {
+	let depth = 0;
+	let quoted = false;
+	for (let i = 0; i < text.length; i++) {
+		const char = text.charCodeAt(i);
+		if (quoted) {
+			if (char === BACKSLASH) i++;
+			else if (char === QUOTE) quoted = false;
+		} else if (char === QUOTE) quoted = true;
+		else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+			if (++depth > limit) return true;
+		} else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+	}
+	return false;
+}
+
+const [BACKSLASH, QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [92, 34, 123, 125, 91, 93];
+
+/**
+ * The time that a timestamp header means, in ms; undefined unless it has the one form of the spec and names a time
+ * that exists (`Date.parse` takes 30 February for 2 March).
+ */
+export function sendTime(timestamp: unknown): number | undefined {
+	const parts = typeof timestamp === 'string' ? TIMESTAMP.exec(timestamp) : null;
+	if (!parts) return undefined;
+	const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+		number,
+		number,
+		number,
+		number,
+		number,
+		number,
+	];
+	const date = new Date(0);
+	date.setUTCFullYear(year, month - 1, day);
+	date.setUTCHours(hour, minute, second);
+	const exists =
+		date.getUTCFullYear() === year &&
+		date.getUTCMonth() === month - 1 &&
+		date.getUTCDate() === day &&
+		date.getUTCHours() === hour &&
+		date.getUTCMinutes() === minute &&
+		date.getUTCSeconds() === second;
+	return exists ? date.getTime() + Number(parts[7] ?? 0) * 1000 : undefined;
+}

@@ -1,0 +1,142 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { headers } from '../api/contract';
+import type { Delivery, ServiceEvent } from './delivery';
+import { isPlausible, noSecret, notGenuine, verify } from './delivery';
+import type { Acceptance } from './seen';
+import { stateOf } from './seen';
+import { deriveSecret } from './lifecycle';
+import type { Settings } from './settings';
+import { eventsOf, readOptions } from './settings';
+
+/** The log says at most this often that a delivery can't be verified, in ms. */
+const WARN_EVERY = 60_000;
+
+/**
+ * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
+ * that fits. Never throws: n8n would store a failed execution for every forged delivery.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await handle(context);
+	} catch (error) {
+		context.logger.error(`${context.getNode().name}: a delivery was not accepted`, {
+			reason: (error as Error).message,
+		});
+		return answer(context, 503, { error: 'The receiver has trouble' });
+	}
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
+	const delivery = await deliveryOf(context);
+	const now = Date.now();
+	// Before anything is looked up: garbage costs next to nothing.
+	if (!isPlausible(delivery, now, settings.tolerance)) return refuse(context, notGenuine);
+
+	const { secret } = context.getWorkflowStaticData('node');
+	const stored = typeof secret === 'string' && secret !== '';
+	const verdict = verify(delivery, [stored ? secret : await derived(context)], now, settings.tolerance);
+	if (verdict.refused) {
+		// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
+		if (stored || verdict.refused.status === 400) return refuse(context, verdict.refused);
+		warn(context, settings);
+		return refuse(context, noSecret);
+	}
+	const { event } = verdict;
+	if (!isAskedFor(context, event, settings)) return answer(context, 200, { status: 'ignored' });
+	// A test's address is its own, and so are its events.
+	if (context.getMode() === 'manual') return accept(event);
+	return await acceptOnce(context, event, settings);
+}
+
+async function acceptOnce(
+	context: IWebhookFunctions,
+	event: ServiceEvent,
+	settings: Settings,
+): Promise<IWebhookResponseData> {
+	const arrival = await state(context, settings).memory.arrive(event.id);
+	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
+	if (arrival === 'in progress')
+		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
+	followAnswer(context, arrival);
+	return accept(event);
+}
+
+const accept = (event: ServiceEvent): IWebhookResponseData => ({ workflowData: [[{ json: event }]] });
+
+/**
+ * An event counts as taken when n8n's answer has gone out with 2xx: n8n answers once the execution is stored. If the
+ * answer is another one, or nobody hears it, the service sends the event again, and that one is accepted like new.
+ */
+function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void {
+	const response = context.getResponseObject();
+	const end = () => {
+		const wentOut = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;
+		acceptance.end(wentOut ? 'taken' : 'failed');
+	};
+	// Hung up already: there will be no event to wait for.
+	if (response.destroyed || response.closed) end();
+	else response.once('close', end);
+}
+
+/** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
+function isAskedFor(context: IWebhookFunctions, event: ServiceEvent, settings: Settings): boolean {
+	if (!eventsOf(context.getNodeParameter('events', []), settings).includes(event.type)) return false;
+	const { brandIds } = settings;
+	return brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? ''));
+}
+
+async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
+	const request = context.getRequestObject();
+	return {
+		body: request.rawBody ?? (await readRawBody(request)),
+		signature: request.headers[headers.signature],
+		timestamp: request.headers[headers.timestamp],
+	};
+}
+
+/** n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery. */
+async function readRawBody(request: {
+	rawBody?: Buffer;
+	readRawBody?: () => Promise<void>;
+}): Promise<Buffer | undefined> {
+	try {
+		await request.readRawBody?.();
+		return request.rawBody;
+	} catch {
+		return undefined;
+	}
+}
+
+async function derived(context: IWebhookFunctions): Promise<string | undefined> {
+	const url = context.getNodeWebhookUrl('default');
+	return url === undefined ? undefined : await deriveSecret(context, url);
+}
+
+function warn(context: IWebhookFunctions, settings: Settings): void {
+	const known = state(context, settings);
+	const now = Date.now();
+	if (now - known.warnedAt < WARN_EVERY) return;
+	known.warnedAt = now;
+	context.logger.warn(
+		`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Publish the workflow '${context.getWorkflow().name}' again.`,
+	);
+}
+
+const state = (context: IWebhookFunctions, { rememberEvents }: Settings) =>
+	stateOf(context.getWorkflow().id ?? '', context.getNode().id, rememberEvents);
+
+const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
+	answer(context, status, { error });
+
+/** Answers by itself, without an execution. */
+function answer(
+	context: IWebhookFunctions,
+	status: number,
+	body: IDataObject,
+	more: Record<string, string> = {},
+): IWebhookResponseData {
+	context.getResponseObject().set(more).status(status).json(body);
+	return { noWebhookResponse: true };
+}

@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { DEFAULT_REMEMBERED, DEFAULT_TOLERANCE } from './properties';
+
+/** What the user set, in the form in which it is used. */
+export interface Settings {
+	/** Empty: the events of all brands. */
+	brandIds: string[];
+	attachPost: boolean;
+	description: string;
+	/** In ms. */
+	tolerance: number;
+	rememberEvents: number;
+	/** '' for the credential's. */
+	workspaceId: string;
+	additionalEvents: string[];
+}
+
+/** The options collection, with the default for whatever is left out or makes no sense. */
+export function readOptions(options: IDataObject): Settings {
+	return {
+		brandIds: listOf(options.brandIds),
+		attachPost: options.attachPost === true || options.attachPost === 'true',
+		description: textOf(options.description).trim(),
+		tolerance: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
+		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),
+		workspaceId: idOf(options.workspaceId),
+		additionalEvents: listOf(options.additionalEvents),
+	};
+}
+
+/** The events to subscribe to, each once. */
+export const eventsOf = (chosen: unknown, { additionalEvents }: Settings): string[] => [
+	...new Set([...listOf(chosen), ...additionalEvents]),
+];
+
+/** A list as such, or comma-separated. */
+const listOf = (value: unknown): string[] =>
+	(Array.isArray(value) ? value.map(textOf) : textOf(value).split(','))
+		.map((one) => one.trim())
+		.filter((one) => one !== '');
+
+const textOf = (value: unknown): string =>
+	typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** A resource locator's value, or a bare ID from an expression. */
+const idOf = (value: unknown): string =>
+	textOf(typeof value === 'object' && value !== null ? (value as IDataObject).value : value).trim();
+
+/** A number of at least 1. */
+function positive(value: unknown): number | undefined {
+	const number = value === '' || value === null || value === undefined ? NaN : Number(value);
+	return Number.isFinite(number) && number >= 1 ? number : undefined;
+}

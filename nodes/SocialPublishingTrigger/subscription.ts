@@ -1,0 +1,202 @@
+import { createHmac, randomUUID } from 'node:crypto';
+
+import isEqual from 'lodash/isEqual';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer, ApiRequest, Client } from '../api/client';
+import { Failure } from '../api/errors';
+import { records } from '../api/paging';
+
+/** What the service should deliver, and where. */
+export interface Wanted {
+	/** The receiver. */
+	url: string;
+	events: string[];
+	description: string;
+	/** '' for the credential's. */
+	workspaceId: string;
+}
+
+/**
+ * What n8n keeps of a subscription, in the node's static data. n8n loses it where another node of the workflow writes
+ * static data in queue mode: deliveries are then verified with the derived secret, and deleting goes by address.
+ */
+export interface Stored {
+	webhookId: string;
+	secret: string;
+	url: string;
+	events: string[];
+	workspaceId: string;
+}
+
+/** How long one request of a life-cycle step is tried again, and how long it may take, in ms. */
+const EACH_REQUEST = 10_000;
+/** How long a whole step may take, in ms: n8n gives up after 84 s. */
+const WHOLE_STEP = 60_000;
+
+/**
+ * The secret that we offer the service when subscribing (spec: "A caller may supply its own secret instead"): made
+ * from key and address, so that it can be made again when n8n has lost what it stored.
+ */
+export const derivedSecret = (apiKey: string, url: string): string =>
+	createHmac('sha256', apiKey).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
+
+/** What is stored, where it is complete. */
+export function storedIn(staticData: IDataObject): Stored | undefined {
+	const { webhookId, secret, url, events, workspaceId } = staticData;
+	const complete =
+		[webhookId, secret, url].every((value) => typeof value === 'string' && value !== '') &&
+		Array.isArray(events);
+	return complete
+		? ({ webhookId, secret, url, events, workspaceId: workspaceId ?? '' } as unknown as Stored)
+		: undefined;
+}
+
+/** One step of a subscription's life: its requests share the time that n8n leaves for it. */
+export class Subscription {
+	private readonly end = Date.now() + WHOLE_STEP;
+
+	constructor(
+		private readonly client: Client,
+		private readonly wanted: Wanted,
+	) {}
+
+	/**
+	 * Whether the service has the subscription that is stored, for the same address, events and workspace.
+	 * @throws Failure where the service can't be asked: only "not there" means that it is not there
+	 */
+	async exists(stored: Stored | undefined): Promise<boolean> {
+		if (!stored || !this.isAsWanted(stored)) return false;
+		const listed = (await this.list()).find(({ id }) => id === stored.webhookId);
+		return listed !== undefined && isActive(listed) && this.fits(listed);
+	}
+
+	/**
+	 * Subscribes anew. Never adopts what is there: the secret of a subscription is shown once, when it is made.
+	 * @param ownSecret offered to the service; in force unless the answer holds another one
+	 */
+	async create(ownSecret: string): Promise<Stored> {
+		const { url, events, workspaceId } = this.wanted;
+		const { answer, offered } = await this.subscribe(ownSecret);
+		const { id: webhookId, secret = offered } = webhookIn(answer);
+		if (webhookId && secret) return { webhookId, secret, url, events, workspaceId };
+		// Nothing could be verified: take back what was made.
+		await (webhookId ? this.deleteById(webhookId) : this.deleteByAddress());
+		throw new Failure({
+			code: 'NODE_NO_SECRET',
+			message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
+			hint: 'Without it no delivery could be verified, so the subscription was taken back. Ask the support of the service.',
+			...(answer.requestId ? { request_id: answer.requestId } : {}),
+		});
+	}
+
+	/** Deletes what an earlier life left behind at this address, but for one. */
+	async deleteLeftovers(keep: string): Promise<void> {
+		await this.deleteByAddress(keep);
+	}
+
+	/**
+	 * Unsubscribes: the stored one, then whatever else delivers to this address. What is gone counts as done.
+	 * @throws Failure where the service does not do it: n8n then tries again
+	 */
+	async delete(stored: Stored | undefined): Promise<void> {
+		if (stored) await this.deleteById(stored.webhookId, stored.workspaceId);
+		await this.deleteByAddress();
+	}
+
+	private async subscribe(ownSecret: string): Promise<{ answer: Answer; offered?: string }> {
+		const { url, events, description } = this.wanted;
+		const body: IDataObject = { url, events, description };
+		try {
+			return { answer: await this.post({ ...body, secret: ownSecret }), offered: ownSecret };
+		} catch (error) {
+			// The field is not shown in the spec: a service that does not take it makes a secret itself.
+			if (!(error instanceof Failure && (error.facts.status === 400 || error.facts.status === 422)))
+				throw asFailure(error);
+			return { answer: await this.post(body) };
+		}
+	}
+
+	/** A key of its own: a fixed one could be answered with a subscription that is gone by now. */
+	private async post(body: IDataObject): Promise<Answer> {
+		return await this.send({
+			method: 'POST',
+			path: '/webhooks',
+			body,
+			idempotencyKey: `n8n-${randomUUID()}`,
+		});
+	}
+
+	private async list(): Promise<IDataObject[]> {
+		return records((await this.send({ method: 'GET', path: '/webhooks' })).data);
+	}
+
+	private async deleteByAddress(keep?: string): Promise<void> {
+		for (const { id, url } of await this.list())
+			if (url === this.wanted.url && id !== keep) await this.deleteById(String(id));
+	}
+
+	private async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
+		try {
+			await this.send({
+				method: 'DELETE',
+				path: `/webhooks/${encodeURIComponent(id)}`,
+				idempotencyKey: `n8n-${randomUUID()}`,
+				...(workspaceId ? { workspaceId } : {}),
+			});
+		} catch (error) {
+			if (!(error instanceof Failure && error.facts.status === 404)) throw asFailure(error);
+		}
+	}
+
+	private async send(request: ApiRequest): Promise<Answer> {
+		const now = Date.now();
+		const until = Math.min(now + EACH_REQUEST, this.end);
+		const { workspaceId } = this.wanted;
+		return await this.client.send(
+			{
+				...(workspaceId ? { workspaceId } : {}),
+				...request,
+				timeout: Math.max(1000, until - now),
+			},
+			WHOLE_STEP,
+			until,
+		);
+	}
+
+	private isAsWanted({ url, events, workspaceId }: Stored): boolean {
+		const { wanted } = this;
+		return url === wanted.url && workspaceId === wanted.workspaceId && sameEvents(events, wanted.events);
+	}
+
+	/** What the service lists; fields that it does not show can't tell against it. */
+	private fits({ url, events }: IDataObject): boolean {
+		const { wanted } = this;
+		return (
+			(url === undefined || url === wanted.url) &&
+			(!Array.isArray(events) || sameEvents(events as string[], wanted.events))
+		);
+	}
+}
+
+const sameEvents = (a: readonly string[], b: readonly string[]): boolean =>
+	isEqual([...a].sort(), [...b].sort());
+
+/** How a disabled webhook is told is not shown: these are the usual ways. */
+const isActive = ({ status, active, enabled, disabled }: IDataObject): boolean =>
+	status !== 'disabled' &&
+	status !== 'inactive' &&
+	active !== false &&
+	enabled !== false &&
+	disabled !== true;
+
+/** Spec, "Webhook": `webhook.secret`; that the ID stands beside it is not shown. */
+function webhookIn({ data }: Answer): { id?: string; secret?: string } {
+	const outer = (data ?? {}) as IDataObject;
+	const { id, secret } = (outer.webhook ?? outer) as IDataObject;
+	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+	const known = text(typeof id === 'number' ? String(id) : id);
+	return { ...(known ? { id: known } : {}), ...(text(secret) ? { secret: text(secret) } : {}) };
+}
+
+const asFailure = (error: unknown): Error => error as Error;
