@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import multipart from '@fastify/multipart';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
@@ -136,6 +136,11 @@ function build(service: Service, options: ServiceOptions): FastifyInstance {
 		forceCloseConnections: true,
 		routerOptions: { maxParamLength: 1000 },
 		requestTimeout: 0,
+		// An address that cannot be decoded: nothing is there.
+		frameworkErrors: (error, _request, reply) => {
+			const plain = reply as unknown as FastifyReply;
+			void plain.code(404).send(failure('PUBLIC_API_NOT_FOUND', error.message, newRequestId()));
+		},
 	});
 	const pipeline = new Pipeline(service, options.latencyMs ?? 0, readMultipart);
 	for (const prefix of PREFIXES) {

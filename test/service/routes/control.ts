@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { platform, timestamp } from '../check';
+import { explain, platform, timestamp } from '../check';
 import type { Forgery } from '../deliveries';
 import { newId } from '../envelope';
 import type { Fault } from '../faults';
@@ -105,9 +105,9 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 			}
 		},
 	);
-	app.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
-		const status = error instanceof z.ZodError ? 400 : (error.statusCode ?? 500);
-		return reply.code(status).send({ error: error.message });
+	app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+		if (error instanceof z.ZodError) return reply.code(400).send({ error: explain(error) });
+		return reply.code(error.statusCode ?? 500).send({ error: error.message });
 	});
 
 	const brandOf = (workspaceId: string, brandId?: string) => {
