@@ -306,7 +306,8 @@ function seedInsights({ store, clock }: Service): void {
 		],
 	];
 	const insights = rows.map(
-		([insight_type, title, description, impact, confidence, platforms, dismissed], n): Insight => ({
+		([insight_type, title, description, impact, confidence, platforms, dismissed], n) => ({
+			workspaceId: 'ws_main',
 			id: `ins_seed_${n + 1}`,
 			insight_type,
 			title,
@@ -321,5 +322,5 @@ function seedInsights({ store, clock }: Service): void {
 			dismissed,
 		}),
 	);
-	store.insights.set('ws_main', insights);
+	store.insights.push(...insights);
 }

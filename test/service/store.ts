@@ -26,8 +26,8 @@ export class Store {
 	readonly mediaByUrl = new Map<string, Media>();
 	readonly approvals = new Map<string, ApprovalBatch>();
 	readonly inbox = new Map<string, InboxItem>();
-	/** Per workspace, newest first. */
-	readonly insights = new Map<string, Insight[]>();
+	/** Newest first. */
+	readonly insights: Array<Insight & { workspaceId: string }> = [];
 	readonly webhooks = new Map<string, Webhook>();
 	readonly idempotency = new Idempotency();
 
@@ -105,7 +105,8 @@ export class Store {
 	clear(): void {
 		for (const map of [this.workspaces, this.keys, this.accounts, this.posts, this.media, this.mediaByUrl])
 			map.clear();
-		for (const map of [this.approvals, this.inbox, this.insights, this.webhooks, this.feeds]) map.clear();
+		for (const map of [this.approvals, this.inbox, this.webhooks, this.feeds]) map.clear();
+		this.insights.length = 0;
 		this.kept = [];
 		this.keptBytes = 0;
 		this.idempotency.reset();

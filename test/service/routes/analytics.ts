@@ -55,7 +55,9 @@ function special(platform: string, metrics: Readonly<Metrics>): Record<string, n
 }
 
 function insightsOf({ service, workspace }: Context) {
-	return service.store.insights.get(workspace.id) ?? [];
+	return service.store.insights
+		.filter(({ workspaceId }) => workspaceId === workspace.id)
+		.map((insight) => ({ ...insight, workspaceId: undefined }));
 }
 
 /** Spec: "Views, likes, comments and shares per platform." Parameters and response: not shown. */
