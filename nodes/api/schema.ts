@@ -32,3 +32,18 @@ export const event = z
 	.passthrough();
 
 export const record = z.object({}).passthrough();
+
+/** What a deletion hands out. */
+export const deleted = z.object({ deleted: z.literal(true), id: z.string() }).passthrough();
+
+/** Spec, "Per-post analytics". */
+export const postAnalytics = z
+	.object({
+		post_id: z.string(),
+		platform: z.string(),
+		provider_post_id: z.string().nullish(),
+		metrics: z.object({}).passthrough(),
+		last_synced_at: z.string().nullish(),
+		daily_series: z.array(z.object({ date: z.string() }).passthrough()).optional(),
+	})
+	.passthrough();

@@ -1,0 +1,39 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { credentialName } from '../api/connect';
+import { getPlatforms } from './lookups';
+import { properties } from './operation';
+import { resources } from './resources';
+import { run } from './run';
+
+/** The action node: every operation comes from the table in `resources/`. */
+export class SocialPublishing implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Social Publishing',
+		name: 'socialPublishing',
+		icon: {
+			light: 'file:../../icons/socialPublishing.svg',
+			dark: 'file:../../icons/socialPublishing.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Schedule and publish social media posts on Instagram, TikTok, YouTube, X, LinkedIn, Facebook and Bluesky, read their state and analytics',
+		defaults: { name: 'Social Publishing' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: credentialName, required: true }],
+		properties: properties(resources),
+	};
+
+	methods = {
+		loadOptions: { getPlatforms },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await run(this, resources);
+	}
+}

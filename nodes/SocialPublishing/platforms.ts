@@ -1,0 +1,13 @@
+/** `twitter` and `x` are one platform: posts know it as `x`, analytics as `twitter` (spec, "What the service does"). */
+
+/** A platform's name as posts know it. */
+export function canonicalPlatform(name: string): string {
+	const platform = name.trim().toLowerCase();
+	return platform === 'twitter' ? 'x' : platform;
+}
+
+/** A platform's name as the analytics endpoints know it. */
+export function analyticsPlatform(name: string): string {
+	const platform = name.trim().toLowerCase();
+	return platform === 'x' ? 'twitter' : platform;
+}

@@ -1,0 +1,5 @@
+import type { Resource } from '../operation';
+import { post } from './post';
+
+/** The table of operations: dropdowns, fields and dispatch are derived from it. Alphabetical, as n8n shows it. */
+export const resources: readonly Resource[] = [post];

@@ -1,0 +1,15 @@
+import { post } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `POST /posts/{id}/cancel`. */
+export const cancel = operation({
+	name: 'Cancel',
+	value: 'cancel',
+	action: 'Cancel post',
+	description: 'Stop a post that is not published yet; it is kept as canceled',
+	method: 'POST',
+	fields: [postId],
+	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}/cancel` }),
+	output: post,
+});

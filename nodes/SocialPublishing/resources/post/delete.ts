@@ -1,0 +1,16 @@
+import { deleted } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `DELETE /posts/{id}`. */
+export const remove = operation({
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete post',
+	description: 'Remove a scheduled post before it is published',
+	method: 'DELETE',
+	fields: [postId],
+	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}` }),
+	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
+	output: deleted,
+});

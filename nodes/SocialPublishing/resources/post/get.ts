@@ -1,0 +1,16 @@
+import { post } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /posts/{id}`. */
+export const get = operation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get post',
+	description: 'Retrieve a post with its state on each platform',
+	method: 'GET',
+	parallel: true,
+	fields: [postId],
+	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}` }),
+	output: post,
+});

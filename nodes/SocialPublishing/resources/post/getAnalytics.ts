@@ -1,0 +1,89 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { postAnalytics } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+import { toUtc } from '../../time';
+
+/** Spec: `GET /posts/{id}/analytics`. */
+export const getAnalytics = operation({
+	name: 'Get Analytics',
+	value: 'getAnalytics',
+	action: 'Get analytics of post',
+	description: 'Retrieve how a post performs, in total or over time',
+	method: 'GET',
+	parallel: true,
+	fields: [
+		postId,
+		{
+			displayName: 'Granularity',
+			name: 'granularity',
+			type: 'options',
+			default: 'totals',
+			description: 'How finely the figures are split over time',
+			options: [
+				{ name: 'Daily', value: 'daily' },
+				{ name: 'Totals', value: 'totals' },
+				{ name: 'Weekly', value: 'weekly' },
+			],
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'post',
+			description: 'What one item of the output stands for',
+			displayOptions: { show: { granularity: ['daily', 'weekly'] } },
+			options: [
+				{ name: 'Post', value: 'post', description: 'One item with everything' },
+				{ name: 'Series', value: 'series', description: 'One item for each day or week' },
+			],
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'From',
+					name: 'from',
+					type: 'dateTime',
+					default: '',
+					description: 'First moment of the series',
+				},
+				{
+					displayName: 'To',
+					name: 'to',
+					type: 'dateTime',
+					default: '',
+					description: 'Last moment of the series',
+				},
+			],
+		},
+	],
+	request: ({ postId: id, granularity, filters: { from, to } }, { zone }) => ({
+		path: `/posts/${encodeURIComponent(id)}/analytics`,
+		qs: {
+			...(granularity === 'totals' ? {} : { granularity }),
+			...(from ? { from: toUtc(from, zone, 'From') } : {}),
+			...(to ? { to: toUtc(to, zone, 'To') } : {}),
+		},
+	}),
+	shape: (data, { output }) => (output === 'series' ? seriesOf(data) : data),
+	output: postAnalytics,
+});
+
+/** One item a day or week, each with the post it belongs to. The weekly series' name is not shown: `*_series`. */
+function seriesOf({ post_id, platform, provider_post_id, ...data }: IDataObject): IDataObject[] {
+	const series = Object.entries(data).find(
+		([name, value]) => name.endsWith('_series') && Array.isArray(value),
+	);
+	return ((series?.[1] ?? []) as IDataObject[]).map((point) => ({
+		post_id,
+		platform,
+		provider_post_id,
+		...point,
+	}));
+}

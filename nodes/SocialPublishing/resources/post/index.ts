@@ -1,0 +1,13 @@
+import type { Resource } from '../../operation';
+import { cancel } from './cancel';
+import { create } from './create';
+import { remove } from './delete';
+import { get } from './get';
+import { getAnalytics } from './getAnalytics';
+import { update } from './update';
+
+export const post: Resource = {
+	name: 'Post',
+	value: 'post',
+	operations: [cancel, create, remove, get, getAnalytics, update],
+};

@@ -1,0 +1,70 @@
+import { refusal } from '../../../api/errors';
+import { post } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+import { toFutureUtc } from '../../time';
+import { contentBody } from './content';
+
+/** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
+export const update = operation({
+	name: 'Update',
+	value: 'update',
+	action: 'Update post',
+	description: 'Change text, time or state of a post that is not published yet',
+	method: 'PATCH',
+	fields: [
+		postId,
+		{
+			displayName: 'Update Fields',
+			name: 'updateFields',
+			type: 'collection',
+			placeholder: 'Add Field',
+			default: {},
+			options: [
+				{
+					displayName: 'Scheduled At',
+					name: 'scheduledAt',
+					type: 'dateTime',
+					default: '',
+					description: 'When to publish, in the time zone of the workflow unless it has an offset',
+				},
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. scheduled',
+					description: 'State to put the post in; the service says which changes it allows',
+				},
+				{
+					displayName: 'Text',
+					name: 'text',
+					type: 'string',
+					typeOptions: { rows: 4 },
+					default: '',
+					description: 'New text of the post',
+				},
+			],
+		},
+	],
+	request: (
+		{ postId: id, updateFields: { status, text, scheduledAt }, options },
+		{ postFormat, zone, now },
+	) => {
+		const body = {
+			...(status ? { status } : {}),
+			...contentBody(postFormat, {
+				text,
+				scheduledAt: scheduledAt && toFutureUtc(scheduledAt, zone, 'Scheduled At', now),
+			}),
+		};
+		if (Object.keys(body).length === 0 && !options.additionalFields)
+			throw refusal(
+				'NOTHING_TO_UPDATE',
+				"'Update Fields' is empty",
+				"Add at least one field to 'Update Fields'.",
+			);
+		return { path: `/posts/${encodeURIComponent(id)}`, body };
+	},
+	output: post,
+});

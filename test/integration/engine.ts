@@ -1,0 +1,204 @@
+import {
+	PackageDirectoryLoader,
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import { join } from 'node:path';
+
+/** Runs the built package the way n8n does: its loader, its real contexts, its workflow engine. `npm run build` first. */
+
+const loader: any = new PackageDirectoryLoader(join(__dirname, '..', '..'));
+let loaded: Promise<void> | undefined;
+const load = async (): Promise<void> => await (loaded ??= loader.loadAll());
+
+const start = {
+	description: {
+		displayName: 'Start',
+		name: 'start',
+		group: ['trigger'],
+		version: 1,
+		inputs: [],
+		outputs: ['main'],
+		defaults: {},
+		properties: [],
+	},
+	async execute(this: any) {
+		return [this.getInputData()];
+	},
+};
+
+/** A node type by its full or bare name. */
+const find = (type: string): any =>
+	type === 'start' ? start : loader.nodeTypes[type.split('.').pop()!].type;
+const nodeTypes: any = {
+	getByName: find,
+	getByNameAndVersion: (type: string, version: number) =>
+		NodeHelpers.getVersionedNodeType(find(type), version),
+	getKnownTypes: () => ({}),
+};
+
+/** n8n's credentials helper with one credential in it, authenticating as the built credential says. */
+class Credentials extends (ICredentialsHelper as any) {
+	constructor(private readonly data: IDataObject) {
+		super();
+	}
+	async authenticate(data: any, _type: string, options: any) {
+		return await loader.credentialTypes.socialPublishingApi.type.authenticate(data, options);
+	}
+	async preAuthentication() {
+		return undefined;
+	}
+	async getDecrypted() {
+		return this.data;
+	}
+	getParentTypes() {
+		return [];
+	}
+	getCredentialsProperties() {
+		return loader.credentialTypes.socialPublishingApi.type.properties;
+	}
+	isCredentialUsableByNode() {
+		return true;
+	}
+}
+
+export interface RunOptions {
+	parameters: IDataObject;
+	/** What the credential says. */
+	credential: IDataObject;
+	/** Input items; one empty item unless given. */
+	items?: INodeExecutionData[];
+	/** Settings of the node: `onError`, `retryOnFail`, `maxTries` … */
+	node?: Partial<INode>;
+	executionId?: string;
+	timezone?: string;
+	mode?: 'manual' | 'trigger' | 'retry';
+	/** Instead of a fresh one: what an earlier execution left behind (`contextData`). */
+	contextData?: IDataObject;
+}
+
+export interface RunResult {
+	/** Items by output; empty where the node failed. */
+	outputs: INodeExecutionData[][];
+	/** Items of the first output. */
+	items: INodeExecutionData[];
+	json: IDataObject[];
+	error?: any;
+	hints: any[];
+	run: IRun;
+}
+
+const additionalDataFor = (credential: IDataObject, executionId: string, hooks?: unknown): any => {
+	const url = 'http://localhost';
+	return {
+		hooks,
+		executionId,
+		instanceId: 'test-instance',
+		variables: {},
+		credentialsHelper: new (Credentials as any)(credential),
+		restApiUrl: url,
+		instanceBaseUrl: url,
+		webhookBaseUrl: url,
+		webhookWaitingBaseUrl: url,
+		formWaitingBaseUrl: url,
+		webhookTestBaseUrl: url,
+		setExecutionStatus: () => undefined,
+	};
+};
+
+export const workflowWith = (
+	parameters: IDataObject,
+	settings: { node?: Partial<INode>; timezone?: string } = {},
+): Workflow => {
+	const at = { typeVersion: 1, position: [0, 0] };
+	return new Workflow({
+		id: 'workflow-1',
+		active: false,
+		nodeTypes,
+		settings: { timezone: settings.timezone ?? 'Europe/Berlin' },
+		nodes: [
+			{ ...at, id: 'start-id', name: 'Start', type: 'start', parameters: {} },
+			{
+				...at,
+				id: 'node-id',
+				name: 'Node',
+				type: 'n8n-nodes-social-publishing.socialPublishing',
+				parameters,
+				credentials: { socialPublishingApi: { id: '1', name: 'credential' } },
+				...settings.node,
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+	} as any);
+};
+
+/** Runs the action node once in n8n's real engine. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	await load();
+	const { credential, executionId = '1', mode = 'trigger', items = [{ json: {} }] } = options;
+	const workflow = workflowWith(options.parameters, options);
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, {} as any);
+	const finished = new Promise<IRun>((done) =>
+		hooks.addHandler('workflowExecuteAfter', (run: any) => done(run)),
+	);
+	const additionalData = additionalDataFor(credential, executionId, hooks);
+	const runData: any = {
+		version: 1,
+		startData: {},
+		resultData: { runData: {}, pinData: {} },
+		executionData: {
+			contextData: options.contextData ?? {},
+			nodeExecutionStack: [{ node: workflow.getNode('Start')!, data: { main: [items] }, source: null }],
+			metadata: {},
+			waitingExecution: {},
+			waitingExecutionSource: {},
+		},
+	};
+	await new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(workflow);
+	const run = await finished;
+	const { error, runData: byNode } = run.data.resultData as any;
+	const task = byNode.Node?.[0];
+	const outputs: INodeExecutionData[][] = (task?.data?.main ?? []).map((one: any) => one ?? []);
+	const first = outputs[0] ?? [];
+	return {
+		outputs,
+		items: first,
+		json: first.map(({ json }) => json),
+		error: error ?? task?.error,
+		hints: task?.hints ?? [],
+		run,
+	};
+}
+
+/** The context that n8n gives a node's `loadOptions` and `listSearch` methods, with those methods. */
+export async function lookup(options: {
+	credential: IDataObject;
+	parameters?: IDataObject;
+	method: string;
+	kind?: 'loadOptions' | 'listSearch';
+	filter?: string;
+	paginationToken?: string;
+}): Promise<any> {
+	await load();
+	const { credential, parameters = {}, kind = 'loadOptions' } = options;
+	const workflow = workflowWith({ resource: 'post', operation: 'create', ...parameters });
+	const node = workflow.getNode('Node')!;
+	const context = new LoadOptionsContext(workflow, node, additionalDataFor(credential, '1'), '');
+	const method = find('socialPublishing').methods[kind][options.method];
+	return await method.call(context, options.filter, options.paginationToken);
+}
+
+/** The built node's description. */
+export async function description(): Promise<any> {
+	await load();
+	return find('socialPublishing').description;
+}
+
+/** The table of operations as built: for tests that walk it. */
+export async function table(): Promise<any[]> {
+	const built = join(__dirname, '..', '..', 'dist', 'nodes', 'SocialPublishing', 'resources');
+	return (await import(built)).resources;
+}
