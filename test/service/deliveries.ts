@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -159,6 +160,7 @@ export class Deliveries {
 		this.delays = options.inlineDelaysMs ?? INLINE_DELAYS_MS;
 		this.timeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS;
 		this.startedAt = clock.now();
+		setMaxListeners(0, this.closing.signal);
 		this.agent = new Agent({
 			connections: MAX_PARALLEL,
 			connect: { timeout: this.timeoutMs },
@@ -302,6 +304,7 @@ export class Deliveries {
 			await before;
 			await this.bounded(() => this.round(job));
 			job.busy = false;
+			if (job.record.status === 'failed') this.scheduleCheck();
 		});
 		const end = turn.catch(() => {}).finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
 		this.lanes.set(lane, end);
@@ -326,7 +329,6 @@ export class Deliveries {
 		if (delay === undefined || !this.isSubscribed(job.webhook)) return this.bury(job);
 		record.status = 'failed';
 		record.next_attempt_at = this.clock.iso(this.clock.now() + delay);
-		this.scheduleCheck();
 	}
 
 	/** One attempt, with a timestamp and signature of its own, written into the record. */
