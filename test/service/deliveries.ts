@@ -106,6 +106,8 @@ interface Job {
 	retries: number;
 	/** Queued or being sent. */
 	busy: boolean;
+	/** Wall clock, ms, of the last attempt. */
+	sentAt: number;
 }
 
 interface Cut {
@@ -195,6 +197,10 @@ export class Deliveries {
 		return all.filter((d) => d.webhook_id === webhookId && (status === undefined || d.status === status));
 	}
 
+	has(deliveryId: string): boolean {
+		return this.jobs.has(deliveryId);
+	}
+
 	/** Every delivery with its event and its attempts, newest first: for the page and the control interface. */
 	history(): Array<
 		DeliveryRecord & { log: DeliveryAttempt[]; event: ServiceEvent; scheduled_retries: number }
@@ -212,6 +218,14 @@ export class Deliveries {
 		for (const job of this.jobs.values()) {
 			if (job.webhook.id === webhookId && isRetryPending(job)) this.bury(job);
 		}
+		this.scheduleCheck();
+	}
+
+	/** Forgets every delivery and every cut; what is being sent ends by itself. */
+	reset(): void {
+		this.jobs.clear();
+		this.cuts.length = 0;
+		this.rotateOrigins = [];
 		this.scheduleCheck();
 	}
 
@@ -288,8 +302,8 @@ export class Deliveries {
 			created_at: this.clock.iso(),
 			delivered_at: null,
 		};
-		const ordinal = this.ordinal++;
-		const job = { record, log: [], webhook, event, body, resource, ordinal, retries: 0, busy: false };
+		const counters = { ordinal: this.ordinal++, retries: 0, busy: false, sentAt: 0 };
+		const job: Job = { record, log: [], webhook, event, body, resource, ...counters };
 		this.jobs.set(record.id, job);
 		this.forgetOldest();
 		return job;
@@ -335,7 +349,7 @@ export class Deliveries {
 	private async attempt(job: Job): Promise<Outcome> {
 		const { record, log, webhook, event, body } = job;
 		const url = this.target(job);
-		const timestamp = new Date().toISOString();
+		const timestamp = this.sendTime(job);
 		const started = performance.now();
 		const cut = this.takeCut(job);
 		const headers = deliveryHeaders(event, body, webhook.secret, timestamp);
@@ -358,6 +372,12 @@ export class Deliveries {
 		record.last_status = outcome.status;
 		record.last_error = error ?? record.last_error;
 		return outcome;
+	}
+
+	/** Signature 3: every attempt has a new timestamp, also two within one millisecond. */
+	private sendTime(job: Job): string {
+		job.sentAt = Math.max(Date.now(), job.sentAt + 1);
+		return new Date(job.sentAt).toISOString();
 	}
 
 	private async send(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {

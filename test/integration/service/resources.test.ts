@@ -3,7 +3,7 @@ import { client, control, HOUR, newPost, row, TIMESTAMP } from './harness';
 
 /** The shapes of answers: envelope, posts, analytics. Numbers are compared with each other, not just typed. */
 let service: Service;
-let published: Record<string, any> = {};
+const published: Record<string, any> = {};
 const call = client(() => service);
 
 beforeAll(async () => {
