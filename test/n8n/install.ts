@@ -154,7 +154,10 @@ async function withLock(
 			await lock.close();
 			break;
 		}
-		if (await isAbandoned(path)) await rm(path, { force: true });
+		if (await isAbandoned(path)) {
+			await rm(path, { force: true });
+			continue;
+		}
 		if (!said) report('Another process is installing n8n; waiting for it ...');
 		said = true;
 		await pause(1000);
