@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Delivery } from '../../../nodes/SocialPublishingTrigger/delivery';
-import { anEvent, NOW, SECRET, signatureOf, signed, timestampAt, TOLERANCE, type Signed } from './signing';
+import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE, type Signed } from './signing';
 
 /** Deliveries that are not genuine, and what the receiver knows. */
 export interface Forged {
@@ -112,7 +112,7 @@ const signedWrongTime: Change = ({ body }) =>
 			),
 			fc.string(),
 		)
-		.map((timestamp) => ({ timestamp, signature: signatureOf(SECRET, timestamp, body) }));
+		.map((timestamp) => ({ timestamp, signature: signatureOf(KNOWN, timestamp, body) }));
 
 const timestampShape: Change = ({ timestamp }) =>
 	fc
@@ -123,9 +123,9 @@ const otherSecret: Change = ({ body, timestamp }) =>
 	fc
 		.oneof(
 			fc.string(),
-			fc.constantFrom(`${SECRET} `, SECRET.slice(1), SECRET.toUpperCase(), 'undefined', 'null'),
+			fc.constantFrom(`${KNOWN} `, KNOWN.slice(1), KNOWN.toUpperCase(), 'undefined', 'null'),
 		)
-		.map((secret) => (secret === SECRET ? undefined : { signature: signatureOf(secret, timestamp, body) }));
+		.map((secret) => (secret === KNOWN ? undefined : { signature: signatureOf(secret, timestamp, body) }));
 
 const bodyShape: Change = ({ body }) =>
 	fc
@@ -171,7 +171,7 @@ const changed: fc.Arbitrary<Forged> = genuine.chain((delivery) =>
 		.map(({ kind, difference }) => ({
 			kind,
 			delivery: { ...delivery, ...difference },
-			secrets: [SECRET],
+			secrets: [KNOWN],
 			now: NOW,
 		})),
 );
@@ -184,7 +184,7 @@ const blind: fc.Arbitrary<Forged> = genuine.chain((delivery) =>
 			.map((secrets) => ({ kind: 'secrets', delivery, secrets, now: NOW })),
 		fc
 			.constantFrom(NaN, Infinity, -Infinity)
-			.map((now) => ({ kind: 'clock', delivery, secrets: [SECRET], now })),
+			.map((now) => ({ kind: 'clock', delivery, secrets: [KNOWN], now })),
 	),
 );
 

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../nodes/SocialPublishingTrigger/delivery';
 
 /** A second implementation of the spec's "Signature", for tests. */
 
-export const SECRET = 'whsec_test_0123456789abcdef';
+export const KNOWN = 'whsec_test_0123456789abcdef';
 export const NOW = Date.parse('2026-11-20T09:00:00Z');
 export const TOLERANCE = 300_000;
 
@@ -22,7 +22,7 @@ export interface Signed extends Delivery {
 }
 
 /** A genuine delivery. */
-export function signed(body: string | Buffer, timestamp = timestampAt(NOW), secret = SECRET): Signed {
+export function signed(body: string | Buffer, timestamp = timestampAt(NOW), secret = KNOWN): Signed {
 	const bytes = Buffer.from(body as string);
 	return { body: bytes, timestamp, signature: signatureOf(secret, timestamp, bytes) };
 }
