@@ -5,9 +5,10 @@ import { remove } from './delete';
 import { get } from './get';
 import { getAnalytics } from './getAnalytics';
 import { update } from './update';
+import { waitForStatus } from './waitForStatus';
 
 export const post: Resource = {
 	name: 'Post',
 	value: 'post',
-	operations: [cancel, create, remove, get, getAnalytics, update],
+	operations: [cancel, create, remove, get, getAnalytics, update, waitForStatus],
 };
