@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { connect, credentialName } from '../api/connect';
 import { refusal, toNodeError } from '../api/errors';
@@ -50,14 +51,22 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
+/** How often older subscriptions are looked for, and the pause between, in ms. */
+const CLEAN_UPS = 3;
+const PAUSE = 500;
+
 /** The new subscription is healthy without this; what stays is removed when the workflow is published again. */
 async function removeLeftovers(context: IHookFunctions, step: Subscription, keep: string): Promise<void> {
-	try {
-		await step.deleteLeftovers(keep);
-	} catch (error) {
-		context.logger.warn(`${context.getNode().name}: could not remove older subscriptions of this address`, {
-			reason: (error as Error).message,
-		});
+	for (let attempt = 1; attempt <= CLEAN_UPS; attempt++) {
+		try {
+			return await step.deleteLeftovers(keep);
+		} catch (error) {
+			context.logger.warn(`${context.getNode().name}: could not remove older subscriptions of this address`, {
+				reason: (error as Error).message,
+				attempt,
+			});
+		}
+		await sleep(PAUSE);
 	}
 }
 

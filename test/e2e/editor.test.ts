@@ -26,7 +26,7 @@ describe('the example workflows in the editor', () => {
 	requiring('browser')(
 		'every node has its name and icon, is known to n8n and misses no setting',
 		async () => {
-			editor = await openEditor(n8n);
+			editor = await openEditor(n8n, { scale: 2 });
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 			for (const [file, workflow] of await examples()) {

@@ -43,13 +43,14 @@ export interface CanvasNode {
 
 export async function openEditor(
 	n8n: N8nAddress,
-	options: { width?: number; height?: number; dark?: boolean } = {},
+	options: { width?: number; height?: number; scale?: number; dark?: boolean } = {},
 ): Promise<Editor> {
 	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
 	await session.signIn();
 	const browser = await chromium.launch({ executablePath: browserPath(), args: chromiumArgs });
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+		deviceScaleFactor: options.scale ?? 1,
 		colorScheme: options.dark ? 'dark' : 'light',
 		reducedMotion: 'reduce',
 		locale: 'en-GB',

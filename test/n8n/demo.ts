@@ -19,12 +19,10 @@ let ending: Promise<void> | undefined;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => {
-			say('\nStopping ...');
-			void end().then(() => process.exit(0));
-		});
-	}
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopAndExit);
+	// A `kill` of npm reaches npm's shell only: end with it.
+	const parent = process.ppid;
+	setInterval(() => process.ppid !== parent && stopAndExit(), 1000).unref();
 
 	service = await startService({
 		seed: 'demo',
@@ -106,6 +104,13 @@ function showAddresses({ url, email, password }: N8nClient, { url: serviceUrl }:
 	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and see n8n react)`);
 	say();
 	say('Ctrl-C ends both. Nothing of this run is kept.');
+}
+
+function stopAndExit(): void {
+	// Ctrl-C reaches us twice: from the terminal and from the launcher.
+	if (ending) return;
+	say('\nStopping ...');
+	void end().finally(() => process.exit());
 }
 
 /** Ends what was started; n8n first, so that it can still talk to the service. */

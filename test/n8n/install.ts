@@ -5,6 +5,7 @@ import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'no
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { disown, own } from './owned';
 
 /**
  * Installs the real n8n that the demo, the end-to-end tests and the benchmark run in: once, into a cache
@@ -78,7 +79,8 @@ async function install(folder: string, report: (line: string) => void): Promise<
 	const started = Date.now();
 	report('Installing n8n into the cache (once, a few minutes, about 2 GB):');
 	report(`  ${folder}`);
-	const draft = `${folder}.draft`;
+	const draft = `${folder}.draft-${process.pid}`;
+	own('folder', draft);
 	for (const leftover of [folder, draft]) await rm(leftover, { recursive: true, force: true });
 	await mkdir(draft, { recursive: true });
 	for (const name of ['package.json', 'package-lock.json'])
@@ -92,6 +94,7 @@ async function install(folder: string, report: (line: string) => void): Promise<
 
 	await writeFile(stampOf(draft), new Date().toISOString());
 	await rename(draft, folder);
+	disown('folder', draft);
 	report(`n8n is installed (${Math.round((Date.now() - started) / 1000)} s).`);
 }
 
@@ -110,15 +113,20 @@ async function npm(
 		await new Promise<void>((resolve, reject) => {
 			const child = spawn('npm', args, {
 				cwd,
+				// A group of its own, which the guard ends when we are interrupted.
+				detached: true,
 				shell: process.platform === 'win32',
 				stdio: ['ignore', 'pipe', 'pipe'],
 			});
+			const { pid } = child;
+			if (pid) own('group', pid);
 			let output = '';
 			const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-8000));
 			child.stdout.on('data', keep);
 			child.stderr.on('data', keep);
 			child.on('error', reject);
 			child.on('close', (code) => {
+				if (pid) disown('group', pid);
 				if (code === 0) resolve();
 				else reject(new Error(`npm ${args.join(' ')} in ${cwd} failed (exit ${code}):\n${output}`));
 			});
@@ -146,7 +154,10 @@ async function withLock(
 			await lock.close();
 			break;
 		}
-		if (await isAbandoned(path)) await rm(path, { force: true });
+		if (await isAbandoned(path)) {
+			await rm(path, { force: true });
+			continue;
+		}
 		if (!said) report('Another process is installing n8n; waiting for it ...');
 		said = true;
 		await pause(1000);

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,6 +106,8 @@ interface Job {
 	retries: number;
 	/** Queued or being sent. */
 	busy: boolean;
+	/** Wall clock, ms, of the last attempt. */
+	sentAt: number;
 }
 
 interface Cut {
@@ -144,6 +147,7 @@ export class Deliveries {
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
+	private readonly inFlight = new Set<AbortController>();
 	private readonly waiting: Array<() => void> = [];
 	private readonly cuts: Cut[] = [];
 	private readonly startedAt: number;
@@ -159,11 +163,13 @@ export class Deliveries {
 		this.delays = options.inlineDelaysMs ?? INLINE_DELAYS_MS;
 		this.timeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS;
 		this.startedAt = clock.now();
+		setMaxListeners(0, this.closing.signal);
 		this.agent = new Agent({
 			connections: MAX_PARALLEL,
-			connect: { timeout: this.timeoutMs },
-			headersTimeout: this.timeoutMs,
-			bodyTimeout: this.timeoutMs,
+			// One time limit for the whole attempt, in send().
+			connect: { timeout: 0 },
+			headersTimeout: 0,
+			bodyTimeout: 0,
 			keepAliveTimeout: 4_000,
 		});
 	}
@@ -193,6 +199,10 @@ export class Deliveries {
 		return all.filter((d) => d.webhook_id === webhookId && (status === undefined || d.status === status));
 	}
 
+	has(deliveryId: string): boolean {
+		return this.jobs.has(deliveryId);
+	}
+
 	/** Every delivery with its event and its attempts, newest first: for the page and the control interface. */
 	history(): Array<
 		DeliveryRecord & { log: DeliveryAttempt[]; event: ServiceEvent; scheduled_retries: number }
@@ -210,6 +220,14 @@ export class Deliveries {
 		for (const job of this.jobs.values()) {
 			if (job.webhook.id === webhookId && isRetryPending(job)) this.bury(job);
 		}
+		this.scheduleCheck();
+	}
+
+	/** Forgets every delivery and every cut; what is being sent ends by itself. */
+	reset(): void {
+		this.jobs.clear();
+		this.cuts.length = 0;
+		this.rotateOrigins = [];
 		this.scheduleCheck();
 	}
 
@@ -266,6 +284,7 @@ export class Deliveries {
 
 	async close(): Promise<void> {
 		this.closing.abort();
+		for (const abort of this.inFlight) abort.abort();
 		if (this.check) this.clock.clear(this.check.handle);
 		this.check = undefined;
 		await this.idle();
@@ -286,8 +305,8 @@ export class Deliveries {
 			created_at: this.clock.iso(),
 			delivered_at: null,
 		};
-		const ordinal = this.ordinal++;
-		const job = { record, log: [], webhook, event, body, resource, ordinal, retries: 0, busy: false };
+		const counters = { ordinal: this.ordinal++, retries: 0, busy: false, sentAt: 0 };
+		const job: Job = { record, log: [], webhook, event, body, resource, ...counters };
 		this.jobs.set(record.id, job);
 		this.forgetOldest();
 		return job;
@@ -302,6 +321,7 @@ export class Deliveries {
 			await before;
 			await this.bounded(() => this.round(job));
 			job.busy = false;
+			if (job.record.status === 'failed') this.scheduleCheck();
 		});
 		const end = turn.catch(() => {}).finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
 		this.lanes.set(lane, end);
@@ -326,14 +346,13 @@ export class Deliveries {
 		if (delay === undefined || !this.isSubscribed(job.webhook)) return this.bury(job);
 		record.status = 'failed';
 		record.next_attempt_at = this.clock.iso(this.clock.now() + delay);
-		this.scheduleCheck();
 	}
 
 	/** One attempt, with a timestamp and signature of its own, written into the record. */
 	private async attempt(job: Job): Promise<Outcome> {
 		const { record, log, webhook, event, body } = job;
 		const url = this.target(job);
-		const timestamp = new Date().toISOString();
+		const timestamp = this.sendTime(job);
 		const started = performance.now();
 		const cut = this.takeCut(job);
 		const headers = deliveryHeaders(event, body, webhook.secret, timestamp);
@@ -358,23 +377,34 @@ export class Deliveries {
 		return outcome;
 	}
 
+	/** Signature 3: every attempt has a new timestamp, also two within one millisecond. */
+	private sendTime(job: Job): string {
+		job.sentAt = Math.max(Date.now(), job.sentAt + 1);
+		return new Date(job.sentAt).toISOString();
+	}
+
 	private async send(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
-		const late = AbortSignal.timeout(this.timeoutMs);
+		// Not AbortSignal.any: a long-lived signal holds on to what was made of it.
+		const abort = new AbortController();
+		const timer = setTimeout(() => abort.abort(), this.timeoutMs);
+		this.inFlight.add(abort);
 		try {
-			const answer = await request(url, {
-				method: 'POST',
-				headers,
-				body,
-				dispatcher: this.agent,
-				signal: AbortSignal.any([late, this.closing.signal]),
-			});
+			const { signal } = abort;
+			const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
 			await answer.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => {});
 			return { status: answer.statusCode, error: null };
 		} catch (error) {
 			if (this.closing.signal.aborted) return { status: null, error: 'The service was stopped' };
-			if (late.aborted) return { status: null, error: `No response within ${this.timeoutMs / 1000} seconds` };
+			if (abort.signal.aborted) return { status: null, error: this.tooLate() };
 			return { status: null, error: describe(error) };
+		} finally {
+			clearTimeout(timer);
+			this.inFlight.delete(abort);
 		}
+	}
+
+	private tooLate(): string {
+		return `No response within ${this.timeoutMs / 1000} seconds`;
 	}
 
 	/** On a connection of its own: sends everything, never reads, hangs up. */
@@ -390,7 +420,7 @@ export class Deliveries {
 				setTimeout(end, afterMs, 'The connection was cut before the answer was read'),
 			);
 			outgoing.on('error', (error) => end(describe(error)));
-			outgoing.setTimeout(this.timeoutMs, () => end(`No response within ${this.timeoutMs / 1000} seconds`));
+			outgoing.setTimeout(this.timeoutMs, () => end(this.tooLate()));
 			outgoing.end(body);
 		});
 	}
@@ -473,7 +503,8 @@ export class Deliveries {
 	}
 
 	private forgetOldest(): void {
-		if (this.jobs.size <= MAX_KEPT) return;
+		// Not at every one: most of them may still be on their way.
+		if (this.jobs.size <= MAX_KEPT || this.ordinal % 1000 !== 0) return;
 		for (const [id, { record, busy }] of this.jobs) {
 			if (this.jobs.size <= MAX_KEPT * 0.9) return;
 			if (isFinal(record) && !busy) this.jobs.delete(id);

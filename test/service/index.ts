@@ -89,7 +89,7 @@ export class Service {
 
 	/** As after the start: the seed and nothing else. The clock stays, and so do the store's switches. */
 	reset(): void {
-		for (const id of this.store.webhooks.keys()) this.deliveries.webhookRemoved(id);
+		this.deliveries.reset();
 		this.lifecycle.reset();
 		this.store.clear();
 		this.faults.clear();

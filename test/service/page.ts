@@ -40,8 +40,9 @@ function snapshot({ clock, store, faults, deliveries, requests }: Shown) {
 	};
 }
 
-function newest<T extends { createdAt: string; at?: number }>(records: T[], count: number): T[] {
-	const time = ({ at, createdAt }: T) => at ?? Date.parse(createdAt);
+/** What changed last comes first: a post that was just published is at the top of the feed. */
+function newest<T extends { createdAt: string; updatedAt?: string }>(records: T[], count: number): T[] {
+	const time = ({ updatedAt, createdAt }: T) => Date.parse(updatedAt ?? createdAt);
 	return records.sort((a, b) => time(b) - time(a)).slice(0, count);
 }
 
@@ -52,7 +53,7 @@ function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
 	const media = post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) }));
 	return {
 		...{ id, status, text, media, platforms, scheduledAt, publishedAt, createdAt, providerPostId, error },
-		brand: [workspace?.name, brand?.name].filter(Boolean).join(' / '),
+		brand: [...new Set([workspace?.name, brand?.name])].filter(Boolean).join(' / '),
 	};
 }
 

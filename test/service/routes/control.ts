@@ -226,7 +226,7 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 	});
 
 	app.post<{ Params: { id: string } }>('/deliveries/:id/repeat', async ({ params }) => {
-		if (!deliveries.history().some(({ id }) => id === params.id)) {
+		if (!deliveries.has(params.id)) {
 			throw new Refusal(404, 'There is no such delivery.');
 		}
 		return { status: await deliveries.repeat(params.id) };

@@ -1,0 +1,63 @@
+import { events } from '../../../nodes/api/contract';
+import { properties } from '../../../nodes/SocialPublishingTrigger/properties';
+import { eventsOf, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
+
+describe('what the user set', () => {
+	it('has defaults', () => {
+		expect(readOptions({})).toEqual({
+			brandIds: [],
+			attachPost: false,
+			description: '',
+			tolerance: 300_000,
+			rememberEvents: 5000,
+			workspaceId: '',
+			additionalEvents: [],
+		});
+	});
+
+	it('reads lists, locators and numbers in every form in which they come', () => {
+		expect(readOptions({ brandIds: ' a, b ,,c ' }).brandIds).toEqual(['a', 'b', 'c']);
+		expect(readOptions({ brandIds: ['a', 'b'] }).brandIds).toEqual(['a', 'b']);
+		expect(readOptions({ workspaceId: { __rl: true, mode: 'id', value: ' ws ' } }).workspaceId).toBe('ws');
+		expect(readOptions({ workspaceId: { __rl: true, mode: 'list', value: '' } }).workspaceId).toBe('');
+		expect(readOptions({ workspaceId: 'ws' }).workspaceId).toBe('ws');
+		expect(readOptions({ tolerance: '60' }).tolerance).toBe(60_000);
+	});
+
+	it.each([0, -1, NaN, '', null, 'abc', Infinity])('takes the default for %p', (value) => {
+		const { tolerance, rememberEvents } = readOptions({ tolerance: value, rememberEvents: value } as never);
+		expect([tolerance, rememberEvents]).toEqual([300_000, 5000]);
+	});
+
+	it('joins chosen and additional events, each once', () => {
+		const settings = readOptions({ additionalEvents: 'post.archived, post.failed' });
+		expect(eventsOf(['post.failed', 'post.published'], settings)).toEqual([
+			'post.failed',
+			'post.published',
+			'post.archived',
+		]);
+	});
+});
+
+describe('the parameters', () => {
+	it('offer the 14 event names of both lists of the spec', () => {
+		const [first] = properties;
+		expect(first!.options!.map((option) => (option as { value: string }).value).sort()).toEqual(
+			[...events].sort(),
+		);
+		expect(first!.default).toEqual(['post.published', 'post.failed']);
+	});
+
+	it('have the names that saved workflows hold', () => {
+		expect(properties.map(({ name }) => name)).toEqual(['events', 'options']);
+		expect(properties[1]!.options!.map(({ name }) => name)).toEqual([
+			'additionalEvents',
+			'attachPost',
+			'brandIds',
+			'description',
+			'rememberEvents',
+			'tolerance',
+			'workspaceId',
+		]);
+	});
+});
