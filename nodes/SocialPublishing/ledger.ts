@@ -205,7 +205,7 @@ function keyFor(slot: Slot, planned: Planned, choice: KeyChoice, attempt: number
 	const again = attempt > 0 ? [`changed:${attempt}`] : [];
 	if (choice.mode === 'content')
 		return keyOf('content', workspaceId, method, path, part, canonical(body ?? {}));
-	if (choice.parts) return keyOf('parts', workspaceId, method, ...choice.parts, ...again);
+	if (choice.parts) return keyOf('parts', workspaceId, method, path, ...choice.parts, ...again);
 	// An item that came to a place which another one's entry has taken.
 	const moved = name.includes('~') ? [name] : [];
 	return keyOf('execution', ...slot.parts, method, part, ...moved, ...again);

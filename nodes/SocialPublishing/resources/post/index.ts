@@ -3,6 +3,7 @@ import { cancel } from './cancel';
 import { create } from './create';
 import { remove } from './delete';
 import { get } from './get';
+import { getAll } from './getAll';
 import { getAnalytics } from './getAnalytics';
 import { update } from './update';
 import { waitForStatus } from './waitForStatus';
@@ -10,5 +11,5 @@ import { waitForStatus } from './waitForStatus';
 export const post: Resource = {
 	name: 'Post',
 	value: 'post',
-	operations: [cancel, create, remove, get, getAnalytics, update, waitForStatus],
+	operations: [cancel, create, remove, get, getAnalytics, getAll, update, waitForStatus],
 };
