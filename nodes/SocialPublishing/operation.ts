@@ -5,6 +5,7 @@ import type { PostFormat } from '../api/contract';
 import type { Failure } from '../api/errors';
 import type { KeyMode } from '../api/idempotency';
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './fields';
+import type { Uploads } from './uploads';
 
 type Fields = readonly INodeProperties[];
 
@@ -69,6 +70,12 @@ export interface Write extends Request {
 	part?: string;
 	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
 	keyParts?: string[];
+	/** What the key is made of in mode `content`, instead of the body. */
+	content?: unknown;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
 }
 
 /** One item's way to the service: workspace, pace, waiting budget and keys are handled. */
@@ -81,6 +88,8 @@ export interface Item extends Facts {
 	write(request: Write): Promise<IDataObject>;
 	/** The connected accounts, asked for once a run. */
 	accounts(): Promise<IDataObject[]>;
+	/** The item's files, to the service. */
+	readonly uploads: Uploads;
 }
 
 /** One output item, or what failed instead of it. */
