@@ -29,7 +29,10 @@ export class Binaries {
 	async sparse(fileName: string, mimeType: string, size: number): Promise<IBinaryData> {
 		const binary = await this.file(fileName, mimeType, Buffer.from('.'));
 		await truncate(this.pathOf(binary), size);
-		await writeFile(`${this.pathOf(binary)}.metadata`, JSON.stringify({ fileName, mimeType, fileSize: size }));
+		await writeFile(
+			`${this.pathOf(binary)}.metadata`,
+			JSON.stringify({ fileName, mimeType, fileSize: size }),
+		);
 		return { ...binary, bytes: size };
 	}
 

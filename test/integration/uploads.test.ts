@@ -41,8 +41,7 @@ describe('uploads', () => {
 	const png = (bytes = 2000): Buffer => randomBytes(bytes);
 	const puts = () => service.requests.filter(({ method }) => method === 'PUT');
 	const stored = () => [...service.store.media.values()];
-	const bytesAt = async (readUrl: unknown) =>
-		Buffer.from(await (await fetch(String(readUrl))).arrayBuffer());
+	const bytesAt = async (readUrl: unknown) => Buffer.from(await (await fetch(String(readUrl))).arrayBuffer());
 
 	describe('from binary fields', () => {
 		test.each([
