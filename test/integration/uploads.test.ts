@@ -1,6 +1,5 @@
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { type Service, startService } from '../service';
 import { Binaries, inMemory, itemWith } from './binaries';
 import { runNode, type RunOptions } from './engine';
@@ -39,8 +38,6 @@ describe('uploads', () => {
 			...more,
 		});
 	const png = (bytes = 2000): Buffer => randomBytes(bytes);
-	const puts = () => service.requests.filter(({ method }) => method === 'PUT');
-	const stored = () => [...service.store.media.values()];
 	const bytesAt = async (readUrl: unknown) => Buffer.from(await (await fetch(String(readUrl))).arrayBuffer());
 
 	describe('from binary fields', () => {
