@@ -1,10 +1,4 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 /** Key, address and workspace of the Social Publishing Service (spec, "Authentication" and "Common rules"). */
 export class SocialPublishingApi implements ICredentialType {
@@ -90,13 +84,5 @@ export class SocialPublishingApi implements ICredentialType {
 			headers['x-service-workspace-id'] = credentials.workspaceId;
 		headers.Authorization = `Bearer ${String(credentials.apiKey)}`;
 		return { ...requestOptions, headers };
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL:
-				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") + ($credentials.apiPath || "/api/public/v1") }}',
-			url: '/workspaces',
-		},
 	};
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { credentialName } from '../api/connect';
+import { testCredential } from '../api/credentialTest';
 import { getPlatforms } from './lookups';
 import { properties } from './operation';
 import { resources } from './resources';
@@ -25,11 +25,12 @@ export class SocialPublishing implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: credentialName, required: true }],
+		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
 		properties: properties(resources),
 	};
 
 	methods = {
+		credentialTest: { testCredential },
 		loadOptions: { getPlatforms },
 	};
 

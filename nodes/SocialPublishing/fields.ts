@@ -44,6 +44,85 @@ export const postId = {
 	],
 } as const satisfies INodeProperties;
 
+export const inboxItemId = {
+	displayName: 'Inbox Item',
+	name: 'inboxItemId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The comment or message to work on',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchInboxItems', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. inb_5d2c8f',
+			hint: 'The name or @handle of its author works too, where that one wrote only once',
+		},
+	],
+} as const satisfies INodeProperties;
+
+export const webhookId = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The webhook to work on',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. wh_2k9d4s',
+			hint: 'Its description works too',
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** Entry of a Filters collection: one platform. */
+export const platformFilter = {
+	displayName: 'Platform Name or ID',
+	name: 'platform',
+	type: 'options',
+	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
+	default: '',
+	description:
+		'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+} as const satisfies INodeProperties;
+
+/** Entry of a Filters collection: several platforms. */
+export const platformsFilter = {
+	displayName: 'Platform Names or IDs',
+	name: 'platforms',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
+	default: [],
+	description:
+		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+} as const satisfies INodeProperties;
+
+/** Of endpoints whose parameters the spec does not show. */
+export const query = {
+	displayName: 'Query (JSON)',
+	name: 'query',
+	type: 'json',
+	default: '{}',
+	description: 'Parameters to add to the request, as the service documents them',
+} as const satisfies INodeProperties;
+
 const workspaceId = {
 	displayName: 'Workspace',
 	name: 'workspaceId',
@@ -57,7 +136,13 @@ const workspaceId = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchWorkspaces', searchable: true },
 		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. ws_main' },
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. ws_main',
+			hint: 'Its name works too',
+		},
 	],
 } as const satisfies INodeProperties;
 

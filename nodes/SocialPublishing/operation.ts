@@ -105,10 +105,10 @@ interface Described {
 
 interface Defined<P> extends Described {
 	/** For operations of one call: pure, from typed parameters to the request. */
-	request?: (params: P, facts: Facts) => Request;
-	/** From `data` to what is handed out; left out, `data` is one item, or its records where `list` is set. */
+	request?: (params: P, facts: Facts) => Write;
+	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
-	/** `data` is a list, bare or an object with one array in it: one item a record, `returnAll` and `limit` kept. */
+	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
 	list?: true;
 	/** For operations of several calls, instead of `request`. */
 	run?: (item: Item, params: P) => Promise<Outcome[]>;

@@ -1,4 +1,5 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { refusal } from '../api/errors';
 import { optionsOf, type Operation } from './operation';
@@ -10,11 +11,14 @@ import { optionsOf, type Operation } from './operation';
  */
 export function readParams(context: IExecuteFunctions, operation: Operation, index: number): IDataObject {
 	const fields = [...operation.fields, optionsOf(operation)];
+	const raw = Object.fromEntries(
+		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
+	) as INodeParameters;
 	return Object.fromEntries(
 		fields.map((field) => {
-			const raw: unknown = context.getNodeParameter(field.name, index, field.default);
-			const value = readValue(field, raw);
-			if (field.required && isEmpty(value))
+			const value = readValue(field, raw[field.name]);
+			const isShown = NodeHelpers.displayParameter(raw, field, null, null);
+			if (field.required && isShown && isEmpty(value))
 				throw refusal(
 					'PARAMETER_EMPTY',
 					`'${field.displayName}' is empty`,

@@ -11,3 +11,7 @@ export function analyticsPlatform(name: string): string {
 	const platform = name.trim().toLowerCase();
 	return platform === 'x' ? 'twitter' : platform;
 }
+
+/** Several platforms as the analytics endpoints take them: each once, comma-separated. */
+export const analyticsPlatforms = (names: string[]): string =>
+	[...new Set(names.map(analyticsPlatform))].join(',');

@@ -69,8 +69,8 @@ async function runItem(session: Run, operation: Operation, index: number): Promi
 async function single(item: Item, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
 	const request = operation.request!(params as never, item);
 	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
-	if (operation.shape) return [operation.shape(data as IDataObject, params as never)].flat();
-	return operation.list ? take(data, params) : [data as IDataObject];
+	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
+	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }
 
 function throwFailed(context: IExecuteFunctions, outcomes: Outcome[], index: number): void {

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { testCredential } from '../api/credentialTest';
 import { handOn } from './handOn';
 import { checkExists, create, remove } from './lifecycle';
 import { searchWorkspaces } from './lookups';
@@ -33,7 +34,7 @@ export class SocialPublishingTrigger implements INodeType {
 		defaults: { name: 'Social Publishing Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'socialPublishingApi', required: true }],
+		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -45,7 +46,7 @@ export class SocialPublishingTrigger implements INodeType {
 		properties,
 	};
 
-	methods = { listSearch: { searchWorkspaces } };
+	methods = { credentialTest: { testCredential }, listSearch: { searchWorkspaces } };
 
 	webhookMethods = {
 		default: {

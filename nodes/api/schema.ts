@@ -31,7 +31,85 @@ export const event = z
 	})
 	.passthrough();
 
+/** A record of which the spec shows no field. */
 export const record = z.object({}).passthrough();
+
+/** A social account: fields are not shown; these are read, where they are there. */
+export const account = z
+	.object({
+		id: z.string(),
+		platform: z.string().optional(),
+		name: z.string().nullish(),
+		username: z.string().nullish(),
+		status: z.string().nullish(),
+	})
+	.passthrough();
+
+/** A workspace of the key: fields are not shown. */
+export const workspace = z.object({ id: z.string(), name: z.string().nullish() }).passthrough();
+
+/** A comment or direct message: fields are not shown. */
+export const inboxItem = z
+	.object({ id: z.string(), platform: z.string().optional(), text: z.string().nullish() })
+	.passthrough();
+
+/** Spec, "Webhook". */
+export const webhook = z
+	.object({
+		id: z.string(),
+		url: z.string(),
+		events: z.array(z.string()),
+		description: z.string().nullish(),
+	})
+	.passthrough();
+
+/** Spec, "Webhook": the secret is given once, at creation. */
+export const webhookCreated = z
+	.object({ webhook: webhook.extend({ secret: z.string().optional() }).passthrough() })
+	.passthrough();
+
+/** Spec, "Insight". */
+export const insight = z
+	.object({
+		id: z.string(),
+		insight_type: z.string(),
+		title: z.string(),
+		description: z.string(),
+		impact: z.string(),
+		confidence: z.number(),
+		actionable: z.boolean(),
+		suggested_actions: z.array(z.string()),
+		related_metrics: z.object({}).passthrough(),
+		platforms: z.array(z.string()),
+		created_at: z.string(),
+		dismissed: z.boolean(),
+	})
+	.passthrough();
+
+/** Spec, "Summary analytics"; rates are fractions. */
+export const summary = z
+	.object({
+		total_posts: z.number(),
+		total_engagements: z.number(),
+		average_engagement_rate: z.number(),
+		by_platform: z.object({}).passthrough(),
+		insights: z.array(insight).nullish(),
+		recent_activity: z.unknown(),
+	})
+	.passthrough();
+
+/** Spec, "Unified row": further metrics by platform; rates are fractions. */
+export const unifiedRow = z
+	.object({
+		post_id: z.string(),
+		platform: z.string(),
+		content_text: z.string(),
+		published_at: z.string(),
+		impressions: z.number(),
+		engagements: z.number(),
+		engagement_rate: z.number(),
+	})
+	.passthrough();
 
 /** What a deletion hands out. */
 export const deleted = z.object({ deleted: z.literal(true), id: z.string() }).passthrough();

@@ -36,6 +36,11 @@ export class N8nProcess {
 		return this.options.args[0] ?? 'n8n';
 	}
 
+	/** Where it listens itself, past the load balancer of queue mode. */
+	get origin(): string {
+		return new URL(this.options.readyUrl).origin;
+	}
+
 	/** What it printed so far, over all its starts. */
 	log(): string {
 		return this.output;

@@ -147,6 +147,7 @@ export class Deliveries {
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
+	private readonly inFlight = new Set<AbortController>();
 	private readonly waiting: Array<() => void> = [];
 	private readonly cuts: Cut[] = [];
 	private readonly startedAt: number;
@@ -165,9 +166,10 @@ export class Deliveries {
 		setMaxListeners(0, this.closing.signal);
 		this.agent = new Agent({
 			connections: MAX_PARALLEL,
-			connect: { timeout: this.timeoutMs },
-			headersTimeout: this.timeoutMs,
-			bodyTimeout: this.timeoutMs,
+			// One time limit for the whole attempt, in send().
+			connect: { timeout: 0 },
+			headersTimeout: 0,
+			bodyTimeout: 0,
 			keepAliveTimeout: 4_000,
 		});
 	}
@@ -282,6 +284,7 @@ export class Deliveries {
 
 	async close(): Promise<void> {
 		this.closing.abort();
+		for (const abort of this.inFlight) abort.abort();
 		if (this.check) this.clock.clear(this.check.handle);
 		this.check = undefined;
 		await this.idle();
@@ -381,22 +384,27 @@ export class Deliveries {
 	}
 
 	private async send(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
-		const late = AbortSignal.timeout(this.timeoutMs);
+		// Not AbortSignal.any: a long-lived signal holds on to what was made of it.
+		const abort = new AbortController();
+		const timer = setTimeout(() => abort.abort(), this.timeoutMs);
+		this.inFlight.add(abort);
 		try {
-			const answer = await request(url, {
-				method: 'POST',
-				headers,
-				body,
-				dispatcher: this.agent,
-				signal: AbortSignal.any([late, this.closing.signal]),
-			});
+			const { signal } = abort;
+			const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
 			await answer.body.dump({ limit: MAX_RESPONSE_BYTES }).catch(() => {});
 			return { status: answer.statusCode, error: null };
 		} catch (error) {
 			if (this.closing.signal.aborted) return { status: null, error: 'The service was stopped' };
-			if (late.aborted) return { status: null, error: `No response within ${this.timeoutMs / 1000} seconds` };
+			if (abort.signal.aborted) return { status: null, error: this.tooLate() };
 			return { status: null, error: describe(error) };
+		} finally {
+			clearTimeout(timer);
+			this.inFlight.delete(abort);
 		}
+	}
+
+	private tooLate(): string {
+		return `No response within ${this.timeoutMs / 1000} seconds`;
 	}
 
 	/** On a connection of its own: sends everything, never reads, hangs up. */
@@ -412,7 +420,7 @@ export class Deliveries {
 				setTimeout(end, afterMs, 'The connection was cut before the answer was read'),
 			);
 			outgoing.on('error', (error) => end(describe(error)));
-			outgoing.setTimeout(this.timeoutMs, () => end(`No response within ${this.timeoutMs / 1000} seconds`));
+			outgoing.setTimeout(this.timeoutMs, () => end(this.tooLate()));
 			outgoing.end(body);
 		});
 	}
@@ -495,7 +503,8 @@ export class Deliveries {
 	}
 
 	private forgetOldest(): void {
-		if (this.jobs.size <= MAX_KEPT) return;
+		// Not at every one: most of them may still be on their way.
+		if (this.jobs.size <= MAX_KEPT || this.ordinal % 1000 !== 0) return;
 		for (const [id, { record, busy }] of this.jobs) {
 			if (this.jobs.size <= MAX_KEPT * 0.9) return;
 			if (isFinal(record) && !busy) this.jobs.delete(id);

@@ -3,11 +3,12 @@ import { cancel } from './cancel';
 import { create } from './create';
 import { remove } from './delete';
 import { get } from './get';
+import { getAll } from './getAll';
 import { getAnalytics } from './getAnalytics';
 import { update } from './update';
 
 export const post: Resource = {
 	name: 'Post',
 	value: 'post',
-	operations: [cancel, create, remove, get, getAnalytics, update],
+	operations: [cancel, create, remove, get, getAnalytics, getAll, update],
 };

@@ -1,0 +1,33 @@
+import { records } from '../../../api/paging';
+import { account } from '../../../api/schema';
+import { limit, platformFilter, returnAll } from '../../fields';
+import { operation } from '../../operation';
+import { canonicalPlatform } from '../../platforms';
+
+/** Spec: `GET /accounts`. It shows no query, so the platform is picked out here. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many accounts',
+	description: 'Retrieve many connected social accounts of the workspace',
+	method: 'GET',
+	fields: [
+		returnAll,
+		limit,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [platformFilter],
+		},
+	],
+	request: () => ({ path: '/accounts' }),
+	shape: (data, { filters: { platform } }) =>
+		records(data).filter(
+			(one) => !platform || canonicalPlatform(String(one.platform)) === canonicalPlatform(platform),
+		),
+	list: true,
+	output: account,
+});

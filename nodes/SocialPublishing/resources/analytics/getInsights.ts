@@ -1,0 +1,59 @@
+import { limits } from '../../../api/contract';
+import { insight } from '../../../api/schema';
+import { limit, platformsFilter, returnAll } from '../../fields';
+import { operation } from '../../operation';
+import { analyticsPlatforms } from '../../platforms';
+
+/** Spec: `GET /analytics/insights`. It gives 20 at most and has no pages. */
+export const getInsights = operation({
+	name: 'Get Insights',
+	value: 'getInsights',
+	action: 'Get analytics insights',
+	description: 'Retrieve what the service has concluded from the figures',
+	method: 'GET',
+	fields: [
+		{ ...returnAll, hint: 'The service gives 20 at most' },
+		{ ...limit, hint: 'The service gives 20 at most' },
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Dismissed',
+					name: 'dismissed',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to get those that were dismissed instead of those that were not',
+				},
+				platformsFilter,
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'options',
+					default: 'performance',
+					description: 'What the insight is about',
+					options: [
+						{ name: 'Content', value: 'content' },
+						{ name: 'Growth', value: 'growth' },
+						{ name: 'Performance', value: 'performance' },
+						{ name: 'Timing', value: 'timing' },
+					],
+				},
+			],
+		},
+	],
+	request: ({ returnAll: all, limit: most, filters: { type, platforms, dismissed } }) => ({
+		path: '/analytics/insights',
+		qs: {
+			limit: all ? limits.insights : Math.min(most, limits.insights),
+			...(type ? { type } : {}),
+			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
+			...(dismissed === undefined ? {} : { dismissed }),
+		},
+	}),
+	list: true,
+	output: insight,
+});

@@ -1,0 +1,96 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { summary } from '../../../api/schema';
+import { operation } from '../../operation';
+import { toUtc } from '../../time';
+
+/** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
+export const getSummary = operation({
+	name: 'Get Summary',
+	value: 'getSummary',
+	action: 'Get analytics summary',
+	description: 'Retrieve totals of posts and engagements, in all and per platform',
+	method: 'GET',
+	fields: [
+		{
+			displayName: 'Timeframe',
+			name: 'timeframe',
+			type: 'options',
+			default: 'last_30_days',
+			description: 'Which posts to count, by the time of their publication',
+			options: [
+				{ name: 'All Time', value: 'all_time' },
+				{ name: 'Last 30 Days', value: 'last_30_days' },
+				{ name: 'Last 7 Days', value: 'last_7_days' },
+				{ name: 'Last 90 Days', value: 'last_90_days' },
+			],
+		},
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'summary',
+			description: 'What one item of the output stands for',
+			options: [
+				{ name: 'Platform', value: 'perPlatform', description: 'One item for each platform' },
+				{ name: 'Summary', value: 'summary', description: 'One item with everything' },
+			],
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'End Date',
+					name: 'endDate',
+					type: 'dateTime',
+					default: '',
+					description: 'Last moment to count, instead of Timeframe',
+				},
+				{
+					displayName: 'Include Activity',
+					name: 'includeActivity',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to add what happened lately',
+				},
+				{
+					displayName: 'Include Insights',
+					name: 'includeInsights',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to add what the service has concluded from the figures',
+				},
+				{
+					displayName: 'Start Date',
+					name: 'startDate',
+					type: 'dateTime',
+					default: '',
+					description: 'First moment to count, instead of Timeframe',
+				},
+			],
+		},
+	],
+	request: ({ timeframe, filters: { startDate, endDate, includeInsights, includeActivity } }, { zone }) => ({
+		path: '/analytics/summary',
+		qs: {
+			timeframe,
+			...(startDate ? { startDate: toUtc(startDate, zone, 'Start Date') } : {}),
+			...(endDate ? { endDate: toUtc(endDate, zone, 'End Date') } : {}),
+			...(includeInsights === undefined ? {} : { includeInsights }),
+			...(includeActivity === undefined ? {} : { includeActivity }),
+		},
+	}),
+	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
+	output: summary,
+});
+
+/** One item a platform; its key, as the service names it, in `platform`. */
+const perPlatform = ({ by_platform }: IDataObject): IDataObject[] =>
+	Object.entries((by_platform ?? {}) as IDataObject).map(([platform, figures]) => ({
+		platform,
+		...(figures as IDataObject),
+	}));

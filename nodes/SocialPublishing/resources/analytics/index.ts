@@ -1,0 +1,11 @@
+import type { Resource } from '../../operation';
+import { getInsights } from './getInsights';
+import { getOverview } from './getOverview';
+import { getSummary } from './getSummary';
+import { getUnified } from './getUnified';
+
+export const analytics: Resource = {
+	name: 'Analytics',
+	value: 'analytics',
+	operations: [getInsights, getOverview, getSummary, getUnified],
+};

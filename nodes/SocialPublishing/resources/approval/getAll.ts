@@ -1,0 +1,17 @@
+import { pages } from '../../../api/paging';
+import { record } from '../../../api/schema';
+import { limit, returnAll } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /approvals`, page after page until `hasNext` is false. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many approvals',
+	description: 'Retrieve many batches of posts that wait for approval or have been decided on',
+	method: 'GET',
+	fields: [returnAll, limit],
+	run: async (item, { returnAll: all, limit: most }) =>
+		await pages(async (qs) => await item.get({ path: '/approvals', qs }), all ? Infinity : most),
+	output: record,
+});

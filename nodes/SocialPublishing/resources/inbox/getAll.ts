@@ -1,0 +1,16 @@
+import { inboxItem } from '../../../api/schema';
+import { limit, query, returnAll } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /inbox`: comments and direct messages. Parameters and answer are not shown. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many inbox items',
+	description: 'Retrieve many comments and direct messages',
+	method: 'GET',
+	fields: [returnAll, limit, query],
+	request: ({ query: qs }) => ({ path: '/inbox', qs }),
+	list: true,
+	output: inboxItem,
+});

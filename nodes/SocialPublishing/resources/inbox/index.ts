@@ -1,0 +1,5 @@
+import type { Resource } from '../../operation';
+import { getAll } from './getAll';
+import { reply } from './reply';
+
+export const inbox: Resource = { name: 'Inbox', value: 'inbox', operations: [getAll, reply] };

@@ -1,0 +1,31 @@
+import { record } from '../../../api/schema';
+import { inboxItemId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `POST /inbox/{id}/reply`. The body is not shown: `text` is our choice. */
+export const reply = operation({
+	name: 'Reply',
+	value: 'reply',
+	action: 'Reply to inbox item',
+	description: 'Answer a comment or direct message',
+	method: 'POST',
+	fields: [
+		inboxItemId,
+		{
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			required: true,
+			description: 'What the reply says',
+			hint: 'One inbox item is never answered twice with the same text',
+		},
+	],
+	request: ({ inboxItemId: id, text }) => ({
+		path: `/inbox/${encodeURIComponent(id)}/reply`,
+		body: { text },
+		keyParts: [id, text],
+	}),
+	output: record,
+});

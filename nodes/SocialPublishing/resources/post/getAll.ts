@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { limits } from '../../../api/contract';
+import { posts, records } from '../../../api/paging';
+import { post } from '../../../api/schema';
+import { limit, platformFilter, returnAll } from '../../fields';
+import { operation } from '../../operation';
+import { canonicalPlatform } from '../../platforms';
+import { toUtc } from '../../time';
+
+/**
+ * Spec: `GET /posts`. Up to 100 posts are one request; more than that, and all, are collected from parts of the
+ * time range, newest first, since the endpoint has neither pages nor a cursor.
+ */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many posts',
+	description: 'Retrieve many posts, also those that are scheduled or failed',
+	method: 'GET',
+	fields: [
+		returnAll,
+		limit,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'From',
+					name: 'from',
+					type: 'dateTime',
+					default: '',
+					description: 'Only posts from this time on, in the time zone of the workflow',
+				},
+				platformFilter,
+				{
+					displayName: 'Scheduled After',
+					name: 'scheduledAfter',
+					type: 'dateTime',
+					default: '',
+					description: 'Only posts scheduled after this time, in the time zone of the workflow',
+				},
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'options',
+					default: 'scheduled',
+					description: 'Only posts in this state',
+					options: [
+						{ name: 'Canceled', value: 'canceled' },
+						{ name: 'Completed', value: 'completed' },
+						{ name: 'Draft', value: 'draft' },
+						{ name: 'Failed', value: 'failed' },
+						{ name: 'Scheduled', value: 'scheduled' },
+					],
+				},
+				{
+					displayName: 'To',
+					name: 'to',
+					type: 'dateTime',
+					default: '',
+					description: 'Only posts up to this time, in the time zone of the workflow',
+				},
+			],
+		},
+	],
+	run: async (item, { returnAll: all, limit: most, filters }) => {
+		const utc = (value: string | undefined, label: string): string | undefined =>
+			value ? toUtc(value, item.zone, label) : undefined;
+		const { status, platform } = filters;
+		const from = utc(filters.from, 'From');
+		const to = utc(filters.to, 'To');
+		const scheduledAfter = utc(filters.scheduledAfter, 'Scheduled After');
+		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
+			records(
+				await item.get({
+					path: '/posts',
+					qs: {
+						...range,
+						...(status ? { status } : {}),
+						...(platform ? { platform: canonicalPlatform(platform) } : {}),
+						...(scheduledAfter ? { scheduled_after: scheduledAfter } : {}),
+					},
+				}),
+			);
+		if (!all && most <= limits.postsPerRequest)
+			return await ask({ ...(from ? { from } : {}), ...(to ? { to } : {}), limit: most });
+		return await posts(ask, { from, to }, item.now, all ? Infinity : most);
+	},
+	output: post,
+});

@@ -1,0 +1,16 @@
+import { record } from '../../../api/schema';
+import { limit, returnAll } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /social-connections`. Fields are not shown. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many social connections',
+	description: 'Retrieve many connections to social platforms',
+	method: 'GET',
+	fields: [returnAll, limit],
+	request: () => ({ path: '/social-connections' }),
+	list: true,
+	output: record,
+});

@@ -1,0 +1,14 @@
+import { record } from '../../../api/schema';
+import { operation } from '../../operation';
+
+/** Spec: `GET /usage`. Fields are not shown. */
+export const get = operation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get usage',
+	description: 'Retrieve how much of the plan is used',
+	method: 'GET',
+	fields: [],
+	request: () => ({ path: '/usage' }),
+	output: record,
+});

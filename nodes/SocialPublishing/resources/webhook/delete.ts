@@ -1,0 +1,16 @@
+import { deleted } from '../../../api/schema';
+import { webhookId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `DELETE /webhooks/{id}`: deliveries that wait to be tried again become dead letters. */
+export const remove = operation({
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete webhook',
+	description: 'End a subscription; what it has not delivered by then is lost',
+	method: 'DELETE',
+	fields: [webhookId],
+	request: ({ webhookId: id }) => ({ path: `/webhooks/${encodeURIComponent(id)}` }),
+	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...data }),
+	output: deleted,
+});

@@ -1,0 +1,16 @@
+import { webhook } from '../../../api/schema';
+import { limit, returnAll } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /webhooks`. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many webhooks',
+	description: 'Retrieve many subscriptions to events',
+	method: 'GET',
+	fields: [returnAll, limit],
+	request: () => ({ path: '/webhooks' }),
+	list: true,
+	output: webhook,
+});

@@ -1,0 +1,45 @@
+import { record } from '../../../api/schema';
+import { limit, returnAll, webhookId } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /webhooks/{id}/deliveries`. */
+export const getDeliveries = operation({
+	name: 'Get Deliveries',
+	value: 'getDeliveries',
+	action: 'Get deliveries of webhook',
+	description: 'Retrieve what was sent to a webhook, with status, attempts and last error',
+	method: 'GET',
+	fields: [
+		webhookId,
+		returnAll,
+		limit,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'options',
+					default: 'failed',
+					description: 'How far the delivery has come',
+					options: [
+						{ name: 'Dead Letter', value: 'dead_letter', description: 'Given up' },
+						{ name: 'Delivered', value: 'delivered' },
+						{ name: 'Failed', value: 'failed', description: 'To be tried again' },
+						{ name: 'Pending', value: 'pending' },
+					],
+				},
+			],
+		},
+	],
+	request: ({ webhookId: id, filters: { status } }) => ({
+		path: `/webhooks/${encodeURIComponent(id)}/deliveries`,
+		...(status ? { qs: { status } } : {}),
+	}),
+	list: true,
+	output: record,
+});

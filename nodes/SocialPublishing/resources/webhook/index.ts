@@ -1,0 +1,11 @@
+import type { Resource } from '../../operation';
+import { create } from './create';
+import { remove } from './delete';
+import { getAll } from './getAll';
+import { getDeliveries } from './getDeliveries';
+
+export const webhook: Resource = {
+	name: 'Webhook',
+	value: 'webhook',
+	operations: [create, remove, getDeliveries, getAll],
+};

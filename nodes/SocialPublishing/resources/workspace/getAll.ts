@@ -1,0 +1,16 @@
+import { workspace } from '../../../api/schema';
+import { limit, returnAll } from '../../fields';
+import { operation } from '../../operation';
+
+/** Spec: `GET /workspaces`, asked without a workspace: what the key may see. */
+export const getAll = operation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many workspaces',
+	description: 'Retrieve many workspaces that the API key has access to',
+	method: 'GET',
+	fields: [returnAll, limit],
+	request: () => ({ path: '/workspaces', workspaceId: null }),
+	list: true,
+	output: workspace,
+});
