@@ -7,6 +7,7 @@ import type { Planned, Slot } from './ledger';
 import type { CommonOptions, Item, Write } from './operation';
 import { toFailure } from './partial';
 import type { Run } from './session';
+import { Uploads } from './uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
@@ -15,8 +16,17 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
+	const write = async (one: Write) => await item.write(one);
+	const uploads = new Uploads(run, run.filesWith(client.pace), {
+		index,
+		keyMode: options.idempotencyKeyMode,
+		maxWait,
+		own: run.operation.value !== 'create',
+		write,
+	});
 	const item: Item = {
 		index,
+		uploads,
 		postFormat: client.address.postFormat,
 		zone: run.context.getTimezone(),
 		now: run.now,
@@ -26,6 +36,7 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 		},
 
 		async write(write) {
+<<<<<<< HEAD
 			const { path, method = run.operation.method } = write;
 			const body = merge({}, write.body, options.additionalFields) as IDataObject;
 			const workspaceId = write.workspaceId ?? options.workspaceId;
@@ -34,6 +45,27 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 				path,
 				...(workspaceId ? { workspaceId } : {}),
 				...(write.body || options.additionalFields ? { body } : {}),
+=======
+			const { path, method = run.operation.method, form, additional = true } = write;
+			const added = additional ? options.additionalFields : undefined;
+			const body = merge({}, write.body, added) as IDataObject;
+			const idempotencyKey = writeKey(run, index, options, { ...write, body });
+			if (form) addFields(form, added);
+			const { data, requestId } = await client.send(
+				{
+					method,
+					path,
+					...(form ? { body: form } : write.body || added ? { body } : {}),
+					workspaceId: write.workspaceId ?? options.workspaceId,
+					idempotencyKey,
+				},
+				maxWait,
+			);
+			return {
+				...(data as IDataObject | undefined),
+				idempotency_key: idempotencyKey,
+				...(requestId ? { request_id: requestId } : {}),
+>>>>>>> main
 			};
 			const slot = await slotOf(run, index, write, planned);
 			const { idempotencyKeyMode: mode = 'execution', idempotencyKey: custom = '' } = options;
@@ -82,6 +114,7 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 	return item;
 }
 
+<<<<<<< HEAD
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
 async function slotOf(run: Run, index: number, { part = '' }: Write, planned: Planned): Promise<Slot> {
 	const { context, isTool } = run;
@@ -95,4 +128,34 @@ async function slotOf(run: Run, index: number, { part = '' }: Write, planned: Pl
 	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
 	const parts = [...node, runIndex, index, ...(root.nested ? [content] : [])];
 	return { parts, run: `${runIndex}:`, index: String(index), part: `/${part}`, item: run.itemHash(index) };
+=======
+/** The user's additional fields, as fields of a multipart body. */
+function addFields(form: FormData, fields: IDataObject = {}): void {
+	for (const [name, value] of Object.entries(fields))
+		form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** The key of a write in the mode that the user chose. */
+function writeKey(
+	run: Run,
+	index: number,
+	options: CommonOptions,
+	{ path, body, content = body, part = '' }: Write,
+): string {
+	const { context, operation } = run;
+	if (options.idempotencyKeyMode === 'custom') return customKey(options.idempotencyKey ?? '', part);
+	if (options.idempotencyKeyMode === 'content')
+		return keyOf('content', options.workspaceId ?? '', operation.value, path, part, canonical(content));
+	return keyOf(
+		'execution',
+		context.getInstanceId(),
+		context.getWorkflow().id ?? '',
+		context.getNode().id,
+		run.rootExecution,
+		run.runIndex(index),
+		index,
+		operation.value,
+		part,
+	);
+>>>>>>> main
 }

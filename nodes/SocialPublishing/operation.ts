@@ -6,6 +6,7 @@ import type { Failure } from '../api/errors';
 import type { KeyMode } from '../api/idempotency';
 import type { WaitFor } from './watch';
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './fields';
+import type { Uploads } from './uploads';
 
 type Fields = readonly INodeProperties[];
 
@@ -77,6 +78,7 @@ export interface Write extends Request {
 	part?: string;
 	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
 	keyParts?: string[];
+<<<<<<< HEAD
 	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
 	check?: () => void;
 	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
@@ -91,6 +93,14 @@ export interface Waiting {
 	/** The post as it is known already. */
 	known?: IDataObject;
 	scheduledAt?: string;
+=======
+	/** What the key is made of in mode `content`, instead of the body. */
+	content?: unknown;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
+>>>>>>> main
 }
 
 /** One item's way to the service: workspace, pace, waiting budget and keys are handled. */
@@ -105,6 +115,8 @@ export interface Item extends Facts {
 	waitFor(id: string, waiting: Waiting): Promise<IDataObject>;
 	/** The connected accounts, asked for once a run. */
 	accounts(): Promise<IDataObject[]>;
+	/** The item's files, to the service. */
+	readonly uploads: Uploads;
 }
 
 /** One output item, or what failed instead of it. */

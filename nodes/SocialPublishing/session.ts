@@ -1,14 +1,29 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import pLimit from 'p-limit';
+
 import type { Client } from '../api/client';
+<<<<<<< HEAD
 import { canonical, hashOf } from '../api/idempotency';
 import { records } from '../api/paging';
 import { Ledger } from './ledger';
+=======
+import type { Pace } from '../api/pace';
+import { records } from '../api/paging';
+import { Files } from './files';
+>>>>>>> main
 import type { Operation } from './operation';
 import { findRoot, type Root } from './root';
 import { Watch } from './watch';
 
+<<<<<<< HEAD
 /** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
+=======
+/** Uploads at the same time, over all items of a run: more gains nothing on one line, and holds more open. */
+const UPLOADS_AT_ONCE = 5;
+
+/** What all items of one run share: the client with its pace, the keys' memory, hints for the user. */
+>>>>>>> main
 export class Run {
 	readonly now = Date.now();
 
@@ -69,5 +84,26 @@ export class Run {
 					location: 'outputPane' as const,
 				})),
 			);
+	}
+
+	/** Which round of a loop this is, from 0. */
+	runIndex(index: number): number {
+		return Number(this.context.getWorkflowDataProxy(index).$runIndex);
+	}
+
+	private files?: Files;
+
+	/** The files of this run; a stop of the execution ends their transfers too. */
+	filesWith(pace: Pace): Files {
+		return (this.files ??= new Files(this.context, pace));
+	}
+
+	/** Bounds the uploads of all items together. */
+	readonly uploadSlots = pLimit(UPLOADS_AT_ONCE);
+
+	/** What was uploaded, by run, item and file: in the node's context, which n8n hands to every retry of the execution. */
+	get uploadMemory(): IDataObject {
+		const memory = this.context.getContext('node');
+		return (memory.uploads ??= {}) as IDataObject;
 	}
 }

@@ -155,7 +155,7 @@ const isPlain = (body: ApiRequest['body']): boolean =>
 	typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
 
 /** Growing pauses with jitter: half fixed, half random. */
-function pauseBefore(attempt: number): number {
+export function pauseBefore(attempt: number): number {
 	const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
 	return full / 2 + (Math.random() * full) / 2;
 }
@@ -260,7 +260,7 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPRO
 
 /** No answer at all: which of name, connection, certificate or time it was. */
 export function connectionFailure(error: unknown, apiUrl: string): Failure {
-	const code = connectionCode(error);
+	const code = networkCode(error);
 	const host = new URL(apiUrl).host;
 	const checkUrl = "Check 'Base URL' in the credential and that this n8n can reach the address.";
 	if (code === 'ERR_CANCELED' || code === 'ABORT_ERR')
@@ -305,7 +305,7 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 }
 
 /** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */
-function connectionCode(error: unknown): string {
+export function networkCode(error: unknown): string {
 	for (
 		let e = error as { code?: unknown; httpCode?: unknown; cause?: unknown } | undefined, depth = 0;
 		e && depth < 5;

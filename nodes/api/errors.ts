@@ -16,6 +16,8 @@ export interface Facts {
 	idempotency_key?: string;
 	rate_limit?: IDataObject;
 	platform?: string;
+	/** Which of an item's files: the binary field, or the address without its query. */
+	file?: string;
 	/** The post that the service kept although publishing it failed (422). */
 	post?: IDataObject;
 	/** Where several platforms of one item failed: each one's facts. */

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
+import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
 import { operation, type Item, type Outcome } from '../../operation';
 import { toFailure } from '../../partial';
 import { canonicalPlatform } from '../../platforms';
@@ -72,6 +73,9 @@ export const create = operation({
 			description: 'When to publish. Leave empty to give no schedule.',
 			hint: 'In the time zone of the workflow unless it has an offset',
 		},
+		optionalMedia,
+		binaryFields,
+		mediaUrls,
 	],
 	options: [
 		{
@@ -129,19 +133,33 @@ export const create = operation({
 			],
 		},
 	],
-	run: async (item, { postTo, platforms, accounts, text, scheduledAt, options }) => {
+	run: async (item, { postTo, platforms, accounts, text, scheduledAt, options, ...sources }) => {
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
 		const own = new Map(
 			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
 		);
+<<<<<<< HEAD
 		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
 		const at = schedule?.utc;
 		const posts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
 		if (posts.some((one) => one.text === ''))
+=======
+		const at = scheduledAt ? toFutureUtc(scheduledAt, item.zone, 'Scheduled At', item.now) : undefined;
+		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
+		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
+>>>>>>> main
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
+		const media = await mediaOf(item, sources);
+		const posts = texts.map((one) => ({ ...one, media: media.urls }));
 		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
 		return await Promise.all(
+<<<<<<< HEAD
 			bodies.map(async (one): Promise<Outcome> => await send(item, one, schedule?.check)),
+=======
+			bodies.map(
+				async (one): Promise<Outcome> => await send(item, { ...one, content: media.stable(one.body) }),
+			),
+>>>>>>> main
 		);
 	},
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
@@ -176,7 +194,12 @@ interface Planned {
 	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
 	part: string;
 	body: IDataObject;
+	/** Stands for the body in keys of mode `content`. */
+	content?: IDataObject;
 }
+
+/** What one platform or account gets. */
+type PlannedPost = Target & { text: string; media: string[] };
 
 const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
@@ -197,42 +220,47 @@ async function accountTargets(item: Item, ids: string[]): Promise<Target[]> {
 }
 
 /** Integration guide: one request for each target. */
-const apart = (posts: Array<Target & { text: string }>, scheduledAt?: string): Planned[] =>
-	posts.map(({ platform, accountId, text }) => ({
+const apart = (posts: PlannedPost[], scheduledAt?: string): Planned[] =>
+	posts.map(({ platform, accountId, text, media }) => ({
 		part: accountId ? `${platform}:${accountId}` : platform,
 		body: {
 			platform,
 			...(accountId ? { account_id: accountId } : {}),
-			...contentBody('integrationGuide', { text, scheduledAt }),
+			...contentBody('integrationGuide', { text: text || undefined, media, scheduledAt }),
 		},
 	}));
 
 /** Quick start: one request for all that say the same; an account or a text of its own needs a request of its own. */
-function together(posts: Array<Target & { text: string }>, scheduledAt?: string): Planned[] {
+function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 	const groups = new Map<string, typeof posts>();
 	for (const one of posts) {
 		const group = JSON.stringify([one.text, one.accountId ?? '']);
 		groups.set(group, [...(groups.get(group) ?? []), one]);
 	}
 	return [...groups.values()].map((group) => {
-		const { accountId, text } = group[0]!;
+		const { accountId, text, media } = group[0]!;
 		const platforms = group.map(({ platform }) => platform);
 		return {
 			part: groups.size > 1 ? (accountId ?? platforms.join('+')) : '',
 			body: {
 				platforms,
 				...(accountId ? { account_id: accountId } : {}),
-				...contentBody('quickStart', { text, scheduledAt }),
+				...contentBody('quickStart', { text: text || undefined, media, scheduledAt }),
 			},
 		};
 	});
 }
 
 /** One request; what fails says for which platform. */
+<<<<<<< HEAD
 async function send(item: Item, { part, body }: Planned, check?: () => void): Promise<Outcome> {
+=======
+async function send(item: Item, { part, body, content }: Planned): Promise<Outcome> {
+>>>>>>> main
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
 	let sent = body;
 	try {
+<<<<<<< HEAD
 		const answer = await item.write({
 			path: '/posts',
 			body,
@@ -247,6 +275,9 @@ async function send(item: Item, { part, body }: Planned, check?: () => void): Pr
 			...answer,
 			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
 		};
+=======
+		return { platform, ...(await item.write({ path: '/posts', body, content, part })) };
+>>>>>>> main
 	} catch (error) {
 		const failure: Failure = toFailure(error);
 		return failure.with({ platform });

@@ -9,7 +9,7 @@ import { waitTimeout } from './wait';
 export const waitForStatus = operation({
 	name: 'Wait for Status',
 	value: 'waitForStatus',
-	action: 'Wait for the status of a post',
+	action: 'Wait for post status',
 	description: 'Wait until a post is published, or has reached any end',
 	method: 'GET',
 	fields: [
