@@ -5,9 +5,11 @@ import pLimit from 'p-limit';
 import { connect } from '../api/connect';
 import { Failure, toErrorItem, toNodeError } from '../api/errors';
 import { take } from '../api/paging';
+import type { Directory } from './directories';
 import { createItem } from './item';
 import type { CommonOptions, Item, Operation, Outcome, Resource } from './operation';
 import { findOperation } from './operation';
+import { withNames } from './names';
 import { readParams } from './params';
 import { severalFailures, toFailure } from './partial';
 import { Run } from './session';
@@ -58,12 +60,27 @@ export async function run(
 async function runItem(session: Run, operation: Operation, index: number): Promise<Outcome[]> {
 	try {
 		const params = readParams(session.context, operation, index);
-		const item = await createItem(session, index, params.options as CommonOptions);
-		return operation.run ? await operation.run(item, params as never) : await single(item, operation, params);
+		const options = params.options as CommonOptions;
+		const item = await createItem(session, index, options);
+		const list = async ({ path, everywhere }: Directory): Promise<IDataObject[]> => {
+			const workspaceId = everywhere ? null : options.workspaceId;
+			return await session.list(
+				path,
+				workspaceId ?? '',
+				async () => await item.get({ path, ...(everywhere ? { workspaceId: null } : {}) }),
+			);
+		};
+		const work = async (): Promise<{ outcomes: Outcome[] }> => ({
+			outcomes: await outcomesOf(item, operation, params).catch((error: unknown) => [toFailure(error)]),
+		});
+		return (await withNames(operation, params, list, work)).outcomes;
 	} catch (error) {
 		return [toFailure(error)];
 	}
 }
+
+const outcomesOf = async (item: Item, operation: Operation, params: IDataObject): Promise<Outcome[]> =>
+	operation.run ? await operation.run(item, params as never) : await single(item, operation, params);
 
 /** An operation of one call. */
 async function single(item: Item, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
