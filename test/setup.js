@@ -7,7 +7,9 @@ const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 const stamp = join(root, 'node_modules', '.lock-hash');
-const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+const wanted = createHash('sha256')
+	.update(readFileSync(join(root, 'package-lock.json')))
+	.digest('hex');
 
 const modules = join(root, 'node_modules');
 // `npm ci` would empty what a link points to: another checkout's dependencies.

@@ -8,13 +8,16 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
 	const posts = outcomes.filter((outcome): outcome is IDataObject => !(outcome instanceof Failure));
 	const first = failures[0]!.facts;
-	const failed = failures.map(({ facts }) => `${facts.platform ?? '?'} (${facts.message})`).join(', ');
-	const sent = posts.map((one) => String(one.platform ?? one.id)).join(', ');
+	const files = failures.some(({ facts }) => facts.file !== undefined);
+	const failed = failures
+		.map(({ facts }) => `${facts.platform ?? facts.file ?? '?'} (${facts.message})`)
+		.join(', ');
+	const sent = posts.map((one) => String(one.platform ?? one.source ?? one.filename ?? one.id)).join(', ');
 	return new Failure({
 		code: first.code,
 		status: first.status,
 		retryable: failures.some(({ facts }) => facts.retryable),
-		message: `${failures.length} of ${outcomes.length} platforms failed: ${failed}. ${sent ? `Sent: ${sent}` : 'None was sent'}`,
+		message: `${failures.length} of ${outcomes.length} ${files ? 'files' : 'platforms'} failed: ${failed}. ${sent ? `Sent: ${sent}` : 'None was sent'}`,
 		hint: `${first.hint} A retry of this execution sends only what is missing.`,
 		...(first.request_id ? { request_id: first.request_id } : {}),
 		failures: failures.map(({ facts }) => facts),

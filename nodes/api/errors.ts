@@ -16,6 +16,8 @@ export interface Facts {
 	idempotency_key?: string;
 	rate_limit?: IDataObject;
 	platform?: string;
+	/** Which of an item's files: the binary field, or the address without its query. */
+	file?: string;
 	/** The post that the service kept although publishing it failed (422). */
 	post?: IDataObject;
 	/** Where several platforms of one item failed: each one's facts. */
@@ -34,9 +36,18 @@ export class Failure extends Error {
 		this.facts = { status: 0, retryable: false, ...facts };
 	}
 
+	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
+	certain = false;
+
 	/** The same failure with more known about it. */
 	with(more: Partial<Facts>): Failure {
-		return new Failure({ ...this.facts, ...more });
+		return new Failure({ ...this.facts, ...more }).asCertain(this.certain);
+	}
+
+	/** The same failure, knowing whether the service can have acted. */
+	asCertain(certain: boolean): this {
+		this.certain = certain;
+		return this;
 	}
 }
 

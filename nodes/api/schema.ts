@@ -125,3 +125,25 @@ export const postAnalytics = z
 		daily_series: z.array(z.object({ date: z.string() }).passthrough()).optional(),
 	})
 	.passthrough();
+
+/** A file at the service (spec, "Endpoint list": its fields are not shown, but for `read_url`). */
+export const media = z
+	.object({
+		id: z.string().optional(),
+		read_url: z.string(),
+		filename: z.string().optional(),
+		content_type: z.string().optional(),
+		size: z.number().optional(),
+		source: z.string().optional(),
+	})
+	.passthrough();
+
+/** A signed address to upload to (spec, `POST /media/upload-url`). */
+export const uploadUrl = z
+	.object({
+		id: z.string().optional(),
+		upload_url: z.string(),
+		read_url: z.string(),
+		expires_at: z.string().optional(),
+	})
+	.passthrough();

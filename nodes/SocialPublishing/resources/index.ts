@@ -3,6 +3,7 @@ import { account } from './account';
 import { analytics } from './analytics';
 import { approval } from './approval';
 import { inbox } from './inbox';
+import { media } from './media';
 import { post } from './post';
 import { socialConnection } from './socialConnection';
 import { usage } from './usage';
@@ -15,6 +16,7 @@ export const resources: readonly Resource[] = [
 	analytics,
 	approval,
 	inbox,
+	media,
 	post,
 	socialConnection,
 	usage,

@@ -4,10 +4,12 @@ import { Failure, refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
 import { accounts as accountDirectory } from '../../directories';
 import { findId } from '../../names';
+import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
 import { operation, type Item, type Outcome } from '../../operation';
 import { toFailure } from '../../partial';
 import { canonicalPlatform } from '../../platforms';
-import { toFutureUtc } from '../../time';
+import { amount, plan, times, unit } from '../../schedule';
+import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
 import { contentBody } from './content';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
@@ -73,8 +75,32 @@ export const create = operation({
 			description: 'When to publish. Leave empty to give no schedule.',
 			hint: 'In the time zone of the workflow unless it has an offset',
 		},
+		optionalMedia,
+		binaryFields,
+		mediaUrls,
 	],
 	options: [
+		{
+			displayName: 'Delay',
+			name: 'delay',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Delay',
+			description: 'Publish so much later than now, instead of at a fixed time in Scheduled At',
+			options: [{ displayName: 'Delay', name: 'time', values: [amount, unit] }],
+		},
+		{
+			displayName: 'Spacing',
+			name: 'spacing',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Spacing',
+			description:
+				'Publish each item so much later than the one before, counted from Scheduled At, Delay or now',
+			options: [{ displayName: 'Spacing', name: 'time', values: [amount, unit] }],
+		},
+		waitForPublication,
+		waitTimeout,
 		{
 			displayName: 'Text per Platform',
 			name: 'platformText',
@@ -109,20 +135,48 @@ export const create = operation({
 			],
 		},
 	],
-	run: async (item, { postTo, platforms, accounts, text, scheduledAt, options }) => {
+	run: async (item, { postTo, platforms, accounts, text, scheduledAt, options, ...sources }) => {
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
 		const own = new Map(
 			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
 		);
-		const at = scheduledAt ? toFutureUtc(scheduledAt, item.zone, 'Scheduled At', item.now) : undefined;
-		const posts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
-		if (posts.some((one) => one.text === ''))
+		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
+		const at = schedule?.utc;
+		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
+		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
+		const media = await mediaOf(item, sources);
+		const posts = texts.map((one) => ({ ...one, media: media.urls }));
 		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
-		return await Promise.all(bodies.map(async (one): Promise<Outcome> => await send(item, one)));
+		return await Promise.all(
+			bodies.map(
+				async (one): Promise<Outcome> =>
+					await send(item, { ...one, content: media.stable(one.body) }, schedule?.check),
+			),
+		);
 	},
+	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
+		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 	output: post,
 });
+
+/** The post once it is published, or what became of it instead. */
+async function published(item: Item, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
+	if (outcome instanceof Failure || typeof outcome.id !== 'string') return outcome;
+	try {
+		const known = await item.waitFor(outcome.id, {
+			waitFor: 'completed',
+			timeout: seconds * 1000,
+			known: outcome,
+		});
+		return { ...outcome, ...known };
+	} catch (error) {
+		return toFailure(error).with({
+			platform: String(outcome.platform),
+			idempotency_key: outcome.idempotency_key as string,
+		});
+	}
+}
 
 interface Target {
 	platform: string;
@@ -133,7 +187,12 @@ interface Planned {
 	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
 	part: string;
 	body: IDataObject;
+	/** Stands for the body in keys of mode `content`. */
+	content?: IDataObject;
 }
+
+/** What one platform or account gets. */
+type PlannedPost = Target & { text: string; media: string[] };
 
 const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
@@ -149,42 +208,57 @@ async function accountTargets(item: Item, wanted: string[]): Promise<Target[]> {
 }
 
 /** Integration guide: one request for each target. */
-const apart = (posts: Array<Target & { text: string }>, scheduledAt?: string): Planned[] =>
-	posts.map(({ platform, accountId, text }) => ({
+const apart = (posts: PlannedPost[], scheduledAt?: string): Planned[] =>
+	posts.map(({ platform, accountId, text, media }) => ({
 		part: accountId ? `${platform}:${accountId}` : platform,
 		body: {
 			platform,
 			...(accountId ? { account_id: accountId } : {}),
-			...contentBody('integrationGuide', { text, scheduledAt }),
+			...contentBody('integrationGuide', { text: text || undefined, media, scheduledAt }),
 		},
 	}));
 
 /** Quick start: one request for all that say the same; an account or a text of its own needs a request of its own. */
-function together(posts: Array<Target & { text: string }>, scheduledAt?: string): Planned[] {
+function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 	const groups = new Map<string, typeof posts>();
 	for (const one of posts) {
 		const group = JSON.stringify([one.text, one.accountId ?? '']);
 		groups.set(group, [...(groups.get(group) ?? []), one]);
 	}
 	return [...groups.values()].map((group) => {
-		const { accountId, text } = group[0]!;
+		const { accountId, text, media } = group[0]!;
 		const platforms = group.map(({ platform }) => platform);
 		return {
 			part: groups.size > 1 ? (accountId ?? platforms.join('+')) : '',
 			body: {
 				platforms,
 				...(accountId ? { account_id: accountId } : {}),
-				...contentBody('quickStart', { text, scheduledAt }),
+				...contentBody('quickStart', { text: text || undefined, media, scheduledAt }),
 			},
 		};
 	});
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: Item, { part, body }: Planned): Promise<Outcome> {
+async function send(item: Item, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
+	let sent = body;
 	try {
-		return { platform, ...(await item.write({ path: '/posts', body, part })) };
+		const answer = await item.write({
+			path: '/posts',
+			body,
+			content,
+			part,
+			check,
+			sent: (frozen) => {
+				sent = frozen;
+			},
+		});
+		return {
+			platform,
+			...answer,
+			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
+		};
 	} catch (error) {
 		const failure: Failure = toFailure(error);
 		return failure.with({ platform });

@@ -1,0 +1,10 @@
+import type { Resource } from '../../operation';
+import { createUploadUrl } from './createUploadUrl';
+import { upload } from './upload';
+import { uploadDirect } from './uploadDirect';
+
+export const media: Resource = {
+	name: 'Media',
+	value: 'media',
+	operations: [createUploadUrl, upload, uploadDirect],
+};

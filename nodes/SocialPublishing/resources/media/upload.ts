@@ -1,0 +1,16 @@
+import { media } from '../../../api/schema';
+import { binaryFields, mediaUrls, requiredMedia, uploadAll } from '../../media';
+import { operation } from '../../operation';
+
+/** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
+export const upload = operation({
+	name: 'Upload',
+	value: 'upload',
+	action: 'Upload media',
+	description: 'Upload images or videos of any size, for use in posts',
+	method: 'POST',
+	parallel: true,
+	fields: [requiredMedia, binaryFields, mediaUrls],
+	run: async (item, params) => await uploadAll(item, params),
+	output: media,
+});

@@ -1,0 +1,16 @@
+import { media } from '../../../api/schema';
+import { onlyBinaryFields, sendAll } from '../../media';
+import { operation } from '../../operation';
+
+/** Spec: `POST /media`. Its body is not shown there: multipart with a field `file` is our choice. One item a file. */
+export const uploadDirect = operation({
+	name: 'Upload Directly',
+	value: 'uploadDirect',
+	action: 'Upload media directly',
+	description:
+		'Upload small images or videos in one request; each is held in memory while it is sent, use Upload for large ones',
+	method: 'POST',
+	fields: [onlyBinaryFields],
+	run: async (item, { binaryFields }) => await sendAll(item, binaryFields),
+	output: media,
+});

@@ -1,0 +1,61 @@
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import { Container } from '@n8n/di';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { mkdtempSync } from 'node:fs';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** n8n's binary data in file-system mode, in a folder of its own; files of any size, sparse where they are large. */
+export class Binaries {
+	private readonly folder = mkdtempSync(join(tmpdir(), 'binaries-'));
+	private readonly service: any = Container.get(BinaryDataService as any);
+
+	/** Has to be called before anything else; `default` is n8n's in-memory mode. */
+	async use(mode: 'filesystem' | 'default' = 'filesystem'): Promise<void> {
+		const config: any = Container.get(BinaryDataConfig as any);
+		config.localStoragePath = this.folder;
+		config.mode = mode;
+		await this.service.init();
+	}
+
+	/** A file in n8n's store, as a binary field of an item. */
+	async file(fileName: string, mimeType: string, content: Buffer): Promise<IBinaryData> {
+		const location = { type: 'execution', workflowId: 'workflow-1', executionId: '1' };
+		return await this.service.store(location, content, { fileName, mimeType, data: '' });
+	}
+
+	/** A file of zeros that takes no room on the disk. */
+	async sparse(fileName: string, mimeType: string, size: number): Promise<IBinaryData> {
+		const binary = await this.file(fileName, mimeType, Buffer.from('.'));
+		await truncate(this.pathOf(binary), size);
+		await writeFile(
+			`${this.pathOf(binary)}.metadata`,
+			JSON.stringify({ fileName, mimeType, fileSize: size }),
+		);
+		return { ...binary, bytes: size };
+	}
+
+	/** Where the bytes of a binary field lie. */
+	pathOf({ id }: IBinaryData): string {
+		return this.service.getPath(id);
+	}
+
+	async remove(): Promise<void> {
+		await rm(this.folder, { recursive: true, force: true });
+	}
+}
+
+/** An input item with files. */
+export const itemWith = (
+	binary: Record<string, IBinaryData>,
+	json: IDataObject = {},
+): INodeExecutionData => ({ json, binary });
+
+/** A file that n8n keeps in memory. */
+export const inMemory = (fileName: string, mimeType: string, content: Buffer): IBinaryData => ({
+	fileName,
+	mimeType,
+	data: content.toString('base64'),
+	bytes: content.length,
+});
