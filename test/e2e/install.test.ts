@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { type Editor, openEditor } from '../n8n/browser';
+import { itemsOf, poll } from '../n8n/client';
+import { credentialFor, example } from '../n8n/examples';
+import { installN8n } from '../n8n/install';
+import { type N8n, startN8n } from '../n8n/instance';
+import { packPackage } from '../n8n/package';
+import { type Registry, startRegistry, withVersion } from '../n8n/registry';
+import { requiring } from '../n8n/requires';
+import { type Service, startService } from '../service';
+
+/**
+ * The package installed, updated and uninstalled as its users do: published to a registry, then Settings → Community
+ * nodes. An n8n of its own, without the package. Each test goes on where the last one ended.
+ */
+describe('Settings → Community nodes', () => {
+	const name = 'n8n-nodes-social-publishing';
+	const { version } = jest.requireActual<{ version: string }>('../../package.json');
+	const earlier = '0.0.9';
+	let folder: string;
+	let tarball: string;
+	let registry: Registry;
+	let service: Service;
+	let n8n: N8n;
+	let editor: Editor | undefined;
+	let scheduleId: string;
+	let reactId: string;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'social-install-'));
+		[registry, service] = await Promise.all([startRegistry(), startService()]);
+		tarball = await packPackage();
+		await registry.publish(await withVersion(tarball, earlier, folder));
+		const { node } = await installN8n();
+		const PATH = [registry.npmFolder, dirname(node), process.env.PATH].join(delimiter);
+		n8n = await startN8n({ packageTarball: false, env: { PATH } });
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+		await n8n?.stop();
+		await Promise.all([registry?.close(), service?.close()]);
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const inBrowser = requiring('browser');
+	const element = (id: string): Locator => editor!.page.locator(`[data-test-id="${id}"]`);
+	const card = () => element('community-package-card').filter({ hasText: name });
+	const dialog = () => editor!.page.locator('.el-overlay-dialog').filter({ visible: true });
+
+	async function openSettings(): Promise<void> {
+		editor ??= await openEditor(n8n);
+		await editor.page.goto(`${n8n.url}/settings/community-nodes`);
+	}
+
+	/** The trigger workflow takes an event, and the other one schedules a post. */
+	async function bothWorkflowsWork(): Promise<void> {
+		const run = await n8n.runWorkflow(scheduleId);
+		expect(run.data.resultData.error).toBeUndefined();
+		const [post] = itemsOf(run, 'Schedule the post');
+		expect(post).toMatchObject({ status: 'scheduled' });
+		const before = (await n8n.executions(reactId)).length;
+		service.lifecycle.publish(service.store.posts.get(post.id)!);
+		const reaction = await n8n.waitForExecution(reactId, { count: before + 1, status: 'success' });
+		expect(itemsOf(reaction, 'When a post is published')).toEqual([
+			expect.objectContaining({
+				type: 'post.published',
+				data: expect.objectContaining({ post_id: post.id }),
+			}),
+		]);
+	}
+
+	inBrowser('installs the package from the registry by its name', async () => {
+		await openSettings();
+		await editor!.page.getByRole('button', { name: /install a community node/i }).click();
+		await element('package-name-input')
+			.locator('input')
+			.or(editor!.page.locator('input[data-test-id="package-name-input"]'))
+			.first()
+			.fill(name);
+		await element('user-agreement-checkbox').click();
+		await element('install-community-package-button').click();
+		await card().getByText(`v${earlier}`).waitFor();
+		expect(await card().innerText()).toMatch(/Social Publishing, ?Social Publishing Trigger/);
+		expect(registry.requests).toContain(`GET /${name}/-/${name}-${earlier}.tgz`);
+	});
+
+	inBrowser('workflows with the nodes can be imported and work', async () => {
+		const data = credentialFor(service, service.keys.full);
+		const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+		const ids = { socialPublishingApi: credential };
+		scheduleId = await n8n.createWorkflow(await example('schedule-a-post'), ids);
+		reactId = await n8n.createWorkflow(await example('react-to-published'), ids);
+		await n8n.activate(reactId);
+		await poll('the subscription', 60_000, async () =>
+			service.store.webhooks.size === 1 ? true : undefined,
+		);
+		await bothWorkflowsWork();
+	});
+
+	inBrowser('offers the next version and updates to it; the workflows go on working', async () => {
+		await registry.publish(tarball);
+		await openSettings();
+		await card().getByRole('button', { name: 'Update' }).click();
+		await dialog()
+			.getByRole('button', { name: /update/i })
+			.last()
+			.click();
+		await card().getByText(`v${version}`).waitFor();
+		expect(service.store.webhooks.size).toBe(1);
+		await bothWorkflowsWork();
+	});
+
+	inBrowser('is still there after a restart of n8n, with the workflows', async () => {
+		await n8n.restart();
+		await bothWorkflowsWork();
+		expect(service.store.webhooks.size).toBe(1);
+	});
+
+	inBrowser('uninstalls; the workflows stay, and work again once the package is back', async () => {
+		await openSettings();
+		await card()
+			.locator('[class*="cardActions"] button, [class*="cardActions"] [role="button"]')
+			.first()
+			.click();
+		await editor!.page.getByText('Uninstall package').filter({ visible: true }).click();
+		await dialog()
+			.getByRole('button', { name: /uninstall|confirm/i })
+			.last()
+			.click();
+		await card().waitFor({ state: 'detached' });
+		await editor!.openWorkflow(scheduleId);
+		const withoutPackage = await editor!.nodes();
+		expect(withoutPackage.find((node) => node.name === 'Schedule the post')?.unknown).toBe(true);
+
+		await n8n.rest('POST', '/community-packages', { name });
+		await editor!.openWorkflow(scheduleId);
+		const again = await editor!.nodes();
+		expect(again.find((node) => node.name === 'Schedule the post')).toMatchObject({
+			unknown: false,
+			hasIcon: true,
+		});
+		const run = await n8n.runWorkflow(scheduleId);
+		expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
+	});
+});

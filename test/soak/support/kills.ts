@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
+import type { N8n } from '../../n8n/instance';
+import { generator } from '../../service/faults';
+import type { Field } from './field';
+import { Sink } from './sink';
+import { ours, tell } from './workflows';
+
+/** n8n killed under load, the service trying again by its schedule. */
+export interface Kills {
+	kills: number;
+	events: number;
+	/** Executions that n8n shows as crashed. */
+	crashed: number;
+	/** Events that were not behind the trigger until their crashed execution was retried. */
+	needed: number;
+	/** Events that never were. */
+	lost: number;
+	/** Events that more than one finished execution handed on. */
+	doubled: number;
+	/** Deliveries that the service gave up. */
+	deadLetters: number;
+}
+
+/**
+ * @param service has to run with its clock sped up, so that 22 hours of retries pass in minutes
+ */
+export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6): Promise<Kills> {
+	const { service } = field;
+	const sink = await Sink.start();
+	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed' }));
+	const random = generator(20);
+	const ids: string[] = [];
+	let loading = true;
+	const load = (async () => {
+		while (loading) {
+			const { id: event } = service.deliveries.emit({
+				type: 'post.published',
+				workspaceId: 'ws_main',
+				brandId: 'brand_1',
+				resource: `post_${ids.length}`,
+				data: { post_id: `post_${ids.length}`, status: 'completed' },
+			});
+			ids.push(event);
+			await pause((random() * 2000) / perSecond);
+		}
+	})();
+
+	for (let kill = 0; kill < count; kill++) {
+		await pause(1500 + random() * 3000);
+		await n8n.kill();
+		await n8n.restart();
+	}
+	loading = false;
+	await load;
+	const undelivered = () =>
+		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
+	await poll('the service to be done', 400_000, async () => (undelivered() === 0 ? true : undefined));
+	await poll('n8n to be done', 120_000, async () => {
+		const all = await allExecutions(n8n, id);
+		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) ? true : undefined;
+	});
+
+	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
+	const needed = missing();
+	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
+	// What a person does who finds crashed executions in n8n's list.
+	for (const execution of crashed) {
+		const text = JSON.stringify((await n8n.execution(execution.id)).data);
+		if ([...missing()].some((event) => text.includes(event))) await n8n.retryExecution(execution.id);
+	}
+	const finished = new Set(
+		(await allExecutions(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
+	);
+	const doubled = [...sink.byEvent().values()].filter(
+		(executions) => executions.filter((each) => finished.has(each)).length > 1,
+	);
+	const result = {
+		kills: count,
+		events: ids.length,
+		crashed: crashed.length,
+		needed: needed.size,
+		lost: missing().size,
+		doubled: doubled.length,
+		deadLetters: service.deliveries.history().filter(({ status }) => status === 'dead_letter').length,
+	};
+	await sink.stop();
+	return result;
+}
+
+/** All executions of a workflow, page by page. */
+export async function allExecutions(n8n: N8nClient, workflowId: string): Promise<ExecutionSummary[]> {
+	const all: ExecutionSummary[] = [];
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	let cursor = '';
+	do {
+		const page = await n8n.rest(
+			'GET',
+			`/executions?limit=100&filter=${filter}${cursor && `&cursor=${cursor}`}`,
+		);
+		const fresh = (page.results as ExecutionSummary[]).filter(
+			({ id }) => !all.some((each) => each.id === id),
+		);
+		all.push(...fresh);
+		cursor = fresh.length > 0 ? (page.nextCursor ?? '') : '';
+	} while (cursor);
+	return all;
+}
