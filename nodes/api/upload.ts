@@ -107,7 +107,8 @@ export class Transfers {
 						ignoreHttpStatusErrors: true,
 						returnFullResponse: true,
 						encoding: 'text',
-						timeout: 3 * this.idle + (file.size / SLOWEST) * 1000,
+						// Of a stream the look at what moves decides first.
+						timeout: (flow ? 10 : 2) * this.idle + (file.size / SLOWEST) * 1000,
 						abortSignal,
 					}),
 			);
