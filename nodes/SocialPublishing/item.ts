@@ -1,8 +1,11 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canonical, customKey, keyOf } from '../api/idempotency';
+import { Failure } from '../api/errors';
+import { canonical, hashOf } from '../api/idempotency';
+import type { Planned, Slot } from './ledger';
 import type { CommonOptions, Item, Write } from './operation';
+import { toFailure } from './partial';
 import type { Run } from './session';
 import { Uploads } from './uploads';
 
@@ -33,6 +36,16 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 		},
 
 		async write(write) {
+<<<<<<< HEAD
+			const { path, method = run.operation.method } = write;
+			const body = merge({}, write.body, options.additionalFields) as IDataObject;
+			const workspaceId = write.workspaceId ?? options.workspaceId;
+			const planned: Planned = {
+				method,
+				path,
+				...(workspaceId ? { workspaceId } : {}),
+				...(write.body || options.additionalFields ? { body } : {}),
+=======
 			const { path, method = run.operation.method, form, additional = true } = write;
 			const added = additional ? options.additionalFields : undefined;
 			const body = merge({}, write.body, added) as IDataObject;
@@ -52,7 +65,46 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 				...(data as IDataObject | undefined),
 				idempotency_key: idempotencyKey,
 				...(requestId ? { request_id: requestId } : {}),
+>>>>>>> main
 			};
+			const slot = await slotOf(run, index, write, planned);
+			const { idempotencyKeyMode: mode = 'execution', idempotencyKey: custom = '' } = options;
+			const opened = run.ledger.open(slot, planned, { mode, custom, parts: write.keyParts }, () =>
+				write.check?.(),
+			);
+			if ('answer' in opened) return opened.answer;
+			if ('failure' in opened) throw new Failure(opened.failure);
+			const { key, request, entry } = opened;
+			write.sent?.(request.body ?? {});
+			try {
+				const { data, requestId } = await client.send({ ...request, method, idempotencyKey: key }, maxWait);
+				const answer: IDataObject = {
+					...(data as IDataObject | undefined),
+					idempotency_key: key,
+					...(requestId ? { request_id: requestId } : {}),
+				};
+				run.ledger.done(entry, answer, path);
+				return answer;
+			} catch (error) {
+				const failure = toFailure(error).with({ idempotency_key: key });
+				run.ledger.failed(entry, failure);
+				throw failure;
+			}
+		},
+
+		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
+			const watch = await run.watch;
+			const { workspaceId } = options;
+			const path = `/posts/${encodeURIComponent(id)}`;
+			return await watch.until({
+				id,
+				waitFor,
+				timeout,
+				known,
+				scheduledAt,
+				get: async (until) =>
+					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+			});
 		},
 
 		async accounts() {
@@ -62,6 +114,21 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 	return item;
 }
 
+<<<<<<< HEAD
+/** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
+async function slotOf(run: Run, index: number, { part = '' }: Write, planned: Planned): Promise<Slot> {
+	const { context, isTool } = run;
+	const root = await run.root;
+	const content = hashOf(canonical(planned));
+	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, root.id];
+	if (isTool)
+		// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
+		return { parts: [...node, content], run: 'tool:', index: content, part: `/${part}`, item: '' };
+	const { runIndex } = run;
+	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
+	const parts = [...node, runIndex, index, ...(root.nested ? [content] : [])];
+	return { parts, run: `${runIndex}:`, index: String(index), part: `/${part}`, item: run.itemHash(index) };
+=======
 /** The user's additional fields, as fields of a multipart body. */
 function addFields(form: FormData, fields: IDataObject = {}): void {
 	for (const [name, value] of Object.entries(fields))
@@ -90,4 +157,5 @@ function writeKey(
 		operation.value,
 		part,
 	);
+>>>>>>> main
 }

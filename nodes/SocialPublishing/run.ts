@@ -24,24 +24,25 @@ export async function run(
 ): Promise<INodeExecutionData[][]> {
 	const operation = findOperationOf(context, resources);
 	const session = new Run(context, operation, connect(context));
-	const count = context.getInputData().length;
+	// n8n hands a tool its parameters, but no item.
+	const count = context.getInputData().length || (session.isTool ? 1 : 0);
 	const goOn = context.continueOnFail();
 	const slots = pLimit(operation.parallel ? concurrencyOf(context) : 1);
 	let stopped = false;
 
 	const perItem = await Promise.all(
-		Array.from(
-			{ length: count },
-			async (_, index) =>
-				await slots(async () => {
-					if (stopped) return [];
-					const outcomes = await runItem(session, operation, index);
-					if (!goOn && outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
-					return outcomes;
-				}),
-		),
+		Array.from({ length: count }, async (_, index) => {
+			const { outcomes, after } = await slots(async () => {
+				if (stopped) return nothing;
+				const worked = await runItem(session, operation, index);
+				if (!goOn && worked.outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
+				return worked;
+			});
+			// Waiting takes no place from items that are still to be worked on.
+			return after ? await after() : outcomes;
+		}),
 	);
-	context.addExecutionHints(...session.hints);
+	await session.showWarnings();
 
 	return [
 		perItem.flatMap((outcomes, index) => {
@@ -54,14 +55,28 @@ export async function run(
 	];
 }
 
+interface Worked {
+	outcomes: Outcome[];
+	/** What is waited for afterwards; gives the outcomes that count then. */
+	after?: () => Promise<Outcome[]>;
+}
+
+const nothing: Worked = { outcomes: [] };
+
 /** What one item gives; whatever goes wrong becomes an outcome. */
-async function runItem(session: Run, operation: Operation, index: number): Promise<Outcome[]> {
+async function runItem(session: Run, operation: Operation, index: number): Promise<Worked> {
 	try {
 		const params = readParams(session.context, operation, index);
 		const item = await createItem(session, index, params.options as CommonOptions);
-		return operation.run ? await operation.run(item, params as never) : await single(item, operation, params);
+		const outcomes = operation.run
+			? await operation.run(item, params as never)
+			: await single(item, operation, params);
+		const { after } = operation;
+		if (!after) return { outcomes };
+		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
+		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };
 	} catch (error) {
-		return [toFailure(error)];
+		return { outcomes: [toFailure(error)] };
 	}
 }
 

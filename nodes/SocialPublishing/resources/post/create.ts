@@ -6,7 +6,8 @@ import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
 import { operation, type Item, type Outcome } from '../../operation';
 import { toFailure } from '../../partial';
 import { canonicalPlatform } from '../../platforms';
-import { toFutureUtc } from '../../time';
+import { amount, plan, times, unit } from '../../schedule';
+import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
 import { contentBody } from './content';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
@@ -78,6 +79,27 @@ export const create = operation({
 	],
 	options: [
 		{
+			displayName: 'Delay',
+			name: 'delay',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Delay',
+			description: 'Publish so much later than now, instead of at a fixed time in Scheduled At',
+			options: [{ displayName: 'Delay', name: 'time', values: [amount, unit] }],
+		},
+		{
+			displayName: 'Spacing',
+			name: 'spacing',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Spacing',
+			description:
+				'Publish each item so much later than the one before, counted from Scheduled At, Delay or now',
+			options: [{ displayName: 'Spacing', name: 'time', values: [amount, unit] }],
+		},
+		waitForPublication,
+		waitTimeout,
+		{
 			displayName: 'Text per Platform',
 			name: 'platformText',
 			type: 'fixedCollection',
@@ -116,21 +138,52 @@ export const create = operation({
 		const own = new Map(
 			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
 		);
+<<<<<<< HEAD
+		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
+		const at = schedule?.utc;
+		const posts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
+		if (posts.some((one) => one.text === ''))
+=======
 		const at = scheduledAt ? toFutureUtc(scheduledAt, item.zone, 'Scheduled At', item.now) : undefined;
 		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
 		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
+>>>>>>> main
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 		const media = await mediaOf(item, sources);
 		const posts = texts.map((one) => ({ ...one, media: media.urls }));
 		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
 		return await Promise.all(
+<<<<<<< HEAD
+			bodies.map(async (one): Promise<Outcome> => await send(item, one, schedule?.check)),
+=======
 			bodies.map(
 				async (one): Promise<Outcome> => await send(item, { ...one, content: media.stable(one.body) }),
 			),
+>>>>>>> main
 		);
 	},
+	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
+		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 	output: post,
 });
+
+/** The post once it is published, or what became of it instead. */
+async function published(item: Item, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
+	if (outcome instanceof Failure || typeof outcome.id !== 'string') return outcome;
+	try {
+		const known = await item.waitFor(outcome.id, {
+			waitFor: 'completed',
+			timeout: seconds * 1000,
+			known: outcome,
+		});
+		return { ...outcome, ...known };
+	} catch (error) {
+		return toFailure(error).with({
+			platform: String(outcome.platform),
+			idempotency_key: outcome.idempotency_key as string,
+		});
+	}
+}
 
 interface Target {
 	platform: string;
@@ -199,10 +252,32 @@ function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 }
 
 /** One request; what fails says for which platform. */
+<<<<<<< HEAD
+async function send(item: Item, { part, body }: Planned, check?: () => void): Promise<Outcome> {
+=======
 async function send(item: Item, { part, body, content }: Planned): Promise<Outcome> {
+>>>>>>> main
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
+	let sent = body;
 	try {
+<<<<<<< HEAD
+		const answer = await item.write({
+			path: '/posts',
+			body,
+			part,
+			check,
+			sent: (frozen) => {
+				sent = frozen;
+			},
+		});
+		return {
+			platform,
+			...answer,
+			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
+		};
+=======
 		return { platform, ...(await item.write({ path: '/posts', body, content, part })) };
+>>>>>>> main
 	} catch (error) {
 		const failure: Failure = toFailure(error);
 		return failure.with({ platform });
