@@ -36,48 +36,36 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 		},
 
 		async write(write) {
-<<<<<<< HEAD
-			const { path, method = run.operation.method } = write;
-			const body = merge({}, write.body, options.additionalFields) as IDataObject;
+			const { path, method = run.operation.method, form, additional = true } = write;
+			const added = additional ? options.additionalFields : undefined;
+			const body = merge({}, write.body, added) as IDataObject;
+			if (form) addFields(form, added);
 			const workspaceId = write.workspaceId ?? options.workspaceId;
 			const planned: Planned = {
 				method,
 				path,
 				...(workspaceId ? { workspaceId } : {}),
-				...(write.body || options.additionalFields ? { body } : {}),
-=======
-			const { path, method = run.operation.method, form, additional = true } = write;
-			const added = additional ? options.additionalFields : undefined;
-			const body = merge({}, write.body, added) as IDataObject;
-			const idempotencyKey = writeKey(run, index, options, { ...write, body });
-			if (form) addFields(form, added);
-			const { data, requestId } = await client.send(
-				{
-					method,
-					path,
-					...(form ? { body: form } : write.body || added ? { body } : {}),
-					workspaceId: write.workspaceId ?? options.workspaceId,
-					idempotencyKey,
-				},
-				maxWait,
-			);
-			return {
-				...(data as IDataObject | undefined),
-				idempotency_key: idempotencyKey,
-				...(requestId ? { request_id: requestId } : {}),
->>>>>>> main
+				...(!form && (write.body || added) ? { body } : {}),
 			};
-			const slot = await slotOf(run, index, write, planned);
-			const { idempotencyKeyMode: mode = 'execution', idempotencyKey: custom = '' } = options;
-			const opened = run.ledger.open(slot, planned, { mode, custom, parts: write.keyParts }, () =>
-				write.check?.(),
-			);
+			const content = canonical(write.content ?? planned);
+			const slot = await slotOf(run, index, write, content);
+			const opened = run.ledger.open(slot, planned, {
+				mode: options.idempotencyKeyMode ?? 'execution',
+				custom: options.idempotencyKey ?? '',
+				parts: write.keyParts,
+				operation: run.operation.value,
+				content: canonical(write.content ?? body),
+				check: write.check,
+			});
 			if ('answer' in opened) return opened.answer;
 			if ('failure' in opened) throw new Failure(opened.failure);
 			const { key, request, entry } = opened;
 			write.sent?.(request.body ?? {});
 			try {
-				const { data, requestId } = await client.send({ ...request, method, idempotencyKey: key }, maxWait);
+				const { data, requestId } = await client.send(
+					{ ...request, ...(form ? { body: form } : {}), method, idempotencyKey: key },
+					maxWait,
+				);
 				const answer: IDataObject = {
 					...(data as IDataObject | undefined),
 					idempotency_key: key,
@@ -114,48 +102,33 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 	return item;
 }
 
-<<<<<<< HEAD
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(run: Run, index: number, { part = '' }: Write, planned: Planned): Promise<Slot> {
+async function slotOf(run: Run, index: number, { path, part = '' }: Write, content: string): Promise<Slot> {
 	const { context, isTool } = run;
 	const root = await run.root;
-	const content = hashOf(canonical(planned));
+	const hash = hashOf(content);
+	// An item may upload files and then post them: each kind of write has places of its own.
+	const suffix = `/${path.split('/')[1] ?? ''}/${part}`;
 	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, root.id];
 	if (isTool)
 		// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
-		return { parts: [...node, content], run: 'tool:', index: content, part: `/${part}`, item: '' };
-	const { runIndex } = run;
+		return { parts: [...node, hash], run: 'tool:', index: hash, part, suffix, item: '', hash };
+	const runIndex = run.runIndex(index);
 	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
-	const parts = [...node, runIndex, index, ...(root.nested ? [content] : [])];
-	return { parts, run: `${runIndex}:`, index: String(index), part: `/${part}`, item: run.itemHash(index) };
-=======
+	const parts = [...node, runIndex, index, ...(root.nested ? [hash] : [])];
+	return {
+		parts,
+		run: `${runIndex}:`,
+		index: String(index),
+		part,
+		suffix,
+		item: run.itemHash(index),
+		hash,
+	};
+}
+
 /** The user's additional fields, as fields of a multipart body. */
 function addFields(form: FormData, fields: IDataObject = {}): void {
 	for (const [name, value] of Object.entries(fields))
 		form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-/** The key of a write in the mode that the user chose. */
-function writeKey(
-	run: Run,
-	index: number,
-	options: CommonOptions,
-	{ path, body, content = body, part = '' }: Write,
-): string {
-	const { context, operation } = run;
-	if (options.idempotencyKeyMode === 'custom') return customKey(options.idempotencyKey ?? '', part);
-	if (options.idempotencyKeyMode === 'content')
-		return keyOf('content', options.workspaceId ?? '', operation.value, path, part, canonical(content));
-	return keyOf(
-		'execution',
-		context.getInstanceId(),
-		context.getWorkflow().id ?? '',
-		context.getNode().id,
-		run.rootExecution,
-		run.runIndex(index),
-		index,
-		operation.value,
-		part,
-	);
->>>>>>> main
 }

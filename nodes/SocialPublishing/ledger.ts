@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure, Facts } from '../api/errors';
-import { canonical, customKey, hashOf, keyOf, type KeyMode } from '../api/idempotency';
+import { customKey, keyOf, type KeyMode } from '../api/idempotency';
 
 /**
  * What a run writes, remembered in the node's context: n8n hands that to every retry of the execution. See
@@ -60,15 +60,24 @@ export interface Slot {
 	/** The start of the names of all entries that may be this item's if the items came in another order. */
 	run: string;
 	index: string;
-	/** `run` + `index` + `part` name the entry. */
+	/** `run` + `index` + `suffix` name the entry. */
+	suffix: string;
+	/** Tells apart the writes of one item (its platform). */
 	part: string;
+	/** Of what is asked for: another one is another wish. */
+	hash: string;
 }
 
 export interface KeyChoice {
 	mode: KeyMode;
 	custom: string;
-	/** What the key is made of in mode `execution` instead of the slot (see {@link Write.keyParts}). */
+	/** What the key is made of in mode `execution` instead of the slot. */
 	parts?: string[];
+	operation: string;
+	/** What the key is made of in mode `content`, as canonical JSON. */
+	content: string;
+	/** Throws where a write that was never sent must not be sent now. */
+	check?: () => void;
 }
 
 /** What to do: send this with this key, or give this answer, or this failure. */
@@ -95,25 +104,22 @@ export class Ledger {
 		return ((this.memory as Memory).w ??= {});
 	}
 
-	/**
-	 * Freezes a write before it is sent, or finds what became of it before.
-	 * @param check throws where a write that was never sent must not be sent now
-	 */
-	open(slot: Slot, planned: Planned, choice: KeyChoice, check?: () => void): Opened {
-		const hash = hashOf(canonical(planned));
+	/** Freezes a write before it is sent, or finds what became of it before. */
+	open(slot: Slot, planned: Planned, choice: KeyChoice): Opened {
+		const { hash } = slot;
 		const name = this.find(slot);
 		this.claimed.add(name);
 		const known = this.all[name];
 		const key = (attempt: number): string => keyFor(slot, planned, choice, attempt, name);
 
 		if (!known || (choice.mode === 'custom' && known.k !== key(0))) {
-			check?.();
+			choice.check?.();
 			return this.freeze(name, { k: key(0), s: 'sent', h: hash, i: slot.item }, planned);
 		}
 		if (known.s === 'done' && known.a !== undefined) return { answer: JSON.parse(known.a) as IDataObject };
 		if (known.s === 'kept' && known.f !== undefined) return { failure: JSON.parse(known.f) as Facts };
 		if (known.s === 'refused' && known.h !== hash) {
-			check?.();
+			choice.check?.();
 			const n = (known.n ?? 0) + 1;
 			this.forget(known);
 			return this.freeze(name, { k: key(n), s: 'sent', h: hash, i: slot.item, n }, planned);
@@ -152,17 +158,17 @@ export class Ledger {
 	 * this place is not this item's, and this item's may stand elsewhere in the same run.
 	 */
 	private find(slot: Slot): string {
-		const { run, index, part, item } = slot;
-		const here = `${run}${index}${part}`;
+		const { run, index, suffix, item } = slot;
+		const here = `${run}${index}${suffix}`;
 		const known = this.all[here];
 		if (known ? known.i === item : !this.moved) return here;
 		this.moved = true;
 		const elsewhere = Object.entries(this.all).find(
 			([name, entry]) =>
-				entry.i === item && name.startsWith(run) && name.endsWith(part) && !this.claimed.has(name),
+				entry.i === item && name.startsWith(run) && name.endsWith(suffix) && !this.claimed.has(name),
 		);
 		if (elsewhere) return elsewhere[0];
-		return known ? `${run}${index}~${item.slice(0, 10)}${part}` : here;
+		return known ? `${run}${index}~${item.slice(0, 10)}${suffix}` : here;
 	}
 
 	/** Whether an item was seen in another place than before: only then is the rest searched. */
@@ -198,15 +204,14 @@ export class Ledger {
 
 /** The key of a write in the mode that the user chose. */
 function keyFor(slot: Slot, planned: Planned, choice: KeyChoice, attempt: number, name: string): string {
-	const { workspaceId = '', method, path, body } = planned;
-	// The part that tells apart the writes of one item, as it stands at the end of the entry's name.
-	const part = slot.part.slice(1);
+	const { workspaceId = '', method, path } = planned;
+	const { operation, content } = choice;
+	const { part, suffix } = slot;
 	if (choice.mode === 'custom') return customKey(choice.custom, part);
 	const again = attempt > 0 ? [`changed:${attempt}`] : [];
-	if (choice.mode === 'content')
-		return keyOf('content', workspaceId, method, path, part, canonical(body ?? {}));
+	if (choice.mode === 'content') return keyOf('content', workspaceId, operation, path, part, content);
 	if (choice.parts) return keyOf('parts', workspaceId, method, path, ...choice.parts, ...again);
 	// An item that came to a place which another one's entry has taken.
 	const moved = name.includes('~') ? [name] : [];
-	return keyOf('execution', ...slot.parts, method, part, ...moved, ...again);
+	return keyOf('execution', ...slot.parts, operation, suffix, ...moved, ...again);
 }

@@ -78,11 +78,16 @@ export interface Write extends Request {
 	part?: string;
 	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
 	keyParts?: string[];
-<<<<<<< HEAD
 	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
 	check?: () => void;
 	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
 	sent?: (body: IDataObject) => void;
+	/** What the key is made of in mode `content`, instead of the body. */
+	content?: unknown;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
 }
 
 /** What is waited for (see `watch.ts`). */
@@ -93,14 +98,6 @@ export interface Waiting {
 	/** The post as it is known already. */
 	known?: IDataObject;
 	scheduledAt?: string;
-=======
-	/** What the key is made of in mode `content`, instead of the body. */
-	content?: unknown;
-	/** Sent as multipart instead of `body`. */
-	form?: FormData;
-	/** False: the user's additional fields belong to another request of the item. */
-	additional?: boolean;
->>>>>>> main
 }
 
 /** One item's way to the service: workspace, pace, waiting budget and keys are handled. */

@@ -1,29 +1,20 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
 import pLimit from 'p-limit';
 
 import type { Client } from '../api/client';
-<<<<<<< HEAD
 import { canonical, hashOf } from '../api/idempotency';
-import { records } from '../api/paging';
-import { Ledger } from './ledger';
-=======
 import type { Pace } from '../api/pace';
 import { records } from '../api/paging';
 import { Files } from './files';
->>>>>>> main
+import { Ledger } from './ledger';
 import type { Operation } from './operation';
 import { findRoot, type Root } from './root';
 import { Watch } from './watch';
 
-<<<<<<< HEAD
-/** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
-=======
 /** Uploads at the same time, over all items of a run: more gains nothing on one line, and holds more open. */
 const UPLOADS_AT_ONCE = 5;
 
-/** What all items of one run share: the client with its pace, the keys' memory, hints for the user. */
->>>>>>> main
+/** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
 export class Run {
 	readonly now = Date.now();
 
@@ -63,11 +54,6 @@ export class Run {
 	/** Tells an input item from others by what it holds. */
 	itemHash(index: number): string {
 		return hashOf(canonical(this.context.getInputData()[index]?.json ?? null));
-	}
-
-	/** Tells the rounds of a loop apart. */
-	get runIndex(): number {
-		return Number(this.context.getWorkflowDataProxy(0).$runIndex);
 	}
 
 	/** Hands what the service announced to n8n, which shows it at the node. */

@@ -82,9 +82,10 @@ export class Transfers {
 			const outcome = await action();
 			if (!(outcome instanceof Failure)) return outcome;
 			const wait = pauseBefore(attempt);
+			const patience = { budget: maxWait };
 			const again = outcome.facts.retryable && outcome.facts.code !== 'NODE_TRANSFER_STALLED';
-			if (!again || attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, maxWait)) throw outcome;
-			await this.pace.wait(wait);
+			if (!again || attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, patience)) throw outcome;
+			await this.pace.wait(wait, patience);
 		}
 	}
 

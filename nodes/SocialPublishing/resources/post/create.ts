@@ -138,28 +138,19 @@ export const create = operation({
 		const own = new Map(
 			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
 		);
-<<<<<<< HEAD
 		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
 		const at = schedule?.utc;
-		const posts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
-		if (posts.some((one) => one.text === ''))
-=======
-		const at = scheduledAt ? toFutureUtc(scheduledAt, item.zone, 'Scheduled At', item.now) : undefined;
 		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
 		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
->>>>>>> main
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 		const media = await mediaOf(item, sources);
 		const posts = texts.map((one) => ({ ...one, media: media.urls }));
 		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
 		return await Promise.all(
-<<<<<<< HEAD
-			bodies.map(async (one): Promise<Outcome> => await send(item, one, schedule?.check)),
-=======
 			bodies.map(
-				async (one): Promise<Outcome> => await send(item, { ...one, content: media.stable(one.body) }),
+				async (one): Promise<Outcome> =>
+					await send(item, { ...one, content: media.stable(one.body) }, schedule?.check),
 			),
->>>>>>> main
 		);
 	},
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
@@ -252,18 +243,14 @@ function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 }
 
 /** One request; what fails says for which platform. */
-<<<<<<< HEAD
-async function send(item: Item, { part, body }: Planned, check?: () => void): Promise<Outcome> {
-=======
-async function send(item: Item, { part, body, content }: Planned): Promise<Outcome> {
->>>>>>> main
+async function send(item: Item, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
 	let sent = body;
 	try {
-<<<<<<< HEAD
 		const answer = await item.write({
 			path: '/posts',
 			body,
+			content,
 			part,
 			check,
 			sent: (frozen) => {
@@ -275,9 +262,6 @@ async function send(item: Item, { part, body, content }: Planned): Promise<Outco
 			...answer,
 			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
 		};
-=======
-		return { platform, ...(await item.write({ path: '/posts', body, content, part })) };
->>>>>>> main
 	} catch (error) {
 		const failure: Failure = toFailure(error);
 		return failure.with({ platform });
