@@ -1,17 +1,19 @@
 import { binaryOf, errorOf, itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor, example } from '../n8n/examples';
 import { type Service, startService } from '../service';
+import { type Model, startModel } from './model';
 import { sharedN8n } from './shared';
 
 /** Every workflow of `examples/` as it is, but for the credentials, in the real n8n. */
 describe('the examples', () => {
 	let service: Service;
 	let n8n: N8nClient;
+	let model: Model;
 	let credentials: Record<string, string>;
 	const created: string[] = [];
 
 	beforeAll(async () => {
-		service = await startService();
+		[service, model] = await Promise.all([startService(), startModel()]);
 		n8n = await sharedN8n();
 		const data = credentialFor(service, service.keys.full);
 		credentials = {
@@ -20,6 +22,7 @@ describe('the examples', () => {
 				'socialPublishingApi',
 				data,
 			),
+			openAiApi: await n8n.createCredential('OpenAI account', 'openAiApi', model.credential),
 		};
 	});
 
@@ -28,7 +31,7 @@ describe('the examples', () => {
 			await n8n.deactivate(id).catch(() => undefined);
 			await n8n.deleteWorkflow(id);
 		}
-		await service.close();
+		await Promise.all([service.close(), model.close()]);
 	});
 
 	async function imported(name: string): Promise<string> {
@@ -105,5 +108,103 @@ describe('the examples', () => {
 		const posts = Object.fromEntries(report.totals.map((one: any) => [one.platform, one.posts]));
 		expect(posts).toEqual({ linkedin: 3, instagram: 2 });
 		expect(binaryOf(run, 'Make a file')).toMatchObject({ data: { fileName: 'weekly-report.html' } });
+	});
+
+	test('cross-post-a-video: one upload, seven posts, each with its text', async () => {
+		const id = await imported('cross-post-a-video');
+		await n8n.activate(id);
+		const { webhookId } = (await example('cross-post-a-video')).nodes.find(({ webhookId: one }: any) => one);
+		const address = `${n8n.webhookUrl}/form/${webhookId}`;
+		await poll('the form', 60_000, async () => ((await fetch(address)).ok ? true : undefined));
+		const video = Buffer.alloc(200_000, 'video');
+		const form = new FormData();
+		form.append('field-0', new Blob([video], { type: 'video/mp4' }), 'bread.mp4');
+		form.append('field-1', 'How our bread is made');
+		form.append('field-2', 'Bread in 30 seconds');
+		form.append('field-3', '');
+		expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
+
+		const run = await n8n.waitForExecution(id);
+		expect(errorOf(run)).toBeUndefined();
+		const posts = itemsOf(run, 'Post everywhere');
+		expect(posts).toHaveLength(7);
+		const stored = posts.map(({ id: post }: any) => service.store.posts.get(post)!);
+		const texts = Object.fromEntries(stored.map(({ platforms, text }) => [platforms[0]!.platform, text]));
+		expect(texts).toMatchObject({
+			instagram: 'How our bread is made',
+			x: 'Bread in 30 seconds',
+			linkedin: 'How our bread is made',
+		});
+		const media = [...service.store.media.values()];
+		expect(media).toHaveLength(1);
+		expect(new Set(stored.flatMap((post) => post.media))).toEqual(new Set([stored[0]!.media[0]]));
+		await n8n.deactivate(id);
+	});
+
+	test('answer-comments: what a person approved is sent, what was refused is not', async () => {
+		model.answers(({ messages }) => `Thank you! You wrote: ${messages.at(-1)!.content}`);
+		const id = await published('answer-comments');
+
+		/** A comment comes in; the agent drafts; a person answers the form. */
+		async function comment(text: string, answer: Record<string, string>, count: number) {
+			const response = await fetch(`${service.url}/_control/inbox`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ text }),
+			});
+			const { id: item } = (await response.json()) as { id: string };
+			const waiting = await poll('the question', 60_000, async () => {
+				const [one] = await n8n.executions(id, { status: ['waiting'] });
+				return one ? await n8n.execution(one.id) : undefined;
+			});
+			const [asked] = itemsOf(waiting, 'Ask a person');
+			expect(asked).toMatchObject({ comment: text, draft: `Thank you! You wrote: ${text}` });
+			expect(await (await fetch(asked.link)).text()).toContain(asked.draft);
+			const form = new FormData();
+			form.append('field-0', answer.text ?? asked.draft);
+			form.append('field-1', answer.decision!);
+			expect((await fetch(asked.link, { method: 'POST', body: form })).status).toBe(200);
+			const run = await n8n.waitForExecution(id, { count, status: 'success' });
+			return { run, item: service.store.inbox.get(item)! };
+		}
+
+		const sent = await comment('Is the bread vegan?', { text: 'Yes, it is.', decision: 'Send' }, 1);
+		expect(sent.item.replies.map(({ text }) => text)).toEqual(['Yes, it is.']);
+		expect(itemsOf(sent.run, 'Send the answer')).toHaveLength(1);
+
+		const refused = await comment('Buy my course!', { decision: 'Do not send' }, 2);
+		expect(refused.item.replies).toEqual([]);
+	});
+
+	test('plan-a-week: the agent looks at what is planned and schedules posts with the tool', async () => {
+		const soon = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+		const plan = [
+			{ platforms: 'instagram, x', text: 'Plum jam is back.', scheduledAt: soon(1) },
+			{ platforms: 'linkedin', text: 'New opening hours: 7 to 18.', scheduledAt: soon(3) },
+		];
+		model.answers(({ messages, tools }) => {
+			const done = messages.filter(({ role }) => role === 'tool').length;
+			const look = tools.find((name) => /planned/i.test(name))!;
+			const schedule = tools.find((name) => /schedule/i.test(name))!;
+			if (done === 0) return [{ tool: look, args: {} }];
+			if (done === 1) return plan.map((args) => ({ tool: schedule, args }));
+			return 'Two posts are planned.';
+		});
+		const before = new Set(service.store.posts.keys());
+		const run = await n8n.runWorkflow(await imported('plan-a-week'));
+		expect(errorOf(run)).toBeUndefined();
+		expect(itemsOf(run, 'Plan the week')).toEqual([{ output: 'Two posts are planned.' }]);
+		const made = [...service.store.posts.values()].filter((post) => !before.has(post.id));
+		expect(
+			made.map(({ platforms, text, status }) => [
+				platforms.map(({ platform }) => platform).join(),
+				text,
+				status,
+			]),
+		).toEqual([
+			['instagram', 'Plum jam is back.', 'scheduled'],
+			['x', 'Plum jam is back.', 'scheduled'],
+			['linkedin', 'New opening hours: 7 to 18.', 'scheduled'],
+		]);
 	});
 });
