@@ -5,9 +5,11 @@ import pLimit from 'p-limit';
 import { connect } from '../api/connect';
 import { Failure, toErrorItem, toNodeError } from '../api/errors';
 import { take } from '../api/paging';
+import type { Directory } from './directories';
 import { createItem } from './item';
 import type { CommonOptions, Item, Operation, Outcome, Resource } from './operation';
 import { findOperation } from './operation';
+import { withNames } from './names';
 import { readParams } from './params';
 import { severalFailures, toFailure } from './partial';
 import { Run } from './session';
@@ -67,11 +69,22 @@ const nothing: Worked = { outcomes: [] };
 async function runItem(session: Run, operation: Operation, index: number): Promise<Worked> {
 	try {
 		const params = readParams(session.context, operation, index);
-		const item = await createItem(session, index, params.options as CommonOptions);
-		const outcomes = operation.run
-			? await operation.run(item, params as never)
-			: await single(item, operation, params);
-		const { after } = operation;
+		const options = params.options as CommonOptions;
+		const item = await createItem(session, index, options);
+		const list = async ({ path, everywhere }: Directory): Promise<IDataObject[]> =>
+			await session.list(path, everywhere ? '' : options.workspaceId, async () =>
+				item.get({ path, ...(everywhere ? { workspaceId: null } : {}) }),
+			);
+		return await withNames(operation, params, list, async () => await work(item, operation, params));
+	} catch (error) {
+		return { outcomes: [toFailure(error)] };
+	}
+}
+
+async function work(item: Item, operation: Operation, params: IDataObject): Promise<Worked> {
+	const { run: several, after } = operation;
+	try {
+		const outcomes = several ? await several(item, params as never) : await single(item, operation, params);
 		if (!after) return { outcomes };
 		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
 		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };

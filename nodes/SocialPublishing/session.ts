@@ -41,14 +41,24 @@ export class Run {
 		for (const promise of [client, this.root, this.watch]) promise.catch(() => undefined);
 	}
 
-	private readonly accountLists = new Map<string, Promise<IDataObject[]>>();
+	private readonly lists = new Map<string, Promise<IDataObject[]>>();
 
 	/** The connected accounts of a workspace, asked for once a run. */
-	accounts(workspaceId: string | undefined, ask: () => Promise<unknown>): Promise<IDataObject[]> {
-		const key = workspaceId ?? '';
-		const known = this.accountLists.get(key) ?? ask().then(records);
-		this.accountLists.set(key, known);
-		return known;
+	async accounts(workspaceId: string | undefined, ask: () => Promise<unknown>): Promise<IDataObject[]> {
+		return await this.list('/accounts', workspaceId, ask);
+	}
+
+	/** The records of a list, asked for once a run and workspace; a failed try counts for nothing. */
+	async list(
+		path: string,
+		workspaceId: string | undefined,
+		ask: () => Promise<unknown>,
+	): Promise<IDataObject[]> {
+		const key = JSON.stringify([path, workspaceId]);
+		const known = this.lists.get(key) ?? ask().then(records);
+		this.lists.set(key, known);
+		known.catch(() => this.lists.delete(key));
+		return await known;
 	}
 
 	/** Tells an input item from others by what it holds. */

@@ -195,7 +195,8 @@ export async function lookup(options: {
 	const { credential, parameters = {}, kind = 'loadOptions' } = options;
 	const workflow = workflowWith({ resource: 'post', operation: 'create', ...parameters });
 	const node = workflow.getNode('Node')!;
-	const context = new LoadOptionsContext(workflow, node, additionalDataFor(credential, '1'), '');
+	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: node.parameters };
+	const context = new LoadOptionsContext(workflow, node, additionalData, '');
 	const method = find('socialPublishing').methods[kind][options.method];
 	return await method.call(context, options.filter, options.paginationToken);
 }

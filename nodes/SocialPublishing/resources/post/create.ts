@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
+import { accounts as accountDirectory } from '../../directories';
+import { findId } from '../../names';
 import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
 import { operation, type Item, type Outcome } from '../../operation';
 import { toFailure } from '../../partial';
@@ -195,19 +197,14 @@ type PlannedPost = Target & { text: string; media: string[] };
 const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
 
-/** The platform of each account comes from the service. */
-async function accountTargets(item: Item, ids: string[]): Promise<Target[]> {
-	const known = new Map((await item.accounts()).map((account) => [String(account.id), account]));
-	return [...new Set(ids)].map((id) => {
-		const account = known.get(id);
-		if (!account)
-			throw refusal(
-				'ACCOUNT_UNKNOWN',
-				`'Accounts' has an account that the service does not list: ${id}`,
-				'Choose it from the list again; it may have been disconnected or belong to another workspace.',
-			);
-		return { platform: canonicalPlatform(String(account.platform)), accountId: id };
-	});
+/** The platform of each account comes from the service; an account may be given by name or @handle. */
+async function accountTargets(item: Item, wanted: string[]): Promise<Target[]> {
+	const list = await item.accounts();
+	const ids = wanted.map((one) => findId(list, one, accountDirectory, 'Account Names or IDs'));
+	return [...new Set(ids)].map((accountId) => ({
+		platform: canonicalPlatform(String(list.find(({ id }) => String(id) === accountId)?.platform)),
+		accountId,
+	}));
 }
 
 /** Integration guide: one request for each target. */
