@@ -48,7 +48,7 @@ export async function run(
 
 	return [
 		perItem.flatMap((outcomes, index) => {
-			if (!goOn) throwFailed(context, outcomes, index);
+			if (!goOn) throwFailed(session, outcomes, index);
 			return outcomes.map((outcome) => ({
 				json: outcome instanceof Failure ? { error: toErrorItem(outcome.facts) } : outcome,
 				pairedItem: { item: index },
@@ -101,11 +101,14 @@ async function single(item: Item, operation: Operation, params: IDataObject): Pr
 	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }
 
-function throwFailed(context: IExecuteFunctions, outcomes: Outcome[], index: number): void {
+function throwFailed({ context, isTool }: Run, outcomes: Outcome[], index: number): void {
 	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
 	if (failures.length === 0) return;
 	const failure = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
-	throw toNodeError(context.getNode(), failure, index);
+	const { message, hint } = failure.facts;
+	// Of a tool's error a model sees the message only.
+	const told = isTool ? failure.with({ message: `${message}. ${hint}` }) : failure;
+	throw toNodeError(context.getNode(), told, index);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {

@@ -22,7 +22,10 @@ describe('the examples', () => {
 				'socialPublishingApi',
 				data,
 			),
-			openAiApi: await n8n.createCredential('OpenAI account', 'openAiApi', model.credential),
+			openAiApi: await n8n.createCredential('OpenAI account', 'openAiApi', {
+				apiKey: 'example',
+				url: model.url,
+			}),
 		};
 	});
 
@@ -142,7 +145,7 @@ describe('the examples', () => {
 	});
 
 	test('answer-comments: what a person approved is sent, what was refused is not', async () => {
-		model.answers(({ messages }) => `Thank you! You wrote: ${messages.at(-1)!.content}`);
+		model.follow(({ messages }) => ({ says: `Thank you! You wrote: ${messages.at(-1)!.content}` }));
 		const id = await published('answer-comments');
 
 		/** A comment comes in; the agent drafts; a person answers the form. */
@@ -182,13 +185,12 @@ describe('the examples', () => {
 			{ platforms: 'instagram, x', text: 'Plum jam is back.', scheduledAt: soon(1) },
 			{ platforms: 'linkedin', text: 'New opening hours: 7 to 18.', scheduledAt: soon(3) },
 		];
-		model.answers(({ messages, tools }) => {
+		model.follow(({ messages, tools }) => {
 			const done = messages.filter(({ role }) => role === 'tool').length;
-			const look = tools.find((name) => /planned/i.test(name))!;
-			const schedule = tools.find((name) => /schedule/i.test(name))!;
-			if (done === 0) return [{ tool: look, args: {} }];
-			if (done === 1) return plan.map((args) => ({ tool: schedule, args }));
-			return 'Two posts are planned.';
+			const named = (word: RegExp) => tools.find((tool) => word.test(tool.function.name))!.function.name;
+			if (done === 0) return { calls: [{ tool: named(/planned/i), args: {} }] };
+			if (done === 1) return { calls: plan.map((args) => ({ tool: named(/schedule/i), args })) };
+			return { says: 'Two posts are planned.' };
 		});
 		const before = new Set(service.store.posts.keys());
 		const run = await n8n.runWorkflow(await imported('plan-a-week'));
