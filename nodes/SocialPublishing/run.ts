@@ -37,7 +37,7 @@ export async function run(
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
 				const worked = await runItem(session, operation, index);
-				if (!goOn && worked.outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
+				if (!goOn && worked.outcomes.some(stops)) stopped = true;
 				return worked;
 			});
 			// Waiting takes no place from items that are still to be worked on.
@@ -48,7 +48,7 @@ export async function run(
 
 	return [
 		perItem.flatMap((outcomes, index) => {
-			if (!goOn) throwFailed(context, outcomes, index);
+			if (!goOn) throwFailed(session, outcomes, index);
 			return outcomes.map((outcome) => ({
 				json: outcome instanceof Failure ? { error: toErrorItem(outcome.facts) } : outcome,
 				pairedItem: { item: index },
@@ -62,6 +62,13 @@ interface Worked {
 	/** What is waited for afterwards; gives the outcomes that count then. */
 	after?: () => Promise<Outcome[]>;
 }
+
+/**
+ * Whether the items behind this one are left for a retry. Not for a conflict: an earlier try of this execution has sent
+ * the item, with another text; the others may never have been sent.
+ */
+const stops = (outcome: Outcome): boolean =>
+	outcome instanceof Failure && outcome.facts.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
 const nothing: Worked = { outcomes: [] };
 
@@ -101,11 +108,14 @@ async function single(item: Item, operation: Operation, params: IDataObject): Pr
 	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }
 
-function throwFailed(context: IExecuteFunctions, outcomes: Outcome[], index: number): void {
+function throwFailed({ context, isTool }: Run, outcomes: Outcome[], index: number): void {
 	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
 	if (failures.length === 0) return;
 	const failure = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
-	throw toNodeError(context.getNode(), failure, index);
+	const { message, hint } = failure.facts;
+	// Of a tool's error a model sees the message only.
+	const told = isTool ? failure.with({ message: `${message}. ${hint}` }) : failure;
+	throw toNodeError(context.getNode(), told, index);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
