@@ -43,7 +43,7 @@ function reachOfIpv6(host: string): Reach {
 }
 
 const setting =
-	'Set the environment variable WEBHOOK_URL of n8n to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
+	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
 
 /**
  * Why the service can't deliver to an address of this n8n; undefined where it can, as far as the address tells.
