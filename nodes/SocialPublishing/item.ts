@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical, customKey, keyOf } from '../api/idempotency';
 import type { CommonOptions, Item, Write } from './operation';
 import type { Run } from './session';
+import { takeOnce } from './takeOnce';
 import { Uploads } from './uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -57,6 +58,10 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 
 		async accounts() {
 			return await run.accounts(options.workspaceId, async () => await item.get({ path: '/accounts' }));
+		},
+
+		async takeOnce(values) {
+			return await takeOnce(run.context, run.rootExecution, values);
 		},
 	};
 	return item;

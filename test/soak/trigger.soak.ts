@@ -159,6 +159,7 @@ async function killed(scale: number): Promise<Row[]> {
 				row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
 				row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
 				row(`${what}: dead letters`, found.deadLetters, '0', found.deadLetters === 0),
+				told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
 				told(`${what}: executions that n8n shows as crashed`, found.crashed),
 				told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
 			];
