@@ -92,7 +92,13 @@ export function forge({ secret }: Receiver, random: () => number): Forgery {
 	return kinds[Math.floor(random() * kinds.length)]!();
 }
 
-export async function flood(field: Field, n8n: Pick<N8n, 'memory'>, count: number): Promise<Flood> {
+/** @param rest how long the memory may settle before it is read, in s */
+export async function flood(
+	field: Field,
+	n8n: Pick<N8n, 'memory'>,
+	count: number,
+	rest = 20,
+): Promise<Flood> {
 	const { id, receiver } = await field.publish(ours([nothing], { name: 'Flooded' }));
 	const random = generator(4);
 	const send = async () => {
@@ -104,14 +110,14 @@ export async function flood(field: Field, n8n: Pick<N8n, 'memory'>, count: numbe
 		Array.from({ length: Math.ceil(count / 10) }, () => send),
 		10,
 	);
-	const before = await lowest(n8n, 5);
+	const before = await lowest(n8n, rest / 4);
 	const started = Date.now();
 	const statuses = await inParallel(
 		Array.from({ length: count }, () => send),
 		10,
 	);
 	const seconds = (Date.now() - started) / 1000;
-	const grown = (await lowest(n8n, 20)) - before;
+	const grown = (await lowest(n8n, rest)) - before;
 	const executions = (await field.n8n.executions(id)).length;
 	return {
 		sent: count,
