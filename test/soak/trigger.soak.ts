@@ -91,8 +91,12 @@ async function onField(
 
 async function flooded(scale: number): Promise<Row[]> {
 	return await onField(async (field, n8n) => {
-		const { sent, statuses, executions, grown, seconds } = await flood(field, n8n, sized(10_000, scale, 200));
-		const passed = Object.keys(statuses).filter((status) => status.startsWith('2'));
+		const { sent, statuses, executions, grown, seconds, passed } = await flood(
+			field,
+			n8n,
+			sized(10_000, scale, 200),
+		);
+		for (const one of passed) console.log(`! passed: ${one}`);
 		const answers = Object.entries(statuses)
 			.map(([status, times]) => `${times} × ${status}`)
 			.join(', ');
