@@ -2,7 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { getPlatforms } from './lookups';
+import {
+	getAccounts,
+	getPlatforms,
+	searchInboxItems,
+	searchPosts,
+	searchWebhooks,
+	searchWorkspaces,
+} from './lookups';
 import { properties } from './operation';
 import { resources } from './resources';
 import { run } from './run';
@@ -31,7 +38,8 @@ export class SocialPublishing implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		loadOptions: { getPlatforms },
+		loadOptions: { getAccounts, getPlatforms },
+		listSearch: { searchInboxItems, searchPosts, searchWebhooks, searchWorkspaces },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -162,7 +162,7 @@ function checkedAddress(address: string): string {
 	if (url && /^https?:$/.test(url.protocol)) return url.href;
 	throw refusal(
 		'MEDIA_URL',
-		`'Media URLs' has something that is not a web address: ${address.split('?')[0]!.slice(0, 100)}`,
+		`'Media URLs' has something that is not a web address: ${withoutQuery(address)}`,
 		'Enter addresses that start with https://, separated by commas.',
 	);
 }

@@ -4,6 +4,7 @@ import type { ZodTypeAny } from 'zod';
 import type { PostFormat } from '../api/contract';
 import type { Failure } from '../api/errors';
 import type { KeyMode } from '../api/idempotency';
+import type { WaitFor } from './watch';
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './fields';
 import type { Uploads } from './uploads';
 
@@ -23,13 +24,20 @@ type Value<F> = F extends { type: 'number' }
 					: F extends { type: 'collection'; options: infer O extends Fields }
 						? Partial<Params<O>>
 						: F extends { type: 'fixedCollection'; options: infer S extends readonly Section[] }
-							? Sections<S>
+							? F extends { typeOptions: { multipleValues: true } }
+								? Sections<S>
+								: OnlySections<S>
 							: string;
 
 type Section = { name: string; values: Fields };
 /** Repeatable sections of a fixed collection: each a list of its values. */
 type Sections<S extends readonly Section[]> = {
 	[One in S[number] as One['name']]?: Array<Params<One['values']>>;
+};
+
+/** Sections of a fixed collection that stand there once. */
+type OnlySections<S extends readonly Section[]> = {
+	[One in S[number] as One['name']]?: Params<One['values']>;
 };
 
 /** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
@@ -70,12 +78,26 @@ export interface Write extends Request {
 	part?: string;
 	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
 	keyParts?: string[];
+	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
+	check?: () => void;
+	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
+	sent?: (body: IDataObject) => void;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
 	/** False: the user's additional fields belong to another request of the item. */
 	additional?: boolean;
+}
+
+/** What is waited for (see `watch.ts`). */
+export interface Waiting {
+	waitFor: WaitFor;
+	/** In ms. */
+	timeout: number;
+	/** The post as it is known already. */
+	known?: IDataObject;
+	scheduledAt?: string;
 }
 
 /** One item's way to the service: workspace, pace, waiting budget and keys are handled. */
@@ -86,6 +108,8 @@ export interface Item extends Facts {
 	get(request: Request): Promise<unknown>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: Write): Promise<IDataObject>;
+	/** A post once it is where it is wished to be; looks share the pace of the run and count as no retry. */
+	waitFor(id: string, waiting: Waiting): Promise<IDataObject>;
 	/** The connected accounts, asked for once a run. */
 	accounts(): Promise<IDataObject[]>;
 	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
@@ -123,6 +147,8 @@ interface Defined<P> extends Described {
 	list?: true;
 	/** For operations of several calls, instead of `request`. */
 	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	/** What is waited for afterwards, by all items at the same time. */
+	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
 
 /** An operation as the table holds it: parameters erased. */

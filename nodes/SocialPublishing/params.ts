@@ -65,7 +65,7 @@ function textOf(raw: unknown): string {
 }
 
 /** The ID in a locator, typed or from an expression; of a pasted address, its last part. */
-function idOf(raw: unknown): string {
+export function idOf(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
 	const text = textOf(inner).trim();
 	if (!/^https?:\/\//i.test(text)) return text;

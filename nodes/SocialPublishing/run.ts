@@ -5,9 +5,11 @@ import pLimit from 'p-limit';
 import { connect } from '../api/connect';
 import { Failure, toErrorItem, toNodeError } from '../api/errors';
 import { take } from '../api/paging';
+import type { Directory } from './directories';
 import { createItem } from './item';
 import type { CommonOptions, Item, Operation, Outcome, Resource } from './operation';
 import { findOperation } from './operation';
+import { withNames } from './names';
 import { readParams } from './params';
 import { severalFailures, toFailure } from './partial';
 import { Run } from './session';
@@ -24,28 +26,29 @@ export async function run(
 ): Promise<INodeExecutionData[][]> {
 	const operation = findOperationOf(context, resources);
 	const session = new Run(context, operation, connect(context));
-	const count = context.getInputData().length;
+	// n8n hands a tool its parameters, but no item.
+	const count = context.getInputData().length || (session.isTool ? 1 : 0);
 	const goOn = context.continueOnFail();
 	const slots = pLimit(operation.parallel ? concurrencyOf(context) : 1);
 	let stopped = false;
 
 	const perItem = await Promise.all(
-		Array.from(
-			{ length: count },
-			async (_, index) =>
-				await slots(async () => {
-					if (stopped) return [];
-					const outcomes = await runItem(session, operation, index);
-					if (!goOn && outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
-					return outcomes;
-				}),
-		),
+		Array.from({ length: count }, async (_, index) => {
+			const { outcomes, after } = await slots(async () => {
+				if (stopped) return nothing;
+				const worked = await runItem(session, operation, index);
+				if (!goOn && worked.outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
+				return worked;
+			});
+			// Waiting takes no place from items that are still to be worked on.
+			return after ? await after() : outcomes;
+		}),
 	);
-	context.addExecutionHints(...session.hints);
+	await session.showWarnings();
 
 	return [
 		perItem.flatMap((outcomes, index) => {
-			if (!goOn) throwFailed(context, outcomes, index);
+			if (!goOn) throwFailed(session, outcomes, index);
 			return outcomes.map((outcome) => ({
 				json: outcome instanceof Failure ? { error: toErrorItem(outcome.facts) } : outcome,
 				pairedItem: { item: index },
@@ -54,14 +57,39 @@ export async function run(
 	];
 }
 
+interface Worked {
+	outcomes: Outcome[];
+	/** What is waited for afterwards; gives the outcomes that count then. */
+	after?: () => Promise<Outcome[]>;
+}
+
+const nothing: Worked = { outcomes: [] };
+
 /** What one item gives; whatever goes wrong becomes an outcome. */
-async function runItem(session: Run, operation: Operation, index: number): Promise<Outcome[]> {
+async function runItem(session: Run, operation: Operation, index: number): Promise<Worked> {
 	try {
 		const params = readParams(session.context, operation, index);
-		const item = await createItem(session, index, params.options as CommonOptions);
-		return operation.run ? await operation.run(item, params as never) : await single(item, operation, params);
+		const options = params.options as CommonOptions;
+		const item = await createItem(session, index, options);
+		const list = async ({ path, everywhere }: Directory): Promise<IDataObject[]> =>
+			await session.list(path, everywhere ? '' : options.workspaceId, async () =>
+				item.get({ path, ...(everywhere ? { workspaceId: null } : {}) }),
+			);
+		return await withNames(operation, params, list, async () => await work(item, operation, params));
 	} catch (error) {
-		return [toFailure(error)];
+		return { outcomes: [toFailure(error)] };
+	}
+}
+
+async function work(item: Item, operation: Operation, params: IDataObject): Promise<Worked> {
+	const { run: several, after } = operation;
+	try {
+		const outcomes = several ? await several(item, params as never) : await single(item, operation, params);
+		if (!after) return { outcomes };
+		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
+		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };
+	} catch (error) {
+		return { outcomes: [toFailure(error)] };
 	}
 }
 
@@ -73,11 +101,14 @@ async function single(item: Item, operation: Operation, params: IDataObject): Pr
 	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }
 
-function throwFailed(context: IExecuteFunctions, outcomes: Outcome[], index: number): void {
+function throwFailed({ context, isTool }: Run, outcomes: Outcome[], index: number): void {
 	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
 	if (failures.length === 0) return;
 	const failure = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
-	throw toNodeError(context.getNode(), failure, index);
+	const { message, hint } = failure.facts;
+	// Of a tool's error a model sees the message only.
+	const told = isTool ? failure.with({ message: `${message}. ${hint}` }) : failure;
+	throw toNodeError(context.getNode(), told, index);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {

@@ -1,46 +1,85 @@
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
-
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 
 import type { Client } from '../api/client';
+import { canonical, hashOf } from '../api/idempotency';
 import type { Pace } from '../api/pace';
 import { records } from '../api/paging';
 import { Files } from './files';
+import { Ledger } from './ledger';
 import type { Operation } from './operation';
+import { findRoot, type Root } from './root';
+import { Watch } from './watch';
 
 /** Uploads at the same time, over all items of a run: more gains nothing on one line, and holds more open. */
 const UPLOADS_AT_ONCE = 5;
 
-/** What all items of one run share: the client with its pace, the keys' memory, hints for the user. */
+/** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
 export class Run {
-	readonly hints: NodeExecutionHint[] = [];
-
 	readonly now = Date.now();
+
+	readonly ledger: Ledger;
+
+	/** Which execution this is a try of. */
+	readonly root: Promise<Root>;
+
+	readonly watch: Promise<Watch>;
+
+	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
+	readonly isTool: boolean;
 
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly operation: Operation,
 		readonly client: Promise<Client>,
 	) {
-		// Each item reports a credential that is wrong; without this the promise itself would count as unhandled.
-		client.catch(() => undefined);
+		this.ledger = new Ledger(context.getContext('node'));
+		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
+		this.root = findRoot(context);
+		this.watch = client.then(({ pace }) => new Watch(pace));
+		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
+		for (const promise of [client, this.root, this.watch]) promise.catch(() => undefined);
 	}
 
-	private readonly accountLists = new Map<string, Promise<IDataObject[]>>();
+	private readonly lists = new Map<string, Promise<IDataObject[]>>();
 
 	/** The connected accounts of a workspace, asked for once a run. */
-	accounts(workspaceId: string | undefined, ask: () => Promise<unknown>): Promise<IDataObject[]> {
-		const key = workspaceId ?? '';
-		const known = this.accountLists.get(key) ?? ask().then(records);
-		this.accountLists.set(key, known);
-		return known;
+	async accounts(workspaceId: string | undefined, ask: () => Promise<unknown>): Promise<IDataObject[]> {
+		return await this.list('/accounts', workspaceId, ask);
 	}
 
-	/** The first execution's ID: kept in the node's context, which n8n hands to every retry of the execution. */
-	get rootExecution(): string {
-		const memory = this.context.getContext('node');
-		memory.root ??= this.context.getExecutionId();
-		return String(memory.root);
+	/** The records of a list, asked for once a run and workspace; a failed try counts for nothing. */
+	async list(
+		path: string,
+		workspaceId: string | undefined,
+		ask: () => Promise<unknown>,
+	): Promise<IDataObject[]> {
+		const key = JSON.stringify([path, workspaceId]);
+		const known = this.lists.get(key) ?? ask().then(records);
+		this.lists.set(key, known);
+		known.catch(() => this.lists.delete(key));
+		return await known;
+	}
+
+	/** Tells an input item from others by what it holds. */
+	itemHash(index: number): string {
+		return hashOf(canonical(this.context.getInputData()[index]?.json ?? null));
+	}
+
+	/** Hands what the service announced to n8n, which shows it at the node. */
+	async showWarnings(): Promise<void> {
+		const warnings = await this.client.then(
+			(client) => [...client.warnings],
+			() => [],
+		);
+		if (warnings.length > 0)
+			this.context.addExecutionHints(
+				...warnings.map((message) => ({
+					message,
+					type: 'warning' as const,
+					location: 'outputPane' as const,
+				})),
+			);
 	}
 
 	/** Which round of a loop this is, from 0. */

@@ -64,16 +64,26 @@ function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
 }
 
 /**
+ * Refuses a time to publish at that has passed.
+ * @param utc ISO 8601 in UTC
+ * @param value the time as the user gave it
+ * @param now in ms
+ */
+export function refusePast(utc: string, value: string, zone: string, label: string, now: number): void {
+	if (Date.parse(utc) <= now)
+		throw refusal(
+			'TIME_PAST',
+			`'${label}' is in the past: ${value === utc ? utc : `${value} is ${utc}`}`,
+			`Choose a later time. Times without an offset are in the time zone of the workflow (${zone}).`,
+		);
+}
+
+/**
  * A time to publish at: {@link toUtc}, and not in the past.
  * @param now in ms
  */
 export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
 	const utc = toUtc(value, zone, label);
-	if (Date.parse(utc) <= now)
-		throw refusal(
-			'TIME_PAST',
-			`'${label}' is in the past: ${value} is ${utc}`,
-			`Choose a later time. Times without an offset are in the time zone of the workflow (${zone}).`,
-		);
+	refusePast(utc, value, zone, label, now);
 	return utc;
 }

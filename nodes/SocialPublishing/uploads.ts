@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { Failure } from '../api/errors';
 import type { KeyMode } from '../api/idempotency';
-import { uploadUrlNames } from '../api/upload';
+import { uploadUrlNames, withoutQuery } from '../api/upload';
 import type { Files, SourceFile } from './files';
 import type { Write } from './operation';
 import type { Run } from './session';
@@ -52,21 +52,25 @@ export class Uploads {
 	) {}
 
 	async binary(field: string, place: Place): Promise<Uploaded> {
-		return await this.upload(async () => await this.files.binary(this.options.index, field), place);
+		return await this.upload(field, async () => await this.files.binary(this.options.index, field), place);
 	}
 
 	async remote(url: string, place: Place): Promise<Uploaded> {
 		const { maxWait, keyMode } = this.options;
-		return await this.upload(async () => await this.files.remote(url, maxWait, keyMode === 'content'), place);
+		return await this.upload(
+			withoutQuery(url),
+			async () => await this.files.remote(url, maxWait, keyMode === 'content'),
+			place,
+		);
 	}
 
 	/** Spec, `POST /media`: the whole file in one multipart request, from memory. */
 	async direct(field: string, place: Place): Promise<IDataObject> {
-		const { file, bytes, hash } = await this.files.whole(this.options.index, field, DIRECT_LIMIT);
-		const { name, contentType } = file;
-		const form = new FormData();
-		form.append('file', new Blob([bytes], { type: contentType }), name);
 		try {
+			const { file, bytes, hash } = await this.files.whole(this.options.index, field, DIRECT_LIMIT);
+			const { name, contentType } = file;
+			const form = new FormData();
+			form.append('file', new Blob([bytes], { type: contentType }), name);
 			return await this.options.write({
 				path: '/media',
 				method: 'POST',
@@ -75,7 +79,7 @@ export class Uploads {
 				part: this.part(place, hash),
 			});
 		} catch (error) {
-			throw named(error, file);
+			throw named(error, field);
 		}
 	}
 
@@ -85,16 +89,17 @@ export class Uploads {
 		return own && count === 1 && keyMode === 'custom' ? '' : `media-${position}-${facts.slice(0, 16)}`;
 	}
 
-	/** So many of a run's uploads at the same time as the user allows for items. */
-	private async upload(ask: () => Promise<SourceFile>, place: Place): Promise<Uploaded> {
+	/** So many of a run's uploads at the same time as {@link Run.uploadSlots} has; what fails names its file. */
+	private async upload(from: string, ask: () => Promise<SourceFile>, place: Place): Promise<Uploaded> {
 		return await this.run.uploadSlots(async () => {
-			const file = await ask();
+			let file: SourceFile | undefined;
 			try {
+				file = await ask();
 				return await this.transfer(file, place);
 			} catch (error) {
-				throw named(error, file);
+				throw named(error, from);
 			} finally {
-				file.close?.();
+				file?.close?.();
 			}
 		});
 	}
@@ -182,5 +187,5 @@ function recordOf(answer: IDataObject, { name, contentType, size, from }: Source
 }
 
 /** The failure with the file that it is about. */
-const named = (error: unknown, { from }: SourceFile): unknown =>
+const named = (error: unknown, from: string): unknown =>
 	error instanceof Failure ? error.with({ file: from }) : error;

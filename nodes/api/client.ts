@@ -9,7 +9,8 @@ import type { ApiPath, PostFormat } from './contract';
 import { headers } from './contract';
 import type { Facts } from './errors';
 import { answerFailure, Failure, refusal } from './errors';
-import { Pace } from './pace';
+import { retryAfter, rateLimit, warningsOf } from './limits';
+import { Pace, type Patience, type RateClass } from './pace';
 import { envelope } from './schema';
 
 /** Where the service is and how it wants to be spoken to: what the credential says, checked. */
@@ -52,12 +53,17 @@ const LONGEST_PAUSE = 15_000;
 const MAX_ATTEMPTS = 5;
 /** Pause after a 429 that does not say for how long, in ms. */
 const UNTOLD_PAUSE = 10_000;
+/** Least pause after a 429, in ms: one that says "now" again and again must not be asked without end. */
+const SHORTEST_PAUSE = 1_000;
 
 /**
  * One run's way to the service: address, workspace, key, pace, retry, envelope → data.
  * Knows nothing of nodes, items or parameters.
  */
 export class Client {
+	/** What the service announced (a field or endpoint that goes away, a limit nearly used up), each once. */
+	readonly warnings = new Set<string>();
+
 	constructor(
 		private readonly transport: Transport,
 		readonly address: Address,
@@ -66,33 +72,41 @@ export class Client {
 
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
-	 * @param maxWait ms that the run may spend waiting for the service
+	 * @param maxWait ms that the run may spend waiting for the service; Infinity: until `until`, and it counts for nobody
 	 * @param until time in ms after which nothing is tried again
-	 * @throws Failure with everything known of it
+	 * @throws Failure with everything known of it, and whether the service can have acted on it (`certain`)
 	 */
-	async send(request: ApiRequest, maxWait: number, until = Infinity): Promise<Answer> {
+	async send(request: ApiRequest, maxWait: number, until?: number): Promise<Answer> {
+		const patience: Patience = { budget: maxWait, until };
+		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
+		// Whether it is certain that the service did not act, after all attempts so far.
+		let certain = true;
 		for (let attempt = 1; ; attempt++) {
-			await this.pace.turn();
-			const outcome = await this.attempt(request);
+			await this.pace.turn(kind, patience).catch((error: unknown) => {
+				throw error instanceof Failure ? error.asCertain(certain) : error;
+			});
+			const outcome = await this.attempt(request, kind);
 			if (!(outcome instanceof Failure)) return outcome;
 			const { facts } = outcome;
-			if (!facts.retryable) throw outcome;
-			if (facts.status === 429) {
-				const wait =
-					facts.retry_after_seconds === undefined ? UNTOLD_PAUSE : facts.retry_after_seconds * 1000;
-				if (!this.pace.allows(wait, maxWait) || Date.now() + wait > until) throw outcome;
-				this.pace.pause(wait);
-			} else {
-				const wait = Math.max(pauseBefore(attempt), (facts.retry_after_seconds ?? 0) * 1000);
-				const late = !this.pace.allows(wait, maxWait) || Date.now() + wait > until;
-				if (attempt >= MAX_ATTEMPTS || late) throw outcome;
-				await this.pace.wait(wait);
-			}
+			certain &&= wasRefused(facts);
+			const failure = outcome.asCertain(certain);
+			if (!facts.retryable) throw failure;
+			const told = facts.retry_after_seconds === undefined ? undefined : facts.retry_after_seconds * 1000;
+			const limited = facts.status === 429;
+			const wait = limited
+				? Math.max(told ?? UNTOLD_PAUSE, SHORTEST_PAUSE)
+				: Math.max(pauseBefore(attempt), told ?? 0);
+			if ((!limited && attempt >= MAX_ATTEMPTS) || !this.pace.allows(wait, patience)) throw failure;
+			if (limited) this.pace.pause(wait);
+			else
+				await this.pace.wait(wait, patience).catch((error: unknown) => {
+					throw error instanceof Failure ? error.asCertain(certain) : error;
+				});
 		}
 	}
 
 	/** One try: the answer, or the failure as a value. */
-	private async attempt(request: ApiRequest): Promise<Answer | Failure> {
+	private async attempt(request: ApiRequest, kind: RateClass): Promise<Answer | Failure> {
 		const about: Partial<Facts> = request.idempotencyKey ? { idempotency_key: request.idempotencyKey } : {};
 		let response: IN8nHttpFullResponse;
 		try {
@@ -100,7 +114,11 @@ export class Client {
 		} catch (error) {
 			return connectionFailure(error, this.address.apiUrl).with(about);
 		}
-		return read(response, about);
+		const limit = rateLimit(response.headers);
+		this.pace.learn(kind, limit?.state);
+		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
+			this.warnings.add(warning);
+		return read(response, about, this.address.apiUrl);
 	}
 
 	private toHttp({
@@ -142,16 +160,8 @@ export function pauseBefore(attempt: number): number {
 	return full / 2 + (Math.random() * full) / 2;
 }
 
-/** `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense. */
-export function retryAfter(value: unknown, now = Date.now()): number | undefined {
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value));
-	const date = Date.parse(value);
-	return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
 /** An answer: the envelope's data, or the failure that it tells of. */
-function read(response: IN8nHttpFullResponse, about: Partial<Facts>): Answer | Failure {
+function read(response: IN8nHttpFullResponse, about: Partial<Facts>, apiUrl: string): Answer | Failure {
 	const { statusCode: status, body } = response;
 	const answerHeaders = response.headers;
 	if (status === 204) return { status, data: undefined, headers: answerHeaders };
@@ -161,7 +171,7 @@ function read(response: IN8nHttpFullResponse, about: Partial<Facts>): Answer | F
 		return { status, data, headers: answerHeaders, ...(request_id ? { requestId: request_id } : {}) };
 	}
 	const seconds = retryAfter(answerHeaders['retry-after']);
-	const limit = rateLimit(answerHeaders);
+	const limit = rateLimit(answerHeaders)?.facts;
 	const more: Partial<Facts> = {
 		...about,
 		...(parsed.success && parsed.data.request_id ? { request_id: parsed.data.request_id } : {}),
@@ -174,10 +184,11 @@ function read(response: IN8nHttpFullResponse, about: Partial<Facts>): Answer | F
 			parsed.success ? (parsed.data.error ?? undefined) : undefined,
 			more,
 		);
+		if (!parsed.success && isPage(body)) return failure.with(pageFacts(status, apiUrl));
 		const kept = parsed.success ? persistedPost(parsed.data.data) : undefined;
 		return kept ? failure.with({ post: kept }) : failure;
 	}
-	return strangeAnswer(status, body).with(more);
+	return strangeAnswer(status, body, apiUrl).with(more);
 }
 
 /** Spec, 422: the post that was persisted; where it stands is not shown: `data.post` or `data`. */
@@ -187,30 +198,63 @@ function persistedPost(data: unknown): IDataObject | undefined {
 	return (typeof post === 'object' && post !== null ? post : data) as IDataObject;
 }
 
+const isPage = (body: unknown): boolean =>
+	typeof body === 'string' && /^\s*<(!doctype|html|\?xml)/i.test(body);
+
+/** An error status with a web page instead of the envelope: not the service itself answered. */
+function pageFacts(status: number, apiUrl: string): Partial<Facts> {
+	const { host } = new URL(apiUrl);
+	if (status >= 500)
+		return {
+			message: `The service, or a server in front of it, has trouble: ${host} answered with an error page (HTTP ${status})`,
+			hint: 'The service may be down or overloaded. The node has tried again already where that is safe; run the workflow again in a few minutes.',
+		};
+	if (status === 404)
+		return {
+			message: `${host} does not know this address: it answered with a web page (HTTP 404)`,
+			hint: "Open the credential and check 'Base URL' and 'API Path': most likely one of them is not the service's.",
+		};
+	return {
+		message: `${host} answered with a web page (HTTP ${status}) instead of data`,
+		hint: "A proxy, a firewall or a login page stands between n8n and the service, or 'Base URL' in the credential is not the service's address.",
+	};
+}
+
 /** A 2xx that is no answer of the service: a proxy's page, an empty body, a wrong address. */
-function strangeAnswer(status: number, body: unknown): Failure {
-	const html = typeof body === 'string' && /^\s*<(!doctype|html)/i.test(body);
-	const empty = body === undefined || body === null || body === '';
+function strangeAnswer(status: number, body: unknown, apiUrl: string): Failure {
+	const { host } = new URL(apiUrl);
+	const check =
+		"Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy stands between n8n and the service and changes its answers.";
+	if (isPage(body))
+		return new Failure({
+			code: 'NODE_HTML_ANSWER',
+			status,
+			message: `${host} answered with a web page instead of data`,
+			hint: "Most likely 'Base URL' in the credential is the address of a website or a login page, not of the service's API. Check 'Base URL' and 'API Path'.",
+		});
+	if (body === undefined || body === null || body === '')
+		return new Failure({
+			code: 'NODE_EMPTY_ANSWER',
+			status,
+			message: `${host} answered with nothing`,
+			hint: check,
+		});
 	return new Failure({
-		code: html ? 'NODE_HTML_ANSWER' : empty ? 'NODE_EMPTY_ANSWER' : 'NODE_STRANGE_ANSWER',
+		code: 'NODE_STRANGE_ANSWER',
 		status,
-		message: html
-			? 'The address answered with a web page instead of data'
-			: empty
-				? 'The address answered with nothing'
-				: 'The address answered, but not in the form of the service',
-		hint: "Check 'Base URL' and 'API Path' in the credential. If they are right, a proxy or a login page stands between n8n and the service.",
+		message: `${host} answered, but not in the form of the service`,
+		hint: check,
 	});
 }
 
-/** `X-RateLimit-*` as numbers, under the rest of their names. */
-function rateLimit(answerHeaders: IDataObject): IDataObject | undefined {
-	const found = Object.entries(answerHeaders)
-		.filter(([name]) => name.toLowerCase().startsWith('x-ratelimit-'))
-		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
-		.filter(([, value]) => Number.isFinite(value));
-	return found.length > 0 ? Object.fromEntries(found) : undefined;
-}
+/** Failures of a connection that never came about: nothing was sent. */
+const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE']);
+/** Client errors after which the service may have acted all the same: timed out, in conflict, publish failed, too early. */
+const actedOn = new Set([408, 409, 422, 425]);
+
+/** Whether it is certain that the service did not act on this attempt. */
+const wasRefused = ({ status, code }: Facts): boolean =>
+	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
@@ -223,7 +267,7 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 		return refusal(
 			'STOPPED',
 			'The execution was stopped while the service was working',
-			'The request may have been carried out.',
+			'The request may have been carried out. Retry the execution to go on: what was sent is not sent again.',
 		);
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
 		return new Failure({

@@ -36,9 +36,18 @@ export class Failure extends Error {
 		this.facts = { status: 0, retryable: false, ...facts };
 	}
 
+	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
+	certain = false;
+
 	/** The same failure with more known about it. */
 	with(more: Partial<Facts>): Failure {
-		return new Failure({ ...this.facts, ...more });
+		return new Failure({ ...this.facts, ...more }).asCertain(this.certain);
+	}
+
+	/** The same failure, knowing whether the service can have acted. */
+	asCertain(certain: boolean): this {
+		this.certain = certain;
+		return this;
 	}
 }
 

@@ -5,6 +5,10 @@ import { refusal } from './errors';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 
+/** A short fingerprint of a text. */
+export const hashOf = (text: string): string =>
+	createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
 /** A key made of `parts`: the same parts give the same key, in 47 printable characters. */
 export const keyOf = (...parts: ReadonlyArray<string | number>): string =>
 	`n8n-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;

@@ -5,22 +5,44 @@ import { refusal } from './errors';
 /** How long a sleep may go on after the execution was stopped, in ms. */
 const STOP_CHECK = 200;
 
+/** The two limits of the spec ("Rate limits"): GET counts as read; POST, DELETE and, as far as is known, PATCH as write. */
+export type RateClass = 'read' | 'write';
+
+/** How long a request may wait for the service. */
+export interface Patience {
+	/** ms that the run may spend waiting in all (`maxRetryWait`); Infinity: its waits count for nobody. */
+	budget: number;
+	/** Time in ms after which nothing is waited for. */
+	until?: number;
+}
+
+/** What the service last said of a limit (`X-RateLimit-*`). */
+export interface RateLimit {
+	limit?: number;
+	remaining?: number;
+	/** Time in ms at which the count starts again. */
+	resetAt?: number;
+}
+
 /**
- * The pace of one run: all requests of a run share it, so that after a 429 every pending request waits, not just one.
+ * The pace of one run: all requests of a run share it, so that after a 429 every pending request waits, not just one,
+ * and so that a limit that is nearly used up is waited out before it is exceeded.
  * Waits that overlap count once against the budget (`maxRetryWait`).
  */
 export class Pace {
 	private resumeAt = 0;
 	private spent = 0;
 	private countedUntil = 0;
+	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
 	constructor(
-		private readonly signal?: AbortSignal,
+		readonly signal?: AbortSignal,
 		private readonly now: () => number = Date.now,
 	) {}
 
-	/** Whether a wait of `ms` from now still fits into `budget` (both in ms). */
-	allows(ms: number, budget: number): boolean {
+	/** Whether a wait of `ms` from now is within what the caller is ready to wait. */
+	allows(ms: number, { budget, until }: Patience): boolean {
+		if (until !== undefined && this.now() + ms > until) return false;
 		const from = Math.max(this.now(), this.countedUntil);
 		return this.spent + Math.max(0, this.now() + ms - from) <= budget;
 	}
@@ -30,18 +52,53 @@ export class Pace {
 		this.resumeAt = Math.max(this.resumeAt, this.now() + ms);
 	}
 
-	/** Waits until no pause is in force. */
-	async turn(): Promise<void> {
+	/**
+	 * Waits until no pause is in force and the limit, as far as it is known, has room for one more request.
+	 * A limit whose reset is further away than the caller is ready to wait is left to the service to enforce.
+	 */
+	async turn(kind: RateClass, patience: Patience): Promise<void> {
 		this.throwIfStopped();
-		while (this.resumeAt > this.now()) await this.wait(this.resumeAt - this.now());
+		for (;;) {
+			const pause = this.resumeAt - this.now();
+			if (pause > 0) {
+				await this.wait(pause, patience);
+				continue;
+			}
+			const full = this.untilRoom(kind);
+			if (full <= 0 || !this.allows(full, patience)) break;
+			await this.wait(full, patience);
+		}
+		const known = this.limits[kind];
+		// Counted at once: of many parallel requests only as many may go out as there is room for.
+		if (known?.remaining) known.remaining--;
+	}
+
+	/** Takes in what an answer says of its limit. */
+	learn(kind: RateClass, said: RateLimit | undefined): void {
+		if (!said) return;
+		const known = this.limits[kind];
+		const sameWindow = known?.resetAt !== undefined && known.resetAt === said.resetAt;
+		// Answers may arrive out of order: within one window the smallest count is the latest.
+		const remaining =
+			sameWindow && known.remaining !== undefined && said.remaining !== undefined
+				? Math.min(known.remaining, said.remaining)
+				: said.remaining;
+		this.limits[kind] = { ...said, remaining };
+	}
+
+	/** Requests per minute that the service allows, where it has said so. */
+	limitOf(kind: RateClass): number | undefined {
+		return this.limits[kind]?.limit;
 	}
 
 	/** Waits `ms`, ends early with a failure when the execution is stopped. */
-	async wait(ms: number): Promise<void> {
+	async wait(ms: number, patience: Patience): Promise<void> {
 		const start = this.now();
 		const end = start + ms;
-		this.spent += Math.max(0, end - Math.max(start, this.countedUntil));
-		this.countedUntil = Math.max(this.countedUntil, end);
+		if (patience.budget !== Infinity) {
+			this.spent += Math.max(0, end - Math.max(start, this.countedUntil));
+			this.countedUntil = Math.max(this.countedUntil, end);
+		}
 		for (let left = ms; left > 0; left = end - this.now()) {
 			this.throwIfStopped();
 			await sleep(Math.min(left, STOP_CHECK));
@@ -49,12 +106,19 @@ export class Pace {
 		this.throwIfStopped();
 	}
 
+	/** ms until the limit has room again; 0 where it has, or where that is not known. */
+	private untilRoom(kind: RateClass): number {
+		const { remaining, resetAt } = this.limits[kind] ?? {};
+		if (remaining === undefined || remaining > 0 || resetAt === undefined) return 0;
+		return Math.max(0, resetAt - this.now());
+	}
+
 	private throwIfStopped(): void {
 		if (this.signal?.aborted)
 			throw refusal(
 				'STOPPED',
 				'The execution was stopped while waiting for the service',
-				'Nothing more was sent.',
+				'Retry the execution to go on: what was sent is not sent again.',
 			);
 	}
 }

@@ -134,20 +134,27 @@ export async function* postsByTime(
 	let start = from;
 	/** How many answers in a row were full: no progress but in the size of the span. */
 	let fulls = 0;
+	/** Whether the times in the answers are those that the range looks at; how many posts they promise for the span. */
+	let honest = true;
+	let promised = 0;
 	for (;;) {
 		let items = await within(start - SECOND, end);
 		if (isFull(items) && end - start > SECOND) {
 			if (fulls === 0) guess.tooLong();
-			start = cutSpan(items, { from: start, to: end }, fulls++);
+			const times = honest ? items.map(timeOf) : [];
+			start = cutSpan(times, { from: start, to: end }, fulls++);
+			promised = times.filter((time) => time >= start && time <= end).length;
 			continue;
 		}
 		if (isFull(items)) items = await oneSecond(within, isFull, start, end);
+		if (items.length < promised / 2) honest = false;
 		yield { items, end: start };
 		if (start <= from) return;
 		const length = guess.next(items.length, end - start);
 		end = start;
 		start = secondOf(Math.max(from, end - length), from);
 		fulls = 0;
+		promised = 0;
 	}
 }
 
@@ -196,13 +203,16 @@ async function oneSecond(
 /**
  * Where to begin the span after a full answer: first with as many as fit of the posts that came, which is right where
  * the service answers newest first; then with half of them; then in the middle, which is right in any order.
+ * @param times of the posts that came
  */
-function cutSpan(items: IDataObject[], { from, to }: Span, fulls: number): number {
-	const times = items.map(timeOf).sort((a, b) => b - a);
-	const oldest = times[[CUT, limits.postsPerRequest / 2][fulls % 3] ?? NaN] ?? NaN;
-	// That post's second stays out, and the one that the spans overlap by.
-	const start = Math.min(secondOf(oldest, from) + 2 * SECOND, secondOf(to - SECOND, from));
-	if (start > from) return start;
+function cutSpan(times: number[], { from, to }: Span, fulls: number): number {
+	const position = [CUT, limits.postsPerRequest / 2][fulls % 3];
+	const oldest = position === undefined ? undefined : [...times].sort((a, b) => b - a)[position];
+	if (oldest !== undefined && oldest >= from && oldest <= to) {
+		// That post's second stays out, and the one that the spans overlap by.
+		const start = Math.min(secondOf(oldest, from) + 2 * SECOND, secondOf(to - SECOND, from));
+		if (start > from) return start;
+	}
 	return Math.max(secondOf((from + to) / 2, from), secondOf(from, 0) + SECOND);
 }
 

@@ -82,9 +82,10 @@ export class Transfers {
 			const outcome = await action();
 			if (!(outcome instanceof Failure)) return outcome;
 			const wait = pauseBefore(attempt);
+			const patience = { budget: maxWait };
 			const again = outcome.facts.retryable && outcome.facts.code !== 'NODE_TRANSFER_STALLED';
-			if (!again || attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, maxWait)) throw outcome;
-			await this.pace.wait(wait);
+			if (!again || attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, patience)) throw outcome;
+			await this.pace.wait(wait, patience);
 		}
 	}
 
@@ -106,7 +107,8 @@ export class Transfers {
 						ignoreHttpStatusErrors: true,
 						returnFullResponse: true,
 						encoding: 'text',
-						timeout: this.idle + (file.size / SLOWEST) * 1000,
+						// Of a stream the look at what moves decides first.
+						timeout: (flow ? 10 : 2) * this.idle + (file.size / SLOWEST) * 1000,
 						abortSignal,
 					}),
 			);
@@ -197,7 +199,11 @@ export class Transfers {
 			if (!flow) continue;
 			if (flow.failure) throw give(flow.failure(name));
 			if (flow.bytes !== bytes) [bytes, movedAt] = [flow.bytes, Date.now()];
-			else if (Date.now() - movedAt >= this.idle) throw give(stalled(name, flow, this.idle));
+			else {
+				// What is on its way in the network's buffers takes its time after the last byte was handed over.
+				const idle = flow.ended ? 2 * this.idle : this.idle;
+				if (Date.now() - movedAt >= idle) throw give(stalled(name, flow, idle));
+			}
 		}
 		const outcome = await settled;
 		// Too many bytes, or a source that broke off, show as a connection that broke.
@@ -217,7 +223,7 @@ interface Flow {
 	failure?: (name: string) => Failure;
 }
 
-/** Counts along without reading: a paused stream waits for the one who pipes it. */
+/** Counts along without reading: the stream stays paused until somebody else listens. */
 function watch(stream: ByteStream, size?: number): Flow {
 	const flow: Flow = { bytes: 0, ended: false, waitsForReader: () => stream.isPaused() };
 	stream.pause();
@@ -230,6 +236,9 @@ function watch(stream: ByteStream, size?: number): Flow {
 	stream.on('data', (chunk: Buffer) => {
 		flow.bytes += chunk.length;
 		if (size !== undefined && flow.bytes > size) compare();
+	});
+	stream.on('newListener', (event) => {
+		if (event === 'data') stream.resume();
 	});
 	stream.on('end', () => {
 		flow.ended = true;
@@ -360,7 +369,7 @@ function transferFailure(error: unknown, what: string, host: string): Failure {
 	const unknownHost = code === 'ENOTFOUND';
 	return new Failure({
 		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
-		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}${code ? ` (${code})` : ''}`}`,
+		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
 		hint: unknownHost
 			? 'Check the address.'
 			: 'The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.',
@@ -379,8 +388,9 @@ const hostOf = (url: string): string => new URL(url).hostname;
 
 /** An address as it may be shown: without user, password, query and fragment. */
 export function withoutQuery(url: string): string {
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname}`;
+	if (!URL.canParse(url)) return url.split(/[?#]/)[0]!.slice(0, 100);
+	const { origin, pathname, protocol } = new URL(url);
+	return `${origin === 'null' ? protocol : origin}${pathname}`;
 }
 
 /** The upload address of an answer to `/media/upload-url` (its name is not shown in the spec). */

@@ -78,6 +78,10 @@ export interface RunOptions {
 	mode?: 'manual' | 'trigger' | 'retry';
 	/** Instead of a fresh one: what an earlier execution left behind (`contextData`). */
 	contextData?: IDataObject;
+	/** Stops the execution, as the button in the editor does, when this settles. */
+	stopWhen?: Promise<unknown>;
+	/** n8n's random token of an execution, which every retry of it shares. */
+	resumeToken?: string;
 }
 
 export interface RunResult {
@@ -157,7 +161,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 			waitingExecutionSource: {},
 		},
 	};
-	await new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(workflow);
+	if (options.resumeToken) runData.resumeToken = options.resumeToken;
+	const execution: any = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(workflow);
+	void options.stopWhen?.then(() => execution.cancel());
+	await execution.catch((error: Error) => {
+		if (!execution.isCanceled) throw error;
+	});
 	const run = await finished;
 	const { error, runData: byNode } = run.data.resultData as any;
 	const task = byNode.Node?.[0];
@@ -186,7 +195,8 @@ export async function lookup(options: {
 	const { credential, parameters = {}, kind = 'loadOptions' } = options;
 	const workflow = workflowWith({ resource: 'post', operation: 'create', ...parameters });
 	const node = workflow.getNode('Node')!;
-	const context = new LoadOptionsContext(workflow, node, additionalDataFor(credential, '1'), '');
+	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: node.parameters };
+	const context = new LoadOptionsContext(workflow, node, additionalData, '');
 	const method = find('socialPublishing').methods[kind][options.method];
 	return await method.call(context, options.filter, options.paginationToken);
 }

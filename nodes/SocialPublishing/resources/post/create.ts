@@ -2,11 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
+import { accounts as accountDirectory } from '../../directories';
+import { findId } from '../../names';
 import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
 import { operation, type Item, type Outcome } from '../../operation';
 import { toFailure } from '../../partial';
 import { canonicalPlatform } from '../../platforms';
-import { toFutureUtc } from '../../time';
+import { amount, plan, times, unit } from '../../schedule';
+import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
 import { contentBody } from './content';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
@@ -78,6 +81,27 @@ export const create = operation({
 	],
 	options: [
 		{
+			displayName: 'Delay',
+			name: 'delay',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Delay',
+			description: 'Publish so much later than now, instead of at a fixed time in Scheduled At',
+			options: [{ displayName: 'Delay', name: 'time', values: [amount, unit] }],
+		},
+		{
+			displayName: 'Spacing',
+			name: 'spacing',
+			type: 'fixedCollection',
+			default: {},
+			placeholder: 'Add Spacing',
+			description:
+				'Publish each item so much later than the one before, counted from Scheduled At, Delay or now',
+			options: [{ displayName: 'Spacing', name: 'time', values: [amount, unit] }],
+		},
+		waitForPublication,
+		waitTimeout,
+		{
 			displayName: 'Text per Platform',
 			name: 'platformText',
 			type: 'fixedCollection',
@@ -116,7 +140,8 @@ export const create = operation({
 		const own = new Map(
 			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
 		);
-		const at = scheduledAt ? toFutureUtc(scheduledAt, item.zone, 'Scheduled At', item.now) : undefined;
+		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
+		const at = schedule?.utc;
 		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
 		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
@@ -125,12 +150,33 @@ export const create = operation({
 		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
 		return await Promise.all(
 			bodies.map(
-				async (one): Promise<Outcome> => await send(item, { ...one, content: media.stable(one.body) }),
+				async (one): Promise<Outcome> =>
+					await send(item, { ...one, content: media.stable(one.body) }, schedule?.check),
 			),
 		);
 	},
+	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
+		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 	output: post,
 });
+
+/** The post once it is published, or what became of it instead. */
+async function published(item: Item, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
+	if (outcome instanceof Failure || typeof outcome.id !== 'string') return outcome;
+	try {
+		const known = await item.waitFor(outcome.id, {
+			waitFor: 'completed',
+			timeout: seconds * 1000,
+			known: outcome,
+		});
+		return { ...outcome, ...known };
+	} catch (error) {
+		return toFailure(error).with({
+			platform: String(outcome.platform),
+			idempotency_key: outcome.idempotency_key as string,
+		});
+	}
+}
 
 interface Target {
 	platform: string;
@@ -151,19 +197,14 @@ type PlannedPost = Target & { text: string; media: string[] };
 const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
 
-/** The platform of each account comes from the service. */
-async function accountTargets(item: Item, ids: string[]): Promise<Target[]> {
-	const known = new Map((await item.accounts()).map((account) => [String(account.id), account]));
-	return [...new Set(ids)].map((id) => {
-		const account = known.get(id);
-		if (!account)
-			throw refusal(
-				'ACCOUNT_UNKNOWN',
-				`'Accounts' has an account that the service does not list: ${id}`,
-				'Choose it from the list again; it may have been disconnected or belong to another workspace.',
-			);
-		return { platform: canonicalPlatform(String(account.platform)), accountId: id };
-	});
+/** The platform of each account comes from the service; an account may be given by name or @handle. */
+async function accountTargets(item: Item, wanted: string[]): Promise<Target[]> {
+	const list = await item.accounts();
+	const ids = wanted.map((one) => findId(list, one, accountDirectory, 'Account Names or IDs'));
+	return [...new Set(ids)].map((accountId) => ({
+		platform: canonicalPlatform(String(list.find(({ id }) => String(id) === accountId)?.platform)),
+		accountId,
+	}));
 }
 
 /** Integration guide: one request for each target. */
@@ -199,10 +240,25 @@ function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: Item, { part, body, content }: Planned): Promise<Outcome> {
+async function send(item: Item, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
+	let sent = body;
 	try {
-		return { platform, ...(await item.write({ path: '/posts', body, content, part })) };
+		const answer = await item.write({
+			path: '/posts',
+			body,
+			content,
+			part,
+			check,
+			sent: (frozen) => {
+				sent = frozen;
+			},
+		});
+		return {
+			platform,
+			...answer,
+			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
+		};
 	} catch (error) {
 		const failure: Failure = toFailure(error);
 		return failure.with({ platform });

@@ -6,9 +6,10 @@ import { get } from './get';
 import { getAll } from './getAll';
 import { getAnalytics } from './getAnalytics';
 import { update } from './update';
+import { waitForStatus } from './waitForStatus';
 
 export const post: Resource = {
 	name: 'Post',
 	value: 'post',
-	operations: [cancel, create, remove, get, getAnalytics, getAll, update],
+	operations: [cancel, create, remove, get, getAnalytics, getAll, update, waitForStatus],
 };

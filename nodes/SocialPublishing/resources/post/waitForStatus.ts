@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { post } from '../../../api/schema';
+import { postId } from '../../fields';
+import { operation } from '../../operation';
+import { waitTimeout } from './wait';
+
+/** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */
+export const waitForStatus = operation({
+	name: 'Wait for Status',
+	value: 'waitForStatus',
+	action: 'Wait for post status',
+	description: 'Wait until a post is published, or has reached any end',
+	method: 'GET',
+	fields: [
+		postId,
+		{
+			displayName: 'Wait For',
+			name: 'waitFor',
+			type: 'options',
+			default: 'completed',
+			description: 'What ends the wait',
+			options: [
+				{
+					name: 'Any End',
+					value: 'terminal',
+					description: 'Published, failed or canceled: each is a result',
+				},
+				{
+					name: 'Published',
+					value: 'completed',
+					description: 'A post that fails or is canceled is an error',
+				},
+			],
+		},
+		waitTimeout,
+	],
+	// All items are waited for at the same time, so nothing is done in an item's turn.
+	run: async () => [],
+	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }): Promise<IDataObject[]> => [
+		await item.waitFor(id, { waitFor, timeout: seconds * 1000 }),
+	],
+	output: post,
+});

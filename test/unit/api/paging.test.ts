@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+
+import { pages, posts, records, take, wholeRange } from '../../../nodes/api/paging';
+
+/** A post as a service may show it; `at` is what its range looks at. */
+interface Stored {
+	id: string;
+	at: number;
+	/** What the answer says of its time: the truth, something else, or nothing. */
+	shown?: string;
+}
+
+type Ends = 'inclusive' | 'exclusive' | 'from' | 'to';
+type Order = 'newest' | 'oldest' | 'mixed';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const DAY = 86_400_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A model of `GET /posts`: only `from`, `to` and `limit`, 100 at most. Counts requests and keeps what was asked. */
+function endpoint(stored: Stored[], ends: Ends, order: Order) {
+	const asked: Array<{ from: string; to: string; limit: number }> = [];
+	const noise = (id: string) => [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+	const sorted = [...stored].sort((a, b) =>
+		order === 'mixed' ? noise(a.id) - noise(b.id) : order === 'newest' ? b.at - a.at : a.at - b.at,
+	);
+	const within = (at: number, from: number, to: number) =>
+		(ends === 'inclusive' || ends === 'from' ? at >= from : at > from) &&
+		(ends === 'inclusive' || ends === 'to' ? at <= to : at < to);
+	return {
+		asked,
+		async ask(range: { from: string; to: string; limit: number }) {
+			asked.push(range);
+			if (asked.length > 5000) throw new Error('no end');
+			expect(range.limit).toBe(100);
+			expect(range.from).toMatch(/Z$/);
+			const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
+			const found = sorted.filter(({ at }) => within(at, from, to));
+			return found.slice(0, 100).map(({ id, shown }) => ({ id, ...(shown ? { scheduled_at: shown } : {}) }));
+		},
+		/** The IDs that one answer without a limit would have. */
+		all: (from: number, to: number) =>
+			sorted
+				.filter(({ at }) => within(at, from, to))
+				.map(({ id }) => id)
+				.sort(),
+	};
+}
+
+const idsOf = (found: Array<{ id?: unknown }>) => found.map(({ id }) => String(id)).sort();
+
+const endsOf = fc.constantFrom<Ends>('inclusive', 'exclusive', 'from', 'to');
+const orderOf = fc.constantFrom<Order>('newest', 'oldest', 'mixed');
+
+/** Times in bursts and spread out; never more than 99 in one second. */
+const times = fc
+	.array(
+		fc.record({
+			at: fc.integer({ min: NOW - 9 * 365 * DAY, max: NOW + 365 * DAY }),
+			count: fc.integer({ min: 1, max: 260 }),
+			spread: fc.constantFrom(3000, 60_000, DAY, 30 * DAY),
+			wholeSeconds: fc.boolean(),
+			seed: fc.integer(),
+		}),
+		{ maxLength: 6 },
+	)
+	.map((bursts) => {
+		const perSecond = new Map<number, number>();
+		return bursts.flatMap(({ at, count, spread, wholeSeconds, seed }) =>
+			Array.from({ length: count }, (_, i) => {
+				const offset = Math.abs(Math.imul(i + 1, seed | 1)) % spread;
+				const time = at + offset;
+				return wholeSeconds ? Math.floor(time / 1000) * 1000 : time;
+			}).filter((time) => {
+				const second = Math.floor(time / 1000);
+				perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+				return perSecond.get(second)! <= 45;
+			}),
+		);
+	});
+
+const shownAs = fc.constantFrom<(at: number, i: number) => string | undefined>(
+	(at) => iso(at),
+	(_at, i) => iso(NOW - ((i * 7919) % 1000) * DAY),
+	(at, i) => iso(at - ((i * 7919) % 1000) * 60_000),
+	() => undefined,
+	() => 'soon',
+);
+
+describe('all posts of a time range', () => {
+	test('none is missed and none comes twice: any times, ends, order, whatever times the answer shows', async () => {
+		await fc.assert(
+			fc.asyncProperty(times, endsOf, orderOf, shownAs, async (when, ends, order, show) => {
+				const stored = when.map((at, i) => ({ id: `post_${i}`, at, shown: show(at, i) }));
+				const model = endpoint(stored, ends, order);
+				const found = await posts(model.ask, {}, NOW, Infinity);
+				expect(idsOf(found)).toEqual(stored.map(({ id }) => id).sort());
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	test("within the user's own range: what one endless answer would have", async () => {
+		const moments = fc.integer({ min: NOW - 400 * DAY, max: NOW + 100 * DAY });
+		await fc.assert(
+			fc.asyncProperty(times, endsOf, orderOf, moments, moments, async (when, ends, order, a, b) => {
+				const stored = when.map((at, i) => ({ id: `post_${i}`, at, shown: iso(at) }));
+				// Ends that fall on a post are where it matters.
+				const [from, to] = [when[0] ?? a, when.at(-1) ?? b].sort((x, y) => x - y) as [number, number];
+				const model = endpoint(stored, ends, order);
+				const found = await posts(model.ask, { from: iso(from), to: iso(to) }, NOW, Infinity);
+				expect(idsOf(found)).toEqual(model.all(from, to));
+				for (const one of model.asked) {
+					expect(Date.parse(one.from)).toBeGreaterThanOrEqual(from);
+					expect(Date.parse(one.to)).toBeLessThanOrEqual(to);
+				}
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	test.each(['inclusive', 'exclusive'] as const)(
+		'99 posts in each of many neighbouring seconds, ends %s',
+		async (ends) => {
+			const stored = Array.from({ length: 990 }, (_, i) => {
+				const at = NOW - Math.floor(i / 99) * 1000;
+				return { id: `post_${i}`, at, shown: iso(at) };
+			});
+			const found = await posts(endpoint(stored, ends, 'newest').ask, {}, NOW, Infinity);
+			expect(idsOf(found)).toEqual(stored.map(({ id }) => id).sort());
+		},
+	);
+
+	test.each(['newest', 'oldest', 'mixed'] as const)(
+		'more than 99 posts in one second are a clear failure, not a loss (%s first)',
+		async (order) => {
+			const stored = Array.from({ length: 150 }, (_, i) => ({ id: `post_${i}`, at: NOW - 5000 + i }));
+			const failing = posts(endpoint(stored, 'inclusive', order).ask, {}, NOW, Infinity);
+			await expect(failing).rejects.toMatchObject({ facts: { code: 'NODE_SECOND_TOO_FULL' } });
+			await expect(failing).rejects.toThrow(/2026-11-20T11:59:55Z/);
+		},
+	);
+
+	test('the newest come first, and no more is asked for than is wanted', async () => {
+		const stored = Array.from({ length: 2000 }, (_, i) => ({
+			id: `post_${String(i).padStart(4, '0')}`,
+			at: NOW - i * 3_600_000,
+			shown: iso(NOW - i * 3_600_000),
+		}));
+		const model = endpoint(stored, 'inclusive', 'newest');
+		const found = await posts(model.ask, {}, NOW, 250);
+		expect(found.map(({ id }) => id)).toEqual(stored.slice(0, 250).map(({ id }) => id));
+		expect(model.asked.length).toBeLessThanOrEqual(6);
+	});
+
+	test('nothing there: one request, from ten years back to two years ahead', async () => {
+		const model = endpoint([], 'inclusive', 'newest');
+		expect(await posts(model.ask, {}, NOW, Infinity)).toEqual([]);
+		expect(model.asked).toEqual([{ from: '2016-11-20T12:00:00Z', to: '2028-11-20T12:00:00Z', limit: 100 }]);
+	});
+
+	test('one end given: the other one lies beyond it', () => {
+		const spanOf = (range: { from?: string; to?: string }) => {
+			const { from, to } = wholeRange(range, NOW);
+			return [iso(from), iso(to)];
+		};
+		expect(spanOf({ to: '2010-01-01T00:00:00Z' })[0]).toBe('2000-01-01T00:00:00.000Z');
+		expect(spanOf({ from: '2030-01-01T00:00:00Z' })[1]).toBe('2032-01-01T00:00:00.000Z');
+		expect(spanOf({ from: '2026-01-01T00:00:00Z' })[1]).toBe('2028-11-20T12:00:00.000Z');
+	});
+
+	/** Fewer than 100 must come back for an answer to be known complete: 51 answers are the least for 5,000. */
+	const LEAST = 51;
+	const spread: Record<string, (i: number, random: () => number) => number> = {
+		'one every hour': (i) => NOW - i * 3_600_000,
+		'at random over a year': (_i, random) => NOW - Math.floor(random() * 365 * DAY),
+		'at random within a day': (_i, random) => NOW - Math.floor(random() * DAY),
+		'at random, in whole minutes of working hours': (_i, random) =>
+			Math.floor((NOW - Math.floor(random() * 365) * DAY + random() * 8 * 3_600_000) / 60_000) * 60_000,
+		'at 9, 12 and 18 each day': (_i, random) =>
+			NOW - Math.floor(random() * 400) * DAY + [9, 12, 18][Math.floor(random() * 3)]! * 3_600_000,
+		'twenty at a time, every six hours': (i) => NOW - Math.floor(i / 20) * 6 * 3_600_000,
+		'fewer the longer ago': (_i, random) => NOW + Math.floor(300 * DAY * Math.log(random())),
+	};
+	test.each(Object.entries(spread))(
+		'5,000 posts, %s: at most twice the least possible number of requests',
+		async (_name, at) => {
+			const worst = { inclusive: 0, exclusive: 0 };
+			for (const ends of ['inclusive', 'exclusive'] as const)
+				for (let seed = 1; seed <= 5; seed++) {
+					const random = generator(seed);
+					const stored = Array.from({ length: 5000 }, (_, i) => {
+						const time = at(i, random);
+						return { id: `post_${i}`, at: time, shown: iso(time) };
+					});
+					const model = endpoint(stored, ends, 'newest');
+					const found = await posts(model.ask, {}, NOW, Infinity);
+					expect(idsOf(found)).toEqual(stored.map(({ id }) => id).sort());
+					worst[ends] = Math.max(worst[ends], model.asked.length);
+				}
+			expect(worst.inclusive).toBeLessThanOrEqual(2 * LEAST);
+			expect(worst.exclusive).toBeLessThanOrEqual(2 * LEAST);
+		},
+	);
+});
+
+/** mulberry32. */
+function generator(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let t = state;
+		t = Math.imul(t ^ (t >>> 15), t | 1);
+		t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+		return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+	};
+}
+
+describe('pages of approvals', () => {
+	const service = (total: number) => {
+		const asked: Array<{ page: number; limit: number }> = [];
+		const ask = async ({ page, limit }: { page: number; limit: number }) => {
+			asked.push({ page, limit });
+			const batches = Array.from({ length: total }, (_, i) => ({ id: `batch_${i}` }));
+			return {
+				batches: batches.slice((page - 1) * limit, page * limit),
+				pagination: { page, limit, total, hasNext: page * limit < total, hasPrev: page > 1 },
+			};
+		};
+		return { asked, ask };
+	};
+
+	test('any number, any limit: the first so many, each once', async () => {
+		const counts = fc.integer({ min: 0, max: 330 });
+		const limits = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(Infinity));
+		await fc.assert(
+			fc.asyncProperty(counts, limits, async (total, most) => {
+				const { ask, asked } = service(total);
+				const found = await pages(ask, most);
+				const wanted = Math.min(total, most);
+				expect(found.map(({ id }) => id)).toEqual(Array.from({ length: wanted }, (_, i) => `batch_${i}`));
+				expect(asked.every(({ limit }) => limit <= 50)).toBe(true);
+				expect(asked.length).toBe(Math.max(1, Math.ceil(wanted / Math.min(most, 50))));
+			}),
+		);
+	});
+
+	test('a batch that moved to the next page in the meantime comes once', async () => {
+		const answers = [['a', 'b'], ['b', 'c'], []].map((ids, i) => ({
+			batches: ids.map((id) => ({ id })),
+			pagination: { hasNext: i < 1 },
+		}));
+		const found = await pages(async ({ page }) => answers[page - 1], Infinity);
+		expect(found.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+	});
+
+	test.each([
+		['the same page again and again', [{ id: 'a' }]],
+		['the same page again and again, of records without an id', [{ name: 'a' }]],
+		['empty pages for ever', []],
+	])('a service that gives %s is stopped', async (_name, batches) => {
+		let asked = 0;
+		const ask = async () => {
+			asked++;
+			return { batches, pagination: { hasNext: true } };
+		};
+		await expect(pages(ask, Infinity)).rejects.toMatchObject({ facts: { code: 'NODE_PAGES_REPEAT' } });
+		expect(asked).toBeLessThanOrEqual(2);
+	});
+
+	test('an answer without pagination is all there is', async () => {
+		expect(await pages(async () => [{ id: 'a' }], Infinity)).toEqual([{ id: 'a' }]);
+		expect(await pages(async () => null, Infinity)).toEqual([]);
+	});
+});
+
+describe('a list whose shape is not shown', () => {
+	test('is a bare array, or the array in an object', () => {
+		expect(records([{ id: 1 }])).toEqual([{ id: 1 }]);
+		expect(records({ count: 1, items: [{ id: 1 }] })).toEqual([{ id: 1 }]);
+		expect(records({ count: 0 })).toEqual([]);
+		expect(records(null)).toEqual([]);
+		expect(records(undefined)).toEqual([]);
+	});
+
+	test('is cut at the limit, unless all is wanted', () => {
+		const data = { items: [1, 2, 3].map((id) => ({ id })) };
+		expect(take(data, { returnAll: false, limit: 2 })).toHaveLength(2);
+		expect(take(data, { returnAll: true, limit: 2 })).toHaveLength(3);
+		expect(take(data, {})).toHaveLength(3);
+	});
+});
