@@ -101,7 +101,7 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 		},
 
 		async takeOnce(values) {
-			return await takeOnce(run.context, run.rootExecution, values);
+			return await takeOnce(run.context, (await run.root).id, values);
 		},
 	};
 	return item;
