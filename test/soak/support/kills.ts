@@ -36,6 +36,7 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 	const random = generator(20);
 	const ids: string[] = [];
 	let ownCrashes = 0;
+	let down = false;
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -47,14 +48,16 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 				data: { post_id: `post_${ids.length}`, status: 'completed' },
 			});
 			ids.push(event);
-			await pause((random() * 2000) / perSecond);
+			await pause((random() * 2000) / (down ? 1 : perSecond));
 		}
 	})();
 
 	for (let kill = 0; kill < count; kill++) {
 		await pause(1500 + random() * 3000);
+		down = true;
 		await n8n.kill();
 		ownCrashes += await bringUp(n8n);
+		down = false;
 	}
 	loading = false;
 	await load;
@@ -67,7 +70,10 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
-	await poll('the service to be done', 400_000, async () => (undelivered() === 0 ? true : undefined));
+	await poll('the service to be done', 900_000, async () => {
+		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+		return undelivered() === 0 ? true : undefined;
+	});
 	await poll('n8n to be done', 120_000, async () => {
 		const all = await allExecutions(n8n, id);
 		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) ? true : undefined;
