@@ -37,7 +37,7 @@ export async function run(
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
 				const worked = await runItem(session, operation, index);
-				if (!goOn && worked.outcomes.some((outcome) => outcome instanceof Failure)) stopped = true;
+				if (!goOn && worked.outcomes.some(stops)) stopped = true;
 				return worked;
 			});
 			// Waiting takes no place from items that are still to be worked on.
@@ -62,6 +62,13 @@ interface Worked {
 	/** What is waited for afterwards; gives the outcomes that count then. */
 	after?: () => Promise<Outcome[]>;
 }
+
+/**
+ * Whether the items behind this one are left for a retry. Not for a conflict: an earlier try of this execution has sent
+ * the item, with another text; the others may never have been sent.
+ */
+const stops = (outcome: Outcome): boolean =>
+	outcome instanceof Failure && outcome.facts.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
 const nothing: Worked = { outcomes: [] };
 

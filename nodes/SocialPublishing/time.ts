@@ -29,8 +29,11 @@ export function toUtc(value: string, zone: string, label: string): string {
 				? "Choose a time zone in the workflow's settings."
 				: 'Write it like 2026-03-29T18:30 (in the time zone of the workflow) or 2026-03-29T16:30:00Z.',
 		);
-	if (!(isoText.includes('T') && hasOffset.test(isoText))) refuseSkipped(isoText, time, label);
-	return time.toUTC().toISO({ suppressMilliseconds: true })!;
+	const given = isoText.includes('T') && hasOffset.test(isoText);
+	if (!given) refuseSkipped(isoText, time, label);
+	// Which of the two luxon takes on its own depends on the zone.
+	const first = given ? time : (time.getPossibleOffsets()[0] ?? time);
+	return first.toUTC().toISO({ suppressMilliseconds: true })!;
 }
 
 /** luxon moves a time that does not exist to one that does: refuse it instead, naming both neighbours. */

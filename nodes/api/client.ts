@@ -112,10 +112,10 @@ export class Client {
 		try {
 			response = await this.transport(this.toHttp(request));
 		} catch (error) {
+			this.pace.back(kind);
 			return connectionFailure(error, this.address.apiUrl).with(about);
 		}
-		const limit = rateLimit(response.headers);
-		this.pace.learn(kind, limit?.state);
+		this.pace.back(kind, rateLimit(response.headers)?.state);
 		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
 			this.warnings.add(warning);
 		return read(response, about, this.address.apiUrl);

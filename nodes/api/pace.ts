@@ -4,6 +4,8 @@ import { refusal } from './errors';
 
 /** How long a sleep may go on after the execution was stopped, in ms. */
 const STOP_CHECK = 200;
+/** How long to wait for an answer that says whether there is room, in ms. */
+const NEXT_ANSWER = 50;
 
 /** The two limits of the spec ("Rate limits"): GET counts as read; POST, DELETE and, as far as is known, PATCH as write. */
 export type RateClass = 'read' | 'write';
@@ -33,6 +35,7 @@ export class Pace {
 	private resumeAt = 0;
 	private spent = 0;
 	private countedUntil = 0;
+	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
 	constructor(
@@ -53,8 +56,9 @@ export class Pace {
 	}
 
 	/**
-	 * Waits until no pause is in force and the limit, as far as it is known, has room for one more request.
-	 * A limit whose reset is further away than the caller is ready to wait is left to the service to enforce.
+	 * Waits until no pause is in force and the limit, as far as it is known, has room for one more request, which then
+	 * counts as under way until {@link back}. A limit whose reset is further away than the caller is ready to wait is
+	 * left to the service to enforce.
 	 */
 	async turn(kind: RateClass, patience: Patience): Promise<void> {
 		this.throwIfStopped();
@@ -64,17 +68,22 @@ export class Pace {
 				await this.wait(pause, patience);
 				continue;
 			}
-			const full = this.untilRoom(kind);
-			if (full <= 0 || !this.allows(full, patience)) break;
-			await this.wait(full, patience);
+			const { room, resetIn } = this.roomIn(kind);
+			if (room > 0) break;
+			if (this.underWay[kind] > 0 && -room < this.underWay[kind]) {
+				// What is under way may be counted already: the next answer tells.
+				await this.wait(NEXT_ANSWER, { budget: Infinity });
+				continue;
+			}
+			if (resetIn <= 0 || !this.allows(resetIn, patience)) break;
+			await this.wait(resetIn, patience);
 		}
-		const known = this.limits[kind];
-		// Counted at once: of many parallel requests only as many may go out as there is room for.
-		if (known?.remaining) known.remaining--;
+		this.underWay[kind]++;
 	}
 
-	/** Takes in what an answer says of its limit. */
-	learn(kind: RateClass, said: RateLimit | undefined): void {
+	/** A request is no longer under way; takes in what its answer says of the limit. */
+	back(kind: RateClass, said?: RateLimit): void {
+		this.underWay[kind]--;
 		if (!said) return;
 		const known = this.limits[kind];
 		const sameWindow = known?.resetAt !== undefined && known.resetAt === said.resetAt;
@@ -106,11 +115,13 @@ export class Pace {
 		this.throwIfStopped();
 	}
 
-	/** ms until the limit has room again; 0 where it has, or where that is not known. */
-	private untilRoom(kind: RateClass): number {
-		const { remaining, resetAt } = this.limits[kind] ?? {};
-		if (remaining === undefined || remaining > 0 || resetAt === undefined) return 0;
-		return Math.max(0, resetAt - this.now());
+	/** How many more requests fit into the limit (0 or less: none) and, if none, the ms until it starts again. */
+	private roomIn(kind: RateClass): { room: number; resetIn: number } {
+		const { limit, remaining, resetAt } = this.limits[kind] ?? {};
+		if (remaining === undefined || resetAt === undefined) return { room: Infinity, resetIn: 0 };
+		const resetIn = resetAt - this.now();
+		const left = resetIn > 0 ? remaining : (limit ?? Infinity);
+		return { room: left - this.underWay[kind], resetIn };
 	}
 
 	private throwIfStopped(): void {

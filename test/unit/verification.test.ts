@@ -183,7 +183,9 @@ describe('the nodes', () => {
 
 	test('use no credential but that of this package', () => {
 		for (const { description } of [action, trigger])
-			expect(description.credentials).toMatchObject([{ name: new SocialPublishingApi().name, required: true }]);
+			expect(description.credentials).toMatchObject([
+				{ name: new SocialPublishingApi().name, required: true },
+			]);
 	});
 
 	test('actions start with a capital letter, have no articles and name what they work on', () => {
