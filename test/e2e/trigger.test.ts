@@ -55,7 +55,7 @@ describe('forged and repeated deliveries', () => {
 	});
 
 	test('repeated events arrive once each, those that come at the same moment too', async () => {
-		const { receiver } = await field.publish(ours([tell(sink.url)], { name: 'Repeats' }));
+		const { id, receiver } = await field.publish(ours([tell(sink.url)], { name: 'Repeats' }));
 		const { doubled, lost, answers } = await repeats({
 			count: 120,
 			deliver,
@@ -65,6 +65,10 @@ describe('forged and repeated deliveries', () => {
 		});
 		expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 });
 		expect(answers['200 duplicate']).toBeGreaterThan(0);
+		const execution = JSON.stringify(await n8n.waitForExecution(id));
+		expect(execution).toContain('evt_');
+		expect(execution).not.toContain(receiver.secret);
+		expect(execution).not.toContain('x-service-signature');
 	});
 });
 
