@@ -29,8 +29,9 @@ describe('the example workflows in the editor', () => {
 			editor = await openEditor(n8n, { scale: 2 });
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
 			for (const [file, workflow] of await examples()) {
-				const id = await n8n.createWorkflow(workflow, { socialPublishingApi: credential });
+				const id = await n8n.createWorkflow(workflow, { socialPublishingApi: credential, openAiApi });
 				await editor.openWorkflow(id);
 				const nodes = await editor.nodes();
 				const expected = workflow.nodes.filter(({ type }: any) => !type.endsWith('.stickyNote'));

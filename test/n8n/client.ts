@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { N8nRest, unflatten } from './rest';
+import { N8nRest, N8nRestError, unflatten } from './rest';
 
 /** Drives an n8n that runs: credentials, workflows, executions, over its internal REST interface. */
 
@@ -91,10 +91,18 @@ export class N8nClient implements N8nAddress {
 		await this.rest('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** n8n deletes archived workflows only. */
+	/** n8n deletes archived workflows only, and only once it is done with unpublishing, which it goes on with by itself. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.rest('POST', `/workflows/${id}/archive`, {});
-		await this.rest('DELETE', `/workflows/${id}`);
+		await poll('the workflow to be unpublished', defaultTimeout, async () => {
+			try {
+				await this.rest('DELETE', `/workflows/${id}`);
+				return true;
+			} catch (error) {
+				if (error instanceof N8nRestError && error.status === 409) return undefined;
+				throw error;
+			}
+		});
 	}
 
 	/** "Execute workflow": runs the saved workflow by hand and waits for the end. */
@@ -171,6 +179,10 @@ export function itemsOf(
 	const items = runs.at(options.run ?? -1)?.data?.main?.[options.output ?? 0] ?? [];
 	return items.map((item: any) => item.json);
 }
+
+/** The files of the first item that a node gave out, by field: what n8n knows of them. */
+export const binaryOf = (execution: Execution, node: string): Record<string, any> =>
+	execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.[0]?.binary ?? {};
 
 /** The error that ended the execution, if one did. */
 export const errorOf = (execution: Execution): any => execution.data.resultData.error;

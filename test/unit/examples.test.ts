@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { examples } from '../n8n/examples';
+
+/** The example workflows can be imported by anybody, and each is run by an end-to-end test. */
+
+const e2e = resolve(__dirname, '../e2e');
+const tests = readdirSync(e2e)
+	.filter((name) => name.endsWith('.test.ts'))
+	.map((name) => readFileSync(join(e2e, name), 'utf8'))
+	.join('\n');
+
+test('every example has a name, a note, no credential of ours, is not active, and is run', async () => {
+	const all = await examples();
+	expect(all.size).toBeGreaterThan(7);
+	for (const [file, workflow] of all) {
+		expect(workflow.name.length).toBeGreaterThan(5);
+		expect(workflow).not.toHaveProperty('active');
+		const notes = workflow.nodes.filter(({ type }: any) => type === 'n8n-nodes-base.stickyNote');
+		expect(notes).toHaveLength(1);
+		expect(notes[0].parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n\\S`));
+		for (const { credentials = {} } of workflow.nodes)
+			for (const { id } of Object.values<any>(credentials)) expect(id).toBeNull();
+		expect(tests).toContain(`'${file}'`);
+	}
+});
+
+test('node names and IDs are unique in each, and connections lead to nodes that exist', async () => {
+	for (const { nodes, connections } of (await examples()).values()) {
+		const names = nodes.map(({ name }: any) => name);
+		expect(new Set(names).size).toBe(names.length);
+		expect(new Set(nodes.map(({ id }: any) => id)).size).toBe(names.length);
+		for (const [from, kinds] of Object.entries<any>(connections)) {
+			expect(names).toContain(from);
+			for (const { node } of Object.values<any>(kinds).flat(2)) expect(names).toContain(node);
+		}
+	}
+});
