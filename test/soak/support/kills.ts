@@ -131,9 +131,12 @@ export async function allExecutions(n8n: N8nClient, workflowId: string): Promise
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	let cursor = '';
 	do {
-		const page = await n8n.rest(
-			'GET',
-			`/executions?limit=100&filter=${filter}${cursor && `&cursor=${cursor}`}`,
+		const path = `/executions?limit=100&filter=${filter}${cursor && `&cursor=${cursor}`}`;
+		// An n8n that has just come up, or is very busy, may say that its database is not ready.
+		const page = await poll(
+			'the list of executions',
+			120_000,
+			async () => await n8n.rest('GET', path).catch(() => undefined),
 		);
 		const fresh = (page.results as ExecutionSummary[]).filter(
 			({ id }) => !all.some((each) => each.id === id),
