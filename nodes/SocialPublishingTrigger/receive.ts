@@ -28,21 +28,22 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const delivery = await deliveryOf(context);
 	const now = Date.now();
 	// Before anything is looked up: garbage costs next to nothing.
-	if (!isPlausible(delivery, now, settings.tolerance)) return refuse(context, notGenuine);
+	if (!isPlausible(delivery, now, Infinity)) return refuse(context, notGenuine);
 
 	const { secret } = context.getWorkflowStaticData('node');
 	const stored = typeof secret === 'string' && secret !== '';
-	const verdict = verify(delivery, [stored ? secret : await derived(context)], now, settings.tolerance);
-	if (verdict.refused) {
-		// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
-		if (stored || verdict.refused.status === 400) return refuse(context, verdict.refused);
-		warn(context, settings);
-		return refuse(context, noSecret);
-	}
+	// How old it may be is read after that: parameters cost n8n more than a signature.
+	const verdict = verify(delivery, [stored ? secret : await derived(context)], now, Infinity);
+	// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
+	if (verdict.refused && verdict.refused.status !== 400)
+		return stored ? refuse(context, verdict.refused) : refuseUnknown(context);
+
+	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
+	if (!isPlausible(delivery, now, settings.tolerance)) return refuse(context, notGenuine);
+	if (verdict.refused) return refuse(context, verdict.refused);
 	const { event } = verdict;
 	if (!isAskedFor(context, event, settings)) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
@@ -114,14 +115,17 @@ async function derived(context: IWebhookFunctions): Promise<string | undefined> 
 	return url === undefined ? undefined : await deriveSecret(context, url);
 }
 
-function warn(context: IWebhookFunctions, settings: Settings): void {
-	const known = state(context, settings);
+/** Refuses for want of a secret, and says so in the log. */
+function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
+	const known = state(context, readOptions(context.getNodeParameter('options', {}) as IDataObject));
 	const now = Date.now();
-	if (now - known.warnedAt < WARN_EVERY) return;
-	known.warnedAt = now;
-	context.logger.warn(
-		`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Publish the workflow '${context.getWorkflow().name}' again.`,
-	);
+	if (now - known.warnedAt >= WARN_EVERY) {
+		known.warnedAt = now;
+		context.logger.warn(
+			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Publish the workflow '${context.getWorkflow().name}' again.`,
+		);
+	}
+	return refuse(context, noSecret);
 }
 
 const state = (context: IWebhookFunctions, { rememberEvents }: Settings) =>
