@@ -79,7 +79,9 @@ export class SocialPublishingApi implements ICredentialType {
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const headers = { ...requestOptions.headers };
 		const names = Object.keys(headers).map((name) => name.toLowerCase());
-		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(requestOptions.url);
+		// n8n's HTTP Request node says `uri`.
+		const { url, uri } = requestOptions as { url?: string; uri?: string };
+		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(url ?? uri ?? '');
 		if (credentials.workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
 			headers['x-service-workspace-id'] = credentials.workspaceId;
 		headers.Authorization = `Bearer ${String(credentials.apiKey)}`;

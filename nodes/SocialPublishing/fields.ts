@@ -179,6 +179,11 @@ export const writeOptions: readonly INodeProperties[] = [
 		description: 'What keeps this request from being carried out twice',
 		options: [
 			{
+				name: 'Custom Key',
+				value: 'custom',
+				description: 'A key of your own, such as the ID of a record, in Idempotency Key',
+			},
+			{
 				name: 'Same Content',
 				value: 'content',
 				description: 'The same content is sent once, whoever runs the workflow and however often',
@@ -187,11 +192,6 @@ export const writeOptions: readonly INodeProperties[] = [
 				name: 'Same Execution',
 				value: 'execution',
 				description: 'Retries of an execution send nothing twice; a new run is a new wish',
-			},
-			{
-				name: 'Custom Key',
-				value: 'custom',
-				description: 'A key of your own, such as the ID of a record, in Idempotency Key',
 			},
 		],
 	},

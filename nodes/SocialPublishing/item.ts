@@ -7,6 +7,7 @@ import type { Planned, Slot } from './ledger';
 import type { CommonOptions, Item, Write } from './operation';
 import { toFailure } from './partial';
 import type { Run } from './session';
+import { takeOnce } from './takeOnce';
 import { Uploads } from './uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -97,6 +98,10 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 
 		async accounts() {
 			return await run.accounts(options.workspaceId, async () => await item.get({ path: '/accounts' }));
+		},
+
+		async takeOnce(values) {
+			return await takeOnce(run.context, (await run.root).id, values);
 		},
 	};
 	return item;

@@ -240,6 +240,10 @@ function causeOf({ code, status, retry_after_seconds, retryable }: Facts) {
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: Facts): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
+/** The rate limit's numbers, in words. */
+const limitLine = ({ limit, remaining }: IDataObject = {}): string =>
+	limit === undefined ? '' : `Limit: ${String(limit)} a minute, ${String(remaining ?? 0)} left`;
+
 /** The lines below the message in n8n's error panel. */
 function describe(facts: Facts): string {
 	const lines = [facts.hint];
@@ -248,6 +252,7 @@ function describe(facts: Facts): string {
 		facts.request_id ? `Request ID: ${facts.request_id}` : '',
 		facts.idempotency_key ? `Idempotency key: ${facts.idempotency_key}` : '',
 		facts.retry_after_seconds === undefined ? '' : `Retry after: ${facts.retry_after_seconds} s`,
+		facts.status === 429 ? limitLine(facts.rate_limit) : '',
 	].filter((line) => line !== '');
 	if (known.length > 0) lines.push(known.join(' · '));
 	return lines.join('\n\n');

@@ -10,14 +10,19 @@ export const envelope = z
 	})
 	.passthrough();
 
-/** A post (spec, "Post"): `platforms` only where a single post is fetched. */
+/** A post (spec, "Post"): the rest of its fields is not shown. */
 export const post = z
 	.object({
 		id: z.string(),
 		status: z.string().optional(),
+		platform: z.string().nullish(),
+		scheduled_at: z.string().nullish(),
 		provider_post_id: z.string().nullish(),
 	})
 	.passthrough();
+
+/** A post that was just made: `scheduled_at_local` is added, in the time zone of the workflow. */
+export const createdPost = post.extend({ scheduled_at_local: z.string().optional() }).passthrough();
 
 /** What the trigger hands on (spec, "Events"). */
 export const event = z
@@ -68,6 +73,9 @@ export const webhookCreated = z
 	.object({ webhook: webhook.extend({ secret: z.string().optional() }).passthrough() })
 	.passthrough();
 
+/** Spec, "Webhook delivery": only its status has a name. */
+export const delivery = z.object({ status: z.string().optional() }).passthrough();
+
 /** Spec, "Insight". */
 export const insight = z
 	.object({
@@ -86,13 +94,30 @@ export const insight = z
 	})
 	.passthrough();
 
+const platformFigures = {
+	posts: z.number().optional(),
+	engagements: z.number().optional(),
+	engagement_rate: z.number().optional(),
+	impressions: z.number().optional(),
+};
+
+/** Spec, "Summary analytics": platforms by name, each with a counter of its own. */
+const byPlatform = z
+	.object({
+		linkedin: z.object({ ...platformFigures, clicks: z.number().optional() }).passthrough(),
+		twitter: z.object({ ...platformFigures, retweets: z.number().optional() }).passthrough(),
+		facebook: z.object({ ...platformFigures, reactions: z.number().optional() }).passthrough(),
+	})
+	.partial()
+	.passthrough();
+
 /** Spec, "Summary analytics"; rates are fractions. */
 export const summary = z
 	.object({
 		total_posts: z.number(),
 		total_engagements: z.number(),
 		average_engagement_rate: z.number(),
-		by_platform: z.object({}).passthrough(),
+		by_platform: byPlatform,
 		insights: z.array(insight).nullish(),
 		recent_activity: z.unknown(),
 	})
@@ -108,11 +133,32 @@ export const unifiedRow = z
 		impressions: z.number(),
 		engagements: z.number(),
 		engagement_rate: z.number(),
+		clicks: z.number().nullish(),
+		comments: z.number().nullish(),
+		shares: z.number().nullish(),
+		reactions: z.number().nullish(),
+		reach: z.number().nullish(),
+		save_count: z.number().nullish(),
+		retweets: z.number().nullish(),
+		replies: z.number().nullish(),
+		likes: z.number().nullish(),
+		bookmarks: z.number().nullish(),
 	})
 	.passthrough();
 
 /** What a deletion hands out. */
 export const deleted = z.object({ deleted: z.literal(true), id: z.string() }).passthrough();
+
+/** Spec, "Per-post analytics": the seven counters of totals and of each day. */
+const counters = {
+	views: z.number().optional(),
+	impressions: z.number().optional(),
+	likes: z.number().optional(),
+	comments: z.number().optional(),
+	shares: z.number().optional(),
+	saves: z.number().optional(),
+	clicks: z.number().optional(),
+};
 
 /** Spec, "Per-post analytics". */
 export const postAnalytics = z
@@ -120,9 +166,9 @@ export const postAnalytics = z
 		post_id: z.string(),
 		platform: z.string(),
 		provider_post_id: z.string().nullish(),
-		metrics: z.object({}).passthrough(),
+		metrics: z.object(counters).passthrough(),
 		last_synced_at: z.string().nullish(),
-		daily_series: z.array(z.object({ date: z.string() }).passthrough()).optional(),
+		daily_series: z.array(z.object({ date: z.string(), ...counters }).passthrough()).optional(),
 	})
 	.passthrough();
 

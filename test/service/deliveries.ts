@@ -194,8 +194,8 @@ export class Deliveries {
 	}
 
 	/** Delivery history of a webhook, newest first. */
-	list(webhookId: string, status?: string): DeliveryRecord[] {
-		const all = [...this.jobs.values()].map(({ record }) => record).reverse();
+	list(webhookId: string, status?: string): Array<DeliveryRecord & { event: ServiceEvent }> {
+		const all = [...this.jobs.values()].map(({ record, event }) => ({ ...record, event })).reverse();
 		return all.filter((d) => d.webhook_id === webhookId && (status === undefined || d.status === status));
 	}
 

@@ -155,9 +155,13 @@ export class Pipeline {
 		if (rate.exceeded) throw rate.exceeded;
 		if (!route) throw notFound(`There is no ${method} ${path}.`);
 		requireScope(key, route.scope);
-		const workspaceHeader = route.workspace === false ? undefined : header(request, 'x-service-workspace-id');
-		const workspace = resolveWorkspace(key, workspaceHeader, store);
-		const brand = resolveBrand(workspace, header(request, 'x-service-brand-id'));
+		const wanted = (name: string) => (route.workspace === false ? undefined : header(request, name));
+		// `GET /workspaces` works for a key without any workspace, too.
+		const workspace =
+			route.workspace === false
+				? ({ id: '', brands: [] } as unknown as Workspace)
+				: resolveWorkspace(key, wanted('x-service-workspace-id'), store);
+		const brand = resolveBrand(workspace, wanted('x-service-brand-id'));
 		const context: Context = {
 			service,
 			key,

@@ -76,6 +76,14 @@ export class Field {
 		return { id, receiver };
 	}
 
+	/** Changes a workflow as the editor saves it, and publishes it again. */
+	async change(id: string, change: (nodes: Array<Record<string, any>>) => void): Promise<void> {
+		const { nodes, connections, settings, versionId, name } = await this.n8n.rest('GET', `/workflows/${id}`);
+		change(nodes);
+		await this.n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
+		await this.n8n.activate(id);
+	}
+
 	/** Unpublishes and deletes what was published here. */
 	async clear(): Promise<void> {
 		for (const id of this.workflows.splice(0)) await this.remove(id);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
+import { isAlive } from '../../n8n/install';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { Sink } from './sink';
@@ -19,6 +20,8 @@ export interface Kills {
 	lost: number;
 	/** Events that more than one finished execution handed on. */
 	doubled: number;
+	/** How often n8n ended by itself while it started after a kill, and had to be started again. */
+	ownCrashes: number;
 	/** Deliveries that the service gave up. */
 	deadLetters: number;
 }
@@ -32,6 +35,8 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed' }));
 	const random = generator(20);
 	const ids: string[] = [];
+	let ownCrashes = 0;
+	let down = false;
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -43,20 +48,32 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 				data: { post_id: `post_${ids.length}`, status: 'completed' },
 			});
 			ids.push(event);
-			await pause((random() * 2000) / perSecond);
+			await pause((random() * 2000) / (down ? 1 : perSecond));
 		}
 	})();
 
 	for (let kill = 0; kill < count; kill++) {
 		await pause(1500 + random() * 3000);
+		down = true;
 		await n8n.kill();
-		await n8n.restart();
+		ownCrashes += await bringUp(n8n);
+		down = false;
 	}
 	loading = false;
 	await load;
+	// As a supervisor does, until it stays.
+	for (let quiet = 0; quiet < 10; quiet++) {
+		await pause(1000);
+		if (isAlive(n8n.main.pid ?? 0)) continue;
+		ownCrashes += 1 + (await bringUp(n8n));
+		quiet = 0;
+	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
-	await poll('the service to be done', 400_000, async () => (undelivered() === 0 ? true : undefined));
+	await poll('the service to be done', 900_000, async () => {
+		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+		return undelivered() === 0 ? true : undefined;
+	});
 	await poll('n8n to be done', 120_000, async () => {
 		const all = await allExecutions(n8n, id);
 		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) ? true : undefined;
@@ -83,10 +100,23 @@ export async function kills(field: Field, n8n: N8n, count: number, perSecond = 6
 		needed: needed.size,
 		lost: missing().size,
 		doubled: doubled.length,
+		ownCrashes,
 		deadLetters: service.deliveries.history().filter(({ status }) => status === 'dead_letter').length,
 	};
 	await sink.stop();
 	return result;
+}
+
+/** Starts n8n again, as often as it takes; how often it took more than once. */
+async function bringUp(n8n: N8n): Promise<number> {
+	for (let failed = 0; ; failed++) {
+		try {
+			await n8n.restart();
+			return failed;
+		} catch (error) {
+			if (failed === 4) throw error;
+		}
+	}
 }
 
 /** All executions of a workflow, page by page. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../api/errors';
-import { post } from '../../../api/schema';
+import { createdPost } from '../../../api/schema';
 import { accounts as accountDirectory } from '../../directories';
 import { findId } from '../../names';
 import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
@@ -158,7 +158,7 @@ export const create = operation({
 	},
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
 		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
-	output: post,
+	output: createdPost,
 });
 
 /** The post once it is published, or what became of it instead. */

@@ -1,4 +1,4 @@
-import { record } from '../../../api/schema';
+import { delivery } from '../../../api/schema';
 import { limit, returnAll, webhookId } from '../../fields';
 import { operation } from '../../operation';
 
@@ -41,5 +41,5 @@ export const getDeliveries = operation({
 		...(status ? { qs: { status } } : {}),
 	}),
 	list: true,
-	output: record,
+	output: delivery,
 });

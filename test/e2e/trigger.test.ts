@@ -1,0 +1,246 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { credentialFor, example } from '../n8n/examples';
+import { itemsOf, poll, type N8nClient } from '../n8n/client';
+import { startService, type Service } from '../service';
+import { faultCases, withFault } from '../soak/support/faults';
+import { Field } from '../soak/support/field';
+import { flood } from '../soak/support/flood';
+import { repeats } from '../soak/support/repeats';
+import { deliver, newEvent } from '../soak/support/sender';
+import { Sink } from '../soak/support/sink';
+import { nothing, ours, tell } from '../soak/support/workflows';
+import { sharedN8n } from './shared';
+
+/** The trigger in a real n8n; the same tests at full size: `npm run soak -- trigger`. */
+
+let service: Service;
+let n8n: N8nClient;
+let field: Field;
+let sink: Sink;
+
+beforeAll(async () => {
+	service = await startService();
+	n8n = await sharedN8n();
+	field = await Field.set(n8n, service);
+	sink = await Sink.start();
+});
+
+afterAll(async () => {
+	await field.clear();
+	await sink.stop();
+	await service.close();
+});
+
+const hookOf = (workflow: Record<string, any>): string => workflow.nodes[0].webhookId;
+const arrival = async (id: string) =>
+	await poll(`event ${id} behind the trigger`, 60_000, async () =>
+		sink.byEvent().has(id) ? true : undefined,
+	);
+const emit = (workspaceId = 'ws_main') =>
+	service.deliveries.emit({
+		type: 'post.published',
+		workspaceId,
+		brandId: 'brand_1',
+		resource: 'r',
+		data: { post_id: 'p' },
+	});
+
+describe('forged and repeated deliveries', () => {
+	test('forged ones start nothing and get no 2xx', async () => {
+		const { statuses, executions, passed } = await flood(field, { memory: async () => 0 }, 300, 0);
+		expect(passed).toEqual([]);
+		expect(Object.keys(statuses).filter((status) => !['401', '422'].includes(status))).toEqual([]);
+		expect(executions).toBe(0);
+	});
+
+	test('repeated events arrive once each, those that come at the same moment too', async () => {
+		const { receiver } = await field.publish(ours([tell(sink.url)], { name: 'Repeats' }));
+		const { doubled, lost, answers } = await repeats({
+			count: 120,
+			deliver,
+			receiver,
+			sink,
+			makeEvent: () => newEvent(),
+		});
+		expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 });
+		expect(answers['200 duplicate']).toBeGreaterThan(0);
+	});
+});
+
+describe("the subscription's life", () => {
+	const workflow = ours([tell(sink?.url ?? '')], { name: 'Life' });
+	let id: string;
+	const hook = hookOf(workflow);
+	const one = async (fits: (webhook: any) => boolean) =>
+		await poll('exactly one subscription that fits', 60_000, async () => {
+			const found = field.subscriptions(hook);
+			return found.length === 1 && fits(found[0]) ? found[0] : undefined;
+		});
+	const works = async (workspaceId?: string) => {
+		await pause(1000);
+		await arrival(emit(workspaceId).id);
+	};
+
+	test('published: one subscription, events arrive', async () => {
+		workflow.nodes[1] = { ...workflow.nodes[1], ...tell(sink.url) };
+		({ id } = await field.publish(workflow));
+		await one(({ events }) => events.join() === 'post.published');
+		await works();
+	});
+
+	test('other events: one subscription, with another secret or the same, and the old one is gone', async () => {
+		const before = (await one(() => true))!;
+		await field.change(id, ([trigger]) => (trigger!.parameters.events = ['post.published', 'post.failed']));
+		const after = await one(({ events }) => events.length === 2);
+		expect(after!.id).not.toBe(before.id);
+		await works();
+	});
+
+	test('another workspace: one subscription, there', async () => {
+		const workspaces = [...service.store.workspaces.keys()];
+		const other = workspaces.find((each) => each !== 'ws_main')!;
+		await n8n.rest('PATCH', `/credentials/${field.credential}`, {
+			name: 'Social Publishing account',
+			type: 'socialPublishingApi',
+			data: credentialFor(service, service.addKey({ plan: 'enterprise', workspaces })),
+		});
+		await field.change(
+			id,
+			([trigger]) =>
+				(trigger!.parameters.options = { workspaceId: { __rl: true, mode: 'id', value: other } }),
+		);
+		await one(({ workspaceId }) => workspaceId === other);
+		await works(other);
+		await field.change(id, ([trigger]) => (trigger!.parameters.options = {}));
+		await one(({ workspaceId }) => workspaceId === 'ws_main');
+	});
+
+	test('another credential: one subscription, with a secret made from the new key', async () => {
+		const { secret } = (await one(() => true))!;
+		const credential = await n8n.createCredential(
+			'Other',
+			'socialPublishingApi',
+			credentialFor(service, service.addKey({ plan: 'enterprise' })),
+		);
+		await field.change(
+			id,
+			([trigger]) => (trigger!.credentials = { socialPublishingApi: { id: credential, name: 'Other' } }),
+		);
+		const after = await one((webhook) => webhook.secret !== secret);
+		// What was signed with the old secret is forged now.
+		await pause(1000);
+		expect((await deliver({ url: after!.url, secret }, newEvent())).status).toBe(401);
+		await works();
+	});
+
+	test('deleted at the service by hand: publishing it again brings it back', async () => {
+		service.store.webhooks.clear();
+		await n8n.deactivate(id);
+		await poll('n8n to be done', 60_000, async () =>
+			(await n8n.rest('GET', `/workflows/${id}`)).active ? undefined : true,
+		);
+		await pause(1000);
+		await n8n.activate(id);
+		await one(() => true);
+		await works();
+	});
+
+	test('"Listen for test event" beside it: a subscription of its own, which goes with the test', async () => {
+		const live = await one(() => true);
+		const listening = await n8n.rest('POST', `/workflows/${id}/run`, {
+			triggerToStartFrom: { name: 'Trigger' },
+		});
+		expect(listening.waitingForWebhook).toBe(true);
+		const all = await poll('two subscriptions', 60_000, async () =>
+			field.subscriptions(hook).length === 2 ? field.subscriptions(hook) : undefined,
+		);
+		const test = all.find(({ id: each }) => each !== live!.id)!;
+		expect(test.url).toContain('/webhook-test/');
+		expect(test.secret).not.toBe(live!.secret);
+		const event = emit();
+		await arrival(event.id);
+		await one(({ id: each }) => each === live!.id);
+		await poll('test and live execution', 60_000, async () =>
+			sink.byEvent().get(event.id)!.length === 2 ? true : undefined,
+		);
+	});
+
+	test('deleting the workflow deletes the subscription', async () => {
+		await field.remove(id);
+		await poll('no subscription', 60_000, async () =>
+			field.subscriptions(hook).length === 0 ? true : undefined,
+		);
+	});
+
+	test('two triggers in one workflow: two subscriptions, and none when it is unpublished', async () => {
+		const double = ours([tell(sink.url)], { name: 'Two' });
+		const second = { ...ours([nothing]).nodes[0], name: 'Second' };
+		double.nodes.push(second);
+		double.connections.Second = double.connections.Trigger;
+		const { id: both } = await field.publish(double);
+		const event = await poll('both', 60_000, async () =>
+			field.subscriptions(second.webhookId).length === 1 ? true : undefined,
+		).then(async () => {
+			await pause(1000);
+			return emit();
+		});
+		await poll('the event from both', 60_000, async () =>
+			sink.byEvent().get(event.id)?.length === 2 ? true : undefined,
+		);
+		await n8n.deactivate(both);
+		await poll('no subscription', 60_000, async () =>
+			field.subscriptions(hookOf(double)).length + field.subscriptions(second.webhookId).length === 0
+				? true
+				: undefined,
+		);
+	});
+
+	test.each(
+		faultCases.filter(({ name }) =>
+			['dropped after of POST', '500 for good of POST', '429 of DELETE'].includes(name),
+		),
+	)('$name: one subscription, the event arrives, none is left', async (one_) => {
+		expect(await withFault(field, one_)).toMatchObject({ published: 1, arrived: 1, unpublished: 0 });
+	});
+});
+
+describe('missed events', () => {
+	test('the example workflow runs, and finds what the service gave up', async () => {
+		const { receiver, webhookId, id } = await field.publish(ours([tell(sink.url)], { name: 'Missed' }));
+		void receiver;
+		await n8n.deactivate(id);
+		await poll('no subscription', 60_000, async () =>
+			service.store.webhooks.has(webhookId) ? undefined : true,
+		);
+		const dead = { url: 'http://127.0.0.1:9/webhook', events: ['post.published'] };
+		const answer = await fetch(`${service.apiUrl}/webhooks`, {
+			method: 'POST',
+			headers: {
+				authorization: `Bearer ${service.keys.full}`,
+				'content-type': 'application/json',
+				'idempotency-key': 'dead',
+			},
+			body: JSON.stringify(dead),
+		});
+		expect(answer.status).toBe(201);
+		const event = emit();
+		for (let hour = 0; hour < 24; hour++) {
+			await service.clock.advance(3_600_000);
+			await service.deliveries.idle();
+		}
+		const catchUp = await n8n.createWorkflow(await example('catch-up-missed-events'), {
+			socialPublishingApi: field.credential,
+		});
+		try {
+			const run = await n8n.runWorkflow(catchUp, { trigger: 'Every hour' });
+			expect(run.status).toBe('success');
+			expect(itemsOf(run, 'Get missed events').find((each) => each.id === event.id)).toMatchObject({
+				recovered: true,
+				type: 'post.published',
+			});
+		} finally {
+			await n8n.deleteWorkflow(catchUp);
+		}
+	});
+});
