@@ -46,7 +46,7 @@ export const create = operation({
 			displayOptions: { show: { postTo: ['platforms'] } },
 			description:
 				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-			hint: 'An expression may give several, separated by commas: instagram, x',
+			hint: 'An expression may give several: instagram, x',
 		},
 		{
 			displayName: 'Account Names or IDs',
