@@ -30,7 +30,7 @@ export class N8nRest {
 
 	/** One call; the answer's `data`. `path` starts with `/rest`. */
 	async send(method: string, path: string, body?: unknown): Promise<any> {
-		const response = await fetch(this.url + path, {
+		const response = await fetchAgain(this.url + path, {
 			method,
 			headers: {
 				'browser-id': browserId,
@@ -49,6 +49,20 @@ export class N8nRest {
 			throw new N8nRestError(response.status, `${method} ${path}: ${response.status} ${text.slice(0, 1000)}`);
 		const parsed = text ? JSON.parse(text) : undefined;
 		return parsed && typeof parsed === 'object' && 'data' in parsed ? parsed.data : parsed;
+	}
+}
+
+/**
+ * A connection that was kept open may have been closed by n8n while this process was busy loading tests: what only
+ * reads is asked once more.
+ */
+async function fetchAgain(url: string, options: RequestInit): Promise<Response> {
+	try {
+		return await fetch(url, options);
+	} catch (error) {
+		const { code } = ((error as Error).cause ?? {}) as { code?: string };
+		if (options.method !== 'GET' || code !== 'UND_ERR_SOCKET') throw error;
+		return await fetch(url, options);
 	}
 }
 

@@ -1,0 +1,224 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { join } from 'node:path';
+
+import type { Operation, Resource } from '../../nodes/SocialPublishing/operation';
+import { resources } from '../../nodes/SocialPublishing/resources';
+import { type Editor, openEditor } from '../n8n/browser';
+import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
+import { credentialFor } from '../n8n/examples';
+import { requiring } from '../n8n/requires';
+import { type Service, startService } from '../service';
+import { insertPost } from '../service/seed';
+import { sharedN8n } from './shared';
+import { flow, socialPublishing, type FlowNode } from './support/flow';
+
+type Parameters = Record<string, unknown>;
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const range = { from: '={{ $now.minus({ days: 60 }).toISO() }}', to: '={{ $now.toISO() }}' };
+
+/** Parameters of each operation that make sense together; what is not here is at its default. */
+const suitable: Record<string, Parameters> = {
+	'account.getAll': { filters: { platform: 'instagram' } },
+	'analytics.getInsights': { limit: 3 },
+	'analytics.getOverview': {},
+	'analytics.getSummary': { output: 'perPlatform' },
+	'analytics.getUnified': { ...range, output: 'table' },
+	'approval.getAll': { returnAll: true },
+	'inbox.getAll': {},
+	'inbox.reply': { inboxItemId: byId('inb_seed_1'), text: 'Thank you!' },
+	'media.createUploadUrl': { fileName: 'photo.png', contentType: 'image/png', size: 20 },
+	'media.upload': {},
+	'media.uploadDirect': {},
+	'post.cancel': { postId: byId('post_to_cancel') },
+	'post.create': { platforms: ['instagram', 'x'], text: 'Hello from a workflow' },
+	'post.delete': { postId: byId('post_to_delete') },
+	'post.get': { postId: byId('post_done') },
+	'post.getAll': { returnAll: true },
+	'post.getAnalytics': { postId: byId('post_done'), granularity: 'daily', output: 'series' },
+	'post.update': { postId: byId('post_to_update'), updateFields: { text: 'Better' } },
+	'post.waitForStatus': { postId: byId('post_done') },
+	'socialConnection.getAll': {},
+	'usage.get': {},
+	'webhook.create': {
+		url: 'https://example.com/events',
+		events: ['post.published'],
+		description: 'Newsroom',
+	},
+	'webhook.delete': { webhookId: byId('wh_2') },
+	'webhook.getAll': {},
+	'webhook.getDeliveries': { webhookId: byId('wh_1') },
+	'workspace.getAll': {},
+};
+
+const start: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+const file: FlowNode[] = [
+	{
+		name: 'Words',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: '{ "text": "not quite a picture" }', options: {} },
+	},
+	{
+		name: 'File',
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+		parameters: {
+			operation: 'toText',
+			sourceProperty: 'text',
+			options: { fileName: 'photo.png' },
+		},
+	},
+];
+
+interface Shown {
+	action: string;
+	/** Labels of the fields that its parameters show, in order. */
+	labels: string[];
+}
+
+/** Every operation run once from a workflow, one workflow a resource; and what the editor shows of each. */
+describe('every operation in a real n8n', () => {
+	let service: Service;
+	let n8n: N8nClient;
+	let editor: Editor | undefined;
+	const workflows = new Map<string, string>();
+
+	beforeAll(async () => {
+		service = await startService({ seed: 'demo' });
+		n8n = await sharedN8n();
+		const day = 86_400_000;
+		const post = (id: string, status: 'scheduled' | 'completed', at: number) =>
+			insertPost(service, { id, text: id, status, at: Date.now() + at, platforms: ['linkedin'] });
+		for (const id of ['post_to_cancel', 'post_to_delete', 'post_to_update']) post(id, 'scheduled', day);
+		post('post_done', 'completed', -3 * day);
+		for (const id of ['wh_1', 'wh_2'])
+			service.store.webhooks.set(id, {
+				id,
+				workspaceId: 'ws_main',
+				url: 'https://example.com/events',
+				events: ['post.failed'],
+				description: null,
+				status: 'active',
+				secret: 'example-secret-of-a-webhook',
+				createdAt: service.clock.iso(),
+			});
+		const data = credentialFor(service, service.keys.full);
+		const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+		for (const { value, operations } of resources)
+			workflows.set(
+				value,
+				await n8n.createWorkflow(workflowOf(value, operations), credentialIds(credential)),
+			);
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+		for (const id of workflows.values()) await n8n.deleteWorkflow(id);
+		await service.close();
+	});
+
+	const credentialIds = (id: string) => ({ socialPublishingApi: id });
+
+	/** The start, a file where the resource takes one, and then all operations side by side. */
+	function workflowOf(resource: string, operations: Resource['operations']): Record<string, unknown> {
+		const before = resource === 'media' ? [start, ...file] : [start];
+		const nodes = operations.map(({ value, action }) =>
+			socialPublishing({ resource, operation: value, ...suitable[`${resource}.${value}`] }, {}, action),
+		);
+		const main = [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))];
+		const made: any = flow(`All of ${resource}`, [...before, ...nodes], {
+			[before.at(-1)!.name]: { main },
+			...Object.fromEntries(nodes.map(({ name }) => [name, { main: [] }])),
+		});
+		nodes.forEach((_, i) => {
+			made.nodes[before.length + i].position = [before.length * 220, i * 180];
+		});
+		return made;
+	}
+
+	test('there are parameters here for every operation', () => {
+		const all = resources.flatMap(({ value, operations }) =>
+			operations.map((one) => `${value}.${one.value}`),
+		);
+		expect(Object.keys(suitable).sort()).toEqual(all.sort());
+	});
+
+	test.each([...new Set(Object.keys(suitable).map((name) => name.split('.')[0]!))])(
+		'%s: each operation gives items',
+		async (resource) => {
+			const run = await n8n.runWorkflow(workflows.get(resource)!, { trigger: 'Start' });
+			expect(errorOf(run)).toBeUndefined();
+			const { operations } = resources.find(({ value }) => value === resource)!;
+			for (const { action, value } of operations) {
+				const items = itemsOf(run, action);
+				const expected = value === 'getDeliveries' ? 0 : 1;
+				expect({ [action]: items.length >= expected }).toEqual({ [action]: true });
+				expect(JSON.stringify(items)).not.toContain(service.keys.full);
+			}
+		},
+	);
+
+	/** The labels that the fields of an operation have with these parameters, top level only. */
+	function shownOf(resource: Resource, operation: Operation): Shown {
+		const parameters = suitable[`${resource.value}.${operation.value}`]!;
+		const valueOf = (name: string) =>
+			parameters[name] ?? operation.fields.find((field) => field.name === name)?.default;
+		const fields = operation.fields.filter((field) =>
+			Object.entries<any>(field.displayOptions?.show ?? {}).every(([name, values]) =>
+				values.includes(valueOf(name)),
+			),
+		);
+		// Below a collection: the entries that were added.
+		const labelsOf = ({ displayName, name, type, options = [] }: INodeProperties): string[] =>
+			type === 'collection'
+				? [
+						displayName,
+						...(options as INodeProperties[])
+							.filter((entry) => entry.name in ((parameters[name] as object | undefined) ?? {}))
+							.map((entry) => entry.displayName),
+					]
+				: [displayName];
+		return {
+			action: operation.action,
+			labels: ['Resource', 'Operation', ...fields.flatMap(labelsOf), 'Options'],
+		};
+	}
+
+	requiring('browser')(
+		'each panel shows the fields of its operation and no others, in order (pictures: test-results/panel-*)',
+		async () => {
+			const shown: Shown[] = [];
+			const wanted: Shown[] = [];
+			editor = await openEditor(n8n, { width: 1500, height: 1000 });
+			for (const resource of resources) {
+				await editor.openWorkflow(workflows.get(resource.value)!);
+				for (const { hasIssues, name } of await editor.nodes())
+					expect({ [name]: hasIssues }).toEqual({ [name]: false });
+				for (const operation of resource.operations) {
+					const { action, labels } = shownOf(resource, operation);
+					const panel = await editor.openNode(action);
+					const list = panel.locator('[data-test-id="node-parameters"]');
+					await list.getByText('Operation', { exact: true }).waitFor();
+					const texts = await list
+						.locator('[data-test-id="input-label"]')
+						.filter({ visible: true })
+						.allInnerTexts();
+					// A label is followed by what else stands in its line.
+					const found = texts.map((text) => text.trim().split('\n')[0]!);
+					const path = join(
+						__dirname,
+						'../../test-results',
+						`panel-${resource.value}-${operation.value}.png`,
+					);
+					await editor.screenshot(path);
+					shown.push({ action, labels: found });
+					wanted.push({ action, labels });
+					await editor.closeNode();
+				}
+			}
+			expect(shown).toEqual(wanted);
+		},
+		600_000,
+	);
+});
