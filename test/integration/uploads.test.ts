@@ -613,6 +613,64 @@ describe('uploads', () => {
 		});
 	});
 
+	describe('in one request', () => {
+		const direct = async (parameters: IDataObject, items: INodeExecutionData[], more = {}) =>
+			await runNode({
+				parameters: { resource: 'media', operation: 'uploadDirect', ...parameters },
+				credential: credential(),
+				items,
+				...more,
+			});
+
+		test.each(['filesystem', 'default'] as const)('mode %s: bytes, name and type arrive', async (mode) => {
+			const content = png(70_000);
+			const item =
+				mode === 'filesystem'
+					? await pngItem(content, 'größe 1.png')
+					: itemWith({ data: inMemory('größe 1.png', 'image/png', content) });
+			const { json, error } = await direct({}, [item]);
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ filename: 'größe 1.png', content_type: 'image/png', size: 70_000 });
+			expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
+		});
+
+		test('several fields: an item each, in order', async () => {
+			const item = itemWith({
+				a: inMemory('a.png', 'image/png', png(5)),
+				b: inMemory('b.png', 'image/png', png(6)),
+			});
+			const { json } = await direct({ binaryFields: 'b,a' }, [item]);
+			expect(json.map(({ filename }) => filename)).toEqual(['b.png', 'a.png']);
+		});
+
+		test('an answer that is lost: sent again with the same key, stored once', async () => {
+			service.faults.add({ path: '^/media$', kind: 'dropAfter' });
+			const { json, error } = await direct({}, [await pngItem()]);
+			expect(error).toBeUndefined();
+			expect(stored()).toHaveLength(1);
+			expect(json[0]!.read_url).toBe(stored()[0]!.readUrl);
+		});
+
+		test('mode Same Content: the bytes decide', async () => {
+			const options = { idempotencyKeyMode: 'content' };
+			const content = png();
+			const keyOf = async (bytesOf: Buffer, executionId: string) =>
+				(await direct({ options }, [await pngItem(bytesOf)], { executionId })).json[0]!.idempotency_key;
+			const first = await keyOf(content, '1');
+			expect(await keyOf(content, '2')).toBe(first);
+			expect(await keyOf(png(), '3')).not.toBe(first);
+			expect(stored()).toHaveLength(2);
+		});
+
+		test('a large file is pointed to Upload before it is read', async () => {
+			const data = await binaries.sparse('film.mp4', 'video/mp4', 60 * 2 ** 20);
+			const { error } = await direct({}, [itemWith({ data })]);
+			expect(factsOf(error).code).toBe('NODE_FILE_TOO_LARGE');
+			expect(error.description).toContain("'Upload'");
+			expect(service.requests).toEqual([]);
+		});
+	});
+
 	test('200 MB go through without being held in memory', async () => {
 		const { stdout } = await promisify(execFile)(
 			process.execPath,
