@@ -10,7 +10,6 @@ export interface Claim {
 export interface Shared {
 	/** Adds values, the oldest are forgotten first; gives those that were not in the list before. */
 	add(values: string[]): Promise<string[]>;
-	remove(values: string[]): Promise<void>;
 }
 
 /**
@@ -41,6 +40,8 @@ const markOf = ({ eventId, executionId }: Claim): string => `${eventId}#${execut
  * where another execution's claim stands in its place, that one has the event.
  *
  * Event and execution are both recorded, so that an execution which queue mode runs again (its worker died) passes.
+ * A copy leaves its mark, too. It is not taken back: that would read and write the list once more, between the claims
+ * of others. So a copy whose worker died while it was being stopped would pass when it is run again.
  */
 export class Claims {
 	private waiting: Waiting[] = [];
@@ -57,8 +58,6 @@ export class Claims {
 			await sleep(SETTLE);
 			owner = await this.look(claim, shared);
 		}
-		// A copy leaves no mark: were its execution run again, it would pass.
-		if (owner === 'other') await shared.remove([markOf(claim)]);
 		return owner !== 'other';
 	}
 

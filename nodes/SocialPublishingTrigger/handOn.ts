@@ -58,9 +58,6 @@ function sharedList({ helpers }: IExecuteFunctions, rememberEvents: number): Sha
 			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);
 			return added.map(String);
 		},
-		async remove(values) {
-			await helpers.removeProcessed(values, 'node', options);
-		},
 	};
 }
 

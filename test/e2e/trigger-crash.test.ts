@@ -9,7 +9,7 @@ describe('the trigger when n8n crashes', () => {
 	let n8n: N8n;
 
 	beforeAll(async () => {
-		service = await startService({ speed: 300 });
+		service = await startService();
 		n8n = await startN8n();
 	}, 300_000);
 

@@ -155,22 +155,18 @@ async function faults(scale: number): Promise<Row[]> {
 }
 
 async function killed(scale: number): Promise<Row[]> {
-	return await onField(
-		async (field, n8n) => {
-			const found = await kills(field, n8n, sized(20, scale, 2));
-			const what = `${found.kills} × kill -9, ${found.events} events`;
-			return [
-				row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
-				row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
-				row(`${what}: dead letters`, found.deadLetters, '0', found.deadLetters === 0),
-				told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
-				told(`${what}: executions that n8n shows as crashed`, found.crashed),
-				told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
-			];
-		},
-		{},
-		{ speed: 300 },
-	);
+	return await onField(async (field, n8n) => {
+		const found = await kills(field, n8n, sized(20, scale, 2));
+		const what = `${found.kills} × kill -9, ${found.events} events`;
+		return [
+			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
+			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
+			row(`${what}: dead letters`, found.deadLetters, '0', found.deadLetters === 0),
+			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
+			told(`${what}: executions that n8n shows as crashed`, found.crashed),
+			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
+		];
+	});
 }
 
 async function queue(scale: number): Promise<Row[]> {
