@@ -40,7 +40,7 @@ export const create = operation({
 			displayName: 'Platform Names or IDs',
 			name: 'platforms',
 			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getPlatforms' },
+			typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
 			default: [],
 			required: true,
 			displayOptions: { show: { postTo: ['platforms'] } },
