@@ -190,7 +190,7 @@ export function optionsOf({ method, parallel, options }: Operation): INodeProper
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: entries,
 	};

@@ -14,8 +14,6 @@ import { readParams } from './params';
 import { severalFailures, toFailure } from './partial';
 import { Run } from './session';
 
-const DEFAULT_CONCURRENCY = 5;
-
 /**
  * Input items → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.
  * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
@@ -29,7 +27,7 @@ export async function run(
 	// n8n hands a tool its parameters, but no item.
 	const count = context.getInputData().length || (session.isTool ? 1 : 0);
 	const goOn = context.continueOnFail();
-	const slots = pLimit(operation.parallel ? concurrencyOf(context) : 1);
+	const slots = pLimit(operation.parallel ? session.concurrency : 1);
 	let stopped = false;
 
 	const perItem = await Promise.all(
@@ -132,9 +130,3 @@ function findOperationOf(context: IExecuteFunctions, resources: readonly Resourc
 		);
 	return operation;
 }
-
-const concurrencyOf = (context: IExecuteFunctions): number =>
-	Math.max(
-		1,
-		Number(context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY)) || DEFAULT_CONCURRENCY,
-	);

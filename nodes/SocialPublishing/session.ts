@@ -11,8 +11,7 @@ import type { Operation } from './operation';
 import { findRoot, type Root } from './root';
 import { Watch } from './watch';
 
-/** Uploads at the same time, over all items of a run: more gains nothing on one line, and holds more open. */
-const UPLOADS_AT_ONCE = 5;
+const DEFAULT_CONCURRENCY = 5;
 
 /** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
 export class Run {
@@ -33,6 +32,9 @@ export class Run {
 		readonly operation: Operation,
 		readonly client: Promise<Client>,
 	) {
+		const chosen = Number(context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY));
+		this.concurrency = Math.max(1, Math.floor(chosen) || DEFAULT_CONCURRENCY);
+		this.uploadSlots = pLimit(this.concurrency);
 		this.ledger = new Ledger(context.getContext('node'));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.root = findRoot(context);
@@ -94,8 +96,11 @@ export class Run {
 		return (this.files ??= new Files(this.context, pace));
 	}
 
-	/** Bounds the uploads of all items together. */
-	readonly uploadSlots = pLimit(UPLOADS_AT_ONCE);
+	/** How many items the user wants to be worked on at the same time. */
+	readonly concurrency: number;
+
+	/** Bounds the uploads of all items together to as many. */
+	readonly uploadSlots: ReturnType<typeof pLimit>;
 
 	/** What was uploaded, by run, item and file: in the node's context, which n8n hands to every retry of the execution. */
 	get uploadMemory(): IDataObject {

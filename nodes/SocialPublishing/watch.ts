@@ -109,13 +109,13 @@ function settle(post: IDataObject, { id, waitFor }: Wish): IDataObject {
 		throw new Failure({
 			code: 'NODE_POST_FAILED',
 			message: `The post was accepted, but publishing it failed (post ${id})${reason(post)}`,
-			hint: "Look at 'post' in the error for the reason. Correct the content or reconnect the account in the service, then create a new post.",
+			hint: "The reason is in 'post', under 'Error details' here or in the error item. Correct the content or reconnect the account in the service, then create a new post.",
 			post,
 		});
 	throw new Failure({
 		code: 'NODE_POST_CANCELED',
 		message: `The post was canceled before it was published (post ${id})`,
-		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to any end, or handle this error.",
+		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any End', or handle this error.",
 		post,
 	});
 }

@@ -29,8 +29,9 @@ export class SocialPublishingTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["events"].length === 1 ? $parameter["events"][0] : $parameter["events"].length + " events" }}',
+		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
-			'Starts the workflow when a post is published or fails, or something else happens at the Social Publishing Service',
+			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',
 		defaults: { name: 'Social Publishing Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -129,7 +129,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform refused the post; the service kept it',
-		"Look at 'post' in the error for the reason. Correct the content and create a new post; sending the same one again does not help.",
+		"The post and what the platform said are in 'post', under 'Error details' here or in the error item. Correct the content and create a new post; sending the same one again does not help.",
 	],
 	PUBLIC_API_POST_FETCH_FAILED: ['The service could not load the post', `${tryLater} ${report}`],
 	PUBLIC_API_POST_NOT_FOUND: [

@@ -1,3 +1,6 @@
+import { resources } from '../../nodes/SocialPublishing/resources';
+import { bytes, startFiles } from '../integration/fileServer';
+import { addPost, addWebhook, DAY } from '../integration/operations/frame';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { type Service, startService } from '../service';
@@ -36,8 +39,13 @@ describe('the node as a tool of an AI agent', () => {
 	});
 
 	/** Runs an agent whose only tool is the node with these parameters. */
-	async function converse(parameters: Record<string, unknown>, script: Script) {
+	const converse = async (parameters: Record<string, unknown>, script: Script) =>
+		await converseWith({ Social: parameters }, script);
+
+	/** Runs an agent with the node as several tools, by name. */
+	async function converseWith(tools: Record<string, Record<string, unknown>>, script: Script) {
 		model.follow(script);
+		const names = Object.keys(tools);
 		const at = (name: string, type: string, typeVersion: number, more: Record<string, unknown>) => ({
 			id: name,
 			name,
@@ -59,15 +67,17 @@ describe('the node as a tool of an AI agent', () => {
 						parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
 						credentials: { openAiApi: { name: 'Scripted model' } },
 					}),
-					at('Social', 'n8n-nodes-social-publishing.socialPublishingTool', 1, {
-						parameters: { descriptionType: 'auto', ...parameters },
-						credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
-					}),
+					...names.map((name) =>
+						at(name, 'n8n-nodes-social-publishing.socialPublishingTool', 1, {
+							parameters: { descriptionType: 'auto', ...tools[name] },
+							credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
+						}),
+					),
 				],
 				connections: {
 					Start: to('Agent', 'main'),
 					Model: to('Agent', 'ai_languageModel'),
-					Social: to('Agent', 'ai_tool'),
+					...Object.fromEntries(names.map((name) => [name, to('Agent', 'ai_tool')])),
 				},
 				settings: { executionOrder: 'v1' },
 			},
@@ -183,5 +193,88 @@ describe('the node as a tool of an AI agent', () => {
 		);
 		const told = toldBy(model.asked[1]!)[0]!;
 		expect(told.match(/insight_type/g)).toHaveLength(2);
+	});
+
+	test('every operation can be called by an agent, each field filled in by the model', async () => {
+		const file = await startFiles();
+		const address = file.on('/photo.png', bytes(Buffer.from('a small picture')));
+		for (const id of ['p_get', 'p_update', 'p_delete', 'p_cancel']) addPost(service, { id });
+		for (const id of ['p_done', 'p_figures']) addPost(service, { id, status: 'completed' });
+		for (const id of ['wh_old', 'wh_kept']) addWebhook(service, id);
+		const from = new Date(Date.now() - 5 * DAY).toISOString();
+		const to = new Date().toISOString();
+		const calls: Record<string, Record<string, unknown>> = {
+			'account.getAll': { limit: 3 },
+			'analytics.getOverview': { query: '{}' },
+			'analytics.getSummary': { timeframe: 'last_7_days', output: 'perPlatform' },
+			'analytics.getUnified': { from, to, output: 'table' },
+			'analytics.getInsights': { limit: 1 },
+			'approval.getAll': { limit: 3 },
+			'inbox.getAll': { limit: 2 },
+			'inbox.reply': { inboxItemId: 'inb_seed_1', text: 'Thank you!' },
+			'media.createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
+			'media.upload': { mediaFrom: 'url', mediaUrls: address },
+			'post.create': { platforms: 'x', text: 'All of them', scheduledAt: inAnHour() },
+			'post.get': { postId: 'p_get' },
+			'post.getAll': { limit: 2 },
+			'post.update': { postId: 'p_update', text: 'New text' },
+			'post.delete': { postId: 'p_delete' },
+			'post.cancel': { postId: 'p_cancel' },
+			'post.getAnalytics': { postId: 'p_figures', granularity: 'totals' },
+			'post.waitForStatus': { postId: 'p_done', waitFor: 'completed', waitTimeout: 5 },
+			'socialConnection.getAll': { limit: 2 },
+			'usage.get': {},
+			'webhook.create': {
+				url: 'https://example.com/hook',
+				events: 'post.published',
+				description: 'By agent',
+			},
+			'webhook.getAll': { limit: 2 },
+			'webhook.delete': { webhookId: 'wh_old' },
+			'webhook.getDeliveries': { webhookId: 'wh_kept', limit: 2 },
+			'webhook.getMissed': { limit: 2 },
+			'workspace.getAll': { limit: 2 },
+			// Tools get no files: the model is told what to do instead.
+			'media.uploadDirect': { binaryFields: 'data' },
+		};
+		const operations = resources.flatMap((one) => one.operations.map(({ value }) => `${one.value}.${value}`));
+		expect(Object.keys(calls).sort()).toEqual(operations.sort());
+		const locators = new Set(['postId', 'inboxItemId', 'webhookId']);
+		const tools = Object.fromEntries(
+			Object.entries(calls).map(([name, args]) => {
+				const [resource, operation] = name.split('.');
+				const fields = Object.entries(args).map(([key, value]) => {
+					const filled = fromAi(key, `The ${key}`, key === 'query' ? 'json' : typeof value);
+					if (name === 'post.update' && key === 'text') return ['updateFields', { text: filled }];
+					return [key, locators.has(key) ? { __rl: true, mode: 'id', value: filled } : filled];
+				});
+				return [name.replace('.', '_'), { resource, operation, ...Object.fromEntries(fields) }];
+			}),
+		);
+		const inOrder = Object.entries(calls).map(([name, args]) => ({ tool: name.replace('.', '_'), args }));
+		await converseWith(tools, (_asked, turn) => (turn === 0 ? { calls: inOrder } : { says: 'Done.' }));
+		await file.close();
+
+		const described = model.asked[0]!.tools.map((tool) => tool.function.description);
+		expect(described).toHaveLength(operations.length);
+		expect(new Set(described).size).toBe(operations.length);
+		const told = Object.fromEntries(toldBy(model.asked[1]!).map((text, i) => [inOrder[i]!.tool, text]));
+		expect(Object.keys(told)).toHaveLength(operations.length);
+		const { media_uploadDirect: refused, ...answers } = told;
+		expect(refused).toMatch(/no binary field/i);
+		const failed = Object.entries(answers).filter(([, text]) =>
+			/^\[?\{"error"|^There was an error/.test(text),
+		);
+		expect(failed).toEqual([]);
+		expect(service.store.posts.get('p_update')!.text).toBe('New text');
+		expect(service.store.posts.get('p_cancel')!.status).toBe('canceled');
+		expect(
+			service.store.posts.has('p_delete') && service.store.posts.get('p_delete')!.status !== 'canceled',
+		).toBe(false);
+		expect([...service.store.webhooks.values()].map(({ description }) => description).sort()).toEqual([
+			'By agent',
+			'Newsroom',
+		]);
+		expect(answers.media_upload).toContain('read_url');
 	});
 });

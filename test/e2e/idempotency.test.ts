@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Execution, itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { type N8n, startN8n } from '../n8n/instance';
+import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { sharedN8n } from './shared';
 import { call, createParameters, flow, runFlow, socialPublishing, splitItems, start } from './support/flow';
@@ -235,4 +236,46 @@ describe('what was sent is not sent again', () => {
 			await own.stop();
 		}
 	});
+
+	requiring('postgres', 'redis')(
+		'queue mode: the worker dies while sending, the execution is retried: every post once',
+		async () => {
+			const own: N8n = await startN8n({
+				mode: 'queue',
+				webhooks: 1,
+				env: {
+					QUEUE_WORKER_LOCK_DURATION: '2000',
+					QUEUE_WORKER_LOCK_RENEW_TIME: '500',
+					QUEUE_WORKER_STALLED_INTERVAL: '1000',
+				},
+			});
+			try {
+				const path = randomUUID();
+				service.faults.add({ kind: 'delay', ms: 200, method: 'POST', times: 0 });
+				const workflow = flow('Queue', [start(path), splitItems, socialPublishing(createParameters())]);
+				const id = await own.createWorkflow(workflow, await credentialIn(own));
+				await own.activate(id);
+				await call(own, path, { items: words(20) });
+				await poll('some posts', 60_000, async () => service.store.posts.size > 6 || undefined);
+				const [worker] = own.workers;
+				await worker!.kill('SIGKILL');
+				service.faults.clear();
+				expect(service.store.posts.size).toBeLessThan(20);
+				await worker!.start();
+				// n8n 2.41 does not run a stalled job again by itself: it gives the execution up.
+				const ended = await own.waitForExecution(id);
+				expect(ended.status).not.toBe('success');
+				const retry = await own.retryExecution(ended.id);
+				expect(itemsOf(retry, 'Post')).toHaveLength(20);
+				expect(texts()).toEqual(
+					words(20)
+						.map(({ text }) => text)
+						.sort(),
+				);
+			} finally {
+				await own.stop();
+			}
+		},
+		300_000,
+	);
 });

@@ -2,6 +2,7 @@ import {
 	PackageDirectoryLoader,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
+	SupplyDataContext,
 	WorkflowExecute,
 } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
@@ -180,6 +181,56 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		hints: task?.hints ?? [],
 		run,
 	};
+}
+
+export interface ToolCall {
+	parameters: IDataObject;
+	/** n8n counts every call, and every try of a call, as a run of its own. */
+	runIndex: number;
+}
+
+/**
+ * What a model's calls of the node as a tool do within one execution, in the context that n8n gives tools: no input
+ * item, one memory for all calls. A call that fails gives its error.
+ */
+export async function runTool(options: {
+	credential: IDataObject;
+	calls: ToolCall[];
+	contextData?: IDataObject;
+	executionId?: string;
+}): Promise<any[]> {
+	await load();
+	const { credential, calls, contextData = {}, executionId = '1' } = options;
+	const runExecutionData: any = {
+		version: 1,
+		startData: {},
+		resultData: { runData: {} },
+		executionData: { contextData, nodeExecutionStack: [], metadata: {}, waitingExecution: {} },
+	};
+	const results: any[] = [];
+	for (const { parameters, runIndex } of calls) {
+		const workflow = workflowWith(parameters);
+		const context = new (SupplyDataContext as any)(
+			workflow,
+			workflow.getNode('Node')!,
+			additionalDataFor(credential, executionId),
+			'trigger',
+			runExecutionData,
+			runIndex,
+			[],
+			{},
+			'ai_tool',
+			{ node: workflow.getNode('Node')!, data: {}, source: null },
+			[],
+		);
+		try {
+			const [items] = await find('socialPublishing').execute.call(context);
+			results.push(items.map(({ json }: INodeExecutionData) => json));
+		} catch (error) {
+			results.push(error);
+		}
+	}
+	return results;
 }
 
 /** The context that n8n gives a node's `loadOptions` and `listSearch` methods, with those methods. */

@@ -1,12 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { OutboundHttp } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
+import { BinaryDataService } from 'n8n-core';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { Pace } from '../../nodes/api/pace';
@@ -159,6 +160,20 @@ describe('uploads', () => {
 			expect(error.message).toContain('only 4000 of 5000 bytes');
 			expect(stored().every(({ uploaded }) => !uploaded)).toBe(true);
 		});
+	});
+
+	test('a store of n8n elsewhere (S3 and the like): by its streams and facts alone', async () => {
+		const content = png(100_000);
+		(Container.get(BinaryDataService as any) as any).setManager('s3', {
+			getMetadata: async () => ({ fileName: 'far.png', mimeType: 'image/png', fileSize: content.length }),
+			getAsStream: async () => Readable.from([content.subarray(0, 40_000), content.subarray(40_000)]),
+		});
+		const data = { id: 's3:far', data: 's3', fileName: 'far.png', mimeType: 'image/png' };
+		const { json, error } = await upload({}, [itemWith({ data })]);
+		expect(error).toBeUndefined();
+		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
+		const away = await upload({}, [itemWith({ data: { ...data, id: 'azure:far' } })]);
+		expect(factsOf(away.error).code).toBe('NODE_FILE_UNREADABLE');
 	});
 
 	describe('from addresses', () => {
@@ -469,7 +484,7 @@ describe('uploads', () => {
 		});
 	});
 
-	test('several at the same time, but never more than five', async () => {
+	test('several at the same time, but over all items never more than the user allows', async () => {
 		let now = 0;
 		let most = 0;
 		const urls = Array.from({ length: 4 }, (_, i) =>
@@ -481,13 +496,13 @@ describe('uploads', () => {
 		);
 		const items = Array.from({ length: 6 }, () => ({ json: {} }));
 		const { json, error } = await upload(
-			{ mediaFrom: 'url', mediaUrls: urls.join(','), options: { concurrency: 20 } },
+			{ mediaFrom: 'url', mediaUrls: urls.join(','), options: { concurrency: 3 } },
 			items,
 		);
 		expect(error).toBeUndefined();
 		expect(json.map(({ size }) => size)).toEqual(items.flatMap(() => [10, 11, 12, 13]));
 		expect(most).toBeGreaterThan(1);
-		expect(most).toBeLessThanOrEqual(5);
+		expect(most).toBeLessThanOrEqual(3);
 	});
 
 	test('some files of an item failed: with Continue On Fail each has its say, without it the failure names both', async () => {
@@ -537,6 +552,15 @@ describe('uploads', () => {
 			expect(stored()).toHaveLength(1);
 			expect(stored()[0]).toMatchObject({ uploaded: true, uploads: 1 });
 			expect(posts().map(({ media }) => media)).toEqual(Array(3).fill([stored()[0]!.readUrl]));
+		});
+
+		test('in the quick-start form: one request, with the media', async () => {
+			const { json, error } = await createPost({ mediaFrom: 'binary' }, [await pngItem()], {
+				credential: { ...credential(), postFormat: 'quickStart' },
+			});
+			expect(error).toBeUndefined();
+			expect(json).toHaveLength(1);
+			expect(posts().map(({ media }) => media)).toEqual([[stored()[0]!.readUrl]]);
 		});
 
 		test('from an address, with no text at all', async () => {

@@ -34,6 +34,8 @@ export class N8nRest {
 			method,
 			headers: {
 				'browser-id': browserId,
+				// n8n closes idle connections after 5 s: one that is kept can be gone in the moment it is used again.
+				connection: 'close',
 				...(this.cookie ? { cookie: this.cookie } : {}),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},

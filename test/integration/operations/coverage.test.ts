@@ -17,12 +17,12 @@ describe('the table of operations', () => {
 		expect(tested.sort()).toEqual(operations.sort());
 	});
 
-	test('has the 26 operations of the interface', async () => {
+	test('has the 26 operations that were promised first; later ones may join them', async () => {
 		const operations = (await table()).flatMap((resource) =>
 			resource.operations.map((operation: { value: string }) => `${resource.value}.${operation.value}`),
 		);
-		expect(operations.sort()).toEqual(
-			[
+		expect(operations).toEqual(
+			expect.arrayContaining([
 				'account.getAll',
 				...['getInsights', 'getOverview', 'getSummary', 'getUnified'].map((one) => `analytics.${one}`),
 				'approval.getAll',
@@ -35,7 +35,7 @@ describe('the table of operations', () => {
 				'usage.get',
 				...['create', 'delete', 'getAll', 'getDeliveries'].map((one) => `webhook.${one}`),
 				'workspace.getAll',
-			].sort(),
+			]),
 		);
 	});
 });

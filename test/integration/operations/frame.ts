@@ -17,7 +17,7 @@ export interface OperationTest {
 	/** As in the spec's lists: `GET /posts/{id}`. */
 	endpoint: string;
 	/** Makes at the service what the operation needs; the parameters. */
-	parameters: (service: Service) => IDataObject;
+	parameters: (service: Service) => IDataObject | Promise<IDataObject>;
 	/** The input item; empty unless given. */
 	item?: () => INodeExecutionData;
 	/** The query and body that have to arrive, exactly. */
@@ -33,6 +33,8 @@ export interface OperationTest {
 	withoutWorkspace?: true;
 	/** The answer is 204: nothing in it to pass on. */
 	noContent?: true;
+	/** Run by hand: what such a run shows is not taken away from later ones. */
+	mode?: 'manual';
 	/** What is tried again goes on until a time of its own. */
 	patient?: true;
 }
@@ -124,20 +126,20 @@ export function describeOperation(name: string, operation: OperationTest): void 
 	describe(name, () => {
 		let service: Service;
 		beforeAll(async () => {
-			service = await startService();
+			service = await startService({ inlineDelaysMs: [0] });
 		});
 		beforeEach(() => service.reset());
 		afterAll(async () => await service.close());
 
 		const items = (count = 1) => Array.from({ length: count }, () => operation.item?.() ?? { json: {} });
 		const run = async (parameters: IDataObject, more: Partial<RunOptions> = {}) =>
-			await runOperation(service, name, parameters, { items: items(), ...more });
+			await runOperation(service, name, parameters, { items: items(), mode: operation.mode, ...more });
 		const isOurs = ({ path: asked, method: used }: RecordedRequest) =>
 			used === method && new RegExp(patternOf(path)).test(asked.replace(/^(\/api\/public)?\/v1/, ''));
 		const asked = () => service.requests.filter(isOurs);
 
 		test('the request as sent', async () => {
-			const { error } = await run(operation.parameters(service));
+			const { error } = await run(await operation.parameters(service));
 			expect(error).toBeUndefined();
 			const [request] = asked();
 			expect(request).toBeDefined();
@@ -153,7 +155,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		});
 
 		test('the answer', async () => {
-			const result = await run(operation.parameters(service));
+			const result = await run(await operation.parameters(service));
 			expect(result.error).toBeUndefined();
 			expect(result.items.length).toBeGreaterThan(0);
 			for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
@@ -163,7 +165,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		});
 
 		test("the node's workspace goes before the credential's", async () => {
-			const parameters = operation.parameters(service);
+			const parameters = await operation.parameters(service);
 			const workspaceId = { mode: 'id', value: 'ws_second' };
 			await run({
 				...parameters,
@@ -175,7 +177,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		});
 
 		test('several items: each with the item it comes from, and the order of the input', async () => {
-			const parameters = operation.parameters(service);
+			const parameters = await operation.parameters(service);
 			const { error, items: found } = await run(parameters, {
 				items: items(3),
 				node: { onError: 'continueRegularOutput' },
@@ -189,7 +191,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		if (operation.empty) {
 			const { prepare, check } = operation.empty;
 			test('an empty answer', async () => {
-				const parameters = prepare(service) ?? operation.parameters(service);
+				const parameters = prepare(service) ?? (await operation.parameters(service));
 				const result = await run(parameters);
 				expect(result.error).toBeUndefined();
 				check(result, service);
@@ -197,7 +199,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		}
 
 		test('fields and values that nobody knows pass', async () => {
-			const parameters = operation.parameters(service);
+			const parameters = await operation.parameters(service);
 			service.faults.add({ kind: 'unknownFields', times: 0 });
 			const result = await run(parameters);
 			expect(result.error).toBeUndefined();
@@ -206,7 +208,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 		});
 
 		test.each(codesOf(operation.endpoint))('%s', async (code) => {
-			const parameters = operation.parameters(service);
+			const parameters = await operation.parameters(service);
 			const status = ERROR_STATUS[code as keyof typeof ERROR_STATUS];
 			service.faults.add({
 				kind: 'error',

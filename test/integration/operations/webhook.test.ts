@@ -56,21 +56,50 @@ describeOperation('webhook.delete', {
 	noContent: true,
 });
 
+/** A webhook whose receiver does not answer, and an event that it should have got. */
+async function addFailedDelivery(service: Service): Promise<string> {
+	const id = addWebhook(service);
+	service.store.webhooks.get(id)!.url = 'http://127.0.0.1:9/events';
+	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
+	service.deliveries.emit({ ...event, resource: 'post_1' });
+	await service.deliveries.idle();
+	return id;
+}
+
 describeOperation('webhook.getDeliveries', {
 	endpoint: 'GET /webhooks/{id}/deliveries',
-	parameters: (service) => {
-		addWebhook(service);
-		const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
-		service.deliveries.emit({ ...event, resource: 'post_1' });
-		return { webhookId: byId('wh_1'), returnAll: true, filters: { status: 'pending' } };
-	},
-	sent: { query: { status: 'pending' } },
+	parameters: async (service) => ({
+		webhookId: byId(await addFailedDelivery(service)),
+		returnAll: true,
+		filters: { status: 'failed' },
+	}),
+	sent: { query: { status: 'failed' } },
 	answer: ({ json }) => {
 		expect(json).toHaveLength(1);
-		expect(json[0]).toMatchObject({ status: 'pending' });
+		expect(json[0]).toMatchObject({ status: 'failed' });
 	},
 	empty: {
 		prepare: (service) => ({ webhookId: byId(addWebhook(service)), returnAll: true }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describeOperation('webhook.getMissed', {
+	endpoint: 'GET /webhooks/{id}/deliveries',
+	mode: 'manual',
+	parameters: async (service) => {
+		const id = await addFailedDelivery(service);
+		// Removed while retries are pending: what was not delivered is a dead letter.
+		service.deliveries.webhookRemoved(id);
+		return { onlyWebhookId: byId(id), returnAll: true };
+	},
+	sent: { query: { status: 'dead_letter' } },
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject({ type: 'post.published', recovered: true, post: null });
+	},
+	empty: {
+		prepare: () => ({ returnAll: true }),
 		check: ({ json }) => expect(json).toEqual([]),
 	},
 });

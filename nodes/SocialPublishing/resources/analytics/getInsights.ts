@@ -13,7 +13,7 @@ export const getInsights = operation({
 	method: 'GET',
 	fields: [
 		{ ...returnAll, hint: 'The service gives 20 at most' },
-		{ ...limit, hint: 'The service gives 20 at most' },
+		limit,
 		{
 			displayName: 'Filters',
 			name: 'filters',

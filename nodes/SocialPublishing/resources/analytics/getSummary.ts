@@ -32,7 +32,7 @@ export const getSummary = operation({
 			default: 'summary',
 			description: 'What one item of the output stands for',
 			options: [
-				{ name: 'Platform', value: 'perPlatform', description: 'One item for each platform' },
+				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
 				{ name: 'Summary', value: 'summary', description: 'One item with everything' },
 			],
 		},

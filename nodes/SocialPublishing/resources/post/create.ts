@@ -40,13 +40,13 @@ export const create = operation({
 			displayName: 'Platform Names or IDs',
 			name: 'platforms',
 			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getPlatforms' },
+			typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
 			default: [],
 			required: true,
 			displayOptions: { show: { postTo: ['platforms'] } },
 			description:
 				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-			hint: 'Several may be given as text, separated by commas: instagram, x',
+			hint: 'An expression may give several: instagram, x',
 		},
 		{
 			displayName: 'Account Names or IDs',
@@ -65,6 +65,7 @@ export const create = operation({
 			type: 'string',
 			typeOptions: { rows: 4 },
 			default: '',
+			placeholder: 'e.g. Fresh plum jam is on the shelf',
 			description: 'What the post says',
 		},
 		{

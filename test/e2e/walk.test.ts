@@ -1,0 +1,154 @@
+import { join, resolve } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { type Editor, openEditor } from '../n8n/browser';
+import { type N8nClient, poll } from '../n8n/client';
+import { example } from '../n8n/examples';
+import { requiring } from '../n8n/requires';
+import { type Service, startService } from '../service';
+import { sharedN8n } from './shared';
+
+/**
+ * What somebody does who has just installed the package: find the node, make a credential, post, read the output, make
+ * a mistake, read the message. Pictures of it go to test-results; `npm run pictures` (UPDATE_PICTURES=1) puts those of
+ * the documents into docs/images, light and dark.
+ */
+describe('a first walk through the editor', () => {
+	const update = process.env.UPDATE_PICTURES === '1';
+	const root = resolve(__dirname, '../..');
+	let service: Service;
+	let n8n: N8nClient;
+	let editor: Editor;
+	let dark = false;
+
+	beforeAll(async () => {
+		service = await startService({ seed: 'demo' });
+		n8n = await sharedN8n();
+	});
+
+	afterAll(async () => await service.close());
+
+	const element = (id: string): Locator => editor.page.locator(`[data-test-id="${id}"]`);
+	const search = () => element('node-creator-search-bar');
+	const found = () => element('node-creator-item-name');
+	const visible = (selector: string) => editor.page.locator(selector).filter({ visible: true });
+	const fieldOf = (name: string) => element(`parameter-input-${name}`);
+
+	async function picture(name: string): Promise<void> {
+		const folder = update ? 'docs/images' : 'test-results/walk';
+		await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
+		await editor.page.mouse.move(0, 0);
+		await editor.page.waitForTimeout(600);
+		await editor.screenshot(join(root, folder, `${name}${dark ? '-dark' : ''}.png`));
+	}
+
+	/** Also where the walk got stuck: then the last picture shows it. */
+	async function end(): Promise<void> {
+		await editor.screenshot(join(root, 'test-results/walk/end.png'));
+		await editor.close();
+	}
+
+	async function walk(): Promise<void> {
+		const { page } = editor;
+		await page.goto(`${n8n.url}/workflow/new`);
+
+		// Find it: in the list of triggers, then among the nodes.
+		await visible('[data-test-id="canvas-add-button"], [data-test-id="canvas-plus-button"]').first().click();
+		for (const words of ['instagram', 'post failed', 'social media', 'new comment']) {
+			await search().fill(words);
+			await found().filter({ hasText: 'Social Publishing' }).first().waitFor();
+		}
+		await search().fill('');
+		await page.getByText('Trigger manually').first().click();
+		await element('canvas-handle-plus').first().click();
+		for (const words of ['schedule post', 'social', 'tiktok', 'upload video', 'instagram']) {
+			await search().fill(words);
+			await found().filter({ hasText: 'Social Publishing' }).first().waitFor();
+		}
+		await found().filter({ hasText: 'Social Publishing' }).first().click();
+		const create = found().filter({ hasText: /^Create post$/ });
+		await create.first().waitFor();
+		await picture('find');
+		await create.first().click();
+		await element('ndv').waitFor();
+
+		// A credential of one's own.
+		const first = element('node-credentials-empty-state').getByRole('button').first();
+		const select = element('node-credentials-select');
+		await first.or(select).first().waitFor();
+		if (await first.isVisible()) await first.click();
+		else {
+			await select.first().click();
+			await visible('[data-test-id="node-credentials-select-item-new"]').first().click();
+		}
+		await element('credential-edit-dialog').waitFor();
+		await fieldOf('baseUrl').locator('input').fill(service.url);
+		await fieldOf('apiKey').locator('input').fill(service.keys.full);
+		await picture('credential');
+		await element('credential-save-button').click();
+		await element('credential-edit-dialog').waitFor({ state: 'hidden' });
+
+		// The platforms: those with a connected account first (the demo has no TikTok and no YouTube).
+		const choices = visible('.el-select-dropdown__item');
+		const instagram = choices.filter({ hasText: 'Instagram' }).first();
+		// The list closes when its entries arrive while it is open.
+		await poll('the platforms', 60_000, async () => {
+			await fieldOf('platforms').click();
+			return await instagram.waitFor({ timeout: 4000 }).then(
+				() => true,
+				() => undefined,
+			);
+		});
+		const names = (await choices.allInnerTexts()).map((name) => name.split('\n')[0]!.trim());
+		expect(names.filter((name) => /^(TikTok|YouTube)/.test(name))).toEqual(names.slice(-2));
+		await instagram.click();
+		await choices.filter({ hasText: 'LinkedIn' }).first().click();
+		await page.keyboard.press('Escape');
+		await fieldOf('text').locator('textarea').fill('Rye bread, still warm from the oven.');
+
+		// The output: one item a platform.
+		await element('node-execute-button').first().click();
+		const output = element('output-panel');
+		await output.getByText('2 items').waitFor();
+		for (const platform of ['instagram', 'linkedin'])
+			await output.getByText(platform, { exact: true }).first().waitFor();
+		await picture('create');
+
+		// A mistake, and what to do about it.
+		await fieldOf('text').locator('textarea').fill('');
+		await element('node-execute-button').first().click();
+		await output.getByText("'Text' is empty").first().waitFor();
+		expect(await output.innerText()).toMatch(/Write a text/);
+		await picture('mistake');
+	}
+
+	const inBrowser = requiring('browser');
+
+	inBrowser(
+		'finds the node, makes a credential, posts, reads the output, makes a mistake, reads what to do',
+		async () => {
+			dark = false;
+			editor = await openEditor(n8n);
+			await walk().finally(end);
+			expect(
+				[...service.store.posts.values()].filter(({ text }) => text.startsWith('Rye bread')),
+			).toHaveLength(2);
+		},
+	);
+
+	if (update)
+		inBrowser('the same in the dark, and the workflow of the README', async () => {
+			dark = true;
+			editor = await openEditor(n8n, { dark: true });
+			await walk().finally(end);
+			editor = await openEditor(n8n, { dark: true, scale: 2 });
+			const id = await n8n.createWorkflow(await example('schedule-a-post'), {
+				socialPublishingApi: (await n8n.rest('GET', '/credentials')).find(
+					({ type }: any) => type === 'socialPublishingApi',
+				).id,
+			});
+			await editor.openWorkflow(id);
+			await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
+			await editor.close();
+			await n8n.deleteWorkflow(id);
+		});
+});
