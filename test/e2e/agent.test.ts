@@ -1,3 +1,4 @@
+import { resources } from '../../nodes/SocialPublishing/resources';
 import { bytes, startFiles } from '../integration/fileServer';
 import { addPost, addWebhook, DAY } from '../integration/operations/frame';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
@@ -231,10 +232,13 @@ describe('the node as a tool of an AI agent', () => {
 			'webhook.getAll': { limit: 2 },
 			'webhook.delete': { webhookId: 'wh_old' },
 			'webhook.getDeliveries': { webhookId: 'wh_kept', limit: 2 },
+			'webhook.getMissed': { limit: 2 },
 			'workspace.getAll': { limit: 2 },
 			// Tools get no files: the model is told what to do instead.
 			'media.uploadDirect': { binaryFields: 'data' },
 		};
+		const operations = resources.flatMap((one) => one.operations.map(({ value }) => `${one.value}.${value}`));
+		expect(Object.keys(calls).sort()).toEqual(operations.sort());
 		const locators = new Set(['postId', 'inboxItemId', 'webhookId']);
 		const tools = Object.fromEntries(
 			Object.entries(calls).map(([name, args]) => {
@@ -252,10 +256,10 @@ describe('the node as a tool of an AI agent', () => {
 		await file.close();
 
 		const described = model.asked[0]!.tools.map((tool) => tool.function.description);
-		expect(described).toHaveLength(26);
-		expect(new Set(described).size).toBe(26);
+		expect(described).toHaveLength(operations.length);
+		expect(new Set(described).size).toBe(operations.length);
 		const told = Object.fromEntries(toldBy(model.asked[1]!).map((text, i) => [inOrder[i]!.tool, text]));
-		expect(Object.keys(told)).toHaveLength(26);
+		expect(Object.keys(told)).toHaveLength(operations.length);
 		const { media_uploadDirect: refused, ...answers } = told;
 		expect(refused).toMatch(/no binary field/i);
 		const failed = Object.entries(answers).filter(([, text]) =>

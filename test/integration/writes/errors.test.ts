@@ -38,6 +38,7 @@ const operations: Record<string, object> = {
 	'webhook:getAll': { returnAll: true },
 	'webhook:delete': { webhookId: 'wh_1' },
 	'webhook:getDeliveries': { webhookId: 'wh_1', returnAll: true },
+	'webhook:getMissed': { returnAll: true, includeFailed: false },
 	'workspace:getAll': { returnAll: true },
 };
 /** They take a file first; test/integration/uploads.test.ts has their errors. */
