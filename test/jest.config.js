@@ -2,6 +2,9 @@ const { join } = require('node:path');
 
 const rootDir = join(__dirname, '..');
 
+// n8n-core logs every failure that a test provokes.
+process.env.N8N_LOG_LEVEL ??= 'silent';
+
 /** One project a kind of test: unit needs nothing, integration the built package, e2e a real n8n. */
 const project = (name, more = {}) => ({
 	displayName: name,

@@ -249,6 +249,7 @@ describe('Endpoints', () => {
 					webhook_id: id,
 					event_id: receiver.received[0]!.event.id,
 					event_type: 'post.created',
+					event: receiver.received[0]!.event,
 					status: 'delivered',
 					attempts: 1,
 					last_error: null,
