@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { packPackage } from '../n8n/package';
-import { row, type Row } from '../soak/table';
+import { row, type Row } from '../figures';
 
 /** What the package weighs: its tarball, and how long its nodes take to load in a fresh process. */
 

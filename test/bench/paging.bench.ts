@@ -4,7 +4,7 @@ import { runNode } from '../integration/engine';
 import { startService } from '../service';
 import { generator } from '../service/faults';
 import { insertPost } from '../service/seed';
-import { row, told, type Row } from '../soak/table';
+import { row, told, type Row } from '../figures';
 
 export const name = 'Return All on /posts: requests for 5,000 posts';
 

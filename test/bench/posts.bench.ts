@@ -1,6 +1,6 @@
 import { runNode } from '../integration/engine';
 import { startService } from '../service';
-import { row, type Row } from '../soak/table';
+import { row, type Row } from '../figures';
 
 /** 100 posts at a service that takes 100 ms for each answer: five at a time (the default), and one after another. */
 export const name = 'posts';

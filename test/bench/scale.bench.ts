@@ -6,7 +6,7 @@ import { poll } from '../n8n/client';
 import { credentialFor, example } from '../n8n/examples';
 import { type N8n, startN8n } from '../n8n/instance';
 import { type Service, startService } from '../service';
-import type { Row } from '../soak/table';
+import type { Row } from '../figures';
 
 /** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
 

@@ -15,7 +15,7 @@ import {
 	type Sent,
 } from '../soak/support/sender';
 import { bareWebhook, github, nothing, ours } from '../soak/support/workflows';
-import { row, told, type Row } from '../soak/table';
+import { row, told, type Row } from '../figures';
 import { signed, timestampAt } from '../unit/trigger/signing';
 
 /** The trigger beside n8n's own: deliveries a second and p99, in the same n8n and run. */

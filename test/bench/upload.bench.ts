@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startService } from '../service';
-import { row, type Row } from '../soak/table';
+import { row, type Row } from '../figures';
 
 /** 1 GiB from n8n's file-system binary mode to a signed URL, next to a plain undici stream to the same server. */
 export const name = 'upload';

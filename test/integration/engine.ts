@@ -1,70 +1,11 @@
-import {
-	PackageDirectoryLoader,
-	ExecutionLifecycleHooks,
-	LoadOptionsContext,
-	SupplyDataContext,
-	WorkflowExecute,
-} from 'n8n-core';
+import { ExecutionLifecycleHooks, LoadOptionsContext, SupplyDataContext, WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
-import { ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 import { join } from 'node:path';
 
+import { credentialsHelper, find, load, nodeTypes } from './package';
+
 /** Runs the built package the way n8n does: its loader, its real contexts, its workflow engine. `npm run build` first. */
-
-const loader: any = new PackageDirectoryLoader(join(__dirname, '..', '..'));
-let loaded: Promise<void> | undefined;
-const load = async (): Promise<void> => await (loaded ??= loader.loadAll());
-
-const start = {
-	description: {
-		displayName: 'Start',
-		name: 'start',
-		group: ['trigger'],
-		version: 1,
-		inputs: [],
-		outputs: ['main'],
-		defaults: {},
-		properties: [],
-	},
-	async execute(this: any) {
-		return [this.getInputData()];
-	},
-};
-
-/** A node type by its full or bare name. */
-const find = (type: string): any =>
-	type === 'start' ? start : loader.nodeTypes[type.split('.').pop()!].type;
-const nodeTypes: any = {
-	getByName: find,
-	getByNameAndVersion: (type: string, version: number) =>
-		NodeHelpers.getVersionedNodeType(find(type), version),
-	getKnownTypes: () => ({}),
-};
-
-/** n8n's credentials helper with one credential in it, authenticating as the built credential says. */
-class Credentials extends (ICredentialsHelper as any) {
-	constructor(private readonly data: IDataObject) {
-		super();
-	}
-	async authenticate(data: any, _type: string, options: any) {
-		return await loader.credentialTypes.socialPublishingApi.type.authenticate(data, options);
-	}
-	async preAuthentication() {
-		return undefined;
-	}
-	async getDecrypted() {
-		return this.data;
-	}
-	getParentTypes() {
-		return [];
-	}
-	getCredentialsProperties() {
-		return loader.credentialTypes.socialPublishingApi.type.properties;
-	}
-	isCredentialUsableByNode() {
-		return true;
-	}
-}
 
 export interface RunOptions {
 	parameters: IDataObject;
@@ -103,7 +44,7 @@ const additionalDataFor = (credential: IDataObject, executionId: string, hooks?:
 		executionId,
 		instanceId: 'test-instance',
 		variables: {},
-		credentialsHelper: new (Credentials as any)(credential),
+		credentialsHelper: credentialsHelper(() => credential),
 		restApiUrl: url,
 		instanceBaseUrl: url,
 		webhookBaseUrl: url,

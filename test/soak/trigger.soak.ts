@@ -15,7 +15,7 @@ import { repeats } from './support/repeats';
 import { deliver, newEvent } from './support/sender';
 import { Sink } from './support/sink';
 import { ours, tell } from './support/workflows';
-import { row, told, type Row } from './table';
+import { row, told, type Row } from '../figures';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 export const name = 'trigger';

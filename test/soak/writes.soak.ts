@@ -1,6 +1,6 @@
 import { startN8n } from '../n8n/instance';
 import { writes } from './support/writes';
-import type { Row } from './table';
+import type { Row } from '../figures';
 
 /** 1,000 posts through a real n8n, one request in five failing, stopped and retried; docs/idempotency.md says what it shows. */
 export const name = 'writes';

@@ -3,51 +3,16 @@ import {
 	ExecuteContext,
 	HookContext,
 	LoadOptionsContext,
-	PackageDirectoryLoader,
 	WebhookContext,
 } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
-import { createEmptyRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+
+import { credentialsHelper, find, load, nodeTypes } from '../package';
 
 /** The built trigger in n8n-core's real hook, webhook and execute contexts. `npm run build` first. */
-
-const loader: any = new PackageDirectoryLoader(join(__dirname, '..', '..', '..'));
-let loaded: Promise<void> | undefined;
-const find = (type: string): any => loader.nodeTypes[type.split('.').pop()!].type;
-const nodeTypes: any = {
-	getByName: find,
-	getByNameAndVersion: (type: string, version: number) =>
-		NodeHelpers.getVersionedNodeType(find(type), version),
-	getKnownTypes: () => ({}),
-};
-
-/** n8n's credentials helper with one credential in it, authenticating as the built credential says. */
-class Credentials extends (ICredentialsHelper as any) {
-	constructor(private readonly read: () => IDataObject) {
-		super();
-	}
-	async authenticate(data: any, _type: string, options: any) {
-		return await loader.credentialTypes.socialPublishingApi.type.authenticate(data, options);
-	}
-	async preAuthentication() {
-		return undefined;
-	}
-	async getDecrypted() {
-		return this.read();
-	}
-	getParentTypes() {
-		return [];
-	}
-	getCredentialsProperties() {
-		return loader.credentialTypes.socialPublishingApi.type.properties;
-	}
-	isCredentialUsableByNode() {
-		return true;
-	}
-}
 
 /** n8n's table `processed_data`, in memory, with its way of reading and writing. */
 export class ProcessedData {
@@ -82,6 +47,7 @@ export class ProcessedData {
 }
 
 export const processedData = new ProcessedData();
+let deduplicating: Promise<void> | undefined;
 
 /** A proxy-less stand-in for express: what the trigger uses of request and response. */
 export interface Reply {
@@ -136,9 +102,8 @@ export class Instance {
 	}
 
 	static async start(options: InstanceOptions): Promise<Instance> {
-		await (loaded ??= loader
-			.loadAll()
-			.then(async () => await DataDeduplicationService.init(processedData as any)));
+		await load();
+		await (deduplicating ??= DataDeduplicationService.init(processedData as any));
 		const instance = new Instance(options);
 		await instance.listen();
 		return instance;
@@ -254,7 +219,7 @@ export class Instance {
 		return {
 			instanceId: 'test-instance',
 			variables: {},
-			credentialsHelper: new (Credentials as any)(() => this.credential),
+			credentialsHelper: credentialsHelper(() => this.credential),
 			restApiUrl: base,
 			instanceBaseUrl: base,
 			webhookBaseUrl: base,

@@ -4,7 +4,7 @@ import { call, createParameters, flow, socialPublishing, splitItems, start } fro
 import { type Execution, type N8nClient, poll } from '../../n8n/client';
 import { credentialFor } from '../../n8n/examples';
 import { type Service, startService } from '../../service';
-import { row, told, type Row } from '../table';
+import { row, told, type Row } from '../../figures';
 
 /** Many posts through a real n8n while the service fails one request in five, with stops and retries. */
 
