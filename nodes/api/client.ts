@@ -293,13 +293,13 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 		return new Failure({
 			code: 'NODE_TIMEOUT',
 			message: `${host} did not answer in time`,
-			hint: 'The request may have been carried out. Run it again: with the same idempotency key it is not carried out twice.',
+			hint: 'The request may have been carried out. Retry this execution, or turn on Retry On Fail: with the same idempotency key nothing is carried out twice.',
 			retryable: true,
 		});
 	return new Failure({
 		code: 'NODE_CONNECTION',
 		message: `The connection to ${host} broke`,
-		hint: 'The request may have been carried out. Run it again: with the same idempotency key it is not carried out twice.',
+		hint: 'The request may have been carried out. Retry this execution, or turn on Retry On Fail: with the same idempotency key nothing is carried out twice.',
 		retryable: true,
 	});
 }

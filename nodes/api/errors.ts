@@ -125,7 +125,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	PUBLIC_API_POST_LIST_FAILED: ['The service could not list the posts', `${tryLater} ${report}`],
 	PUBLIC_API_POST_CREATE_FAILED: [
 		'The service could not store the post',
-		`${tryLater} The same idempotency key is used then, so the post can't go out twice.`,
+		"The service has trouble right now; the node has tried again already. In a few minutes, retry this execution instead of starting the workflow anew: a retry uses the same idempotency key, so the post can't go out twice.",
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform refused the post; the service kept it',
@@ -206,7 +206,9 @@ export function answerFailure(
 	more: Partial<Facts> = {},
 ): Failure {
 	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
-	const said = error?.message ? `${message}: ${error.message}` : message;
+	const words = error?.message?.replace(/\.$/, '');
+	// Some services say it in our very words.
+	const said = words && words !== message ? `${message}: ${words}` : message;
 	return new Failure({
 		message: said,
 		hint,
