@@ -10,7 +10,7 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	const first = failures[0]!.facts;
 	const files = failures.some(({ facts }) => facts.file !== undefined);
 	const failed = failures
-		.map(({ facts }) => `${facts.platform ?? facts.file ?? '?'} (${facts.message})`)
+		.map(({ facts }) => `${facts.platform ?? facts.file ?? '?'} (${facts.message.replace(/\.$/, '')})`)
 		.join(', ');
 	const sent = posts.map((one) => String(one.platform ?? one.source ?? one.filename ?? one.id)).join(', ');
 	return new Failure({

@@ -35,6 +35,6 @@ export async function testCredential(
 		return { status: 'OK', message: 'The service knows this key' };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.facts.hint}` : '';
-		return { status: 'Error', message: `${(error as Error).message}.${hint}` };
+		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
 	}
 }

@@ -206,9 +206,9 @@ export function answerFailure(
 	more: Partial<Facts> = {},
 ): Failure {
 	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
-	const words = error?.message?.replace(/\.$/, '');
-	// Some services say it in our very words.
-	const said = words && words !== message ? `${message}: ${words}` : message;
+	// A service may say it in our very words.
+	const repeats = error?.message?.replace(/\.$/, '') === message;
+	const said = error?.message && !repeats ? `${message}: ${error.message}` : message;
 	return new Failure({
 		message: said,
 		hint,
