@@ -8,8 +8,7 @@ export const headers = {
 } as const;
 
 /** The two address forms (spec, "Common rules": which of them is current is not shown). */
-export const apiPaths = ['/api/public/v1', '/v1'] as const;
-export type ApiPath = (typeof apiPaths)[number];
+export type ApiPath = '/api/public/v1' | '/v1';
 
 /** The two body shapes of a post (spec, "Post (input on create)": which of them is current is not shown). */
 export type PostFormat = 'integrationGuide' | 'quickStart';
