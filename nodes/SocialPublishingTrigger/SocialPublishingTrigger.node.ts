@@ -26,7 +26,10 @@ export class SocialPublishingTrigger implements INodeType {
 			dark: 'file:../../icons/socialPublishing.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// For a node of version 1 n8n evaluates an expression at every delivery, to ask for an option that we don't have:
+		// a sandbox each time. Above 1 it does not.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle:
 			'={{ $parameter["events"].length === 1 ? $parameter["events"][0] : $parameter["events"].length + " events" }}',
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.

@@ -34,7 +34,7 @@ async function isOurs(
 	{ rememberEvents }: Settings,
 ): Promise<boolean> {
 	if (context.getMode() !== 'webhook' || typeof eventId !== 'string') return true;
-	const { memory, claims } = stateOf(context.getWorkflow().id ?? '', context.getNode().id, rememberEvents);
+	const { memory, claims } = stateOf(context.getWorkflow().id ?? '', context.getNode().id);
 	const outcome = memory.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
 	if (outcome) await Promise.race([outcome, sleep(LONGEST_WAIT)]);

@@ -2,38 +2,51 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from
 import { sleep } from 'n8n-workflow';
 
 import { connect, credentialName } from '../api/connect';
-import { refusal, toNodeError } from '../api/errors';
+import { Failure, refusal, toNodeError } from '../api/errors';
 import { unreachable } from './address';
 import { eventsOf, readOptions } from './settings';
-import { derivedSecret, storedIn, Subscription, type Wanted } from './subscription';
+import { derivedSecret, storedIn, type Stored, Subscription, type Wanted } from './subscription';
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
 const startUp = new Set<string>(['init', 'leadershipChange']);
 
+/**
+ * Static data of a publication in which asking or subscribing has just failed. n8n calls `delete` after that, and if
+ * `delete` fails too, keeps the address: publishing once more then shows the workflow as published and subscribes
+ * nothing. So whatever can be taken back is taken back here, and that `delete` has nothing left to do.
+ */
+const failed = new WeakSet<IDataObject>();
+
 /** n8n asks whether the subscription is there. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	const stored = storedIn(context.getWorkflowStaticData('node'));
+	const staticData = context.getWorkflowStaticData('node');
+	failed.delete(staticData);
+	const stored = storedIn(staticData);
 	if (!stored) return false;
 	try {
-		const { step } = await begin(context);
-		return await step.exists(stored);
+		const { wanted, step } = await begin(context);
+		return await step.exists(stored, await deriveSecret(context, wanted.url));
 	} catch (error) {
 		if (startUp.has(context.getActivationMode())) return true;
+		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
 
 /** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
 export async function create(context: IHookFunctions): Promise<boolean> {
+	const staticData = context.getWorkflowStaticData('node');
+	failed.delete(staticData);
 	try {
 		const { wanted, step, serviceUrl } = await begin(context);
 		const problem = wantedProblem(wanted, serviceUrl);
-		if (problem) throw toNodeError(context.getNode(), problem);
-		const stored = await step.create(await deriveSecret(context, wanted.url));
-		Object.assign(context.getWorkflowStaticData('node'), stored);
+		if (problem) throw problem;
+		const stored = await subscribe(context, step, wanted);
+		Object.assign(staticData, stored);
 		await removeLeftovers(context, step, stored.webhookId);
 		return true;
 	} catch (error) {
+		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
@@ -41,6 +54,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
+	if (failed.delete(staticData)) return true;
 	try {
 		const { step } = await begin(context);
 		await step.delete(storedIn(staticData));
@@ -49,6 +63,33 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	}
 	for (const key of Object.keys(staticData)) delete staticData[key];
 	return true;
+}
+
+/** In ms: n8n tries to publish five times and gives up after 84 s in all, so this has to be short. */
+const TAKE_BACK = 2_000;
+
+/** The service may have subscribed without our hearing of it. What stays goes with the next publishing or unpublishing. */
+async function subscribe(context: IHookFunctions, step: Subscription, { url }: Wanted): Promise<Stored> {
+	try {
+		return await step.create(await deriveSecret(context, url));
+	} catch (error) {
+		if (!(error instanceof Failure && error.certain)) await takeBack(context);
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+async function takeBack(context: IHookFunctions): Promise<void> {
+	try {
+		const { step } = await begin(context, TAKE_BACK);
+		await step.delete(undefined);
+	} catch (error) {
+		context.logger.warn(
+			`${context.getNode().name}: could not see whether the service has subscribed anyway`,
+			{
+				reason: (error as Error).message,
+			},
+		);
+	}
 }
 
 /** How often older subscriptions are looked for, and the pause between, in ms. */
@@ -72,10 +113,11 @@ async function removeLeftovers(context: IHookFunctions, step: Subscription, keep
 
 async function begin(
 	context: IHookFunctions,
+	patience?: number,
 ): Promise<{ wanted: Wanted; step: Subscription; serviceUrl: string }> {
 	const client = await connect(context);
 	const wanted = wantedOf(context);
-	return { wanted, step: new Subscription(client, wanted), serviceUrl: client.address.apiUrl };
+	return { wanted, step: new Subscription(client, wanted, patience), serviceUrl: client.address.apiUrl };
 }
 
 function wantedOf(context: IHookFunctions): Wanted {

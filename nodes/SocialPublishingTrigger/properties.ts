@@ -125,7 +125,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 100000 },
 				default: 5000,
 				description:
-					'How many of the latest events are kept in mind, so that a repeated one is not handed on again',
+					"How many of the latest events n8n's database keeps, so that a repeated one is not handed on again, not even after a restart",
 			},
 			{
 				displayName: 'Tolerance',

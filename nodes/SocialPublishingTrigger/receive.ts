@@ -48,15 +48,11 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (!isAskedFor(context, event, settings)) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
-	return await acceptOnce(context, event, settings);
+	return await acceptOnce(context, event);
 }
 
-async function acceptOnce(
-	context: IWebhookFunctions,
-	event: ServiceEvent,
-	settings: Settings,
-): Promise<IWebhookResponseData> {
-	const arrival = await state(context, settings).memory.arrive(event.id);
+async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
+	const arrival = await state(context).memory.arrive(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
 		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
@@ -117,19 +113,18 @@ async function derived(context: IWebhookFunctions): Promise<string | undefined> 
 
 /** Refuses for want of a secret, and says so in the log. */
 function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
-	const known = state(context, readOptions(context.getNodeParameter('options', {}) as IDataObject));
+	const known = state(context);
 	const now = Date.now();
 	if (now - known.warnedAt >= WARN_EVERY) {
 		known.warnedAt = now;
 		context.logger.warn(
-			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Publish the workflow '${context.getWorkflow().name}' again.`,
+			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
 		);
 	}
 	return refuse(context, noSecret);
 }
 
-const state = (context: IWebhookFunctions, { rememberEvents }: Settings) =>
-	stateOf(context.getWorkflow().id ?? '', context.getNode().id, rememberEvents);
+const state = (context: IWebhookFunctions) => stateOf(context.getWorkflow().id ?? '', context.getNode().id);
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
 	answer(context, status, { error });

@@ -18,6 +18,9 @@ export type Arrival = Acceptance | 'duplicate' | 'in progress';
 /** In ms: how long a copy waits for the outcome of the one that is being accepted. */
 export const LONGEST_WAIT = 10_000;
 
+/** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
+const MOST_TAKEN = 20_000;
+
 /** How many nodes this process remembers events of; the one that was silent longest goes first. */
 const MOST_NODES = 1000;
 
@@ -36,7 +39,7 @@ export class Memory {
 	private readonly taken = new Set<string>();
 
 	/** @param capacity how many taken events are kept */
-	constructor(public capacity: number) {}
+	constructor(private readonly capacity = MOST_TAKEN) {}
 
 	/**
 	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
@@ -101,14 +104,10 @@ export interface NodeState {
 
 const states = new Map<string, NodeState>();
 
-/**
- * What this process knows of one node of one workflow; kept from delivery to execution.
- * @param capacity how many taken events are kept
- */
-export function stateOf(workflowId: string, nodeId: string, capacity: number): NodeState {
+/** What this process knows of one node of one workflow; kept from delivery to execution. */
+export function stateOf(workflowId: string, nodeId: string): NodeState {
 	const key = `${workflowId}|${nodeId}`;
-	const state = states.get(key) ?? { memory: new Memory(capacity), claims: new Claims(), warnedAt: 0 };
-	state.memory.capacity = capacity;
+	const state = states.get(key) ?? { memory: new Memory(), claims: new Claims(), warnedAt: 0 };
 	// Last in the order of the map: used most recently.
 	states.delete(key);
 	states.set(key, state);

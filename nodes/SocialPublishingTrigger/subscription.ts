@@ -27,6 +27,8 @@ export interface Stored {
 	url: string;
 	events: string[];
 	workspaceId: string;
+	/** Whether the secret is the one that we offered, made from the key that the credential had then. */
+	derived?: boolean;
 }
 
 /** How long one request of a life-cycle step is tried again, and how long it may take, in ms. */
@@ -43,12 +45,19 @@ export const derivedSecret = (apiKey: string, url: string): string =>
 
 /** What is stored, where it is complete. */
 export function storedIn(staticData: IDataObject): Stored | undefined {
-	const { webhookId, secret, url, events, workspaceId } = staticData;
+	const { webhookId, secret, url, events, workspaceId, derived } = staticData;
 	const complete =
 		[webhookId, secret, url].every((value) => typeof value === 'string' && value !== '') &&
 		Array.isArray(events);
 	return complete
-		? ({ webhookId, secret, url, events, workspaceId: workspaceId ?? '' } as unknown as Stored)
+		? ({
+				webhookId,
+				secret,
+				url,
+				events,
+				workspaceId: workspaceId ?? '',
+				derived: derived === true,
+			} as unknown as Stored)
 		: undefined;
 }
 
@@ -56,17 +65,22 @@ export function storedIn(staticData: IDataObject): Stored | undefined {
 export class Subscription {
 	private readonly end = Date.now() + WHOLE_STEP;
 
+	/** @param patience how long one request is tried again, in ms */
 	constructor(
 		private readonly client: Client,
 		private readonly wanted: Wanted,
+		private readonly patience = EACH_REQUEST,
 	) {}
 
 	/**
-	 * Whether the service has the subscription that is stored, for the same address, events and workspace.
+	 * Whether the service has the subscription that is stored, for the same address, events and workspace. One whose
+	 * secret was made from a key that has been replaced since does not count: who knows that key knows the secret.
+	 * @param ownSecret what would be offered to the service now
 	 * @throws Failure where the service can't be asked: only "not there" means that it is not there
 	 */
-	async exists(stored: Stored | undefined): Promise<boolean> {
+	async exists(stored: Stored | undefined, ownSecret: string): Promise<boolean> {
 		if (!stored || !this.isAsWanted(stored)) return false;
+		if (stored.derived && stored.secret !== ownSecret) return false;
 		const listed = (await this.list()).find(({ id }) => id === stored.webhookId);
 		return listed !== undefined && isActive(listed) && this.fits(listed);
 	}
@@ -79,7 +93,8 @@ export class Subscription {
 		const { url, events, workspaceId } = this.wanted;
 		const { answer, offered } = await this.subscribe(ownSecret);
 		const { id: webhookId, secret = offered } = webhookIn(answer);
-		if (webhookId && secret) return { webhookId, secret, url, events, workspaceId };
+		if (webhookId && secret)
+			return { webhookId, secret, url, events, workspaceId, derived: secret === ownSecret };
 		// Nothing could be verified: take back what was made.
 		await (webhookId ? this.deleteById(webhookId) : this.deleteByAddress());
 		throw new Failure({
@@ -151,7 +166,7 @@ export class Subscription {
 
 	private async send(request: ApiRequest): Promise<Answer> {
 		const now = Date.now();
-		const until = Math.min(now + EACH_REQUEST, this.end);
+		const until = Math.min(now + this.patience, this.end);
 		const { workspaceId } = this.wanted;
 		return await this.client.send(
 			{

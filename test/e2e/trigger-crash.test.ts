@@ -21,7 +21,7 @@ describe('the trigger when n8n crashes', () => {
 	test('no event is lost, none is handed on by two finished executions, and one subscription stays', async () => {
 		const field = await Field.set(n8n, service);
 		const found = await kills(field, n8n, 2);
-		expect(found).toMatchObject({ lost: 0, doubled: 0, deadLetters: 0 });
+		expect(found).toMatchObject({ lost: 0, swallowed: 0, doubled: 0, deadLetters: 0 });
 		// n8n asks nothing when it starts: what was subscribed before it died is still in force.
 		expect(service.store.webhooks.size).toBe(1);
 		await field.clear();

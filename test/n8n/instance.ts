@@ -59,7 +59,8 @@ export class N8n extends N8nClient {
 	main!: N8nProcess;
 	webhooks: N8nProcess[] = [];
 	workers: N8nProcess[] = [];
-	private database?: string;
+	/** Its name in PostgreSQL; queue mode only. */
+	database?: string;
 	private balancer?: Balancer;
 
 	constructor(
@@ -150,10 +151,10 @@ export class N8n extends N8nClient {
 		await Promise.all([...this.webhooks, ...this.workers].map(async (each) => await each.start()));
 	}
 
-	/** Resident memory in bytes of all processes, task runners included. */
-	async memory(): Promise<number> {
+	/** Resident memory in bytes of all processes (or of those given), task runners included. */
+	async memory(of: N8nProcess[] = this.processes): Promise<number> {
 		const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=']);
-		const groups = new Set(this.pids());
+		const groups = new Set(of.map(({ pid }) => pid));
 		const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
 		return rows.reduce(
 			(sum, [group = 0, kilobytes = 0]) => (groups.has(group) ? sum + kilobytes * 1024 : sum),

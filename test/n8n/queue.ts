@@ -15,15 +15,16 @@ const prefix = 'n8n_social_';
 const fromHost = (host: N8nHost, name: string) =>
 	createRequire(join(host.folder, 'node_modules/n8n/package.json'))(name);
 
-async function withPostgres<T>(
+export async function withPostgres<T>(
 	host: N8nHost,
-	use: (query: (sql: string) => Promise<any[]>) => Promise<T>,
+	use: (query: (sql: string, values?: unknown[]) => Promise<any[]>) => Promise<T>,
+	database = 'postgres',
 ): Promise<T> {
 	const { Client } = fromHost(host, 'pg');
-	const client = new Client({ ...postgres, database: 'postgres', password: '' });
+	const client = new Client({ ...postgres, database, password: '' });
 	await client.connect();
 	try {
-		return await use(async (sql) => (await client.query(sql)).rows);
+		return await use(async (sql, values) => (await client.query(sql, values)).rows);
 	} finally {
 		await client.end();
 	}

@@ -157,11 +157,17 @@ async function faults(scale: number): Promise<Row[]> {
 async function killed(scale: number): Promise<Row[]> {
 	return await onField(async (field, n8n) => {
 		const found = await kills(field, n8n, sized(20, scale, 2));
-		const what = `${found.kills} × kill -9, ${found.events} events`;
+		const what = `${found.kills} × kill -9 behind a proxy with a health check, ${found.events} events`;
 		return [
 			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
 			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
 			row(`${what}: dead letters`, found.deadLetters, '0', found.deadLetters === 0),
+			row(
+				`${what}: answered 200 by n8n itself while it was starting`,
+				found.swallowed,
+				'0',
+				found.swallowed === 0,
+			),
 			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
 			told(`${what}: executions that n8n shows as crashed`, found.crashed),
 			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
@@ -207,6 +213,7 @@ async function queue(scale: number): Promise<Row[]> {
 					'0',
 					restarted.doubled === 0,
 				),
+				told('  … behind the trigger only after the retry of a broken execution', restarted.needed),
 			);
 			const count = sized(2000, scale, 100);
 			const mine = await bothProcessors(field, n8n, count, 'ours');

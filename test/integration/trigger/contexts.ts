@@ -126,9 +126,8 @@ export class Instance {
 	/** A life-cycle call; static data is kept as n8n keeps it: only where the call did not throw. */
 	async hook(
 		name: 'checkExists' | 'create' | 'delete',
-		{ activation = 'activate', test = false } = {},
+		{ activation = 'activate', test = false, workflow = this.workflow() } = {},
 	): Promise<boolean> {
-		const workflow = this.workflow();
 		if (test) workflow.setTestStaticData({ 'node:Trigger': (this.testStaticData ??= {}) } as any);
 		const mode = test ? 'manual' : 'trigger';
 		const webhookData: any = { isTest: test, webhookDescription: this.type.description.webhooks[0] };
@@ -152,6 +151,24 @@ export class Instance {
 	/** As n8n publishes: asks, and subscribes where there is none. */
 	async publish(): Promise<void> {
 		if (!(await this.hook('checkExists'))) await this.hook('create');
+	}
+
+	/**
+	 * As n8n 2.40 and later publishes: a workflow that it loads once, up to five tries, `delete` after each that failed.
+	 * @returns the tries whose `delete` failed too: n8n then keeps the address, and publishing again does nothing
+	 */
+	async publication(tries = 5): Promise<number> {
+		const workflow = this.workflow();
+		let stuck = 0;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				if (!(await this.hook('checkExists', { workflow }))) await this.hook('create', { workflow });
+				return stuck;
+			} catch (error) {
+				await this.hook('delete', { workflow, activation: 'update' }).catch(() => stuck++);
+				if (attempt === tries) throw Object.assign(error as Error, { stuck });
+			}
+		}
 	}
 
 	async unpublish(): Promise<void> {

@@ -190,7 +190,7 @@ describe('the answers', () => {
 		}
 		const lines = n8n.logged.filter(({ level }) => level === 'warn');
 		expect(lines).toHaveLength(1);
-		expect(lines[0]!.message).toContain("Publish the workflow 'A workflow' again");
+		expect(lines[0]!.message).toContain("Unpublish the workflow 'A workflow' and publish it again");
 		expect(JSON.stringify(n8n.logged)).not.toContain(lost);
 		expect(n8n.executions).toEqual([]);
 	});

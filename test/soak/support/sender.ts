@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 
 const agent = new Agent({ connections: 128, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
@@ -13,8 +13,9 @@ export interface Sent {
 export async function post(
 	url: string,
 	body: string | Buffer | undefined,
-	headers: Record<string, string>,
+	headers: Record<string, string | string[]>,
 	method = 'POST',
+	dispatcher: Dispatcher = agent,
 ): Promise<Sent> {
 	const started = performance.now();
 	try {
@@ -22,7 +23,7 @@ export async function post(
 			method: method as 'POST',
 			headers,
 			...(body === undefined ? {} : { body }),
-			dispatcher: agent,
+			dispatcher,
 		});
 		const text = await answer.body.text();
 		return { status: answer.statusCode, ms: performance.now() - started, body: text };

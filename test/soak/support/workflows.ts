@@ -21,7 +21,7 @@ export function ours(
 	const trigger = {
 		name: 'Trigger',
 		type: OUR_TRIGGER,
-		typeVersion: 1,
+		typeVersion: 1.1,
 		parameters: { events, options },
 		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
 	};

@@ -39,17 +39,28 @@ const listing =
 	(webhooks: unknown): Responder =>
 	({ method }) =>
 		method === 'GET' ? { data: webhooks } : { statusCode: 204, body: '' };
-const stored = { webhookId: 'wh', secret: own, url, events: ['post.failed'], workspaceId: '' };
+const stored = {
+	webhookId: 'wh',
+	secret: own,
+	url,
+	events: ['post.failed'],
+	workspaceId: '',
+	derived: true,
+};
 
 describe('creating', () => {
 	it('takes the secret that the answer holds, also where ours was offered', async () => {
 		const { step } = subscription(() => ({ data: { webhook: { id: 'wh', secret: 'whsec_other' } } }));
-		expect(await step.create(own)).toMatchObject({ webhookId: 'wh', secret: 'whsec_other' });
+		expect(await step.create(own)).toMatchObject({
+			webhookId: 'wh',
+			secret: 'whsec_other',
+			derived: false,
+		});
 	});
 
 	it('takes ours where the answer holds none', async () => {
 		const { step, sent } = subscription(() => ({ data: { webhook: { id: 'wh' } } }));
-		expect(await step.create(own)).toMatchObject({ webhookId: 'wh', secret: own });
+		expect(await step.create(own)).toMatchObject({ webhookId: 'wh', secret: own, derived: true });
 		expect(sent[0]!.body).toMatchObject({ secret: own });
 	});
 
@@ -116,7 +127,7 @@ describe('looking', () => {
 		['no fields but the id', [{ id: 'wh' }]],
 		['unknown fields', [{ id: 'wh', url, status: 'superb', x: { y: 1 } }]],
 	])('finds it in %s', async (_name, webhooks) => {
-		expect(await subscription(listing(webhooks)).step.exists(stored)).toBe(true);
+		expect(await subscription(listing(webhooks)).step.exists(stored, own)).toBe(true);
 	});
 
 	it.each([
@@ -128,12 +139,21 @@ describe('looking', () => {
 		['not active', [{ id: 'wh', url, active: false }]],
 		['not enabled', [{ id: 'wh', url, enabled: false }]],
 	])('does not count one that is %s', async (_name, webhooks) => {
-		expect(await subscription(listing(webhooks)).step.exists(stored)).toBe(false);
+		expect(await subscription(listing(webhooks)).step.exists(stored, own)).toBe(false);
+	});
+
+	it('does not count one whose secret was made from a key that has been replaced since', async () => {
+		const { step, sent } = subscription(listing([{ id: 'wh', url, events: ['post.failed'] }]));
+		const now = derivedSecret('another-example-key', url);
+		expect(await step.exists(stored, now)).toBe(false);
+		expect(sent).toEqual([]);
+		// One that the service made has nothing to do with the key.
+		expect(await step.exists({ ...stored, secret: 'whsec_of_the_service', derived: false }, now)).toBe(true);
 	});
 
 	it('does not ask where nothing is stored', async () => {
 		const { step, sent } = subscription(listing([]));
-		expect(await step.exists(undefined)).toBe(false);
+		expect(await step.exists(undefined, own)).toBe(false);
 		expect(sent).toEqual([]);
 	});
 });
@@ -172,6 +192,7 @@ describe('what is stored', () => {
 		for (const name of ['webhookId', 'secret', 'url', 'events'])
 			expect(storedIn({ ...stored, [name]: undefined })).toBeUndefined();
 		expect(storedIn({})).toBeUndefined();
+		expect(storedIn({ ...stored, derived: undefined })).toEqual({ ...stored, derived: false });
 		expect(storedIn({ ...stored, secret: '' })).toBeUndefined();
 	});
 

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { blocksOf, linesOf, readDocument } from '../../docs/commands';
+
+/** `npm run service`, as its README tells it; only the port is any free one, since 4010 may be taken. */
+
+const root = resolve(__dirname, '../../..');
+const command = blocksOf(readDocument('test/service/README.md'))
+	.filter(({ language }) => language === 'sh')
+	.flatMap(linesOf);
+
+/** Runs a line until it has said everything; what it said, and a way to press Ctrl-C. */
+async function start(line: string) {
+	// A group of its own: Ctrl-C in a terminal reaches all of it.
+	const child = spawn('sh', ['-c', line], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+	const ended = new Promise<void>((done) => child.once('close', () => done()));
+	let output = '';
+	const ready = new Promise<void>((done) => {
+		const keep = (chunk: Buffer) => {
+			output += chunk.toString();
+			if (output.includes('Ctrl-C ends it.')) done();
+		};
+		child.stdout.on('data', keep);
+		child.stderr.on('data', keep);
+	});
+	await Promise.race([ready, ended]);
+	expect(output).toContain('Ctrl-C ends it.');
+	return {
+		output,
+		ctrlC: async () => {
+			process.kill(-child.pid!, 'SIGINT');
+			await ended;
+		},
+	};
+}
+
+test('prints address, API key, workspace and page; Ctrl-C ends it', async () => {
+	expect(command).toHaveLength(1);
+	expect(command[0]).toContain('--port 4010');
+	const { output, ctrlC } = await start(command[0]!.replace('--port 4010', '--port 0'));
+	try {
+		const told = (label: string) => new RegExp(`^ *${label} +(\\S+)$`, 'm').exec(output)![1]!;
+		expect(told('Workspace')).toBe('ws_main');
+		const page = await fetch(told('Page'));
+		expect(page.headers.get('content-type')).toContain('text/html');
+		const posts = await fetch(`${told('API')}/posts?limit=5`, {
+			headers: {
+				authorization: `Bearer ${told('API key')}`,
+				'x-service-workspace-id': told('Workspace'),
+			},
+		});
+		expect(posts.status).toBe(200);
+	} finally {
+		await ctrlC();
+	}
+	await expect(fetch(/http:\S+/.exec(output)![0])).rejects.toThrow();
+});
