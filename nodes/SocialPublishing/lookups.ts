@@ -14,7 +14,7 @@ import { postsByTime, records, timeOf, wholeRange } from '../api/paging';
 import { accounts, directories, postLabel, type Directory } from './directories';
 import { findId, isName } from './names';
 import { idOf } from './params';
-import { canonicalPlatform } from './platforms';
+import { canonicalPlatform, titles } from './platforms';
 
 /** How long a dropdown may keep its user waiting, in ms. */
 const PATIENCE = 10_000;
@@ -54,16 +54,6 @@ async function shown<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): 
 		throw toNodeError(context.getNode(), error);
 	}
 }
-
-const titles: Readonly<Record<(typeof platforms)[number], string>> = {
-	instagram: 'Instagram',
-	tiktok: 'TikTok',
-	youtube: 'YouTube',
-	x: 'X',
-	linkedin: 'LinkedIn',
-	facebook: 'Facebook',
-	bluesky: 'Bluesky',
-};
 
 const isConnected = ({ status }: IDataObject): boolean =>
 	!/disconnect|inactive|expired|revoked/i.test(String(status ?? ''));

@@ -74,14 +74,7 @@ export function plan(
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true })!;
 	return {
 		utc,
-		check: () =>
-			refusePast(
-				utc,
-				scheduledAt || utc,
-				zone,
-				later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing',
-				now,
-			),
+		check: () => refusePast(utc, zone, later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing', now),
 	};
 }
 

@@ -69,16 +69,16 @@ function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
 /**
  * Refuses a time to publish at that has passed.
  * @param utc ISO 8601 in UTC
- * @param value the time as the user gave it
  * @param now in ms
  */
-export function refusePast(utc: string, value: string, zone: string, label: string, now: number): void {
-	if (Date.parse(utc) <= now)
-		throw refusal(
-			'TIME_PAST',
-			`'${label}' is in the past: ${value === utc ? utc : `${value} is ${utc}`}`,
-			`Choose a later time. Times without an offset are in the time zone of the workflow (${zone}).`,
-		);
+export function refusePast(utc: string, zone: string, label: string, now: number): void {
+	if (Date.parse(utc) > now) return;
+	const show = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+	throw refusal(
+		'TIME_PAST',
+		`'${label}' is in the past: ${show(Date.parse(utc))} (${zone})`,
+		`Choose a later time: in ${zone} it is ${show(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
+	);
 }
 
 /**
@@ -87,6 +87,6 @@ export function refusePast(utc: string, value: string, zone: string, label: stri
  */
 export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
 	const utc = toUtc(value, zone, label);
-	refusePast(utc, value, zone, label, now);
+	refusePast(utc, zone, label, now);
 	return utc;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../api/contract';
-import { Failure } from '../api/errors';
+import { Failure, inDetails } from '../api/errors';
 import type { Pace } from '../api/pace';
 import { toFailure } from './partial';
 
@@ -108,13 +108,13 @@ function settle(post: IDataObject, { id, waitFor }: Wish): IDataObject {
 	if (status === 'failed')
 		throw new Failure({
 			code: 'NODE_POST_FAILED',
-			message: `The post was accepted, but publishing it failed (post ${id})${reason(post)}`,
-			hint: "The reason is in 'post', under 'Error details' here or in the error item. Correct the content or reconnect the account in the service, then create a new post.",
+			message: `The post was accepted, but publishing it failed${reason(post)} (post ID: ${id})`,
+			hint: `Correct the content or reconnect the account in the service, then create a new post. For all that the service says of this one, ${inDetails}.`,
 			post,
 		});
 	throw new Failure({
 		code: 'NODE_POST_CANCELED',
-		message: `The post was canceled before it was published (post ${id})`,
+		message: `The post was canceled before it was published (post ID: ${id})`,
 		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any End', or handle this error.",
 		post,
 	});
@@ -124,7 +124,7 @@ function settle(post: IDataObject, { id, waitFor }: Wish): IDataObject {
 function reason(post: IDataObject): string {
 	const said = post.error ?? post.failure_reason ?? post.error_message;
 	const text = typeof said === 'object' && said !== null ? (said as IDataObject).message : said;
-	return typeof text === 'string' && text !== '' ? `: ${text}` : '';
+	return typeof text === 'string' && text !== '' ? `: ${text.replace(/\.$/, '')}` : '';
 }
 
 /** The spec does not show what a post under approval says: any state or field that speaks of approval counts. */
@@ -140,13 +140,13 @@ function timedOut(post: IDataObject, id: string, timeout: number): Failure {
 	if (isHeld(post))
 		return new Failure({
 			code: 'NODE_WAIT_APPROVAL',
-			message: `The post still waits for approval after ${seconds} s: its state is '${status}' (post ${id})`,
+			message: `The post still waits for approval after ${seconds} s: its state is '${status}' (post ID: ${id})`,
 			hint: 'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 			post,
 		});
 	return new Failure({
 		code: 'NODE_WAIT_TIMEOUT',
-		message: `The post is not where it was waited for after ${seconds} s: its last state is '${status}' (post ${id})`,
+		message: `Waited ${seconds} s, but the post is still '${status}' (post ID: ${id})`,
 		hint: "The post itself is fine and may still be published. Raise 'Wait Timeout', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
 		post,
 	});

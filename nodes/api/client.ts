@@ -230,7 +230,7 @@ function strangeAnswer(status: number, body: unknown, apiUrl: string): Failure {
 			code: 'NODE_HTML_ANSWER',
 			status,
 			message: `${host} answered with a web page instead of data`,
-			hint: "Most likely 'Base URL' in the credential is the address of a website or a login page, not of the service's API. Check 'Base URL' and 'API Path'.",
+			hint: "Open the credential and check 'Base URL' and 'API Path': most likely they lead to a website or a login page, not to the service's API.",
 		});
 	if (body === undefined || body === null || body === '')
 		return new Failure({
@@ -262,7 +262,6 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPRO
 export function connectionFailure(error: unknown, apiUrl: string): Failure {
 	const code = networkCode(error);
 	const host = new URL(apiUrl).host;
-	const checkUrl = "Check 'Base URL' in the credential and that this n8n can reach the address.";
 	if (code === 'ERR_CANCELED' || code === 'ABORT_ERR')
 		return refusal(
 			'STOPPED',
@@ -273,14 +272,14 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 		return new Failure({
 			code: 'NODE_HOST_NOT_FOUND',
 			message: `The address ${host} is not known`,
-			hint: checkUrl,
+			hint: "Open the credential and check 'Base URL' for typing mistakes. If it is right, this n8n can't look up addresses: check its network.",
 			retryable: code === 'EAI_AGAIN',
 		});
 	if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
 		return new Failure({
 			code: 'NODE_UNREACHABLE',
 			message: `Nothing answers at ${host}`,
-			hint: checkUrl,
+			hint: "Open the credential and check 'Base URL'. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
 			retryable: true,
 		});
 	if (certificateCodes.test(code))

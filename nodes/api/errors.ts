@@ -15,6 +15,8 @@ export interface Facts {
 	request_id?: string;
 	idempotency_key?: string;
 	rate_limit?: IDataObject;
+	/** What the service said of it, where `message` says as much in our own words. */
+	service_message?: string;
 	platform?: string;
 	/** Which of an item's files: the binary field, or the address without its query. */
 	file?: string;
@@ -60,6 +62,9 @@ const newKey =
 const tryLater =
 	'The service has trouble right now. The node has tried again already; run the workflow again in a few minutes.';
 const report = "If it happens again, give the service's support the request ID.";
+/** Where a person finds the post of a failure. */
+export const inDetails =
+	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
 
 /**
  * Every code of the spec ("Errors"), in words for people who build workflows: [what happened, what to do].
@@ -125,11 +130,11 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	PUBLIC_API_POST_LIST_FAILED: ['The service could not list the posts', `${tryLater} ${report}`],
 	PUBLIC_API_POST_CREATE_FAILED: [
 		'The service could not store the post',
-		"The service has trouble right now; the node has tried again already. In a few minutes, retry this execution instead of starting the workflow anew: a retry uses the same idempotency key, so the post can't go out twice.",
+		"The service has trouble right now; the node has tried again already. In a few minutes, retry this execution (under 'Executions') instead of starting the workflow anew: a retry uses the same idempotency key, so the post can't go out twice.",
 	],
 	PUBLIC_API_PUBLISH_FAILED: [
-		'The platform refused the post; the service kept it',
-		"The post and what the platform said are in 'post', under 'Error details' here or in the error item. Correct the content and create a new post; sending the same one again does not help.",
+		'The platform refused the post',
+		`Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed, ${inDetails}.`,
 	],
 	PUBLIC_API_POST_FETCH_FAILED: ['The service could not load the post', `${tryLater} ${report}`],
 	PUBLIC_API_POST_NOT_FOUND: [
@@ -156,6 +161,17 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 		`${tryLater} ${report}`,
 	],
 };
+
+/** Codes whose text here says it all: the service's own words would only say it again. */
+const selfExplaining = new Set([
+	'PUBLIC_API_AUTH_REQUIRED',
+	'PUBLIC_API_KEY_INVALID',
+	'PUBLIC_API_KEY_EXPIRED',
+	'PUBLIC_API_RATE_LIMITED',
+	'PUBLIC_API_IDEMPOTENCY_REQUIRED',
+	'PUBLIC_API_IDEMPOTENCY_CONFLICT',
+	'PUBLIC_API_POST_NOT_FOUND',
+]);
 
 /** For codes added later and answers without an envelope: by status. */
 function textOf(status: number): readonly [string, string] {
@@ -206,12 +222,12 @@ export function answerFailure(
 	more: Partial<Facts> = {},
 ): Failure {
 	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
-	// A service may say it in our very words.
-	const repeats = error?.message?.replace(/\.$/, '') === message;
-	const said = error?.message && !repeats ? `${message}: ${error.message}` : message;
+	const said = error?.message ?? '';
+	const repeats = said === '' || said.replace(/\.$/, '') === message || selfExplaining.has(error!.code);
 	return new Failure({
-		message: said,
+		message: repeats ? message : `${message}: ${said}`,
 		hint,
+		...(repeats && said ? { service_message: said } : {}),
 		code: error?.code ?? `HTTP_${status}`,
 		status,
 		retryable: isRetryable(status, error?.code),
@@ -246,9 +262,11 @@ export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }:
 const limitLine = ({ limit, remaining }: IDataObject = {}): string =>
 	limit === undefined ? '' : `Limit: ${String(limit)} a minute, ${String(remaining ?? 0)} left`;
 
-/** The lines below the message in n8n's error panel. */
-function describe(facts: Facts): string {
-	const lines = [facts.hint];
+/**
+ * The lines below the message.
+ * @param gap between what to do and what is known: n8n's error panel takes HTML, lists and notifications text only
+ */
+function describe(facts: Facts, gap: string): string {
 	const known = [
 		facts.code.startsWith('NODE_') ? '' : `Code: ${facts.code}`,
 		facts.request_id ? `Request ID: ${facts.request_id}` : '',
@@ -256,13 +274,13 @@ function describe(facts: Facts): string {
 		facts.retry_after_seconds === undefined ? '' : `Retry after: ${facts.retry_after_seconds} s`,
 		facts.status === 429 ? limitLine(facts.rate_limit) : '',
 	].filter((line) => line !== '');
-	if (known.length > 0) lines.push(known.join(' · '));
-	return lines.join('\n\n');
+	return [facts.hint, ...(known.length > 0 ? [known.join(' · ')] : [])].join(gap);
 }
 
 /**
  * The one way from a failure to n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`.
  * Anything that is no {@link Failure} is returned as n8n would show it.
+ * @param itemIndex for what the node's panel shows; without it, for lists and notifications
  */
 export function toNodeError(
 	node: INode,
@@ -272,7 +290,7 @@ export function toNodeError(
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
 	const { facts } = error;
-	const description = describe(facts);
+	const description = describe(facts, itemIndex === undefined ? '\n\n' : '<br/><br/>');
 	const failure = causeOf(facts);
 	const own = facts.code.startsWith('NODE_') && facts.status === 0 && !facts.retryable;
 	const nodeError = own

@@ -16,6 +16,7 @@ import { type Service, startService } from '../service';
 import { Binaries, inMemory, itemWith } from './binaries';
 import { runNode, type RunOptions } from './engine';
 import { bytes, startFiles, type FileServer } from './fileServer';
+import { stopTime, throughTime } from './virtualTime';
 
 /** How files get to the service: out of n8n's binary data or from addresses, streamed to signed URLs. */
 describe('uploads', () => {
@@ -298,6 +299,38 @@ describe('uploads', () => {
 			service.faults.add({ path: '^/upload/', kind: 'status', status: 500, times: 0 });
 			const { error } = await upload({}, [await pngItem()]);
 			expect(factsOf(error)).toMatchObject({ code: 'NODE_UPLOAD_REFUSED', status: 500, retryable: true });
+		});
+
+		test.each([
+			[400, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
+			[401, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
+			[404, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
+			[408, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+			[411, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
+			[413, 'NODE_UPLOAD_TOO_LARGE', false, /smaller/],
+			[429, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+			[500, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+			[502, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+			[503, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+			[504, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
+		] as const)('%s: %s, retryable: %s, and what to do', async (status, code, retryable, hint) => {
+			service.faults.add({ path: '^/upload/', kind: 'status', status, times: 0 });
+			const node = { onError: 'continueRegularOutput' } as const;
+			const { json } = await upload({ options: { maxRetryWait: 0 } }, [await pngItem()], { node });
+			expect(json).toHaveLength(1);
+			expect(Object.keys(json[0]!)).toEqual(['error']);
+			const error = json[0]!.error as any;
+			expect(error).toMatchObject({ code, status, retryable, file: 'data' });
+			expect(error.message).toContain("'photo.png'");
+			expect(error.hint).toMatch(hint);
+			expect(puts()).toHaveLength(1);
+
+			// With time to wait: tried again exactly where it may help.
+			const item = await pngItem();
+			stopTime();
+			const again = await throughTime(upload({}, [item])).finally(() => jest.useRealTimers());
+			expect(factsOf(again.error)).toMatchObject({ code, status });
+			expect(puts()).toHaveLength(retryable ? 4 : 2);
 		});
 
 		test('403: a fresh address is asked for once', async () => {

@@ -136,6 +136,6 @@ describe('delay and spacing', () => {
 		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(/'Spacing'/);
 		expect(() =>
 			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
-		).toThrow(/'Scheduled At' is in the past/);
+		).toThrow(/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/);
 	});
 });

@@ -79,7 +79,11 @@ export function flow(
 }
 
 /** Starts a published workflow by its Start node. */
-export async function call(n8n: N8nClient, path: string, body: unknown = {}): Promise<void> {
+export async function call(
+	n8n: Pick<N8nClient, 'webhookUrl'>,
+	path: string,
+	body: unknown = {},
+): Promise<void> {
 	await poll(`the webhook ${path}`, 60_000, async () => {
 		const { ok } = await fetch(`${n8n.webhookUrl}/webhook/${path}`, {
 			method: 'POST',

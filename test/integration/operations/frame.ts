@@ -118,6 +118,9 @@ const patternOf = (path: string) => `^${escape(path).replace(/\{\w+\}/g, '[^/]+'
 /** Spec, "Errors": which may be tried again. */
 const mayBeRetried = (status: number) => status === 429 || status >= 500;
 
+/** All words of an error: ours, and the service's where ours would say the same. */
+const wordsIn = ({ message, service_message }: IDataObject) => [message, service_message].join('\n');
+
 export function describeOperation(name: string, operation: OperationTest): void {
 	const [method = '', path = ''] = operation.endpoint.split(' ');
 	const { withoutWorkspace = false } = operation;
@@ -222,7 +225,9 @@ export function describeOperation(name: string, operation: OperationTest): void 
 			const options = { ...(parameters.options as object), maxRetryWait: 0 };
 			const stopping = await run({ ...parameters, options });
 			expect(stopping.error).toMatchObject({ name: 'NodeApiError', httpCode: String(status) });
-			expect(stopping.error.message).toContain('Said by the service.');
+			const { data } = stopping.error.context;
+			expect(stopping.error.message).toBe(data.message);
+			expect(wordsIn(data)).toContain('Said by the service.');
 			expect(stopping.error.description).toContain(code);
 
 			const sent = asked().length;
@@ -234,7 +239,7 @@ export function describeOperation(name: string, operation: OperationTest): void 
 				expect(Object.keys(json)).toEqual(['error']);
 				const { error } = json as { error: IDataObject };
 				expect(error).toMatchObject({ code, status, retryable: mayBeRetried(status) });
-				expect(error.message).toContain('Said by the service.');
+				expect(wordsIn(error)).toContain('Said by the service.');
 				expect(error.hint).toEqual(expect.any(String));
 				expect(error.request_id).toMatch(/^req_/);
 				if (isWrite) expect(error.idempotency_key).toEqual(expect.any(String));

@@ -10,7 +10,9 @@ import type { INode } from 'n8n-workflow';
 
 import { Failure, toNodeError } from '../../../nodes/api/errors';
 import { ERROR_STATUS } from '../../service/errors';
+import { inMemory, itemWith } from '../binaries';
 import { table } from '../engine';
+import { stopTime, throughTime } from '../virtualTime';
 import { asked, credentialOf, run, type Service, startService } from './shared';
 
 /** Parameters with which each operation sends its first request. */
@@ -24,6 +26,8 @@ const operations: Record<string, object> = {
 	'inbox:getAll': { returnAll: true, query: '{}' },
 	'inbox:reply': { inboxItemId: 'inb_seed_1', text: 'Thanks' },
 	'media:createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
+	'media:upload': { mediaFrom: 'binary', binaryFields: 'data' },
+	'media:uploadDirect': { binaryFields: 'data' },
 	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', mediaFrom: 'none' },
 	'post:get': { postId: 'post_1' },
 	'post:getAll': { returnAll: false, limit: 10 },
@@ -41,8 +45,8 @@ const operations: Record<string, object> = {
 	'webhook:getMissed': { returnAll: true, includeFailed: false },
 	'workspace:getAll': { returnAll: true },
 };
-/** They take a file first; test/integration/uploads.test.ts has their errors. */
-const withFiles = ['media:upload', 'media:uploadDirect'];
+/** What every operation is given: an item with a file, for those that send one. */
+const items = [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) })];
 
 const codes = Object.entries(ERROR_STATUS);
 /** The spec's rule: 429, and 5xx codes ending in _FAILED, CONTEXT_ERROR and AUTH_ERROR. */
@@ -64,17 +68,17 @@ describe('every error code of the spec in every operation', () => {
 		const all = (await table()).flatMap(({ value, operations: list }: any) =>
 			list.map((one: any) => `${value}:${one.value}`),
 		);
-		expect([...Object.keys(operations), ...withFiles].sort()).toEqual(all.sort());
+		expect(Object.keys(operations).sort()).toEqual(all.sort());
 		expect(codes).toHaveLength(29);
 	});
 
 	let execution = 0;
-	const call = async (name: string, options: object, node: object = {}) => {
+	const call = async (name: string, options: object, node: object = {}, more: object = {}) => {
 		const [resource, operation] = name.split(':');
 		return await run(
 			service,
-			{ resource, operation, ...operations[name], options } as any,
-			{ node, executionId: `errors-${execution++}` } as any,
+			{ resource, operation, ...operations[name], ...more, options } as any,
+			{ node, items, executionId: `errors-${execution++}` } as any,
 		);
 	};
 
@@ -92,11 +96,35 @@ describe('every error code of the spec in every operation', () => {
 			const write =
 				asked(service, 'POST').length + asked(service, 'PATCH').length + asked(service, 'DELETE').length;
 			if (write > 0) expect(error.idempotency_key).toEqual(expect.any(String));
+			expect(error.file).toBe(/^media:upload/.test(name) ? 'data' : undefined);
 			if (status === 429) expect(error.retry_after_seconds).toBe(5);
 			// With no time to wait, nothing is tried again.
 			const [first, ...others] = service.requests as any[];
 			expect(others.filter(({ method, path }) => method === first.method && path === first.path)).toEqual([]);
 		});
+	});
+
+	/** One of each kind: 5xx of the spec, 429, and one that is not to be sent again. */
+	const kinds = ['PUBLIC_API_CONTEXT_ERROR', 'PUBLIC_API_RATE_LIMITED', 'PUBLIC_API_BODY_INVALID'] as const;
+	test.each(Object.keys(operations))('%s is sent again where it may be, with the same key', async (name) => {
+		for (const code of kinds) {
+			service.requests.length = 0;
+			service.faults.add({ kind: 'error', code, retryAfter: '5' });
+			stopTime();
+			const { error } = await throughTime(call(name, { maxRetryWait: 60 }, {}, { waitTimeout: 30 })).finally(
+				() => jest.useRealTimers(),
+			);
+			const met = service.requests.find(({ fault }) => fault === 'error') as any;
+			const same = (service.requests as any[]).filter(
+				({ method, path }) => method === met.method && path === met.path,
+			);
+			const again = mayRetry(code, ERROR_STATUS[code]);
+			if (again) expect(same.length).toBeGreaterThan(1);
+			else expect(same).toHaveLength(1);
+			if (met.method !== 'GET')
+				expect(new Set(same.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+			expect(error?.context.data.code === code).toBe(!again);
+		}
 	});
 
 	test.each(codes)('%s is retried exactly where the spec allows it', async (code, status) => {
@@ -123,6 +151,23 @@ describe('every error code of the spec in every operation', () => {
 		const facts = { code: 'PUBLIC_API_RATE_LIMITED', status: 429, message: 'Full', hint: 'Wait.' };
 		const numbers = new Failure({ ...facts, rate_limit: { limit: 60, remaining: 0, reset: 1 } });
 		expect(toNodeError({ name: 'Node' } as INode, numbers).description).toMatch(/Limit: 60 a minute, 0 left/);
+	});
+
+	test('the service’s own words come behind ours, or beside them where they would say the same again', async () => {
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_BODY_INVALID', message: 'platform: is missing' });
+		const refused = (await call('post:create', {})).error;
+		expect(refused.message).toBe('The service refuses the content of this request: platform: is missing');
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_KEY_INVALID', message: 'Unknown key.' });
+		const unknown = (await call('post:create', {})).error;
+		expect(unknown.message).toBe('The service does not know this API key');
+		expect(unknown.context.data.service_message).toBe('Unknown key.');
+	});
+
+	test('in the panel, which takes HTML, what is known is a paragraph of its own; elsewhere there is no HTML', () => {
+		const node = { name: 'Node' } as INode;
+		const failure = new Failure({ code: 'HTTP_500', status: 500, message: 'Trouble', hint: 'Wait.' });
+		expect(toNodeError(node, failure, 0).description).toBe('Wait.<br/><br/>Code: HTTP_500');
+		expect(toNodeError(node, failure).description).toBe('Wait.\n\nCode: HTTP_500');
 	});
 
 	test('a code added later falls back to its status and stays readable', async () => {

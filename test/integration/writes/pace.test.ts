@@ -127,19 +127,4 @@ describe('retries and pace', () => {
 		expect(failed.error.context.data.post).toMatchObject({ id: expect.any(String), status: 'failed' });
 		expect(failed.error.context.data.retryable).toBe(false);
 	});
-
-	test('stopping the execution ends a wait, and a request that runs', async () => {
-		const until = async (ready: () => boolean) => {
-			while (!ready()) await new Promise((resolve) => setTimeout(resolve, 20));
-		};
-		service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '50' });
-		const waiting = await run(service, get(), {
-			stopWhen: until(() => asked(service, 'GET').some(({ status }) => status === 429)),
-		});
-		expect(waiting.run.status).toBe('canceled');
-		service.faults.add({ kind: 'hang', ms: 50_000 });
-		const running = await run(service, get(), { stopWhen: until(() => asked(service, 'GET').length > 1) });
-		expect(running.run.status).toBe('canceled');
-		// Neither the 50 s of the one nor those of the other were waited for (the test's own limit is 30 s).
-	}, 30_000);
 });

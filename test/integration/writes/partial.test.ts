@@ -44,7 +44,9 @@ describe('post.create to five platforms of which two fail', () => {
 	test('without it: the error names all five, and a retry sends only the two', async () => {
 		refuseTwo();
 		const first = await run(service, parameters);
-		for (const platform of five) expect(first.error.message).toContain(platform);
+		for (const platform of ['Instagram', 'X', 'LinkedIn', 'Facebook', 'Bluesky'])
+			expect(first.error.message).toContain(platform);
+		expect(first.error.description).toMatch(/A retry of this execution sends only what is missing/);
 		expect(first.error.message).toMatch(/^2 of 5 platforms failed/);
 		expect(first.error.context.data.posts).toHaveLength(3);
 		expect(first.error.context.data.failures).toHaveLength(2);
@@ -53,6 +55,29 @@ describe('post.create to five platforms of which two fail', () => {
 		expect(retry.json.map(({ platform }) => platform)).toEqual(five);
 		expect(asked(service, 'POST').length - before).toBe(2);
 		expect(posts(service)).toHaveLength(5);
+	});
+
+	test('a platform that refused the post for good: a retry sends it nothing, and the hint says so', async () => {
+		const fault = { kind: 'error', method: 'POST', path: '^/posts$' } as const;
+		service.faults.add({ ...fault, code: 'PUBLIC_API_PUBLISH_FAILED', skip: 1, message: 'Too long.' });
+		service.faults.add({ ...fault, code: 'PUBLIC_API_SCOPE_FORBIDDEN', skip: 3 });
+		const first = await run(service, parameters);
+		const { failures, hint } = first.error.context.data;
+		const title: Record<string, string> = { x: 'X', linkedin: 'LinkedIn' };
+		const [refused, forbidden] = ['PUBLIC_API_PUBLISH_FAILED', 'PUBLIC_API_SCOPE_FORBIDDEN'].map((code) => {
+			const { platform } = failures.find((one: any) => one.code === code);
+			return title[platform] ?? platform[0].toUpperCase() + platform.slice(1);
+		});
+		expect(first.error.message).toContain(`${refused} (The platform refused the post: Too long)`);
+		expect(hint).toContain(`${refused}: Correct the content`);
+		expect(hint).toContain(`${forbidden}: The key lacks a scope`);
+		expect(hint).toContain(`Create the new post for ${refused} only.`);
+		expect(hint).toContain(`A retry of this execution sends again to ${forbidden} only.`);
+		const before = asked(service, 'POST').length;
+		const retry = await run(service, parameters, { contextData: contextOf(first), executionId: '2' });
+		expect(asked(service, 'POST').length - before).toBe(1);
+		expect(retry.error.message).toMatch(/^1 of 5 platforms failed/);
+		expect(retry.error.context.data.hint).not.toMatch(/A retry of this execution/);
 	});
 
 	test('Retry On Fail with continue on fail and the error in the first item: nothing goes out twice', async () => {

@@ -80,7 +80,7 @@ describe('waiting for posts', () => {
 		const slow = (await run(service, createPost({ options: waiting({ waitTimeout: 2 }) }))).error;
 		expect(slow.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', platform: 'x' });
 		expect(slow.message).toContain(posts(service)[0].id);
-		expect(slow.message).toContain("'scheduled'");
+		expect(slow.message).toMatch(/^Waited 2 s, but the post is still 'scheduled'/);
 
 		const held = (
 			await run(service, createPost({ text: 'Please [[hold]]', options: waiting({ waitTimeout: 2 }) }), {
@@ -130,16 +130,4 @@ describe('waiting for posts', () => {
 		const reads = asked(service, 'GET', /\/posts\//);
 		expect(reads.filter(({ status }) => status === 429).length).toBe(0);
 	}, 120_000);
-
-	test('stopping ends the wait', async () => {
-		await standStill();
-		const stopWhen = (async () => {
-			while (asked(service, 'GET', /\/posts\//).length === 0)
-				await new Promise((done) => setTimeout(done, 20));
-		})();
-		const { run: ended } = await run(service, createPost({ options: waiting({ waitTimeout: 600 }) }), {
-			stopWhen,
-		});
-		expect(ended.status).toBe('canceled');
-	}, 30_000);
 });
