@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../n8n/browser';
-import { itemsOf, poll } from '../n8n/client';
-import { credentialFor, example } from '../n8n/examples';
+import { itemsOf } from '../n8n/client';
 import { installN8n } from '../n8n/install';
 import { type N8n, startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { type Registry, startRegistry, withVersion } from '../n8n/registry';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
+import { type FirstWorkflows, importFirst } from './support/installed';
 
 /**
  * The package installed, updated and uninstalled as its users do: published to a registry, then Settings → Community
@@ -26,8 +26,7 @@ describe('Settings → Community nodes', () => {
 	let service: Service;
 	let n8n: N8n;
 	let editor: Editor | undefined;
-	let scheduleId: string;
-	let reactId: string;
+	let first: FirstWorkflows;
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'social-install-'));
@@ -56,23 +55,6 @@ describe('Settings → Community nodes', () => {
 		await editor.page.goto(`${n8n.url}/settings/community-nodes`);
 	}
 
-	/** The trigger workflow takes an event, and the other one schedules a post. */
-	async function bothWorkflowsWork(): Promise<void> {
-		const run = await n8n.runWorkflow(scheduleId);
-		expect(run.data.resultData.error).toBeUndefined();
-		const [post] = itemsOf(run, 'Schedule the post');
-		expect(post).toMatchObject({ status: 'scheduled' });
-		const before = (await n8n.executions(reactId)).length;
-		service.lifecycle.publish(service.store.posts.get(post.id)!);
-		const reaction = await n8n.waitForExecution(reactId, { count: before + 1, status: 'success' });
-		expect(itemsOf(reaction, 'When a post is published')).toEqual([
-			expect.objectContaining({
-				type: 'post.published',
-				data: expect.objectContaining({ post_id: post.id }),
-			}),
-		]);
-	}
-
 	inBrowser('installs the package from the registry by its name', async () => {
 		await openSettings();
 		await editor!.page.getByRole('button', { name: /install a community node/i }).click();
@@ -89,16 +71,8 @@ describe('Settings → Community nodes', () => {
 	});
 
 	inBrowser('workflows with the nodes can be imported and work', async () => {
-		const data = credentialFor(service, service.keys.full);
-		const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
-		const ids = { socialPublishingApi: credential };
-		scheduleId = await n8n.createWorkflow(await example('schedule-a-post'), ids);
-		reactId = await n8n.createWorkflow(await example('react-to-published'), ids);
-		await n8n.activate(reactId);
-		await poll('the subscription', 60_000, async () =>
-			service.store.webhooks.size === 1 ? true : undefined,
-		);
-		await bothWorkflowsWork();
+		first = await importFirst(n8n, service);
+		await first.bothWork();
 	});
 
 	inBrowser('offers the next version and updates to it; the workflows go on working', async () => {
@@ -111,12 +85,12 @@ describe('Settings → Community nodes', () => {
 			.click();
 		await card().getByText(`v${version}`).waitFor();
 		expect(service.store.webhooks.size).toBe(1);
-		await bothWorkflowsWork();
+		await first.bothWork();
 	});
 
 	inBrowser('is still there after a restart of n8n, with the workflows', async () => {
 		await n8n.restart();
-		await bothWorkflowsWork();
+		await first.bothWork();
 		expect(service.store.webhooks.size).toBe(1);
 	});
 
@@ -132,18 +106,18 @@ describe('Settings → Community nodes', () => {
 			.last()
 			.click();
 		await card().waitFor({ state: 'detached' });
-		await editor!.openWorkflow(scheduleId);
+		await editor!.openWorkflow(first.schedule);
 		const withoutPackage = await editor!.nodes();
 		expect(withoutPackage.find((node) => node.name === 'Schedule the post')?.unknown).toBe(true);
 
 		await n8n.rest('POST', '/community-packages', { name });
-		await editor!.openWorkflow(scheduleId);
+		await editor!.openWorkflow(first.schedule);
 		const again = await editor!.nodes();
 		expect(again.find((node) => node.name === 'Schedule the post')).toMatchObject({
 			unknown: false,
 			hasIcon: true,
 		});
-		const run = await n8n.runWorkflow(scheduleId);
+		const run = await n8n.runWorkflow(first.schedule);
 		expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
 	});
 });

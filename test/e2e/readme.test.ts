@@ -3,18 +3,67 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readReadme } from '../docs/readme';
+import { blocksOf, linesOf, readDocument } from '../docs/commands';
+import { openEditor } from '../n8n/browser';
+import { requiring } from '../n8n/requires';
+import { sharedN8n } from './shared';
 
-/** The README's commands, as it tells them. */
+/** The README as somebody follows it who has a copy of the repository. Its ways to install: readme-install.test.ts. */
 
 const run = promisify(execFile);
 const root = resolve(__dirname, '../..');
-const commands = [...readReadme().matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text.trim());
+const readme = readDocument('README.md');
+const commands = blocksOf(readme)
+	.filter(({ heading }) => heading === 'Try it without an account')
+	.flatMap(linesOf);
 
-test('the README gives two commands, and both are scripts of the package', () => {
+test('the README gives two commands to try it, and both are scripts of the package', () => {
 	expect(commands).toEqual(['npm start', 'npm test']);
 	const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../../package.json');
 	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
+});
+
+/** What the README says behind `before`, as the names that one clicks on one after the other: `*A → B*`. */
+function wayAfter(before: string): string[] {
+	const [, way] = new RegExp(`${before}\\*([^*]+ → [^*]+)\\*`).exec(readme) ?? [];
+	if (!way) throw new Error(`The README names no way behind "${before}"`);
+	return way.split(' → ');
+}
+
+const inBrowser = requiring('browser');
+
+inBrowser('the buttons and menus that it names are in the editor', async () => {
+	const n8n = await sharedN8n();
+	const editor = await openEditor(n8n);
+	const { page } = editor;
+	const click = async (name: string) =>
+		await page.getByText(name, { exact: true }).filter({ visible: true }).first().click();
+	try {
+		const [plus, ...toCredential] = wayAfter('## Credential[^]*?In n8n: ');
+		expect(plus).toBe('+');
+		await page.goto(`${n8n.url}/home/workflows`);
+		await page.locator('[data-test-id="universal-add"]').first().click();
+		for (const name of toCredential) await click(name);
+		await page.locator('[data-test-id="new-credential-type-select"] input').fill('Social Publishing');
+		await click('Social Publishing API');
+
+		// Followed to its end by install.test.ts.
+		const [settings, ...toPackages] = wayAfter("In n8n's editor[^]*?: ");
+		expect(settings).toBe('Settings');
+		await page.goto(`${n8n.url}/settings`);
+		for (const name of toPackages) await click(name);
+
+		const [dots, ...toFile] = wayAfter('## Examples[^]*?In n8n: ');
+		expect(dots).toBe('…');
+		await page.goto(`${n8n.url}/workflow/new`);
+		await page.locator('[data-test-id="workflow-menu"]').first().click();
+		const chosen = page.waitForEvent('filechooser');
+		for (const name of toFile) await click(name);
+		await (await chosen).setFiles(join(root, 'examples/schedule-a-post.json'));
+		await page.locator('[data-test-id="canvas-node"][data-node-name="Schedule the post"]').waitFor();
+	} finally {
+		await editor.close();
+	}
 });
 
 // A clone, its dependencies and an n8n of its own take minutes: only where it is asked for (FRESH_CLONE=1). `npm test`

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { optionsOf } from '../../nodes/SocialPublishing/operation';
+import { resources } from '../../nodes/SocialPublishing/resources';
 import { readReadme, upToDate } from '../docs/readme';
 
 /** The README says nothing that this version does not have. */
@@ -37,6 +39,24 @@ describe('the README', () => {
 		const [, first = '', picture = ''] = readme.split(/\n\n/);
 		expect(first.match(/[.!?](?=\s|$)/g)).toHaveLength(3);
 		expect(picture).toMatch(/^!\[.+\]\(docs\/images\/|<picture>/);
+	});
+
+	test('every *Resource → Operation* and *Options → …* that it names is in the node', () => {
+		const ways = [...readme.matchAll(/\*([^*]+?) → ([^*]+)\*/g)].map(([, from = '', to = '']) => [
+			from,
+			to.replace(/\s+/g, ' '),
+		]);
+		// In n8n's editor, not in the node: test/e2e follows them.
+		const inEditor = ['Settings', '+', '…', 'On Error', 'Authentication'];
+		const ours = ways.filter(([from = '']) => !inEditor.includes(from));
+		expect(ours.length).toBeGreaterThan(5);
+		const known = resources.flatMap(({ name, operations }) =>
+			operations.flatMap((one) => [
+				`${name} → ${one.name}`,
+				...(optionsOf(one).options ?? []).map((option) => `Options → ${(option as any).displayName}`),
+			]),
+		);
+		expect(ours.map((way) => way.join(' → ')).filter((way) => !known.includes(way))).toEqual([]);
 	});
 
 	test('examples of JSON are JSON', () => {
