@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { memoize } from 'lodash';
 import { DateTime } from 'luxon';
 
 import { Failure } from '../../nodes/api/errors';
@@ -13,7 +14,7 @@ const HOUR = 3_600_000;
 const wall = "yyyy-MM-dd'T'HH:mm:ss";
 
 /** Moments at which a zone's offset changes, found by halving; from 2024 to 2027. */
-function changes(zone: string): number[] {
+const changes = memoize((zone: string): number[] => {
 	const offset = (ms: number) => DateTime.fromMillis(ms, { zone }).offset;
 	const found: number[] = [];
 	const end = Date.UTC(2027, 0, 1);
@@ -28,7 +29,7 @@ function changes(zone: string): number[] {
 		found.push(b);
 	}
 	return found;
-}
+});
 
 /** What a wall-clock time means, found without the code under test: every moment around it that reads so. */
 function readings(text: string, zone: string): number[] {
