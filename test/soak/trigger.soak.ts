@@ -232,7 +232,8 @@ async function queue(scale: number): Promise<Row[]> {
 			);
 			return rows;
 		},
-		{ mode: 'queue', webhooks: 2, workers: 2 },
+		// As docs/guarantees.md says: else n8n empties the executions of a worker that was killed.
+		{ mode: 'queue', webhooks: 2, workers: 2, env: { QUEUE_WORKER_STALLED_INTERVAL: '0' } },
 		{ speed: 60 },
 	);
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poll } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
 import type { Field } from './field';
-import { retryMissing } from './kills';
+import { allExecutions, retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
 import { deliver, deliverGithub, newEvent } from './sender';
 import { Sink } from './sink';
@@ -148,6 +148,7 @@ async function emitted(
 		await arrived();
 	}
 	await pause(5000);
+	for (const event of missing()) await tellFate(field, workflow, event);
 	const times = ids.map((id) => sink.byEvent().get(id)?.length ?? 0);
 	const result = {
 		events: count,
@@ -158,6 +159,17 @@ async function emitted(
 	};
 	await sink.stop();
 	return result;
+}
+
+/** Prints what became of an event that never was: the answers to its deliveries, and where n8n has it. */
+async function tellFate({ service, n8n }: Field, workflow: string, event: string): Promise<void> {
+	const delivery = service.deliveries.history().find(({ event_id }) => event_id === event);
+	console.log(`! ${event} never was; its deliveries: ${JSON.stringify(delivery?.log)}`);
+	for (const { id, status } of await allExecutions(n8n, workflow)) {
+		if (status === 'success') continue;
+		const has = JSON.stringify((await n8n.execution(id)).data).includes(event);
+		console.log(`!   execution ${id}, ${status}, ${has ? 'has it' : 'does not have it'}`);
+	}
 }
 
 /** Another node of the workflow writes static data: in queue mode n8n then loses the trigger's. */
