@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { zodToJsonSchema } from 'zod-to-json-schema';
-import type { Operation } from '../nodes/SocialPublishing/operation';
+import type { Operation } from '../nodes/SocialPublishing/engine/operation';
 import { resources } from '../nodes/SocialPublishing/resources';
 
 /**

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { join } from 'node:path';
 
-import type { Operation, Resource } from '../../nodes/SocialPublishing/operation';
+import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { type Editor, openEditor } from '../n8n/browser';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';

@@ -1,4 +1,4 @@
-import { rateLimit, retryAfter, warningsOf } from '../../nodes/api/limits';
+import { rateLimit, retryAfter, warningsOf } from '../../nodes/api/rateLimitHeaders';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { accounts, directories } from '../../nodes/SocialPublishing/directories';
-import { closest, findId } from '../../nodes/SocialPublishing/names';
+import { accounts, directories } from '../../nodes/SocialPublishing/lookups/source';
+import { closest, findId } from '../../nodes/SocialPublishing/lookups/names';
 import { table } from '../../nodes/SocialPublishing/resources/analytics/getUnified';
 
 describe('names in place of IDs', () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { optionsOf } from '../../nodes/SocialPublishing/operation';
+import { optionsOf } from '../../nodes/SocialPublishing/engine/operation';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { readReadme, upToDate } from '../docs/readme';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsOf, properties, type Operation } from '../../nodes/SocialPublishing/operation';
+import { optionsOf, properties, type Operation } from '../../nodes/SocialPublishing/engine/operation';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 

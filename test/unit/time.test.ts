@@ -3,8 +3,8 @@ import { memoize } from 'lodash';
 import { DateTime } from 'luxon';
 
 import { Failure } from '../../nodes/api/errors';
-import { plan, times } from '../../nodes/SocialPublishing/schedule';
-import { toUtc } from '../../nodes/SocialPublishing/time';
+import { plan, times } from '../../nodes/SocialPublishing/resources/post/schedule';
+import { toUtc } from '../../nodes/SocialPublishing/resources/time';
 
 /** Every zone of the tz database that this Node knows. */
 const zones = (Intl as unknown as { supportedValuesOf: (key: string) => string[] }).supportedValuesOf(

@@ -1,9 +1,9 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../api/errors';
-import type { Facts } from './operation';
-import { refusePast, toUtc } from './time';
+import { refusal } from '../../../api/errors';
+import type { Facts } from '../../engine/operation';
+import { refusePast, toUtc } from '../time';
 
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
 

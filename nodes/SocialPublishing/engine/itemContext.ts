@@ -1,14 +1,14 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../api/errors';
-import { canonical, hashOf } from '../api/idempotency';
-import type { Planned, Slot } from './ledger';
+import { Failure } from '../../api/errors';
+import { canonical, hashOf } from '../idempotency/key';
+import type { Planned, Slot } from '../idempotency/record';
 import type { CommonOptions, Item, Write } from './operation';
-import { toFailure } from './partial';
-import type { Run } from './session';
-import { takeOnce } from './takeOnce';
-import { Uploads } from './uploads';
+import { toFailure } from './partialFailure';
+import type { Run } from './runContext';
+import { takeOnce } from '../takeOnce';
+import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
 

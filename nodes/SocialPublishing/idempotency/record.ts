@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, Facts } from '../api/errors';
-import { customKey, keyOf, type KeyMode } from '../api/idempotency';
+import type { Failure, Facts } from '../../api/errors';
+import { customKey, keyOf, type KeyMode } from './key';
 
 /**
  * What a run writes, remembered in the node's context: n8n hands that to every retry of the execution. See

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { terminalStatuses } from '../api/contract';
-import { Failure, inDetails } from '../api/errors';
-import type { Pace } from '../api/pace';
-import { toFailure } from './partial';
+import { terminalStatuses } from '../../api/contract';
+import { Failure, inDetails } from '../../api/errors';
+import type { Pace } from '../../api/rateLimiter';
+import { toFailure } from './partialFailure';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { Failure, refusal } from '../api/errors';
-import type { Item, Outcome } from './operation';
-import { toFailure } from './partial';
+import { Failure, refusal } from '../../api/errors';
+import type { Item, Outcome } from '../engine/operation';
+import { toFailure } from '../engine/partialFailure';
 import type { Uploaded } from './uploads';
 
 /** Fields of operations that take files, and what they mean. */

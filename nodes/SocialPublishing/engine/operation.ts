@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
-import type { PostFormat } from '../api/contract';
-import type { Failure } from '../api/errors';
-import type { KeyMode } from '../api/idempotency';
-import type { WaitFor } from './watch';
-import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './fields';
-import type { Uploads } from './uploads';
+import type { PostFormat } from '../../api/contract';
+import type { Failure } from '../../api/errors';
+import type { KeyMode } from '../idempotency/key';
+import type { WaitFor } from './postPoller';
+import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from '../resources/fields';
+import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
 

@@ -1,4 +1,4 @@
-import type { platforms } from '../api/contract';
+import type { platforms } from './contract';
 
 /** Platforms' names as people write them. */
 export const titles: Readonly<Record<(typeof platforms)[number], string>> = {

@@ -6,15 +6,15 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
-import { connect } from '../api/connect';
-import { platforms } from '../api/contract';
-import { toNodeError } from '../api/errors';
-import { postsByTime, records, timeOf, wholeRange } from '../api/paging';
-import { accounts, directories, postLabel, type Directory } from './directories';
+import type { Client } from '../../api/client';
+import { connect } from '../../api/connect';
+import { platforms } from '../../api/contract';
+import { toNodeError } from '../../api/errors';
+import { postsByTime, records, timeOf, wholeRange } from '../../api/paging';
+import { accounts, directories, postLabel, type Directory } from './source';
 import { findId, isName } from './names';
-import { idOf } from './params';
-import { canonicalPlatform, titles } from './platforms';
+import { idOf } from '../engine/params';
+import { canonicalPlatform, titles } from '../../api/platforms';
 
 /** How long a dropdown may keep its user waiting, in ms. */
 const PATIENCE = 10_000;

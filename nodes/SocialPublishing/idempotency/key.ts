@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { limits } from './contract';
-import { refusal } from './errors';
+import { limits } from '../../api/contract';
+import { refusal } from '../../api/errors';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 

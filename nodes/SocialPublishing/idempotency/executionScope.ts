@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { canonical, hashOf } from '../api/idempotency';
+import { canonical, hashOf } from './key';
 
 /** What all writes of one wish have in common, however often n8n runs the node for it. */
 export interface Root {

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { networkCode, pauseBefore } from './client';
 import { Failure, refusal } from './errors';
-import type { Pace } from './pace';
+import type { Pace } from './rateLimiter';
 
 /** Bytes → signed URL, streamed: never a whole file in memory, no API key to other hosts, no redirect followed. */
 

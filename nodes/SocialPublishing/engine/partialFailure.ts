@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../api/errors';
+import { Failure } from '../../api/errors';
 import type { Outcome } from './operation';
-import { titleOf } from './platforms';
+import { titleOf } from '../../api/platforms';
 
 /** One failure that names what failed and what went out, of an item with several outcomes. */
 export function severalFailures(outcomes: Outcome[]): Failure {

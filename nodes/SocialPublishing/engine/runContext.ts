@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import pLimit from 'p-limit';
 
-import type { Client } from '../api/client';
-import { canonical, hashOf } from '../api/idempotency';
-import type { Pace } from '../api/pace';
-import { records } from '../api/paging';
-import { Files } from './files';
-import { Ledger } from './ledger';
+import type { Client } from '../../api/client';
+import { canonical, hashOf } from '../idempotency/key';
+import type { Pace } from '../../api/rateLimiter';
+import { records } from '../../api/paging';
+import { Files } from '../media/sources';
+import { Ledger } from '../idempotency/record';
 import type { Operation } from './operation';
-import { findRoot, type Root } from './root';
-import { Watch } from './watch';
+import { findRoot, type Root } from '../idempotency/executionScope';
+import { Watch } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { refusal } from '../api/errors';
+import { refusal } from '../../api/errors';
 import { optionsOf, type Operation } from './operation';
 
 /**

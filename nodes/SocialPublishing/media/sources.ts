@@ -1,8 +1,8 @@
 import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { refusal } from '../api/errors';
-import type { Pace } from '../api/pace';
+import { refusal } from '../../api/errors';
+import type { Pace } from '../../api/rateLimiter';
 import {
 	emptyFile,
 	fileGone,
@@ -12,7 +12,7 @@ import {
 	withoutQuery,
 	type ByteStream,
 	type MediaFile,
-} from '../api/upload';
+} from '../../api/transfers';
 
 /** A file of an item, ready to be uploaded, and what tells it from others. */
 export interface SourceFile extends MediaFile {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 
-import { timeOf } from '../api/paging';
+import { timeOf } from '../../api/paging';
 
 /** A list of the service from which a record can be picked: in the editor, and by name where an ID is asked for. */
 export interface Directory {

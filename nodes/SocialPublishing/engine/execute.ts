@@ -2,17 +2,17 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeOperationError } from 'n8n-workflow';
 import pLimit from 'p-limit';
 
-import { connect } from '../api/connect';
-import { Failure, toErrorItem, toNodeError } from '../api/errors';
-import { take } from '../api/paging';
-import type { Directory } from './directories';
-import { createItem } from './item';
+import { connect } from '../../api/connect';
+import { Failure, toErrorItem, toNodeError } from '../../api/errors';
+import { take } from '../../api/paging';
+import type { Directory } from '../lookups/source';
+import { createItem } from './itemContext';
 import type { CommonOptions, Item, Operation, Outcome, Resource } from './operation';
 import { findOperation } from './operation';
-import { withNames } from './names';
+import { withNames } from '../lookups/names';
 import { readParams } from './params';
-import { severalFailures, toFailure } from './partial';
-import { Run } from './session';
+import { severalFailures, toFailure } from './partialFailure';
+import { Run } from './runContext';
 
 /**
  * Input items → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { Failure } from '../api/errors';
-import type { KeyMode } from '../api/idempotency';
-import { uploadUrlNames, withoutQuery } from '../api/upload';
-import type { Files, SourceFile } from './files';
-import type { Write } from './operation';
-import type { Run } from './session';
+import { Failure } from '../../api/errors';
+import type { KeyMode } from '../idempotency/key';
+import { uploadUrlNames, withoutQuery } from '../../api/transfers';
+import type { Files, SourceFile } from './sources';
+import type { Write } from '../engine/operation';
+import type { Run } from '../engine/runContext';
 
 /** A file that is at the service. */
 export interface Uploaded {

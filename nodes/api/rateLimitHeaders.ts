@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RateClass, RateLimit } from './pace';
+import type { RateClass, RateLimit } from './rateLimiter';
 
 /** What an answer's headers say of limits and of what goes away (spec, "Rate limits", "Versioning"). */
 

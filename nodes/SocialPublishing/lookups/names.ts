@@ -2,12 +2,12 @@ import get from 'lodash/get';
 import set from 'lodash/set';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Facts } from '../api/errors';
-import { Failure, refusal } from '../api/errors';
-import { directories, type Directory } from './directories';
-import type { Operation, Outcome } from './operation';
-import { optionsOf } from './operation';
-import { toFailure } from './partial';
+import type { Facts } from '../../api/errors';
+import { Failure, refusal } from '../../api/errors';
+import { directories, type Directory } from './source';
+import type { Operation, Outcome } from '../engine/operation';
+import { optionsOf } from '../engine/operation';
+import { toFailure } from '../engine/partialFailure';
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
 

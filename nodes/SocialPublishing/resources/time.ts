@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { refusal } from '../api/errors';
+import { refusal } from '../../api/errors';
 
 const hasOffset = /\dT?[\d:.,]*\s*(z|[+-]\d{2}(:?\d{2})?)$/i;
 
