@@ -10,7 +10,7 @@ import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { insertPost } from '../service/seed';
 import { sharedN8n } from './shared';
-import { flow, socialPublishing, type FlowNode } from './support/flow';
+import { flow, socialPublishing, type FlowNode } from '../support/e2e/flow';
 
 type Parameters = Record<string, unknown>;
 
