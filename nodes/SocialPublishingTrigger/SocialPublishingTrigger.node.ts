@@ -10,11 +10,11 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { handOn } from './handOn';
+import { emitEvents } from './emitEvents';
 import { checkExists, create, remove } from './lifecycle';
-import { searchWorkspaces } from './lookups';
+import { searchWorkspaces } from '../shared/workspaces';
 import { properties } from './properties';
-import { receive } from './receive';
+import { handleWebhook } from './handleWebhook';
 
 /** Starts a workflow for each signed event of the service (spec, "Events"). */
 export class SocialPublishingTrigger implements INodeType {
@@ -68,11 +68,11 @@ export class SocialPublishingTrigger implements INodeType {
 
 	/** Takes a delivery: in the process that n8n received it in. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return await handleWebhook(this);
 	}
 
 	/** Hands the event on: in the execution, on a worker in queue mode. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await handOn(this)];
+		return [await emitEvents(this)];
 	}
 }

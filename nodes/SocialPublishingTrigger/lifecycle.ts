@@ -1,11 +1,12 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { connect, credentialName } from '../api/connect';
 import { Failure, refusal, toNodeError } from '../api/errors';
-import { unreachable } from './address';
+import { unreachable } from '../shared/address';
+import { derivedSecret } from '../shared/signature';
 import { eventsOf, readOptions } from './settings';
-import { derivedSecret, storedIn, type Stored, Subscription, type Wanted } from './subscription';
+import { storedIn, type Stored, Subscription, type Wanted } from './subscription';
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
 const startUp = new Set<string>(['init', 'leadershipChange']);
@@ -139,10 +140,7 @@ function wantedProblem({ url, events }: Wanted, serviceUrl: string) {
 }
 
 /** The secret that is offered to the service, from the credential as it is now. */
-export async function deriveSecret(
-	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
-	url: string,
-): Promise<string> {
+async function deriveSecret(context: IHookFunctions, url: string): Promise<string> {
 	const { apiKey } = await context.getCredentials(credentialName);
 	return derivedSecret(String(apiKey), url);
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
@@ -35,13 +35,6 @@ export interface Stored {
 const EACH_REQUEST = 10_000;
 /** How long a whole step may take, in ms: n8n gives up after 84 s. */
 const WHOLE_STEP = 60_000;
-
-/**
- * The secret that we offer the service when subscribing (spec: "A caller may supply its own secret instead"): made
- * from key and address, so that it can be made again when n8n has lost what it stored.
- */
-export const derivedSecret = (apiKey: string, url: string): string =>
-	createHmac('sha256', apiKey).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
 
 /** What is stored, where it is complete. */
 export function storedIn(staticData: IDataObject): Stored | undefined {

@@ -7,7 +7,7 @@ import type { Planned, Slot } from '../idempotency/record';
 import type { CommonOptions, Item, Write } from './operation';
 import { toFailure } from './partialFailure';
 import type { Run } from './runContext';
-import { takeOnce } from '../takeOnce';
+import { claimUnprocessed } from '../../shared/claimUnprocessed';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -100,8 +100,8 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 			return await run.accounts(options.workspaceId, async () => await item.get({ path: '/accounts' }));
 		},
 
-		async takeOnce(values) {
-			return await takeOnce(run.context, (await run.root).id, values);
+		async claimUnprocessed(values) {
+			return await claimUnprocessed(run.context, (await run.root).id, values);
 		},
 	};
 	return item;

@@ -113,7 +113,7 @@ export interface Item extends Facts {
 	/** The connected accounts, asked for once a run. */
 	accounts(): Promise<IDataObject[]>;
 	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
-	takeOnce(values: string[]): Promise<string[]>;
+	claimUnprocessed(values: string[]): Promise<string[]>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }

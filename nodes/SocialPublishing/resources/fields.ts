@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { workspaceId as workspace } from '../../shared/workspaces';
+
 /** Fields that several operations share. */
 
 export const returnAll = {
@@ -123,29 +125,6 @@ export const query = {
 	description: 'Parameters to add to the request, as the service documents them',
 } as const satisfies INodeProperties;
 
-const workspaceId = {
-	displayName: 'Workspace',
-	name: 'workspaceId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	description: "Workspace to work in, instead of the credential's",
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchWorkspaces', searchable: true },
-		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. ws_main',
-			hint: 'Its name works too',
-		},
-	],
-} as const satisfies INodeProperties;
-
 const maxRetryWait = {
 	displayName: 'Max Retry Wait',
 	name: 'maxRetryWait',
@@ -154,6 +133,14 @@ const maxRetryWait = {
 	default: 60,
 	description:
 		'How many seconds this node may spend waiting for the service in all, when a limit of requests is reached or the service has trouble',
+} as const satisfies INodeProperties;
+
+const [fromList, byId] = workspace.modes;
+
+/** Names are looked up here. */
+const workspaceId = {
+	...workspace,
+	modes: [fromList, { ...byId, hint: 'Its name works too' }],
 } as const satisfies INodeProperties;
 
 /** Options of every operation. */

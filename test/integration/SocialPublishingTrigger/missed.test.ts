@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventOf } from '../../../nodes/SocialPublishing/resources/webhook/getMissed';
-import { takeOnce } from '../../../nodes/SocialPublishing/takeOnce';
+import { claimUnprocessed } from '../../../nodes/shared/claimUnprocessed';
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { runNode } from '../../support/engine';
@@ -149,11 +149,11 @@ describe('a retry of an execution', () => {
 		}) as never;
 
 	it('gets again what the execution had taken, and nothing else', async () => {
-		expect(await takeOnce(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
-		expect(await takeOnce(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
-		expect(await takeOnce(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
+		expect(await claimUnprocessed(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
+		expect(await claimUnprocessed(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
 	});
 });
 

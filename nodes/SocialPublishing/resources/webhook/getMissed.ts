@@ -115,7 +115,7 @@ async function takeUpTo(item: Item, ids: string[], most: number): Promise<string
 	const taken: string[] = [];
 	for (let at = 0; at < ids.length && taken.length < most;) {
 		const part = ids.slice(at, most === Infinity ? undefined : at + most - taken.length);
-		taken.push(...(await item.takeOnce(part)));
+		taken.push(...(await item.claimUnprocessed(part)));
 		at += part.length;
 	}
 	return taken;

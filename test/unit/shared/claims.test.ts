@@ -1,5 +1,5 @@
 import { generator } from '../../service/faults';
-import { Claims, SETTLE, type Shared } from '../../../nodes/SocialPublishingTrigger/claims';
+import { Claims, SETTLE, type Shared } from '../../../nodes/shared/claims';
 
 const later = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { sleep } from 'n8n-workflow';
 
-import { Claims } from './claims';
+import { Claims } from '../shared/claims';
 
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
 export type Outcome = 'taken' | 'failed';
@@ -33,7 +33,7 @@ interface Progress {
  * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
  * Bounded: of those taken, the oldest go first.
  */
-export class Memory {
+export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
 
 	private readonly taken = new Set<string>();
@@ -96,7 +96,7 @@ export class Memory {
 
 /** What this process knows of one node. */
 export interface NodeState {
-	memory: Memory;
+	tracker: DeliveryTracker;
 	claims: Claims;
 	/** When the log last said that deliveries can't be verified. */
 	warnedAt: number;
@@ -107,7 +107,7 @@ const states = new Map<string, NodeState>();
 /** What this process knows of one node of one workflow; kept from delivery to execution. */
 export function stateOf(workflowId: string, nodeId: string): NodeState {
 	const key = `${workflowId}|${nodeId}`;
-	const state = states.get(key) ?? { memory: new Memory(), claims: new Claims(), warnedAt: 0 };
+	const state = states.get(key) ?? { tracker: new DeliveryTracker(), claims: new Claims(), warnedAt: 0 };
 	// Last in the order of the map: used most recently.
 	states.delete(key);
 	states.set(key, state);
@@ -119,7 +119,8 @@ export function stateOf(workflowId: string, nodeId: string): NodeState {
 const keyOf = (id: string): string =>
 	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');
 
-function lazily<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for. */
+export function lazily<T>(make: () => T): () => T {
 	let made: { value: T } | undefined;
 	return () => (made ??= { value: make() }).value;
 }

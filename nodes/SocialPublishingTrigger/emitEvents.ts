@@ -3,8 +3,8 @@ import { sleep } from 'n8n-workflow';
 
 import { connect } from '../api/connect';
 import { Failure, toErrorItem } from '../api/errors';
-import type { Shared } from './claims';
-import { LONGEST_WAIT, stateOf } from './seen';
+import type { Shared } from '../shared/claims';
+import { LONGEST_WAIT, stateOf } from './tracker';
 import type { Settings } from './settings';
 import { readOptions } from './settings';
 
@@ -15,7 +15,7 @@ const LONGEST_FETCH = 10_000;
  * The events of an execution that `webhook()` started, without those that another execution has: the second look,
  * from n8n's database, after restarts and across processes.
  */
-export async function handOn(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const settings = readOptions(context.getNodeParameter('options', 0, {}) as IDataObject);
 	const items = context.getInputData();
 	const out: INodeExecutionData[] = [];
@@ -34,8 +34,8 @@ async function isOurs(
 	{ rememberEvents }: Settings,
 ): Promise<boolean> {
 	if (context.getMode() !== 'webhook' || typeof eventId !== 'string') return true;
-	const { memory, claims } = stateOf(context.getWorkflow().id ?? '', context.getNode().id);
-	const outcome = memory.outcomeOf(eventId);
+	const { tracker, claims } = stateOf(context.getWorkflow().id ?? '', context.getNode().id);
+	const outcome = tracker.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
 	if (outcome) await Promise.race([outcome, sleep(LONGEST_WAIT)]);
 	try {

@@ -1,11 +1,11 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { credentialName } from '../api/connect';
 import { headers } from '../api/contract';
-import type { Delivery, ServiceEvent } from './delivery';
-import { isPlausible, noSecret, notGenuine, verify } from './delivery';
-import type { Acceptance } from './seen';
-import { stateOf } from './seen';
-import { deriveSecret } from './lifecycle';
+import { derivedSecret } from '../shared/signature';
+import type { RawDelivery, ServiceEvent } from './delivery';
+import { isSignedWith, noSecret, notGenuine, parseDelivery, verify } from './delivery';
+import { lazily, stateOf, type Acceptance } from './tracker';
 import type { Settings } from './settings';
 import { eventsOf, readOptions } from './settings';
 
@@ -16,7 +16,7 @@ const WARN_EVERY = 60_000;
  * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
  * that fits. Never throws: n8n would store a failed execution for every forged delivery.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		return await handle(context);
 	} catch (error) {
@@ -28,31 +28,24 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const delivery = await deliveryOf(context);
-	const now = Date.now();
-	// Before anything is looked up: garbage costs next to nothing.
-	if (!isPlausible(delivery, now, Infinity)) return refuse(context, notGenuine);
-
-	const { secret } = context.getWorkflowStaticData('node');
-	const stored = typeof secret === 'string' && secret !== '';
-	// How old it may be is read after that: parameters cost n8n more than a signature.
-	const verdict = verify(delivery, [stored ? secret : await derived(context)], now, Infinity);
+	const delivery = parseDelivery(await rawDelivery(context));
+	if (!delivery) return refuse(context, notGenuine);
+	const { secret: stored } = context.getWorkflowStaticData('node');
+	const isStored = typeof stored === 'string' && stored !== '';
+	const secret = isStored ? stored : await derived(context);
 	// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
-	if (verdict.refused && verdict.refused.status !== 400)
-		return stored ? refuse(context, verdict.refused) : refuseUnknown(context);
-
-	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
-	if (!isPlausible(delivery, now, settings.tolerance)) return refuse(context, notGenuine);
-	if (verdict.refused) return refuse(context, verdict.refused);
-	const { event } = verdict;
-	if (!isAskedFor(context, event, settings)) return answer(context, 200, { status: 'ignored' });
+	if (!isStored && !(secret && isSignedWith(secret, delivery))) return refuseUnknown(context);
+	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
+	const { event, refused } = verify(delivery, secret, Date.now(), () => settings().tolerance);
+	if (refused) return refuse(context, refused);
+	if (!isAskedFor(context, event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
 	return await acceptOnce(context, event);
 }
 
 async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
-	const arrival = await state(context).memory.arrive(event.id);
+	const arrival = await state(context).tracker.arrive(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
 		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
@@ -84,7 +77,7 @@ function isAskedFor(context: IWebhookFunctions, event: ServiceEvent, settings: S
 	return brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? ''));
 }
 
-async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
+async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
 	const request = context.getRequestObject();
 	return {
 		body: request.rawBody ?? (await readRawBody(request)),
@@ -106,9 +99,12 @@ async function readRawBody(request: {
 	}
 }
 
-async function derived(context: IWebhookFunctions): Promise<string | undefined> {
+/** The secret that was offered to the service, made again from the credential; '' where this n8n has no address. */
+async function derived(context: IWebhookFunctions): Promise<string> {
 	const url = context.getNodeWebhookUrl('default');
-	return url === undefined ? undefined : await deriveSecret(context, url);
+	if (url === undefined) return '';
+	const { apiKey } = await context.getCredentials(credentialName);
+	return derivedSecret(String(apiKey), url);
 }
 
 /** Refuses for want of a secret, and says so in the log. */

@@ -14,7 +14,7 @@ const oneAtATime = pLimit(1);
  * A run by hand takes all and records none: it is somebody looking. A retry gets again what the execution had taken.
  * @param root stays the same in every retry of an execution
  */
-export async function takeOnce(
+export async function claimUnprocessed(
 	context: IExecuteFunctions,
 	root: string,
 	values: string[],
