@@ -3,8 +3,9 @@ import { sleep } from 'n8n-workflow';
 
 import { connect } from '../api/connect';
 import { Failure, toErrorItem } from '../api/errors';
-import type { Shared } from '../shared/claims';
-import { LONGEST_WAIT, stateOf } from './tracker';
+import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { stateIn } from './nodeState';
+import { LONGEST_WAIT } from './tracker';
 import type { Settings } from './settings';
 import { readOptions } from './settings';
 
@@ -34,7 +35,7 @@ async function isOurs(
 	{ rememberEvents }: Settings,
 ): Promise<boolean> {
 	if (context.getMode() !== 'webhook' || typeof eventId !== 'string') return true;
-	const { tracker, claims } = stateOf(context.getWorkflow().id ?? '', context.getNode().id);
+	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
 	if (outcome) await Promise.race([outcome, sleep(LONGEST_WAIT)]);
@@ -50,9 +51,8 @@ async function isOurs(
 	}
 }
 
-/** Two values an event, see {@link Claims}. */
-function sharedList({ helpers }: IExecuteFunctions, rememberEvents: number): Shared {
-	const options = { mode: 'entries' as const, maxEntries: rememberEvents * 2 };
+function sharedList({ helpers }: IExecuteFunctions, rememberEvents: number): ProcessedList {
+	const options = { mode: 'entries' as const, maxEntries: rememberEvents * VALUES_PER_EVENT };
 	return {
 		async add(values) {
 			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);

@@ -5,7 +5,8 @@ import { headers } from '../api/contract';
 import { derivedSecret } from '../shared/signature';
 import type { RawDelivery, ServiceEvent } from './delivery';
 import { isSignedWith, noSecret, notGenuine, parseDelivery, verify } from './delivery';
-import { lazily, stateOf, type Acceptance } from './tracker';
+import { stateIn } from './nodeState';
+import { lazily, type Acceptance } from './tracker';
 import type { Settings } from './settings';
 import { eventsOf, readOptions } from './settings';
 
@@ -120,7 +121,7 @@ function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 	return refuse(context, noSecret);
 }
 
-const state = (context: IWebhookFunctions) => stateOf(context.getWorkflow().id ?? '', context.getNode().id);
+const state = stateIn;
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
 	answer(context, status, { error });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import isEqual from 'lodash/isEqual';
+import isNil from 'lodash/isNil';
+import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, ApiRequest, Client } from '../api/client';
@@ -29,6 +31,14 @@ export interface Stored {
 	workspaceId: string;
 	/** Whether the secret is the one that we offered, made from the key that the credential had then. */
 	derived?: boolean;
+}
+
+/** A subscription as the service lists it. */
+export interface Listed {
+	id: string;
+	/** Active, with the address and events that are wanted. */
+	isAsWanted: boolean;
+	record: IDataObject;
 }
 
 /** How long one request of a life-cycle step is tried again, and how long it may take, in ms. */
@@ -61,9 +71,17 @@ export class Subscription {
 	/** @param patience how long one request is tried again, in ms */
 	constructor(
 		private readonly client: Client,
-		private readonly wanted: Wanted,
+		readonly wanted: Wanted,
 		private readonly patience = EACH_REQUEST,
 	) {}
+
+	/** What the service has for this address, and the one that is known by its ID. */
+	async listed(knownId?: string): Promise<Listed[]> {
+		const { url } = this.wanted;
+		return (await this.list())
+			.filter((one) => one.url === url || (knownId !== undefined && String(one.id) === knownId))
+			.map((one) => ({ id: String(one.id), isAsWanted: isActive(one) && this.fits(one), record: one }));
+	}
 
 	/**
 	 * Whether the service has the subscription that is stored, for the same address, events and workspace. One whose
@@ -74,7 +92,7 @@ export class Subscription {
 	async exists(stored: Stored | undefined, ownSecret: string): Promise<boolean> {
 		if (!stored || !this.isAsWanted(stored)) return false;
 		if (stored.derived && stored.secret !== ownSecret) return false;
-		const listed = (await this.list()).find(({ id }) => id === stored.webhookId);
+		const listed = (await this.list()).find(({ id }) => String(id) === stored.webhookId);
 		return listed !== undefined && isActive(listed) && this.fits(listed);
 	}
 
@@ -141,10 +159,11 @@ export class Subscription {
 
 	private async deleteByAddress(keep?: string): Promise<void> {
 		for (const { id, url } of await this.list())
-			if (url === this.wanted.url && id !== keep) await this.deleteById(String(id));
+			if (url === this.wanted.url && String(id) !== keep) await this.deleteById(String(id));
 	}
 
-	private async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
+	/** What is gone counts as done. */
+	async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
 		try {
 			await this.send({
 				method: 'DELETE',
@@ -198,10 +217,11 @@ const isActive = ({ status, active, enabled, disabled }: IDataObject): boolean =
 	enabled !== false &&
 	disabled !== true;
 
-/** Spec, "Webhook": `webhook.secret`; that the ID stands beside it is not shown. */
+/** Spec, "Webhook": `webhook.secret`; where the ID stands, beside or in `webhook`, is not shown. */
 function webhookIn({ data }: Answer): { id?: string; secret?: string } {
 	const outer = (data ?? {}) as IDataObject;
-	const { id, secret } = (outer.webhook ?? outer) as IDataObject;
+	const inner = typeof outer.webhook === 'object' && outer.webhook !== null ? outer.webhook : {};
+	const { id, secret } = { ...outer, ...(omitBy(inner, isNil) as IDataObject) };
 	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 	const known = text(typeof id === 'number' ? String(id) : id);
 	return { ...(known ? { id: known } : {}), ...(text(secret) ? { secret: text(secret) } : {}) };

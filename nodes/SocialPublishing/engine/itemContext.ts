@@ -101,7 +101,9 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 		},
 
 		async claimUnprocessed(values) {
-			return await claimUnprocessed(run.context, (await run.root).id, values);
+			// Rounds of a loop and items of one execution take different values.
+			const claimant = [(await run.root).id, run.runIndex(index), index].join(':');
+			return await claimUnprocessed(run.context, claimant, values);
 		},
 	};
 	return item;

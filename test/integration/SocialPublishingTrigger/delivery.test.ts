@@ -273,7 +273,7 @@ describe('execute', () => {
 	it('remembers as many events as it is told to', async () => {
 		n8n.parameters.options = { rememberEvents: 3 };
 		for (let i = 0; i < 10; i++) await n8n.execute([anEvent()], { executionId: `4${i}` });
-		expect([...processedData.rows.values()].at(-1)).toHaveLength(6);
+		expect([...processedData.rows.values()].at(-1)).toHaveLength(12);
 	});
 
 	it('items of something else pass', async () => {
