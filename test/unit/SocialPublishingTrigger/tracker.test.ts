@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 
-import {
-	LONGEST_WAIT,
-	DeliveryTracker,
-	stateOf,
-	type Acceptance,
-} from '../../../nodes/SocialPublishingTrigger/tracker';
+import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
+import { LONGEST_WAIT, DeliveryTracker, type Acceptance } from '../../../nodes/SocialPublishingTrigger/tracker';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
