@@ -64,23 +64,27 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Del
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
+/** Whether one of the secrets fits; every one is tried, so that the time does not tell which. */
+export const isSigned = (delivery: Delivery, secrets: readonly string[]): boolean =>
+	secrets.map((secret) => isSignedWith(secret, delivery)).includes(true);
+
 /**
  * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
  * @param delivery undefined where its form is wrong already
- * @param secret the one that may be in force; '' refuses with 503
+ * @param secrets those that may be in force; none refuses with 503
  * @param now the receiver's clock in ms
  * @param tolerance how far the send time may be off (spec, "Signature" 4), in ms, both ways, inclusive; asked for
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
 	delivery: Delivery | undefined,
-	secret: string,
+	secrets: readonly string[],
 	now: number,
 	tolerance: () => number,
 ): Verdict {
 	if (!delivery) return { refused: notGenuine };
-	if (secret === '') return { refused: noSecret };
-	if (!isSignedWith(secret, delivery)) return { refused: notGenuine };
+	if (secrets.length === 0) return { refused: noSecret };
+	if (!isSigned(delivery, secrets)) return { refused: notGenuine };
 	// Written so that NaN refuses.
 	return Math.abs(now - delivery.sentAt) <= tolerance() ? readEvent(delivery.body) : { refused: notGenuine };
 }

@@ -1,30 +1,56 @@
+import chunk from 'lodash/chunk';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Client } from '../api/client';
 import { connect } from '../api/connect';
 import { Failure, toErrorItem } from '../api/errors';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
 import { stateIn } from './nodeState';
-import { LONGEST_WAIT } from './tracker';
+import { lazily, LONGEST_WAIT } from './tracker';
 import type { Settings } from './settings';
-import { readOptions } from './settings';
+import { readOptions, selfCaringSince } from './settings';
 
 /** How long fetching a post is tried again, in ms. */
 const LONGEST_FETCH = 10_000;
 
+/** How many posts are fetched at the same time. */
+const AT_ONCE = 5;
+
 /**
- * The events of an execution that `webhook()` started, without those that another execution has: the second look,
- * from n8n's database, after restarts and across processes.
+ * The events of an execution, without those that another execution has: the second look, from n8n's database, after
+ * restarts and across processes. Events that were caught up are told by it, too.
  */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const settings = readOptions(context.getNodeParameter('options', 0, {}) as IDataObject);
-	const items = context.getInputData();
+	const items = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+	const ours = await Promise.all(items.map(async ({ json }) => await isOurs(context, json, settings)));
+	const out = items.filter((_, index) => ours[index]);
+	return includesPost(context, settings) ? await withPosts(context, out, settings) : out;
+}
+
+/** A main field from type version 1.2 on, an option before. */
+const includesPost = (context: IExecuteFunctions, { attachPost }: Settings): boolean =>
+	context.getNode().typeVersion >= selfCaringSince
+		? context.getNodeParameter('includePost', 0, true) === true
+		: attachPost;
+
+async function withPosts(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	settings: Settings,
+): Promise<INodeExecutionData[]> {
 	const out: INodeExecutionData[] = [];
-	for (const [item, { json }] of items.entries()) {
-		if (!(await isOurs(context, json, settings))) continue;
-		const more = settings.attachPost ? await attached(context, json, settings) : {};
-		out.push({ json: { ...json, ...more }, pairedItem: { item } });
-	}
+	const client = lazily(async () => await connect(context));
+	for (const some of chunk(items, AT_ONCE))
+		out.push(
+			...(await Promise.all(
+				some.map(async ({ json, ...rest }) => ({
+					...rest,
+					json: { ...json, ...(await attached(client, json, settings)) },
+				})),
+			)),
+		);
 	return out;
 }
 
@@ -34,24 +60,28 @@ async function isOurs(
 	{ id: eventId }: IDataObject,
 	{ rememberEvents }: Settings,
 ): Promise<boolean> {
-	if (context.getMode() !== 'webhook' || typeof eventId !== 'string') return true;
+	const mode = context.getMode();
+	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
-	if (outcome) await Promise.race([outcome, sleep(LONGEST_WAIT)]);
+	// An execution that catches up was not asked for by anybody who waits for an answer.
+	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(LONGEST_WAIT)]);
+	let isOurs = true;
 	try {
 		const claim = { eventId, executionId: context.getExecutionId() };
-		return await claims.claim(claim, sharedList(context, rememberEvents), outcome === undefined);
+		isOurs = await claims.claim(claim, processedList(context, rememberEvents), outcome === undefined);
 	} catch (error) {
 		// Twice is better than never.
 		context.logger.warn(`${context.getNode().name}: n8n's database could not tell whether an event is new`, {
 			reason: (error as Error).message,
 		});
-		return true;
 	}
+	if (mode === 'trigger') tracker.take(eventId);
+	return isOurs;
 }
 
-function sharedList({ helpers }: IExecuteFunctions, rememberEvents: number): ProcessedList {
+function processedList({ helpers }: IExecuteFunctions, rememberEvents: number): ProcessedList {
 	const options = { mode: 'entries' as const, maxEntries: rememberEvents * VALUES_PER_EVENT };
 	return {
 		async add(values) {
@@ -63,7 +93,7 @@ function sharedList({ helpers }: IExecuteFunctions, rememberEvents: number): Pro
 
 /** The full post of a post's event; whatever goes wrong, the event is handed on. */
 async function attached(
-	context: IExecuteFunctions,
+	connected: () => Promise<Client>,
 	{ data, workspace_id }: IDataObject,
 	settings: Settings,
 ): Promise<IDataObject> {
@@ -71,7 +101,7 @@ async function attached(
 	if (typeof postId !== 'string' || postId === '') return { post: null };
 	try {
 		const workspaceId = typeof workspace_id === 'string' ? workspace_id : settings.workspaceId;
-		const client = await connect(context);
+		const client = await connected();
 		const { data: post } = await client.send(
 			{
 				method: 'GET',

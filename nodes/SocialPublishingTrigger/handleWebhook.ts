@@ -1,14 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { credentialName } from '../api/connect';
 import { headers } from '../api/contract';
-import { derivedSecret } from '../shared/signature';
 import type { RawDelivery, ServiceEvent } from './delivery';
-import { isSignedWith, noSecret, notGenuine, parseDelivery, verify } from './delivery';
+import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
+import { isAskedFor } from './filter';
 import { stateIn } from './nodeState';
 import { lazily, type Acceptance } from './tracker';
-import type { Settings } from './settings';
-import { eventsOf, readOptions } from './settings';
+import { secretsFor } from './secrets';
+import { readOptions } from './settings';
 
 /** The log says at most this often that a delivery can't be verified, in ms. */
 const WARN_EVERY = 60_000;
@@ -31,15 +30,14 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const delivery = parseDelivery(await rawDelivery(context));
 	if (!delivery) return refuse(context, notGenuine);
-	const { secret: stored } = context.getWorkflowStaticData('node');
-	const isStored = typeof stored === 'string' && stored !== '';
-	const secret = isStored ? stored : await derived(context);
-	// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
-	if (!isStored && !(secret && isSignedWith(secret, delivery))) return refuseUnknown(context);
+	const { accepted, isKnown } = await secretsFor(context);
+	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
+	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
 	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
-	const { event, refused } = verify(delivery, secret, Date.now(), () => settings().tolerance);
+	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().tolerance);
 	if (refused) return refuse(context, refused);
-	if (!isAskedFor(context, event, settings())) return answer(context, 200, { status: 'ignored' });
+	if (!isAskedFor(event, context.getNodeParameter('events', []), settings()))
+		return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
 	return await acceptOnce(context, event);
@@ -71,13 +69,6 @@ function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void 
 	else response.once('close', end);
 }
 
-/** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
-function isAskedFor(context: IWebhookFunctions, event: ServiceEvent, settings: Settings): boolean {
-	if (!eventsOf(context.getNodeParameter('events', []), settings).includes(event.type)) return false;
-	const { brandIds } = settings;
-	return brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? ''));
-}
-
 async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
 	const request = context.getRequestObject();
 	return {
@@ -98,14 +89,6 @@ async function readRawBody(request: {
 	} catch {
 		return undefined;
 	}
-}
-
-/** The secret that was offered to the service, made again from the credential; '' where this n8n has no address. */
-async function derived(context: IWebhookFunctions): Promise<string> {
-	const url = context.getNodeWebhookUrl('default');
-	if (url === undefined) return '';
-	const { apiKey } = await context.getCredentials(credentialName);
-	return derivedSecret(String(apiKey), url);
 }
 
 /** Refuses for want of a secret, and says so in the log. */

@@ -8,6 +8,9 @@ export const DEFAULT_TOLERANCE = 300;
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
 
+/** How often the trigger looks after itself, in minutes. */
+export const DEFAULT_CHECK_EVERY = 15;
+
 /** What the user sets. Names are fixed: saved workflows hold them. */
 export const properties: INodeProperties[] = [
 	{
@@ -17,6 +20,14 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: ['post.published', 'post.failed'],
 		options: eventOptions,
+	},
+	{
+		displayName: 'Include Post',
+		name: 'includePost',
+		type: 'boolean',
+		default: true,
+		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+		description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
 	},
 	{
 		displayName: 'Options',
@@ -38,6 +49,7 @@ export const properties: INodeProperties[] = [
 				name: 'attachPost',
 				type: 'boolean',
 				default: false,
+				displayOptions: { show: { '@version': [{ _cnd: { lt: 1.2 } }] } },
 				description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
 			},
 			{
@@ -47,6 +59,24 @@ export const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
 				description: 'Only hand on events of these brands, comma-separated. Leave empty for all.',
+			},
+			{
+				displayName: 'Catch Up',
+				name: 'catchUp',
+				type: 'boolean',
+				default: true,
+				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+				description:
+					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every' says",
+			},
+			{
+				displayName: 'Check Every (Minutes)',
+				name: 'checkEvery',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 1440 },
+				default: 15,
+				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+				description: 'How often to look whether the service still has the subscription, and to put it right',
 			},
 			{
 				displayName: 'Description',

@@ -75,11 +75,11 @@ export class Subscription {
 		private readonly patience = EACH_REQUEST,
 	) {}
 
-	/** What the service has for this address, and the one that is known by its ID. */
-	async listed(knownId?: string): Promise<Listed[]> {
+	/** What the service has for this address, and those that are known by their IDs. */
+	async listed(knownIds: readonly string[]): Promise<Listed[]> {
 		const { url } = this.wanted;
 		return (await this.list())
-			.filter((one) => one.url === url || (knownId !== undefined && String(one.id) === knownId))
+			.filter((one) => one.url === url || knownIds.includes(String(one.id)))
 			.map((one) => ({ id: String(one.id), isAsWanted: isActive(one) && this.fits(one), record: one }));
 	}
 

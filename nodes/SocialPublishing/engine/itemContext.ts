@@ -12,7 +12,11 @@ import { Uploads } from '../media/uploads';
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
 /** One item's way to the service. */
-export async function createItemContext(run: RunContext, index: number, options: CommonOptions): Promise<ItemContext> {
+export async function createItemContext(
+	run: RunContext,
+	index: number,
+	options: CommonOptions,
+): Promise<ItemContext> {
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
@@ -111,7 +115,12 @@ export async function createItemContext(run: RunContext, index: number, options:
 }
 
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(run: RunContext, index: number, { path, part = '' }: WriteRequest, content: string): Promise<Slot> {
+async function slotOf(
+	run: RunContext,
+	index: number,
+	{ path, part = '' }: WriteRequest,
+	content: string,
+): Promise<Slot> {
 	const { context, isTool } = run;
 	const scope = await run.scope;
 	const hash = hashOf(content);

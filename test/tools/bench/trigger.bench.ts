@@ -40,7 +40,7 @@ async function pure(scale: number): Promise<Row[]> {
 	for (const delivery of deliveries) {
 		const started = performance.now();
 		const now = Date.now();
-		const { event } = verify(parseDelivery(delivery), key, now, () => 300_000);
+		const { event } = verify(parseDelivery(delivery), [key], now, () => 300_000);
 		const arrival = await tracker.arrive(event!.id);
 		if (typeof arrival === 'string') throw new Error('not accepted');
 		arrival.end('taken');
