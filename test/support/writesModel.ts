@@ -186,7 +186,8 @@ function withinReach(one: Sequence): Sequence {
 		// Without a memory of what was sent, only the same wishes in the same places have the same keys.
 		if (crashes)
 			for (const name of ['mode', 'customTag', 'format', 'ownText', 'platforms'] as const) delete changes[name];
-		const items = crashes && each.items !== 'addEnd' ? 'same' : each.items;
+		// A sub-workflow that is called with other items is another call.
+		const items = as === 'subWorkflow' || (crashes && each.items !== 'addEnd') ? 'same' : each.items;
 		return { ...each, change: changes, items, how: as === 'tool' && each.how === 'loop' ? 'retry' : each.how };
 	});
 	return {
@@ -310,28 +311,29 @@ interface World {
 }
 
 /** Posts and webhooks that operations may work on, made anew for each sequence. */
-async function prepare(service: Service): Promise<World> {
-	const send = async (path: string, body: object, n: number): Promise<any> => {
-		const response = await fetch(`${service.apiUrl}${path}`, {
-			method: 'POST',
-			headers: {
-				authorization: `Bearer ${service.keys.full}`,
-				'content-type': 'application/json',
-				'idempotency-key': `setup-${path}-${n}`,
-			},
-			body: JSON.stringify(body),
-		});
-		return ((await response.json()) as any).data;
-	};
+function prepare({ lifecycle, store, clock }: Service): World {
+	const at = { workspaceId: 'ws_main', createdAt: clock.iso() };
 	const three = [0, 1, 2];
-	const posts = three.map(
-		async (n) =>
-			(await send('/posts', { platform: 'x', content: { text: 'Old' }, scheduled_at: '2126-01-01T00:00:00Z' }, n)).id,
-	);
-	const webhooks = three.map(
-		async (n) => (await send('/webhooks', { url: 'https://example.com/old', events: ['post.failed'] }, n)).webhook.id,
-	);
-	return { posts: await Promise.all(posts), webhooks: await Promise.all(webhooks) };
+	const posts = three.map(() => {
+		const content = { text: 'Old', media: [], extra: {}, draft: false };
+		const { post } = lifecycle.create({
+			...content,
+			shape: 'integrationGuide',
+			platforms: ['x'],
+			scheduledAt: '2126-01-01T00:00:00Z',
+			workspaceId: 'ws_main',
+			brandId: 'brand_main',
+		});
+		return post.id;
+	});
+	const webhooks = three.map((n) => {
+		const id = `wh_${n}old`;
+		const url = 'https://example.com/old';
+		const more = { description: null, status: 'active' as const, secret: 'x'.repeat(24) };
+		store.webhooks.set(id, { ...at, ...more, id, url, events: ['inbox.lead.captured'] });
+		return id;
+	});
+	return { posts, webhooks };
 }
 
 function itemOf({ label, file }: Thing, operation: Operation, world: World): INodeExecutionData {
@@ -415,7 +417,7 @@ let number = 0;
  */
 export async function violations(service: Service, one: Sequence): Promise<string[]> {
 	service.reset();
-	const world = await prepare(service);
+	const world = prepare(service);
 	return check(one, await play(service, one, world), world);
 }
 
