@@ -5,7 +5,7 @@ const rootDir = join(__dirname, '..');
 // n8n-core logs every failure that a test provokes.
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
-/** One project a kind of test: unit needs nothing, integration the built package, e2e a real n8n. */
+/** One project a kind of test: unit needs nothing, repository and integration the built package, e2e a real n8n. */
 const project = (name, more = {}) => ({
 	displayName: name,
 	rootDir,
@@ -26,6 +26,7 @@ module.exports = {
 	forceExit: true,
 	projects: [
 		project('unit'),
+		project('repository'),
 		project('integration'),
 		project('e2e', {
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),

@@ -10,9 +10,9 @@ import {
 	searchWebhooks,
 	searchWorkspaces,
 } from './lookups';
-import { properties } from './operation';
+import { properties } from './engine/operation';
 import { resources } from './resources';
-import { run } from './run';
+import { run } from './engine/execute';
 
 /** The action node: every operation comes from the table in `resources/`. */
 export class SocialPublishing implements INodeType {

@@ -9,8 +9,8 @@ import type { ApiPath, PostFormat } from './contract';
 import { headers } from './contract';
 import type { Facts } from './errors';
 import { answerFailure, Failure, refusal } from './errors';
-import { retryAfter, rateLimit, warningsOf } from './limits';
-import { Pace, type Patience, type RateClass } from './pace';
+import { retryAfter, rateLimit, warningsOf } from './rateLimitHeaders';
+import { Pace, type Patience, type RateClass } from './rateLimiter';
 import { envelope } from './schema';
 
 /** Where the service is and how it wants to be spoken to: what the credential says, checked. */

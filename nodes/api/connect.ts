@@ -1,7 +1,7 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Client, readAddress } from './client';
-import { Pace } from './pace';
+import { Pace } from './rateLimiter';
 
 export const credentialName = 'socialPublishingApi';
 

@@ -9,7 +9,7 @@ import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { insertPost } from '../service/seed';
 import { sharedN8n } from './shared';
-import { createParameters, flow, type FlowNode, socialPublishing } from './support/flow';
+import { createParameters, flow, type FlowNode, socialPublishing } from '../support/e2e/flow';
 
 /**
  * Ten mistakes that are typical, each as somebody sees it who made it: in the editor, in the panel of the node that

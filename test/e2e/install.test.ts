@@ -10,7 +10,7 @@ import { packPackage } from '../n8n/package';
 import { type Registry, startRegistry, withVersion } from '../n8n/registry';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
-import { type FirstWorkflows, importFirst } from './support/installed';
+import { type FirstWorkflows, importFirst } from '../support/e2e/installed';
 
 /**
  * The package installed, updated and uninstalled as its users do: published to a registry, then Settings → Community

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { bytes, startFiles, type FileServer } from '../integration/fileServer';
+import { bytes, startFiles, type FileServer } from '../support/fileServer';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { startN8n, type N8n } from '../n8n/instance';

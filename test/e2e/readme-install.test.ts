@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { blocksOf, linesOf, readDocument } from '../docs/commands';
+import { blocksOf, linesOf, readDocument } from '../tools/docs/commands';
 import { type N8n, startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { type Registry, startRegistry, withVersion } from '../n8n/registry';
 import { type Service, startService } from '../service';
-import { importFirst } from './support/installed';
+import { importFirst } from '../support/e2e/installed';
 
 /**
  * README, "Install", for people without the editor: the commands are taken from there and run by a shell as they stand,

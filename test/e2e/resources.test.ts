@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { join } from 'node:path';
 
-import type { Operation, Resource } from '../../nodes/SocialPublishing/operation';
+import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { type Editor, openEditor } from '../n8n/browser';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
@@ -10,7 +10,7 @@ import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { insertPost } from '../service/seed';
 import { sharedN8n } from './shared';
-import { flow, socialPublishing, type FlowNode } from './support/flow';
+import { flow, socialPublishing, type FlowNode } from '../support/e2e/flow';
 
 type Parameters = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { startN8n, type N8n } from '../n8n/instance';
 import { startService, type Service } from '../service';
-import { Field } from '../soak/support/field';
-import { kills } from '../soak/support/kills';
+import { Field } from '../tools/soak/support/field';
+import { kills } from '../tools/soak/support/kills';
 
 /** n8n killed under load; 20 times in `npm run soak -- trigger`. Needs an n8n of its own. */
 describe('the trigger when n8n crashes', () => {

@@ -8,11 +8,11 @@ import { credentialFor } from '../n8n/examples';
 import { type N8n, startN8n } from '../n8n/instance';
 import { disown, own } from '../n8n/owned';
 import { startService, type Service } from '../service';
-import { Field } from '../soak/support/field';
-import { deliver, newEvent } from '../soak/support/sender';
-import { Sink } from '../soak/support/sink';
-import { ours, tell } from '../soak/support/workflows';
-import { Gate } from './support/gate';
+import { Field } from '../tools/soak/support/field';
+import { deliver, newEvent } from '../tools/soak/support/sender';
+import { Sink } from '../tools/soak/support/sink';
+import { ours, tell } from '../tools/soak/support/workflows';
+import { Gate } from '../support/e2e/gate';
 
 /**
  * What becomes of subscriptions when n8n stops, starts, is killed or gets an old database back, and when the service

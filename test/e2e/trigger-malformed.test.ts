@@ -3,16 +3,16 @@ import { Agent } from 'undici';
 
 import { type N8nClient, poll } from '../n8n/client';
 import { startService, type Service } from '../service';
-import { Field } from '../soak/support/field';
-import { deliver, newEvent, post, type Receiver } from '../soak/support/sender';
-import { Sink } from '../soak/support/sink';
-import { ours, tell } from '../soak/support/workflows';
-import { signed as sign, timestampAt } from '../unit/trigger/signing';
+import { Field } from '../tools/soak/support/field';
+import { deliver, newEvent, post, type Receiver } from '../tools/soak/support/sender';
+import { Sink } from '../tools/soak/support/sink';
+import { ours, tell } from '../tools/soak/support/workflows';
+import { signed as sign, timestampAt } from '../unit/SocialPublishingTrigger/signing';
 import { sharedN8n } from './shared';
 
 /**
  * The rows of the malformed-input table in which Node or n8n has a say, over HTTP to a real n8n. What our own code
- * makes of each row is in test/unit/trigger/delivery.test.ts, under the same numbers.
+ * makes of each row is in test/unit/SocialPublishingTrigger/delivery.test.ts, under the same numbers.
  */
 
 let service: Service;

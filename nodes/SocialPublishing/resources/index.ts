@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../engine/operation';
 import { account } from './account';
 import { analytics } from './analytics';
 import { approval } from './approval';

@@ -1,8 +1,8 @@
 import { records } from '../../../api/paging';
 import { account } from '../../../api/schema';
-import { limit, platformFilter, returnAll } from '../../fields';
-import { operation } from '../../operation';
-import { canonicalPlatform } from '../../platforms';
+import { limit, platformFilter, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
+import { canonicalPlatform } from '../../../api/platforms';
 
 /** Spec: `GET /accounts`. It shows no query, so the platform is picked out here. */
 export const getAll = operation({

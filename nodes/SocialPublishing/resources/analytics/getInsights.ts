@@ -1,8 +1,8 @@
 import { limits } from '../../../api/contract';
 import { insight } from '../../../api/schema';
-import { limit, platformsFilter, returnAll } from '../../fields';
-import { operation } from '../../operation';
-import { analyticsPlatforms } from '../../platforms';
+import { limit, platformsFilter, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
+import { analyticsPlatforms } from '../../../api/platforms';
 
 /** Spec: `GET /analytics/insights`. It gives 20 at most and has no pages. */
 export const getInsights = operation({

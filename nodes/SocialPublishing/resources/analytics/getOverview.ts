@@ -1,6 +1,6 @@
 import { record } from '../../../api/schema';
-import { query } from '../../fields';
-import { operation } from '../../operation';
+import { query } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Parameters and answer are not shown. */
 export const getOverview = operation({

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { summary } from '../../../api/schema';
-import { operation } from '../../operation';
-import { toUtc } from '../../time';
+import { operation } from '../../engine/operation';
+import { toUtc } from '../time';
 
 /** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
 export const getSummary = operation({

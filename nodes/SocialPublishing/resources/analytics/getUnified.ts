@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { records } from '../../../api/paging';
 import { unifiedRow } from '../../../api/schema';
-import { platformsFilter } from '../../fields';
-import { operation } from '../../operation';
-import { analyticsPlatform, analyticsPlatforms } from '../../platforms';
-import { toUtc } from '../../time';
+import { platformsFilter } from '../fields';
+import { operation } from '../../engine/operation';
+import { analyticsPlatform, analyticsPlatforms } from '../../../api/platforms';
+import { toUtc } from '../time';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({

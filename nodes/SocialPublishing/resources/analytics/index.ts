@@ -1,4 +1,4 @@
-import type { Resource } from '../../operation';
+import type { Resource } from '../../engine/operation';
 import { getInsights } from './getInsights';
 import { getOverview } from './getOverview';
 import { getSummary } from './getSummary';

@@ -1,7 +1,7 @@
 import { pages } from '../../../api/paging';
 import { record } from '../../../api/schema';
-import { limit, returnAll } from '../../fields';
-import { operation } from '../../operation';
+import { limit, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /approvals`, page after page until `hasNext` is false. */
 export const getAll = operation({

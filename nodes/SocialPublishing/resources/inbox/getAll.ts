@@ -1,6 +1,6 @@
 import { inboxItem } from '../../../api/schema';
-import { limit, query, returnAll } from '../../fields';
-import { operation } from '../../operation';
+import { limit, query, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /inbox`: comments and direct messages. Parameters and answer are not shown. */
 export const getAll = operation({

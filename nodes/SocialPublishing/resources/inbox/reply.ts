@@ -1,6 +1,6 @@
 import { record } from '../../../api/schema';
-import { inboxItemId } from '../../fields';
-import { operation } from '../../operation';
+import { inboxItemId } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `POST /inbox/{id}/reply`. The body is not shown: `text` is our choice. */
 export const reply = operation({

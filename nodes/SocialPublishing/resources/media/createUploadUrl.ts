@@ -1,5 +1,5 @@
 import { uploadUrl } from '../../../api/schema';
-import { operation } from '../../operation';
+import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media/upload-url`. Its fields are not shown there: the names are our choice. */
 export const createUploadUrl = operation({

@@ -1,4 +1,4 @@
-import type { Resource } from '../../operation';
+import type { Resource } from '../../engine/operation';
 import { createUploadUrl } from './createUploadUrl';
 import { upload } from './upload';
 import { uploadDirect } from './uploadDirect';

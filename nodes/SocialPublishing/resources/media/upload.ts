@@ -1,6 +1,6 @@
 import { media } from '../../../api/schema';
-import { binaryFields, mediaUrls, requiredMedia, uploadAll } from '../../media';
-import { operation } from '../../operation';
+import { binaryFields, mediaUrls, requiredMedia, uploadAll } from '../../media/fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
 export const upload = operation({

@@ -1,6 +1,6 @@
 import { media } from '../../../api/schema';
-import { onlyBinaryFields, sendAll } from '../../media';
-import { operation } from '../../operation';
+import { onlyBinaryFields, sendAll } from '../../media/fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media`. Its body is not shown there: multipart with a field `file` is our choice. One item a file. */
 export const uploadDirect = operation({

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
-import { accounts as accountDirectory } from '../../directories';
-import { findId } from '../../names';
-import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media';
-import { operation, type Item, type Outcome } from '../../operation';
-import { toFailure } from '../../partial';
-import { canonicalPlatform } from '../../platforms';
-import { amount, plan, times, unit } from '../../schedule';
+import { accounts as accountDirectory } from '../../lookups/source';
+import { findId } from '../../lookups/names';
+import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media/fields';
+import { operation, type Item, type Outcome } from '../../engine/operation';
+import { toFailure } from '../../engine/partialFailure';
+import { canonicalPlatform } from '../../../api/platforms';
+import { amount, plan, times, unit } from './schedule';
 import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
 import { contentBody } from './content';
 

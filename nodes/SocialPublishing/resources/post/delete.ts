@@ -1,6 +1,6 @@
 import { deleted } from '../../../api/schema';
-import { postId } from '../../fields';
-import { operation } from '../../operation';
+import { postId } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /posts/{id}`. */
 export const remove = operation({

@@ -1,6 +1,6 @@
 import { post } from '../../../api/schema';
-import { postId } from '../../fields';
-import { operation } from '../../operation';
+import { postId } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /posts/{id}`. */
 export const get = operation({

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { limits } from '../../../api/contract';
 import { posts, records } from '../../../api/paging';
 import { post } from '../../../api/schema';
-import { limit, platformFilter, returnAll } from '../../fields';
-import { operation } from '../../operation';
-import { canonicalPlatform } from '../../platforms';
-import { toUtc } from '../../time';
+import { limit, platformFilter, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
+import { canonicalPlatform } from '../../../api/platforms';
+import { toUtc } from '../time';
 
 /**
  * Spec: `GET /posts`. Up to 100 posts are one request; more than that, and all, are collected from parts of the

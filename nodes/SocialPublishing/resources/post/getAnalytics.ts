@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { postAnalytics } from '../../../api/schema';
-import { postId } from '../../fields';
-import { operation } from '../../operation';
-import { toUtc } from '../../time';
+import { postId } from '../fields';
+import { operation } from '../../engine/operation';
+import { toUtc } from '../time';
 
 /** Spec: `GET /posts/{id}/analytics`. */
 export const getAnalytics = operation({

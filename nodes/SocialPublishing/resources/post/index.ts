@@ -1,4 +1,4 @@
-import type { Resource } from '../../operation';
+import type { Resource } from '../../engine/operation';
 import { cancel } from './cancel';
 import { create } from './create';
 import { remove } from './delete';

@@ -1,8 +1,8 @@
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
-import { postId } from '../../fields';
-import { operation } from '../../operation';
-import { toFutureUtc } from '../../time';
+import { postId } from '../fields';
+import { operation } from '../../engine/operation';
+import { toFutureUtc } from '../time';
 import { contentBody } from './content';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { post } from '../../../api/schema';
-import { postId } from '../../fields';
-import { operation } from '../../operation';
+import { postId } from '../fields';
+import { operation } from '../../engine/operation';
 import { waitTimeout } from './wait';
 
 /** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */

@@ -1,6 +1,6 @@
 import { record } from '../../../api/schema';
-import { limit, returnAll } from '../../fields';
-import { operation } from '../../operation';
+import { limit, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /social-connections`. Fields are not shown. */
 export const getAll = operation({

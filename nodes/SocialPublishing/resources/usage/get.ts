@@ -1,5 +1,5 @@
 import { record } from '../../../api/schema';
-import { operation } from '../../operation';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /usage`. Fields are not shown. */
 export const get = operation({

@@ -1,4 +1,4 @@
-import type { Resource } from '../../operation';
+import type { Resource } from '../../engine/operation';
 import { get } from './get';
 
 export const usage: Resource = { name: 'Usage', value: 'usage', operations: [get] };

@@ -1,5 +1,5 @@
 import { webhookCreated } from '../../../api/schema';
-import { operation } from '../../operation';
+import { operation } from '../../engine/operation';
 
 /** Spec: `POST /webhooks`. The answer's `webhook.secret` is given this once. */
 export const create = operation({

@@ -1,6 +1,6 @@
 import { deleted } from '../../../api/schema';
-import { webhookId } from '../../fields';
-import { operation } from '../../operation';
+import { webhookId } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /webhooks/{id}`: deliveries that wait to be tried again become dead letters. */
 export const remove = operation({

@@ -1,6 +1,6 @@
 import { webhook } from '../../../api/schema';
-import { limit, returnAll } from '../../fields';
-import { operation } from '../../operation';
+import { limit, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /webhooks`. */
 export const getAll = operation({

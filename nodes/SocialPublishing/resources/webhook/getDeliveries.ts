@@ -1,6 +1,6 @@
 import { delivery } from '../../../api/schema';
-import { limit, returnAll, webhookId } from '../../fields';
-import { operation } from '../../operation';
+import { limit, returnAll, webhookId } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /webhooks/{id}/deliveries`. */
 export const getDeliveries = operation({

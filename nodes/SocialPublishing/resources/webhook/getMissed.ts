@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, toErrorItem } from '../../../api/errors';
 import { records } from '../../../api/paging';
 import { event } from '../../../api/schema';
-import { limit, returnAll } from '../../fields';
-import type { Item } from '../../operation';
-import { operation } from '../../operation';
+import { limit, returnAll } from '../fields';
+import type { Item } from '../../engine/operation';
+import { operation } from '../../engine/operation';
 
 /**
  * Spec, "Delivery and retry rules" 4: a dead letter "is not retried and not replayable; the receiver reconciles by

@@ -1,6 +1,6 @@
 import { workspace } from '../../../api/schema';
-import { limit, returnAll } from '../../fields';
-import { operation } from '../../operation';
+import { limit, returnAll } from '../fields';
+import { operation } from '../../engine/operation';
 
 /** Spec: `GET /workspaces`, asked without a workspace: what the key may see. */
 export const getAll = operation({

@@ -1,0 +1,139 @@
+import merge from 'lodash/merge';
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure } from '../../api/errors';
+import { canonical, hashOf } from '../idempotency/key';
+import type { Planned, Slot } from '../idempotency/record';
+import type { CommonOptions, Item, Write } from './operation';
+import { toFailure } from './partialFailure';
+import type { Run } from './runContext';
+import { takeOnce } from '../takeOnce';
+import { Uploads } from '../media/uploads';
+
+const DEFAULT_MAX_RETRY_WAIT = 60;
+
+/** One item's way to the service. */
+export async function createItem(run: Run, index: number, options: CommonOptions): Promise<Item> {
+	const client = await run.client;
+	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
+
+	const write = async (one: Write) => await item.write(one);
+	const uploads = new Uploads(run, run.filesWith(client.pace), {
+		index,
+		keyMode: options.idempotencyKeyMode,
+		maxWait,
+		own: run.operation.value !== 'create',
+		write,
+	});
+	const item: Item = {
+		index,
+		uploads,
+		postFormat: client.address.postFormat,
+		zone: run.context.getTimezone(),
+		now: run.now,
+
+		async get({ path, qs, workspaceId = options.workspaceId }) {
+			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
+		},
+
+		async write(write) {
+			const { path, method = run.operation.method, form, additional = true } = write;
+			const added = additional ? options.additionalFields : undefined;
+			const body = merge({}, write.body, added) as IDataObject;
+			if (form) addFields(form, added);
+			const workspaceId = write.workspaceId ?? options.workspaceId;
+			const planned: Planned = {
+				method,
+				path,
+				...(workspaceId ? { workspaceId } : {}),
+				...(!form && (write.body || added) ? { body } : {}),
+			};
+			const content = canonical(write.content ?? planned);
+			const slot = await slotOf(run, index, write, content);
+			const opened = run.ledger.open(slot, planned, {
+				mode: options.idempotencyKeyMode ?? 'execution',
+				custom: options.idempotencyKey ?? '',
+				parts: write.keyParts,
+				operation: run.operation.value,
+				content: canonical(write.content ?? body),
+				check: write.check,
+			});
+			if ('answer' in opened) return opened.answer;
+			if ('failure' in opened) throw new Failure(opened.failure);
+			const { key, request, entry } = opened;
+			write.sent?.(request.body ?? {});
+			try {
+				const { data, requestId } = await client.send(
+					{ ...request, ...(form ? { body: form } : {}), method, idempotencyKey: key },
+					maxWait,
+				);
+				const answer: IDataObject = {
+					...(data as IDataObject | undefined),
+					idempotency_key: key,
+					...(requestId ? { request_id: requestId } : {}),
+				};
+				run.ledger.done(entry, answer, path);
+				return answer;
+			} catch (error) {
+				const failure = toFailure(error).with({ idempotency_key: key });
+				run.ledger.failed(entry, failure);
+				throw failure;
+			}
+		},
+
+		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
+			const watch = await run.watch;
+			const { workspaceId } = options;
+			const path = `/posts/${encodeURIComponent(id)}`;
+			return await watch.until({
+				id,
+				waitFor,
+				timeout,
+				known,
+				scheduledAt,
+				get: async (until) =>
+					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+			});
+		},
+
+		async accounts() {
+			return await run.accounts(options.workspaceId, async () => await item.get({ path: '/accounts' }));
+		},
+
+		async takeOnce(values) {
+			return await takeOnce(run.context, (await run.root).id, values);
+		},
+	};
+	return item;
+}
+
+/** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
+async function slotOf(run: Run, index: number, { path, part = '' }: Write, content: string): Promise<Slot> {
+	const { context, isTool } = run;
+	const root = await run.root;
+	const hash = hashOf(content);
+	// An item may upload files and then post them: each kind of write has places of its own.
+	const suffix = `/${path.split('/')[1] ?? ''}/${part}`;
+	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, root.id];
+	if (isTool)
+		// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
+		return { parts: [...node, hash], run: 'tool:', index: hash, part, suffix, item: '', hash };
+	const runIndex = run.runIndex(index);
+	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
+	const parts = [...node, runIndex, index, ...(root.nested ? [hash] : [])];
+	return {
+		parts,
+		run: `${runIndex}:`,
+		index: String(index),
+		part,
+		suffix,
+		item: run.itemHash(index),
+		hash,
+	};
+}
+
+/** The user's additional fields, as fields of a multipart body. */
+function addFields(form: FormData, fields: IDataObject = {}): void {
+	for (const [name, value] of Object.entries(fields))
+		form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+}

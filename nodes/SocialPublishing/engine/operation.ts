@@ -1,0 +1,257 @@
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { ZodTypeAny } from 'zod';
+
+import type { PostFormat } from '../../api/contract';
+import type { Failure } from '../../api/errors';
+import type { KeyMode } from '../idempotency/key';
+import type { WaitFor } from './postPoller';
+import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from '../resources/fields';
+import type { Uploads } from '../media/uploads';
+
+type Fields = readonly INodeProperties[];
+
+/** The type that a field's value has once it is read (see `params.ts`), from the field's literal. */
+type Value<F> = F extends { type: 'number' }
+	? number
+	: F extends { type: 'boolean' }
+		? boolean
+		: F extends { type: 'json' }
+			? IDataObject
+			: F extends { type: 'multiOptions' }
+				? string[]
+				: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
+					? V
+					: F extends { type: 'collection'; options: infer O extends Fields }
+						? Partial<Params<O>>
+						: F extends { type: 'fixedCollection'; options: infer S extends readonly Section[] }
+							? F extends { typeOptions: { multipleValues: true } }
+								? Sections<S>
+								: OnlySections<S>
+							: string;
+
+type Section = { name: string; values: Fields };
+/** Repeatable sections of a fixed collection: each a list of its values. */
+type Sections<S extends readonly Section[]> = {
+	[One in S[number] as One['name']]?: Array<Params<One['values']>>;
+};
+
+/** Sections of a fixed collection that stand there once. */
+type OnlySections<S extends readonly Section[]> = {
+	[One in S[number] as One['name']]?: Params<One['values']>;
+};
+
+/** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
+export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
+
+/** What the table adds to the `options` of operations, by method. */
+export interface CommonOptions {
+	workspaceId?: string;
+	maxRetryWait?: number;
+	concurrency?: number;
+	idempotencyKeyMode?: KeyMode;
+	idempotencyKey?: string;
+	additionalFields?: IDataObject;
+}
+
+/** Facts of the run that a pure `request` may need. */
+export interface Facts {
+	postFormat: PostFormat;
+	/** The workflow's time zone, an IANA name. */
+	zone: string;
+	/** Now, in ms. */
+	now: number;
+}
+
+/** What an operation asks of the service; its method stands in the operation. */
+export interface Request {
+	/** Parts from outside go through `encodeURIComponent`. */
+	path: string;
+	qs?: IDataObject;
+	body?: IDataObject;
+	/** Overrides the workspace of node and credential; null sends none. */
+	workspaceId?: null;
+}
+
+/** A write of an item: `part` tells apart several writes of one item (its platform). */
+export interface Write extends Request {
+	method?: Method;
+	part?: string;
+	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
+	keyParts?: string[];
+	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
+	check?: () => void;
+	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
+	sent?: (body: IDataObject) => void;
+	/** What the key is made of in mode `content`, instead of the body. */
+	content?: unknown;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
+}
+
+/** What is waited for (see `watch.ts`). */
+export interface Waiting {
+	waitFor: WaitFor;
+	/** In ms. */
+	timeout: number;
+	/** The post as it is known already. */
+	known?: IDataObject;
+	scheduledAt?: string;
+}
+
+/** One item's way to the service: workspace, pace, waiting budget and keys are handled. */
+export interface Item extends Facts {
+	/** Position among the input items, from 0. */
+	readonly index: number;
+	/** `data` of a GET. */
+	get(request: Request): Promise<unknown>;
+	/** `data` of a write, with `idempotency_key` and `request_id` added. */
+	write(request: Write): Promise<IDataObject>;
+	/** A post once it is where it is wished to be; looks share the pace of the run and count as no retry. */
+	waitFor(id: string, waiting: Waiting): Promise<IDataObject>;
+	/** The connected accounts, asked for once a run. */
+	accounts(): Promise<IDataObject[]>;
+	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
+	takeOnce(values: string[]): Promise<string[]>;
+	/** The item's files, to the service. */
+	readonly uploads: Uploads;
+}
+
+/** One output item, or what failed instead of it. */
+export type Outcome = IDataObject | Failure;
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+interface Described {
+	/** Title of the dropdown's entry. */
+	name: string;
+	value: string;
+	/** Sentence in the nodes panel: "Create post". */
+	action: string;
+	description: string;
+	/** Decides which of the common options the operation has, and how `request` is sent. */
+	method: Method;
+	/** Whether several items run at the same time, as many as `options.concurrency` says. */
+	parallel?: true;
+	/** What one output item looks like: asks only for what is read, makes the output schema. */
+	output: ZodTypeAny;
+}
+
+interface Defined<P> extends Described {
+	/** For operations of one call: pure, from typed parameters to the request. */
+	request?: (params: P, facts: Facts) => Write;
+	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
+	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
+	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
+	list?: true;
+	/** For operations of several calls, instead of `request`. */
+	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	/** What is waited for afterwards, by all items at the same time. */
+	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
+}
+
+/** An operation as the table holds it: parameters erased. */
+export interface Operation extends Defined<never> {
+	fields: Fields;
+	options: Fields;
+}
+
+/**
+ * One operation: what the user sees, what it asks of the service, what comes out. Fields are plain literals without
+ * visibility: the table adds it. `options` are its own entries of the Options collection, next to the common ones.
+ */
+export function operation<const F extends Fields, const O extends Fields = readonly []>(
+	definition: Defined<Params<F> & { options: Partial<Params<O>> & CommonOptions }> & {
+		fields: F;
+		options?: O;
+	},
+): Operation {
+	return { ...definition, options: definition.options ?? [] } as Operation;
+}
+
+export interface Resource {
+	name: string;
+	value: string;
+	/** In alphabetical order of their names. */
+	operations: readonly Operation[];
+}
+
+/** The Options collection of an operation: its own entries and those that its method brings. */
+export function optionsOf({ method, parallel, options }: Operation): INodeProperties {
+	const entries = [
+		...options,
+		...commonOptions,
+		...(parallel ? [concurrency] : []),
+		...(method === 'GET' ? [] : writeOptions),
+		...(method === 'POST' || method === 'PATCH' ? postAndPatchOptions : []),
+	].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: entries,
+	};
+}
+
+/** All parameters of the node, derived from the table. */
+export function properties(resources: readonly Resource[]): INodeProperties[] {
+	const preferred = (resources.find(({ value }) => value === 'post') ?? resources[0]!).value;
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ name, value }) => ({ name, value })),
+			default: preferred,
+		},
+		...resources.map(operationDropdown),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((one) =>
+				[...one.fields, optionsOf(one)].map((field) => shownFor(field, resource.value, one.value)),
+			),
+		),
+	];
+}
+
+function operationDropdown({ value, operations }: Resource): INodeProperties {
+	const options = operations.map(
+		({ name, value: operationValue, action, description }): INodePropertyOptions => ({
+			name,
+			value: operationValue,
+			action,
+			description,
+		}),
+	);
+	const preferred = (options.find(({ value: one }) => one === 'create' || one === 'getAll') ?? options[0]!)
+		.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options,
+		default: preferred,
+	};
+}
+
+const shownFor = (field: INodeProperties, resource: string, operationValue: string): INodeProperties => ({
+	...field,
+	displayOptions: {
+		...field.displayOptions,
+		show: { ...field.displayOptions?.show, resource: [resource], operation: [operationValue] },
+	},
+});
+
+/** The operation that the node is set to; undefined in a workflow made by a newer version. */
+export function findOperation(
+	resources: readonly Resource[],
+	resource: string,
+	value: string,
+): Operation | undefined {
+	return resources.find((one) => one.value === resource)?.operations.find((one) => one.value === value);
+}

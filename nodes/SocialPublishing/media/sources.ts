@@ -1,0 +1,202 @@
+import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import { refusal } from '../../api/errors';
+import type { Pace } from '../../api/rateLimiter';
+import {
+	emptyFile,
+	fileGone,
+	mediaType,
+	safeName,
+	Transfers,
+	withoutQuery,
+	type ByteStream,
+	type MediaFile,
+} from '../../api/transfers';
+
+/** A file of an item, ready to be uploaded, and what tells it from others. */
+export interface SourceFile extends MediaFile {
+	/** Where it comes from, for people: the binary field, or the address without its query. */
+	from: string;
+	/** The same source, the same text; of addresses a hash, since their queries may be secret. */
+	identity: string;
+	/** Lets go of what was opened and not read. */
+	close?: () => void;
+}
+
+/** The files of a run: out of n8n's binary data in whichever mode it keeps them, or from addresses. */
+export class Files {
+	readonly transfers: Transfers;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		pace: Pace,
+	) {
+		this.transfers = new Transfers(
+			async (options) => await send(context, options),
+			pace,
+			context.getExecutionCancelSignal(),
+		);
+	}
+
+	/**
+	 * A binary field of an input item.
+	 * @throws Failure naming the fields that there are
+	 */
+	async binary(index: number, field: string): Promise<SourceFile> {
+		return await this.stored(this.binaryData(index, field), field);
+	}
+
+	/**
+	 * A file behind an address. One whose length the server does not tell goes through n8n's binary data first,
+	 * and so does one that has to be read twice.
+	 * @param twice whether the bytes are needed before they are uploaded
+	 * @throws Failure where there is no media
+	 */
+	async remote(address: string, maxWait: number, twice = false): Promise<SourceFile> {
+		const url = checkedAddress(address);
+		const from = withoutQuery(url);
+		const identity = `url:${hashOf(url)}`;
+		const { transfers } = this;
+		const { size, stream, name, contentType } = await transfers.open(url, maxWait);
+		if (size === undefined || twice) {
+			const { prepareBinaryData } = this.context.helpers;
+			const data = await transfers.read(
+				stream,
+				from,
+				async () => await prepareBinaryData(stream, name, contentType),
+			);
+			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, from)), identity };
+		}
+		let first: ByteStream | undefined = stream;
+		return {
+			name,
+			contentType,
+			size,
+			from,
+			identity,
+			async open() {
+				const opened = first ?? (await transfers.open(url, maxWait)).stream;
+				first = undefined;
+				return opened;
+			},
+			close: () => first?.destroy(),
+		};
+	}
+
+	/**
+	 * A binary field as a whole, in memory.
+	 * @param limit in bytes
+	 * @throws Failure where it is larger
+	 */
+	async whole(index: number, field: string, limit: number) {
+		const file = await this.binary(index, field);
+		if (file.size > limit) throw tooLarge(file, limit);
+		const bytes = await this.context.helpers.getBinaryDataBuffer(index, field);
+		return { file, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+	}
+
+	/** The hash of a file's bytes, read once. */
+	async hash(file: MediaFile): Promise<string> {
+		const hash = createHash('sha256');
+		const bytes = await file.open();
+		if (Buffer.isBuffer(bytes)) return hash.update(bytes).digest('hex');
+		return await this.transfers.read(bytes, file.name, async () => {
+			for await (const chunk of bytes) hash.update(chunk as Buffer);
+			return hash.digest('hex');
+		});
+	}
+
+	private binaryData(index: number, field: string): IBinaryData {
+		try {
+			// n8n's own look-up: it knows where the workflow keeps its files.
+			return this.context.helpers.assertBinaryData(index, field);
+		} catch {
+			const present = Object.keys(this.context.getInputData()[index]?.binary ?? {});
+			throw missingField(field, present);
+		}
+	}
+
+	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
+		const { helpers } = this.context;
+		const name = safeName(data.fileName ?? `${from}.${data.fileExtension ?? 'bin'}`);
+		const contentType = mediaType(data.mimeType, name);
+		const { id } = data;
+		if (!id) {
+			const bytes = Buffer.from(data.data, 'base64');
+			if (bytes.length === 0) throw emptyFile(from);
+			const identity = `memory:${createHash('sha256').update(bytes).digest('hex')}`;
+			return { name, contentType, size: bytes.length, from, identity, open: async () => bytes };
+		}
+		const lookUp = async <T>(ask: () => Promise<T>): Promise<T> => {
+			try {
+				return await ask();
+			} catch (error) {
+				throw unreadable(from, error);
+			}
+		};
+		const { fileSize } = await lookUp(async () => await helpers.getBinaryMetadata(id));
+		const size = fileSize ?? data.bytes;
+		if (typeof size !== 'number') throw sizeUnknown(from);
+		if (size === 0) throw emptyFile(from);
+		const open = async () => await lookUp(async () => await helpers.getBinaryStream(id));
+		return { name, contentType, size, from, identity: id, open };
+	}
+}
+
+/** A request of its own function, far from the credential: nothing of it goes to other hosts. */
+const send = async (
+	context: IExecuteFunctions,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> => (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+function checkedAddress(address: string): string {
+	let url: URL | undefined;
+	try {
+		url = new URL(address);
+	} catch {
+		url = undefined;
+	}
+	if (url && /^https?:$/.test(url.protocol)) return url.href;
+	throw refusal(
+		'MEDIA_URL',
+		`'Media URLs' has something that is not a web address: ${withoutQuery(address)}`,
+		'Enter addresses that start with https://, separated by commas.',
+	);
+}
+
+const tooLarge = ({ from, size }: SourceFile, limit: number) =>
+	refusal(
+		'FILE_TOO_LARGE',
+		`The file in '${from}' has ${Math.ceil(size / 2 ** 20)} MiB; up to ${limit / 2 ** 20} MiB go in one request`,
+		"Use the operation 'Upload': it streams files of any size.",
+	);
+
+const missingField = (field: string, present: string[]) =>
+	refusal(
+		'BINARY_FIELD_MISSING',
+		`The item has no binary field '${field}'`,
+		present.length > 0
+			? `It has: ${present.join(', ')}. Put the right name into 'Input Binary Fields'.`
+			: 'It has no binary field at all. Put a node before this one that gives a file, such as HTTP Request with the response format File.',
+	);
+
+const sizeUnknown = (from: string) =>
+	refusal(
+		'SIZE_UNKNOWN',
+		`n8n does not know how large the file in '${from}' is`,
+		'Let the node before fetch the file again: uploads need the length beforehand.',
+	);
+
+/** What n8n says when its store of files fails: gone, or out of reach. */
+function unreadable(from: string, error: unknown) {
+	const { name, message } = error as Error;
+	if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`)) return fileGone(`'${from}'`);
+	return refusal(
+		'FILE_UNREADABLE',
+		`n8n could not read the file in '${from}'`,
+		"Check n8n's storage for binary data (N8N_DEFAULT_BINARY_DATA_MODE) and the log of n8n.",
+	);
+}

@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+
+import { Failure } from '../../api/errors';
+import type { KeyMode } from '../idempotency/key';
+import { uploadUrlNames, withoutQuery } from '../../api/transfers';
+import type { Files, SourceFile } from './sources';
+import type { Write } from '../engine/operation';
+import type { Run } from '../engine/runContext';
+
+/** A file that is at the service. */
+export interface Uploaded {
+	/** What the service said of it, without the signed URL. */
+	record: IDataObject;
+	readUrl: string;
+	/** Stands for the file in keys that must not depend on its `read_url`: in mode `content` the hash of its bytes. */
+	print: string;
+}
+
+/** A file among those of its item. */
+export interface Place {
+	/** From 0. */
+	position: number;
+	count: number;
+}
+
+/** Bytes up to which a file may be sent from memory. */
+const DIRECT_LIMIT = 50 * 1024 * 1024;
+
+/** What a retry of the same execution finds of an upload. */
+interface Remembered extends Uploaded {
+	identity: string;
+	size: number;
+}
+
+interface Options {
+	index: number;
+	keyMode: KeyMode | undefined;
+	/** In ms, for the whole run. */
+	maxWait: number;
+	/** Whether uploading is what the operation is for: the user's own key and additional fields are then meant for it. */
+	own: boolean;
+	write: (write: Write) => Promise<IDataObject>;
+}
+
+/** One item's uploads: each file once, whatever the number of platforms, and once for all retries of an execution. */
+export class Uploads {
+	constructor(
+		private readonly run: Run,
+		private readonly files: Files,
+		private readonly options: Options,
+	) {}
+
+	async binary(field: string, place: Place): Promise<Uploaded> {
+		return await this.upload(field, async () => await this.files.binary(this.options.index, field), place);
+	}
+
+	async remote(url: string, place: Place): Promise<Uploaded> {
+		const { maxWait, keyMode } = this.options;
+		return await this.upload(
+			withoutQuery(url),
+			async () => await this.files.remote(url, maxWait, keyMode === 'content'),
+			place,
+		);
+	}
+
+	/** Spec, `POST /media`: the whole file in one multipart request, from memory. */
+	async direct(field: string, place: Place): Promise<IDataObject> {
+		try {
+			const { file, bytes, hash } = await this.files.whole(this.options.index, field, DIRECT_LIMIT);
+			const { name, contentType } = file;
+			const form = new FormData();
+			form.append('file', new Blob([bytes], { type: contentType }), name);
+			return await this.options.write({
+				path: '/media',
+				method: 'POST',
+				form,
+				content: { name, contentType, hash },
+				part: this.part(place, hash),
+			});
+		} catch (error) {
+			throw named(error, field);
+		}
+	}
+
+	/** Tells the files of an item apart. The user's own key for one file stays as it is. */
+	private part({ position, count }: Place, facts: string): string {
+		const { own, keyMode } = this.options;
+		return own && count === 1 && keyMode === 'custom' ? '' : `media-${position}-${facts.slice(0, 16)}`;
+	}
+
+	/** So many of a run's uploads at the same time as {@link Run.uploadSlots} has; what fails names its file. */
+	private async upload(from: string, ask: () => Promise<SourceFile>, place: Place): Promise<Uploaded> {
+		return await this.run.uploadSlots(async () => {
+			let file: SourceFile | undefined;
+			try {
+				file = await ask();
+				return await this.transfer(file, place);
+			} catch (error) {
+				throw named(error, from);
+			} finally {
+				file?.close?.();
+			}
+		});
+	}
+
+	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
+		const slot = `${this.run.runIndex(this.options.index)}:${this.options.index}:${place.position}`;
+		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
+		const known = memory[slot];
+		if (known?.identity === file.identity && known.size === file.size) return known;
+
+		const print = this.options.keyMode === 'content' ? await this.files.hash(file) : file.identity;
+		const target = await this.target(file, place, print);
+		const expired = await this.put(file, target.url);
+		const final = expired ? await this.target(file, place, print, `fresh-${Date.now()}`) : target;
+		if (expired) {
+			const refused = await this.put(file, final.url);
+			if (refused) throw refused;
+		}
+		const uploaded = { record: final.record, readUrl: final.readUrl, print };
+		memory[slot] = { ...uploaded, identity: file.identity, size: file.size };
+		return uploaded;
+	}
+
+	/** The failure only where the store says that the URL is no longer valid. */
+	private async put(file: SourceFile, url: string): Promise<Failure | undefined> {
+		const error: unknown = await this.files.transfers.put(file, url, this.options.maxWait).then(
+			() => undefined,
+			(reason: unknown) => reason,
+		);
+		if (error === undefined) return undefined;
+		if (error instanceof Failure && error.facts.code === 'NODE_UPLOAD_FORBIDDEN') return error;
+		throw error as Error;
+	}
+
+	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other facts, or a fresh URL, needs another key. */
+	private async target(file: SourceFile, place: Place, print: string, fresh = '') {
+		const body = { filename: file.name, content_type: file.contentType, size: file.size };
+		const facts = createHash('sha256')
+			.update(JSON.stringify([print, body, fresh]))
+			.digest('hex');
+		const { own, write } = this.options;
+		const part = this.part(place, facts);
+		const answer = await write({
+			path: '/media/upload-url',
+			method: 'POST',
+			body,
+			part: fresh && !part ? fresh : part,
+			additional: own,
+		});
+		return { ...readTarget(answer), record: recordOf(answer, file) };
+	}
+}
+
+/** @throws Failure where the answer has no address to upload to, or none to read from */
+function readTarget(answer: IDataObject): { url: string; readUrl: string } {
+	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
+	const readUrl = [answer.read_url, answer.readUrl].find((one) => typeof one === 'string' && one !== '');
+	if (url && typeof readUrl === 'string') return { url, readUrl };
+	throw new Failure({
+		code: 'NODE_UPLOAD_URL_MISSING',
+		message: url
+			? 'The service gave no address under which the file can be read'
+			: 'The service gave no address to upload the file to',
+		hint: `Its answer has: ${Object.keys(answer).join(', ')}. Tell the makers of this node.`,
+	});
+}
+
+const isAddress = (value: unknown): value is string =>
+	typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
+
+/** What is handed out of an answer: all but the signed URL, which whoever holds it could write to. */
+function recordOf(answer: IDataObject, { name, contentType, size, from }: SourceFile): IDataObject {
+	const secret = new Set<unknown>(uploadUrlNames.map((one) => answer[one]).filter(isAddress));
+	const { readUrl, ...rest } = Object.fromEntries(
+		Object.entries(answer).filter(([, value]) => !secret.has(value)),
+	);
+	return {
+		...(readUrl === undefined ? {} : { read_url: readUrl }),
+		filename: name,
+		content_type: contentType,
+		size,
+		...rest,
+		source: from,
+	};
+}
+
+/** The failure with the file that it is about. */
+const named = (error: unknown, from: string): unknown =>
+	error instanceof Failure ? error.with({ file: from }) : error;

@@ -1,0 +1,107 @@
+import { DateTime, type DurationLikeObject } from 'luxon';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { refusal } from '../../../api/errors';
+import type { Facts } from '../../engine/operation';
+import { refusePast, toUtc } from '../time';
+
+/** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
+
+/** How much later, as a user enters it: with {@link unit}, the fields of a section. */
+export const amount = {
+	displayName: 'Amount',
+	name: 'amount',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1,
+	description: 'How many of the units',
+} as const satisfies INodeProperties;
+
+export const unit = {
+	displayName: 'Unit',
+	name: 'unit',
+	type: 'options',
+	default: 'hours',
+	description: 'What the amount counts; a day keeps the time of day when clocks change',
+	options: [
+		{ name: 'Days', value: 'days' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+	],
+} as const satisfies INodeProperties;
+
+interface Given {
+	amount?: unknown;
+	unit?: unknown;
+}
+
+export interface Wishes {
+	/** '' for none. */
+	scheduledAt: string;
+	delay?: Given;
+	spacing?: Given;
+}
+
+export interface Schedule {
+	/** ISO 8601 in UTC, ending in `Z`. */
+	utc: string;
+	/** Refuses a time that has passed. */
+	check: () => void;
+}
+
+/**
+ * The time of one item; undefined for "at once".
+ * @throws Failure naming the parameter
+ */
+export function plan(
+	{ scheduledAt, delay, spacing }: Wishes,
+	{ zone, now, index }: Facts & { index: number },
+): Schedule | undefined {
+	const later = delay && duration(delay, 'Delay');
+	const apart = spacing && duration(spacing, 'Spacing');
+	if (scheduledAt && later)
+		throw refusal(
+			'TIME_TWICE',
+			"'Scheduled At' and 'Delay' are both given",
+			"Remove one of them: 'Delay' counts from now. To publish items one after the other from a fixed time, use 'Spacing'.",
+		);
+	if (!scheduledAt && !later && !(apart && index > 0)) return undefined;
+	let at = scheduledAt
+		? DateTime.fromISO(toUtc(scheduledAt, zone, 'Scheduled At'), { zone })
+		: DateTime.fromMillis(now, { zone });
+	if (later) at = at.plus({ [later.unit]: later.amount });
+	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
+	const utc = at.toUTC().toISO({ suppressMilliseconds: true })!;
+	return {
+		utc,
+		check: () => refusePast(utc, zone, later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing', now),
+	};
+}
+
+function duration(
+	{ amount: given, unit: counted }: Given,
+	label: string,
+): { amount: number; unit: keyof DurationLikeObject } {
+	const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+	if (typeof number !== 'number' || !Number.isFinite(number) || number < 0)
+		throw refusal(
+			'PARAMETER_NUMBER',
+			`'${label}' is not a number`,
+			"Enter digits only, 0 or more, in 'Amount'.",
+		);
+	if (counted !== 'minutes' && counted !== 'hours' && counted !== 'days')
+		throw refusal(
+			'PARAMETER_CHOICE',
+			`'${label}' has no unit that is known: ${String(counted)}`,
+			'Choose minutes, hours or days.',
+		);
+	return { amount: number, unit: counted };
+}
+
+/** A post's time for the output: in UTC and in the workflow's zone. */
+export function times(value: unknown, zone: string): IDataObject {
+	if (typeof value !== 'string' || value === '') return {};
+	const time = DateTime.fromISO(value, { zone });
+	if (!time.isValid) return {};
+	return { scheduled_at: value, scheduled_at_local: time.toISO({ suppressMilliseconds: true }) };
+}

@@ -1,0 +1,34 @@
+import type { platforms } from './contract';
+
+/** Platforms' names as people write them. */
+export const titles: Readonly<Record<(typeof platforms)[number], string>> = {
+	instagram: 'Instagram',
+	tiktok: 'TikTok',
+	youtube: 'YouTube',
+	x: 'X',
+	linkedin: 'LinkedIn',
+	facebook: 'Facebook',
+	bluesky: 'Bluesky',
+};
+
+/** The name of a platform, or of several separated by commas, as people write it. */
+export const titleOf = (names: string): string =>
+	names.replace(/\w+/g, (name) => (titles as Record<string, string>)[name] ?? name);
+
+/** `twitter` and `x` are one platform: posts know it as `x`, analytics as `twitter` (spec, "What the service does"). */
+
+/** A platform's name as posts know it. */
+export function canonicalPlatform(name: string): string {
+	const platform = name.trim().toLowerCase();
+	return platform === 'twitter' ? 'x' : platform;
+}
+
+/** A platform's name as the analytics endpoints know it. */
+export function analyticsPlatform(name: string): string {
+	const platform = name.trim().toLowerCase();
+	return platform === 'x' ? 'twitter' : platform;
+}
+
+/** Several platforms as the analytics endpoints take them: each once, comma-separated. */
+export const analyticsPlatforms = (names: string[]): string =>
+	[...new Set(names.map(analyticsPlatform))].join(',');

@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RateClass, RateLimit } from './rateLimiter';
+
+/** What an answer's headers say of limits and of what goes away (spec, "Rate limits", "Versioning"). */
+
+/** A longer `Retry-After` than this makes no sense where limits are counted per minute: a day, in seconds. */
+const LONGEST_RETRY_AFTER = 86_400;
+/** An `X-RateLimit-Reset` further away than this is no time to wait for: two minutes, in ms. */
+const FURTHEST_RESET = 120_000;
+/** Share of a limit below which it counts as nearly used up. */
+const NEARLY = 0.1;
+
+/**
+ * `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense (negative,
+ * garbage). More than a day is a day: longer than anyone waits.
+ */
+export function retryAfter(value: unknown, now = Date.now()): number | undefined {
+	const text = typeof value === 'number' ? String(value) : value;
+	if (typeof text !== 'string' || text.trim() === '') return undefined;
+	if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(LONGEST_RETRY_AFTER, Math.ceil(Number(text)));
+	// Date.parse reads "-5" and "12abc" as years; an HTTP date has a letter and a time in it.
+	if (!/[a-z].*\d:\d|\d{4}-\d\d-\d\dT/i.test(text)) return undefined;
+	const date = Date.parse(text);
+	if (Number.isNaN(date)) return undefined;
+	return Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil((date - now) / 1000)));
+}
+
+/** `X-RateLimit-*`: as facts under the rest of their names, and as what the pace works with. */
+export function rateLimit(
+	headers: IDataObject,
+	now = Date.now(),
+): { facts: IDataObject; state: RateLimit } | undefined {
+	const found = Object.entries(headers)
+		.filter(([name, value]) => name.toLowerCase().startsWith('x-ratelimit-') && String(value).trim() !== '')
+		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
+		.filter(([, value]) => Number.isFinite(value) && value >= 0);
+	if (found.length === 0) return undefined;
+	const facts = Object.fromEntries(found);
+	return {
+		facts,
+		state: { limit: facts.limit, remaining: facts.remaining, resetAt: resetTime(facts.reset, now) },
+	};
+}
+
+/** The spec does not show what `X-RateLimit-Reset` counts: seconds from now, or a time in seconds or ms. */
+function resetTime(reset: number | undefined, now: number): number | undefined {
+	if (reset === undefined) return undefined;
+	const time = reset < 1e8 ? now + reset * 1000 : reset < 1e11 ? reset * 1000 : reset;
+	return time - now > FURTHEST_RESET ? undefined : time;
+}
+
+/** What a user should hear of before it hurts, as sentences. */
+export function warningsOf(headers: IDataObject, kind: RateClass, call: string): string[] {
+	const warnings: string[] = [];
+	const read = (name: string): string => (typeof headers[name] === 'string' ? headers[name].trim() : '');
+	const deprecation = read('deprecation');
+	const sunset = read('sunset');
+	if ((deprecation !== '' && deprecation !== 'false') || sunset !== '') {
+		const [method = '', path = ''] = call.split(' ');
+		const place = `${method} ${path.replace(/\/[^/]*\d[^/]*/g, '/…')}`;
+		const until = sunset ? ` It works until ${sunset}.` : '';
+		const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
+		warnings.push(
+			`The service announces that something used here (${place}) goes away.${until} Look for a newer version of this node${link ? `, and see ${link}` : ''}.`,
+		);
+	}
+	const { limit, remaining } = rateLimit(headers)?.state ?? {};
+	if (limit !== undefined && remaining !== undefined && remaining <= Math.floor(limit * NEARLY))
+		warnings.push(
+			`The limit of ${limit} ${kind} requests a minute of this API key is nearly used up. The node waits for the next minute where it has to, at most for 'Max Retry Wait'.`,
+		);
+	return warnings;
+}

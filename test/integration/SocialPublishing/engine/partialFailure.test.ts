@@ -1,0 +1,92 @@
+import { asked, contextOf, createPost, posts, run, type Service, startService } from '../../../support/writes';
+
+const five = ['instagram', 'x', 'linkedin', 'facebook', 'bluesky'];
+
+describe('post.create to five platforms of which two fail', () => {
+	let service: Service;
+	const parameters = createPost({ platforms: five, text: 'Hello' });
+	beforeEach(async () => {
+		service = await startService();
+	});
+	afterEach(async () => await service.close());
+
+	/** Two of the five POSTs are refused once. */
+	const refuseTwo = () =>
+		service.faults.add({
+			kind: 'error',
+			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+			method: 'POST',
+			path: '^/posts$',
+			skip: 1,
+			times: 2,
+		});
+
+	test('continue on fail, one output: three posts and two errors, each naming its platform', async () => {
+		refuseTwo();
+		const { json, items } = await run(service, parameters, { node: { onError: 'continueRegularOutput' } });
+		expect(json).toHaveLength(5);
+		const errors = json.filter(({ error }) => error);
+		expect(errors).toHaveLength(2);
+		for (const one of errors) expect(Object.keys(one)).toEqual(['error']);
+		const named = json.map((one: any) => one.platform ?? one.error.platform);
+		expect(named).toEqual(five);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(five.map(() => ({ item: 0 })));
+		expect(posts(service)).toHaveLength(3);
+	});
+
+	test('continue on fail, error output: posts on the first, errors on the second', async () => {
+		refuseTwo();
+		const { outputs } = await run(service, parameters, { node: { onError: 'continueErrorOutput' } });
+		expect(outputs.map((items) => items.length)).toEqual([3, 2]);
+		expect(outputs[1]!.every(({ json }: any) => json.error.code === 'PUBLIC_API_SCOPE_FORBIDDEN')).toBe(true);
+	});
+
+	test('without it: the error names all five, and a retry sends only the two', async () => {
+		refuseTwo();
+		const first = await run(service, parameters);
+		for (const platform of ['Instagram', 'X', 'LinkedIn', 'Facebook', 'Bluesky'])
+			expect(first.error.message).toContain(platform);
+		expect(first.error.description).toMatch(/A retry of this execution sends only what is missing/);
+		expect(first.error.message).toMatch(/^2 of 5 platforms failed/);
+		expect(first.error.context.data.posts).toHaveLength(3);
+		expect(first.error.context.data.failures).toHaveLength(2);
+		const before = asked(service, 'POST').length;
+		const retry = await run(service, parameters, { contextData: contextOf(first), executionId: '2' });
+		expect(retry.json.map(({ platform }) => platform)).toEqual(five);
+		expect(asked(service, 'POST').length - before).toBe(2);
+		expect(posts(service)).toHaveLength(5);
+	});
+
+	test('a platform that refused the post for good: a retry sends it nothing, and the hint says so', async () => {
+		const fault = { kind: 'error', method: 'POST', path: '^/posts$' } as const;
+		service.faults.add({ ...fault, code: 'PUBLIC_API_PUBLISH_FAILED', skip: 1, message: 'Too long.' });
+		service.faults.add({ ...fault, code: 'PUBLIC_API_SCOPE_FORBIDDEN', skip: 3 });
+		const first = await run(service, parameters);
+		const { failures, hint } = first.error.context.data;
+		const title: Record<string, string> = { x: 'X', linkedin: 'LinkedIn' };
+		const [refused, forbidden] = ['PUBLIC_API_PUBLISH_FAILED', 'PUBLIC_API_SCOPE_FORBIDDEN'].map((code) => {
+			const { platform } = failures.find((one: any) => one.code === code);
+			return title[platform] ?? platform[0].toUpperCase() + platform.slice(1);
+		});
+		expect(first.error.message).toContain(`${refused} (The platform refused the post: Too long)`);
+		expect(hint).toContain(`${refused}: Correct the content`);
+		expect(hint).toContain(`${forbidden}: The key lacks a scope`);
+		expect(hint).toContain(`Create the new post for ${refused} only.`);
+		expect(hint).toContain(`A retry of this execution sends again to ${forbidden} only.`);
+		const before = asked(service, 'POST').length;
+		const retry = await run(service, parameters, { contextData: contextOf(first), executionId: '2' });
+		expect(asked(service, 'POST').length - before).toBe(1);
+		expect(retry.error.message).toMatch(/^1 of 5 platforms failed/);
+		expect(retry.error.context.data.hint).not.toMatch(/A retry of this execution/);
+	});
+
+	test('Retry On Fail with continue on fail and the error in the first item: nothing goes out twice', async () => {
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', times: 2 });
+		const { json } = await run(service, parameters, {
+			node: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+		});
+		expect(json.filter(({ error }) => error)).toHaveLength(0);
+		expect(posts(service)).toHaveLength(5);
+		expect(asked(service, 'POST')).toHaveLength(7);
+	});
+});

@@ -1,0 +1,133 @@
+import { asked, createPost, credentialOf, item, posts, run, type Service, startService } from '../../../support/writes';
+
+const wait = (postId: string, more: object = {}) => ({
+	resource: 'post',
+	operation: 'waitForStatus',
+	postId,
+	waitFor: 'completed',
+	waitTimeout: 30,
+	...more,
+});
+const waiting = (more: object = {}) => ({ waitForPublication: true, waitTimeout: 30, ...more });
+
+describe('waiting for posts', () => {
+	let service: Service;
+	beforeEach(async () => {
+		// Ten service seconds to one real second.
+		service = await startService({ speed: 10 });
+	});
+	afterEach(async () => await service.close());
+
+	let executions = 100;
+	const made = async (text = 'Hello', scheduledAt = '') => {
+		const executionId = String(executions++);
+		return String((await run(service, createPost({ text, scheduledAt }), { executionId })).json[0]!.id);
+	};
+	/** A service whose clock stands still: nothing is published. */
+	const standStill = async () => {
+		await service.close();
+		service = await startService({ speed: 0 });
+	};
+
+	test('Create waits until the post is published, and hands out the published post', async () => {
+		service.store.publishDelayMs = 15_000;
+		const { json, error } = await run(service, createPost({ options: waiting() }));
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({
+			status: 'completed',
+			provider_post_id: expect.any(String),
+			platform: 'x',
+		});
+		expect(json[0]!.idempotency_key).toEqual(expect.any(String));
+		const [first, ...later] = asked(service, 'GET', /\/posts\//).map(({ receivedAt }) => receivedAt);
+		expect(first).toBeDefined();
+		expect(later.length).toBeLessThan(6);
+	});
+
+	test('Wait for Status: published; a failed or canceled post is an error for Published, a result for Any End', async () => {
+		const done = await run(service, wait(await made()));
+		expect(done.json[0]!.status).toBe('completed');
+
+		const failed = await made('[[fail]]');
+		const error = (await run(service, wait(failed))).error;
+		expect(error.context.data).toMatchObject({
+			code: 'NODE_POST_FAILED',
+			post: { id: failed, status: 'failed' },
+		});
+		expect(error.message).toContain(failed);
+		expect((await run(service, wait(failed, { waitFor: 'terminal' }))).json[0]!.status).toBe('failed');
+
+		const at = new Date(Date.now() + 60_000).toISOString();
+		const canceled = await made('Later', at);
+		await run(service, { resource: 'post', operation: 'cancel', postId: canceled });
+		expect((await run(service, wait(canceled))).error.context.data.code).toBe('NODE_POST_CANCELED');
+		expect((await run(service, wait(canceled, { waitFor: 'terminal' }))).json[0]!.status).toBe('canceled');
+	});
+
+	test('a post scheduled later than the wait lasts comes back at once with its state', async () => {
+		const at = new Date(Date.now() + 86_400_000).toISOString();
+		const { json, error } = await run(service, createPost({ scheduledAt: at, options: waiting() }));
+		expect(error).toBeUndefined();
+		expect(json[0]!.status).toBe('scheduled');
+		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(0);
+		const waited = await run(service, wait(String(json[0]!.id)));
+		expect(waited.json[0]!.status).toBe('scheduled');
+		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(1);
+	});
+
+	test('time is up: an error that names state and post, never a success; a post held for approval is named as such', async () => {
+		await standStill();
+		const slow = (await run(service, createPost({ options: waiting({ waitTimeout: 2 }) }))).error;
+		expect(slow.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', platform: 'x' });
+		expect(slow.message).toContain(posts(service)[0].id);
+		expect(slow.message).toMatch(/^Waited 2 s, but the post is still 'scheduled'/);
+
+		const held = (
+			await run(service, createPost({ text: 'Please [[hold]]', options: waiting({ waitTimeout: 2 }) }), {
+				executionId: '2',
+			})
+		).error;
+		expect(held.context.data.code).toBe('NODE_WAIT_APPROVAL');
+		expect(held.message).toMatch(/waits for approval/);
+	});
+
+	test('a wait is no retry: it may last longer than Max Retry Wait', async () => {
+		service.store.publishDelayMs = 40_000;
+		const { error, json } = await run(service, createPost({ options: waiting({ maxRetryWait: 0 }) }));
+		expect(error).toBeUndefined();
+		expect(json[0]!.status).toBe('completed');
+	});
+
+	test('the retry of a failed wait does not post again', async () => {
+		await standStill();
+		const parameters = createPost({ options: waiting({ waitTimeout: 1 }) });
+		const first = await run(service, parameters);
+		expect(first.error.context.data.code).toBe('NODE_WAIT_TIMEOUT');
+		await service.clock.advance(7_200_000);
+		const { contextOf } = await import('../../../support/writes');
+		const retry = await run(service, parameters, { contextData: contextOf(first) });
+		expect(retry.json[0]!.status).toBe('completed');
+		expect(posts(service)).toHaveLength(1);
+	});
+
+	test('50 posts wait at the same time within the read limit of the lowest plan', async () => {
+		await service.close();
+		// A minute in six seconds: 60 reads in each.
+		service = await startService({ speed: 10, rateWindowMs: 6_000 });
+		service.store.publishDelayMs = 60_000;
+		const items = Array.from({ length: 50 }, (_, n) => item({ n }));
+		const credential = credentialOf(service, service.keys.highest);
+		const { error, json } = await run(
+			service,
+			createPost({
+				text: '={{ "Text " + $json.n }}',
+				options: { ...waiting({ waitTimeout: 100 }), maxRetryWait: 60 },
+			}),
+			{ items, credential },
+		);
+		expect(error).toBeUndefined();
+		expect(json.map(({ status }) => status)).toEqual(items.map(() => 'completed'));
+		const reads = asked(service, 'GET', /\/posts\//);
+		expect(reads.filter(({ status }) => status === 429).length).toBe(0);
+	}, 120_000);
+});

@@ -1,0 +1,174 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Service, startService } from '../../../service';
+import { addPost, addWebhook, credentialOf, DAY } from '../resources/frame';
+import { lookup } from '../../../support/engine';
+
+/** The dropdowns and searchable lists of the editor, in the context that n8n gives them. */
+describe('lists', () => {
+	let service: Service;
+	beforeEach(async () => {
+		service = await startService({ seed: 'demo' });
+	});
+	afterEach(async () => await service.close());
+
+	const ask = async (method: string, { credential, ...more }: IDataObject = {}) =>
+		await lookup({
+			...more,
+			credential: credentialOf(service, credential as IDataObject),
+			method,
+			kind: method.startsWith('search') ? 'listSearch' : 'loadOptions',
+		});
+	const inWorkspace = (value: unknown) =>
+		({ parameters: { options: { workspaceId: value } } }) as IDataObject;
+	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+	describe('platforms', () => {
+		test('the seven of the spec, those with a connected account first and marked', async () => {
+			const options = await ask('getPlatforms');
+			expect(options.map(({ value }: any) => value)).toEqual([
+				...['instagram', 'x', 'linkedin', 'facebook', 'bluesky'],
+				...['tiktok', 'youtube'],
+			]);
+			expect(options[0]).toEqual({
+				name: 'Instagram (connected)',
+				value: 'instagram',
+				description: 'Lakeside Bakery, Lakeside Café',
+			});
+			expect(options[5]).toEqual({ name: 'TikTok', value: 'tiktok' });
+		});
+
+		test('of the workspace that is chosen in the node; an account that was disconnected does not count', async () => {
+			const options = await ask('getPlatforms', inWorkspace(byId('ws_second')));
+			const marked = options.filter(({ name }: any) => name.includes('connected'));
+			expect(marked.map(({ value }: any) => value)).toEqual(['instagram', 'linkedin']);
+		});
+
+		test.each([
+			['a wrong key', { apiKey: 'nobody' }],
+			['no service there', { baseUrl: 'http://127.0.0.1:1' }],
+			['no address', { baseUrl: '' }],
+		])('with %s: the seven', async (_name, credential) => {
+			expect(await ask('getPlatforms', { credential })).toHaveLength(7);
+		});
+	});
+
+	describe('accounts', () => {
+		test('by name and platform', async () => {
+			const options = await ask('getAccounts');
+			expect(options).toHaveLength(6);
+			expect(options[0]).toEqual({ name: 'Lakeside Bakery · instagram', value: 'acc_main_instagram' });
+		});
+
+		test('of the chosen workspace, by ID or name', async () => {
+			for (const workspace of [byId('ws_second'), 'ws_second', byId('Hill Street Books')]) {
+				const options = await ask('getAccounts', inWorkspace(workspace));
+				expect(options.map(({ name }: any) => name)).toEqual([
+					'Hill Street Books · instagram',
+					'Hill Street Books · linkedin',
+					'Hill Street Books · x (not connected)',
+				]);
+			}
+		});
+	});
+
+	test.each(['getAccounts', 'searchPosts', 'searchInboxItems', 'searchWebhooks', 'searchWorkspaces'])(
+		"%s: what fails shows the service's message and is no option",
+		async (method) => {
+			service.faults.add({
+				kind: 'error',
+				code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+				message: 'Ask for more.',
+				times: 0,
+			});
+			await expect(ask(method)).rejects.toMatchObject({
+				name: 'NodeApiError',
+				message: expect.stringContaining('Ask for more.'),
+				description: expect.stringContaining('PUBLIC_API_SCOPE_FORBIDDEN'),
+			});
+		},
+	);
+
+	test('a list that does not answer keeps nobody waiting for ever', async () => {
+		service.faults.add({ kind: 'hang', times: 0 });
+		await expect(ask('searchWebhooks')).rejects.toMatchObject({ name: 'NodeApiError' });
+	});
+
+	describe('posts', () => {
+		test('newest first, with what tells them apart', async () => {
+			const { results, paginationToken } = await ask('searchPosts');
+			expect(results).toHaveLength(service.store.feed('ws_main').length);
+			expect(results.map(({ value }: any) => value)).toEqual(
+				service.store.feed('ws_main').map(({ id }) => id),
+			);
+			expect(results[0].name).toMatch(/ · bluesky · pending_approval · \d{4}-\d\d-\d\d \d\d:\d\d$/);
+			expect(paginationToken).toBeUndefined();
+		});
+
+		test('by text, in any part of the past, and by ID', async () => {
+			for (let i = 0; i < 320; i++)
+				addPost(service, {
+					id: `post_old_${i}`,
+					text: i === 300 ? 'Needle in the hay' : `Hay ${i}`,
+					status: 'completed',
+					at: Date.now() - 100 * DAY - i * 3_600_000,
+				});
+			const { results } = await ask('searchPosts', { filter: 'needle' });
+			expect(results.map(({ value }: any) => value)).toEqual(['post_old_300']);
+			expect((await ask('searchPosts', { filter: 'old_17' })).results.length).toBeGreaterThan(0);
+			expect((await ask('searchPosts', { filter: 'no such text' })).results).toEqual([]);
+		});
+
+		test.each(['inclusive', 'exclusive'] as const)('page by page, each once, ends %s', async (ends) => {
+			service.store.rangeEnds = ends;
+			for (let i = 0; i < 333; i++)
+				addPost(service, { id: `post_${i}`, status: 'completed', at: Date.now() - i * 60_000 });
+			const ids: string[] = [];
+			let paginationToken: string | undefined;
+			let pages = 0;
+			do {
+				const page = await ask('searchPosts', { paginationToken });
+				ids.push(...page.results.map(({ value }: any) => value));
+				({ paginationToken } = page);
+				pages++;
+			} while (paginationToken !== undefined && pages < 50);
+			expect(ids).toHaveLength(new Set(ids).size);
+			expect(ids).toHaveLength(service.store.feed('ws_main').length);
+			expect(pages).toBeGreaterThan(2);
+		});
+
+		test('of the chosen workspace', async () => {
+			const { results } = await ask('searchPosts', inWorkspace(byId('ws_second')));
+			const ids = service.store.feed('ws_second').map(({ id }) => id);
+			expect(ids.length).toBeGreaterThan(0);
+			expect(results.map(({ value }: any) => value)).toEqual(ids);
+		});
+	});
+
+	test('inbox items: by author and text', async () => {
+		const { results } = await ask('searchInboxItems', { filter: 'bathtub' });
+		expect(results).toEqual([
+			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · bluesky$/), value: 'inb_seed_6' },
+		]);
+		expect((await ask('searchInboxItems')).results).toHaveLength(6);
+	});
+
+	test('webhooks: by description and address', async () => {
+		addWebhook(service, 'wh_1', 'Newsroom');
+		addWebhook(service, 'wh_2', 'Archive');
+		addWebhook(service, 'wh_3', 'Other', 'ws_second');
+		const { results } = await ask('searchWebhooks');
+		expect(results.map(({ value }: any) => value)).toEqual(['wh_1', 'wh_2']);
+		expect(results[0].name).toBe('Newsroom · https://example.com/events');
+		expect((await ask('searchWebhooks', { filter: 'ARCH' })).results).toHaveLength(1);
+		const second = await ask('searchWebhooks', inWorkspace(byId('ws_second')));
+		expect(second.results.map(({ value }: any) => value)).toEqual(['wh_3']);
+	});
+
+	test('workspaces: all of the key, whatever is chosen', async () => {
+		const expected = { results: [{ name: 'Hill Street Books', value: 'ws_second' }] };
+		expect(await ask('searchWorkspaces', { filter: 'hill', ...inWorkspace(byId('nowhere')) })).toEqual(
+			expected,
+		);
+	});
+});

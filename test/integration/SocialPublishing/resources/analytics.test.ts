@@ -1,0 +1,168 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Service, startService } from '../../../service';
+import { addPost, DAY, describeOperation, runOperation } from './frame';
+
+/** Posts that were published, one on each of three platforms. */
+const publish = (service: Service): void => {
+	for (const platform of ['linkedin', 'x', 'facebook'] as const)
+		addPost(service, { id: `post_${platform}`, status: 'completed', platforms: [platform], text: platform });
+};
+const noPosts = (): void => undefined;
+
+describeOperation('analytics.getOverview', {
+	endpoint: 'GET /analytics',
+	parameters: (service) => {
+		publish(service);
+		return { query: { period: 'month' } };
+	},
+	sent: { query: { period: 'month' } },
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		const platforms = (json[0]!.platforms as IDataObject[]).map(({ platform }) => platform);
+		expect(platforms.sort()).toEqual(['facebook', 'linkedin', 'twitter']);
+	},
+	empty: { prepare: () => ({}), check: ({ json }) => expect(json).toEqual([{ platforms: [] }]) },
+});
+
+describeOperation('analytics.getSummary', {
+	endpoint: 'GET /analytics/summary',
+	parameters: (service) => {
+		publish(service);
+		return {
+			timeframe: 'last_7_days',
+			filters: { startDate: '2020-01-01T00:00', endDate: '2036-01-01', includeInsights: true },
+		};
+	},
+	sent: {
+		query: {
+			timeframe: 'last_7_days',
+			startDate: '2019-12-31T23:00:00Z',
+			endDate: '2035-12-31T23:00:00Z',
+			includeInsights: 'true',
+		},
+	},
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject({ total_posts: 3, recent_activity: null });
+		expect(json[0]!.average_engagement_rate).toBeLessThan(1);
+		expect(Object.keys(json[0]!.by_platform as object).sort()).toEqual(['facebook', 'linkedin', 'twitter']);
+		expect((json[0]!.insights as unknown[]).length).toBeGreaterThan(0);
+	},
+	empty: {
+		prepare: noPosts,
+		check: ({ json }) => expect(json).toHaveLength(1),
+	},
+});
+
+describeOperation('analytics.getUnified', {
+	endpoint: 'GET /analytics/unified',
+	parameters: (service) => {
+		publish(service);
+		return {
+			from: '2020-07-01T00:00',
+			to: '2036-01-01T00:00:00Z',
+			filters: { platforms: ['x', 'linkedin', 'twitter'] },
+		};
+	},
+	sent: {
+		query: { from: '2020-06-30T22:00:00Z', to: '2036-01-01T00:00:00Z', platforms: 'twitter,linkedin' },
+	},
+	answer: ({ json }) => {
+		expect(json.map(({ platform }) => platform).sort()).toEqual(['linkedin', 'twitter']);
+		const [linkedin] = json.filter(({ platform }) => platform === 'linkedin');
+		expect(linkedin).toMatchObject({ post_id: 'post_linkedin', content_text: 'linkedin' });
+		expect(linkedin).not.toHaveProperty('retweets');
+	},
+	empty: {
+		prepare: () => ({ from: '2020-01-01', to: '2020-02-01' }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describeOperation('analytics.getInsights', {
+	endpoint: 'GET /analytics/insights',
+	parameters: () => ({ limit: 2, filters: { type: 'timing', platforms: 'x, instagram', dismissed: false } }),
+	sent: { query: { limit: '2', type: 'timing', platforms: 'twitter,instagram', dismissed: 'false' } },
+	answer: ({ json }) => {
+		expect(json.length).toBeLessThanOrEqual(2);
+		for (const { insight_type } of json) expect(insight_type).toBe('timing');
+	},
+	empty: {
+		prepare: (service) => {
+			service.store.insights.length = 0;
+		},
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describe('analytics for sheets and charts', () => {
+	let service: Service;
+	beforeEach(async () => {
+		service = await startService();
+		publish(service);
+	});
+	afterEach(async () => await service.close());
+
+	const range = { from: new Date(Date.now() - 30 * DAY).toISOString(), to: new Date().toISOString() };
+
+	test('a summary as one item a platform, its key in `platform`', async () => {
+		const whole = await runOperation(service, 'analytics.getSummary', { timeframe: 'last_30_days' });
+		const { json } = await runOperation(service, 'analytics.getSummary', {
+			timeframe: 'last_30_days',
+			output: 'perPlatform',
+		});
+		const expected = Object.entries(whole.json[0]!.by_platform as Record<string, IDataObject>);
+		expect(expected).toHaveLength(3);
+		expect(json).toEqual(expected.map(([platform, figures]) => ({ platform, ...figures })));
+		for (const { engagement_rate } of json) expect(engagement_rate).toBeLessThan(1);
+	});
+
+	test('rows as a table: the same columns in the same order for all, missing is null', async () => {
+		const { json } = await runOperation(service, 'analytics.getUnified', { ...range, output: 'table' });
+		expect(json).toHaveLength(3);
+		for (const row of json)
+			expect(Object.keys(row)).toEqual([
+				...['post_id', 'platform', 'content_text', 'published_at', 'impressions', 'engagements'],
+				...['engagement_rate', 'clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
+				...['retweets', 'replies', 'likes', 'bookmarks'],
+			]);
+		const [twitter] = json.filter(({ platform }) => platform === 'twitter');
+		expect(twitter).toMatchObject({ clicks: null, retweets: expect.any(Number) });
+		expect(twitter!.engagement_rate).toBeLessThan(1);
+	});
+
+	test("raw rows are the service's own", async () => {
+		const { json } = await runOperation(service, 'analytics.getUnified', range);
+		const url = `${service.apiUrl}/analytics/unified?from=${range.from}&to=${range.to}`;
+		const answer = await fetch(url, { headers: { Authorization: `Bearer ${service.keys.full}` } });
+		expect(json).toEqual(((await answer.json()) as any).data.rows);
+	});
+
+	test('a metric that nobody knows is a column of the table', async () => {
+		service.faults.add({ kind: 'unknownFields' });
+		const { json } = await runOperation(service, 'analytics.getUnified', { ...range, output: 'table' });
+		expect(Object.keys(json[0]!).slice(-2)).toEqual(['x_new_field', 'x_new_object']);
+	});
+
+	test('a platform that nobody knows is an item of the summary', async () => {
+		service.faults.add({ kind: 'unknownFields' });
+		const { json } = await runOperation(service, 'analytics.getSummary', { output: 'perPlatform' });
+		expect(json.map(({ platform }) => platform)).toContain('threads');
+	});
+
+	test('all insights are the 20 that the service gives at most', async () => {
+		for (const parameters of [{ returnAll: true }, { limit: 50 }])
+			await runOperation(service, 'analytics.getInsights', parameters);
+		expect(service.requests.map(({ query }) => query.limit)).toEqual(['20', '20']);
+	});
+
+	test('a row without From is refused before anything is sent', async () => {
+		const { error } = await runOperation(service, 'analytics.getUnified', {
+			from: '={{ "" }}',
+			to: range.to,
+		});
+		expect(error.message).toContain("'From'");
+		expect(service.requests).toHaveLength(0);
+	});
+});

@@ -1,0 +1,256 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Service, startService } from '../../../service';
+import { addPost, credentialOf, DAY, describeOperation, runOperation } from './frame';
+import { runNode } from '../../../support/engine';
+
+const byId = (value: string) => ({ mode: 'id', value });
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString().slice(0, 19) + 'Z';
+
+const scheduledAt = inAnHour();
+describeOperation('post.create', {
+	endpoint: 'POST /posts',
+	parameters: () => ({ platforms: ['linkedin'], text: 'Hello', scheduledAt }),
+	sent: { body: { platform: 'linkedin', content: { text: 'Hello' }, scheduled_at: scheduledAt } },
+	answer: ({ json }, service) => {
+		const [post] = service.store.posts.values();
+		expect(json).toEqual([
+			expect.objectContaining({ platform: 'linkedin', id: post!.id, status: 'scheduled' }),
+		]);
+	},
+});
+
+describeOperation('post.get', {
+	endpoint: 'GET /posts/{id}',
+	parameters: (service) => ({ postId: byId(addPost(service)) }),
+	sent: {},
+	answer: ({ json }) => {
+		expect(json).toEqual([
+			expect.objectContaining({
+				id: 'post_1',
+				status: 'scheduled',
+				platforms: [expect.objectContaining({ platform: 'linkedin', status: 'scheduled' })],
+			}),
+		]);
+	},
+});
+
+describeOperation('post.getAll', {
+	endpoint: 'GET /posts',
+	parameters: (service) => {
+		addPost(service, { id: 'post_1', at: Date.now() + DAY, platforms: ['x'] });
+		addPost(service, { id: 'post_2', at: Date.now() + 2 * DAY, platforms: ['x'] });
+		return {
+			limit: 10,
+			filters: {
+				from: '2020-01-01T00:00',
+				to: '2036-01-01T00:00:00Z',
+				status: 'scheduled',
+				platform: 'twitter',
+				scheduledAfter: '2021-01-01T00:00:00+01:00',
+			},
+		};
+	},
+	sent: {
+		query: {
+			from: '2019-12-31T23:00:00Z',
+			to: '2036-01-01T00:00:00Z',
+			limit: '10',
+			status: 'scheduled',
+			platform: 'x',
+			scheduled_after: '2020-12-31T23:00:00Z',
+		},
+	},
+	answer: ({ json }) => expect(json.map(({ id }) => id)).toEqual(['post_2', 'post_1']),
+	empty: {
+		prepare: () => ({ returnAll: true }),
+		check: ({ json }, service) => {
+			expect(json).toEqual([]);
+			expect(service.requests).toHaveLength(1);
+		},
+	},
+});
+
+const later = inAnHour();
+describeOperation('post.update', {
+	endpoint: 'PATCH /posts/{id}',
+	parameters: (service) => ({
+		postId: byId(addPost(service)),
+		updateFields: { text: 'Better', scheduledAt: later, status: 'scheduled' },
+	}),
+	sent: { body: { status: 'scheduled', content: { text: 'Better' }, scheduled_at: later } },
+	answer: ({ json }, service) => {
+		expect(json).toEqual([expect.objectContaining({ id: 'post_1', text: 'Better' })]);
+		expect(service.store.posts.get('post_1')!.text).toBe('Better');
+	},
+});
+
+describeOperation('post.delete', {
+	endpoint: 'DELETE /posts/{id}',
+	parameters: (service) => ({ postId: byId(addPost(service)) }),
+	sent: {},
+	answer: ({ json }, service) => {
+		expect(json).toEqual([{ deleted: true, id: 'post_1', idempotency_key: expect.any(String) }]);
+		expect(service.store.posts.get('post_1')?.status ?? 'gone').toMatch(/gone|canceled/);
+	},
+	noContent: true,
+});
+
+describeOperation('post.cancel', {
+	endpoint: 'POST /posts/{id}/cancel',
+	parameters: (service) => ({ postId: byId(addPost(service)) }),
+	sent: {},
+	answer: ({ json }) => {
+		expect(json).toEqual([expect.objectContaining({ id: 'post_1', status: 'canceled' })]);
+	},
+});
+
+describeOperation('post.getAnalytics', {
+	endpoint: 'GET /posts/{id}/analytics',
+	parameters: (service) => ({
+		postId: byId(addPost(service, { status: 'completed' })),
+		granularity: 'daily',
+		filters: { from: '2020-01-01T00:00', to: '2036-01-01T00:00:00Z' },
+	}),
+	sent: { query: { granularity: 'daily', from: '2019-12-31T23:00:00Z', to: '2036-01-01T00:00:00Z' } },
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject({ post_id: 'post_1', platform: 'linkedin' });
+		expect(Object.keys(json[0]!.metrics as object)).toHaveLength(7);
+		expect((json[0]!.daily_series as IDataObject[])[0]).toHaveProperty('date');
+	},
+	empty: {
+		prepare: (service) => ({ postId: byId(addPost(service)), granularity: 'daily', output: 'series' }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describeOperation('post.waitForStatus', {
+	endpoint: 'GET /posts/{id}',
+	parameters: (service) => ({ postId: byId(addPost(service, { status: 'completed' })), waitTimeout: 1 }),
+	sent: {},
+	answer: ({ json }) => {
+		expect(json).toEqual([
+			expect.objectContaining({ id: 'post_1', status: 'completed', provider_post_id: expect.any(String) }),
+		]);
+	},
+	patient: true,
+});
+
+describe('posts', () => {
+	let service: Service;
+	beforeEach(async () => {
+		service = await startService();
+	});
+	afterEach(async () => await service.close());
+
+	const many = (count: number, gap = 3_600_000): string[] =>
+		Array.from({ length: count }, (_, i) =>
+			addPost(service, {
+				id: `post_${String(i).padStart(4, '0')}`,
+				status: 'completed',
+				at: Date.now() - i * gap,
+			}),
+		);
+
+	test.each(['inclusive', 'exclusive'] as const)('all of 730, each once, ends %s', async (ends) => {
+		service.store.rangeEnds = ends;
+		const ids = many(730);
+		const { json } = await runOperation(service, 'post.getAll', { returnAll: true });
+		expect(json.map(({ id }) => id)).toEqual(ids);
+		expect(service.requests.length).toBeLessThanOrEqual(2 * Math.ceil(730 / 99));
+	});
+
+	test.each(['inclusive', 'exclusive'] as const)('a limit above 100, ends %s', async (ends) => {
+		service.store.rangeEnds = ends;
+		const ids = many(400, 60_000);
+		const { json } = await runOperation(service, 'post.getAll', { limit: 250 });
+		expect(json.map(({ id }) => id)).toEqual(ids.slice(0, 250));
+	});
+
+	test('a second with more than 99 posts is a clear error', async () => {
+		const at = Math.floor(Date.now() / 1000) * 1000 - DAY;
+		for (let i = 0; i < 120; i++) addPost(service, { id: `post_${i}`, status: 'completed', at });
+		const { error } = await runOperation(service, 'post.getAll', { returnAll: true });
+		expect(error.message).toContain(new Date(at).toISOString().slice(0, 19));
+		expect(error.description).toContain("'Filters'");
+	});
+
+	test('filters go along with every part', async () => {
+		many(150);
+		const filters = { status: 'completed', platform: 'linkedin' };
+		const { json } = await runOperation(service, 'post.getAll', { returnAll: true, filters });
+		expect(json).toHaveLength(150);
+		expect(service.requests.length).toBeGreaterThan(1);
+		for (const { query } of service.requests) expect(query).toMatchObject({ ...filters, limit: '100' });
+	});
+
+	test('a post given by its pasted address', async () => {
+		addPost(service, { id: 'post_42' });
+		const postId = { mode: 'id', value: 'https://app.example.com/w/ws_main/posts/post_42/?view=1' };
+		expect((await runOperation(service, 'post.get', { postId })).json[0]).toMatchObject({ id: 'post_42' });
+	});
+
+	test('to accounts by ID, name or @handle', async () => {
+		const accounts = ['@lakesidecafe', 'acc_main_x', 'Lakeside Bakery · linkedin'];
+		const { json, error } = await runOperation(service, 'post.create', {
+			postTo: 'accounts',
+			accounts,
+			text: 'Hi',
+		});
+		expect(error).toBeUndefined();
+		expect(json.map(({ platform, account_id }) => [platform, account_id])).toEqual([
+			['instagram', 'acc_main_cafe'],
+			['x', 'acc_main_x'],
+			['linkedin', 'acc_main_linkedin'],
+		]);
+		expect(service.requests.filter(({ path }) => path.endsWith('/accounts'))).toHaveLength(1);
+	});
+
+	test('an unknown or unclear account is answered with the closest three, and nothing is posted', async () => {
+		const create = async (account: string) =>
+			(await runOperation(service, 'post.create', { postTo: 'accounts', accounts: [account], text: 'Hi' }))
+				.error;
+		const unknown = await create('@lakesidecaffe');
+		expect(unknown.message).toContain('@lakesidecaffe');
+		expect(unknown.description).toMatch(/^The closest are: Lakeside Café · instagram \(acc_main_cafe\)/);
+		expect(unknown.description.match(/acc_main_/g)).toHaveLength(3);
+		const unclear = await create('@lakeside');
+		expect(unclear.message).toMatch(/7 are called/);
+		expect(unclear.description.match(/acc_main_/g)).toHaveLength(3);
+		expect(service.store.posts.size).toBe(0);
+	});
+
+	describe('in a workspace given by name', () => {
+		const get = async (workspace: string) => {
+			const post = addPost(service);
+			service.store.posts.get(post)!.workspaceId = 'ws_second';
+			return await runNode({
+				credential: credentialOf(service),
+				parameters: {
+					resource: 'post',
+					operation: 'get',
+					postId: byId(post),
+					options: { workspaceId: byId(workspace) },
+				},
+			});
+		};
+
+		test('several words are looked up, once', async () => {
+			expect((await get('Hill Street Books')).json).toEqual([expect.objectContaining({ id: 'post_1' })]);
+			expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces', 'post_1']);
+		});
+
+		test('one word only where the service does not know it', async () => {
+			service.store.workspaces.get('ws_second')!.name = 'Books';
+			expect((await get('books')).json).toEqual([expect.objectContaining({ id: 'post_1' })]);
+			expect(service.requests).toHaveLength(3);
+		});
+
+		test('an unknown one is answered with the closest', async () => {
+			const { error } = await get('Hill Road Books');
+			expect(error.description).toMatch(/^The closest are: Hill Street Books \(ws_second\)/);
+			expect((await get('ws_secnd')).error.description).toMatch(/Hill Street Books \(ws_second\)/);
+		});
+	});
+});

@@ -1,0 +1,152 @@
+import { type Service, startService } from '../../../service';
+import { addWebhook, describeOperation, runOperation } from './frame';
+
+const byId = (value: string) => ({ mode: 'id', value });
+
+describeOperation('webhook.create', {
+	endpoint: 'POST /webhooks',
+	parameters: () => ({
+		url: 'https://example.com/events',
+		events: ['post.published', 'post.failed'],
+		description: 'Newsroom',
+	}),
+	sent: {
+		body: {
+			url: 'https://example.com/events',
+			events: ['post.published', 'post.failed'],
+			description: 'Newsroom',
+		},
+	},
+	answer: ({ json }, service) => {
+		const [webhook] = service.store.webhooks.values();
+		expect(json).toEqual([
+			expect.objectContaining({
+				webhook: expect.objectContaining({ id: webhook!.id, secret: webhook!.secret }),
+			}),
+		]);
+	},
+});
+
+describeOperation('webhook.getAll', {
+	endpoint: 'GET /webhooks',
+	parameters: (service) => {
+		addWebhook(service, 'wh_1');
+		addWebhook(service, 'wh_2', 'Archive');
+		return { returnAll: true };
+	},
+	sent: {},
+	answer: ({ json }) => {
+		expect(json.map(({ id }) => id)).toEqual(['wh_1', 'wh_2']);
+		expect(JSON.stringify(json)).not.toContain('secret');
+	},
+	empty: {
+		prepare: () => ({ returnAll: true }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describeOperation('webhook.delete', {
+	endpoint: 'DELETE /webhooks/{id}',
+	parameters: (service) => ({ webhookId: byId(addWebhook(service)) }),
+	sent: {},
+	answer: ({ json }, service) => {
+		expect(json).toEqual([{ deleted: true, id: 'wh_1', idempotency_key: expect.any(String) }]);
+		expect(service.store.webhooks.size).toBe(0);
+	},
+	noContent: true,
+});
+
+/** A webhook whose receiver does not answer, and an event that it should have got. */
+async function addFailedDelivery(service: Service): Promise<string> {
+	const id = addWebhook(service);
+	service.store.webhooks.get(id)!.url = 'http://127.0.0.1:9/events';
+	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
+	service.deliveries.emit({ ...event, resource: 'post_1' });
+	await service.deliveries.idle();
+	return id;
+}
+
+describeOperation('webhook.getDeliveries', {
+	endpoint: 'GET /webhooks/{id}/deliveries',
+	parameters: async (service) => ({
+		webhookId: byId(await addFailedDelivery(service)),
+		returnAll: true,
+		filters: { status: 'failed' },
+	}),
+	sent: { query: { status: 'failed' } },
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject({ status: 'failed' });
+	},
+	empty: {
+		prepare: (service) => ({ webhookId: byId(addWebhook(service)), returnAll: true }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describeOperation('webhook.getMissed', {
+	endpoint: 'GET /webhooks/{id}/deliveries',
+	mode: 'manual',
+	parameters: async (service) => {
+		const id = await addFailedDelivery(service);
+		// Removed while retries are pending: what was not delivered is a dead letter.
+		service.deliveries.webhookRemoved(id);
+		return { onlyWebhookId: byId(id), returnAll: true };
+	},
+	sent: { query: { status: 'dead_letter' } },
+	answer: ({ json }) => {
+		expect(json).toHaveLength(1);
+		expect(json[0]).toMatchObject({ type: 'post.published', recovered: true, post: null });
+	},
+	empty: {
+		prepare: () => ({ returnAll: true }),
+		check: ({ json }) => expect(json).toEqual([]),
+	},
+});
+
+describe('webhooks by name', () => {
+	let service: Service;
+	beforeEach(async () => {
+		service = await startService();
+		addWebhook(service, 'wh_1', 'Newsroom feed');
+		addWebhook(service, 'wh_2', 'Archive');
+		addWebhook(service, 'wh_3', 'Press office');
+	});
+	afterEach(async () => await service.close());
+
+	const remove = async (value: string) =>
+		await runOperation(service, 'webhook.delete', { webhookId: byId(value) });
+
+	test('a description with a space is looked up first', async () => {
+		expect((await remove('newsroom feed')).json).toEqual([expect.objectContaining({ id: 'wh_1' })]);
+		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
+	});
+
+	test('a single word only where the service knows no such ID; an ID costs nothing more', async () => {
+		expect((await remove('Archive')).json).toEqual([expect.objectContaining({ id: 'wh_2' })]);
+		expect(service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET', 'DELETE']);
+		service.requests.length = 0;
+		expect((await remove('wh_3')).json).toEqual([expect.objectContaining({ id: 'wh_3' })]);
+		expect(service.requests.map(({ method }) => method)).toEqual(['DELETE']);
+	});
+
+	test('an unknown one is answered with the closest', async () => {
+		const { error } = await remove('Newsrom feed');
+		expect(error.message).toContain("'Webhook'");
+		expect(error.description).toMatch(/^The closest are: Newsroom feed .*\(wh_1\)/);
+		expect((await remove('Archiv')).error.description).toMatch(/The closest are: Archive .*\(wh_2\)/);
+		expect(service.store.webhooks.size).toBe(3);
+	});
+
+	test('one that fits two is not guessed', async () => {
+		addWebhook(service, 'wh_4', 'Archive');
+		const { error } = await remove('archive');
+		expect(error.description).toMatch(/wh_2.*wh_4/);
+		expect(service.store.webhooks.size).toBe(4);
+	});
+
+	test("a pasted address of the service's own pages: its last part", async () => {
+		const { json } = await remove('https://app.example.com/settings/webhooks/wh_1?tab=log');
+		expect(json).toEqual([expect.objectContaining({ id: 'wh_1' })]);
+	});
+});

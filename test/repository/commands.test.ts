@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+	type Block,
+	blocksOf,
+	documents,
+	inlineCommandsOf,
+	linesOf,
+	looksLikeCommands,
+	readDocument,
+} from '../tools/docs/commands';
+
+/** Every command in a document is run by a test, or it stands here why not: one that nobody knows fails. */
+
+const root = resolve(__dirname, '../..');
+const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../../package.json');
+
+/** What runs the command as the document has it. */
+const runBy: Record<string, string> = {
+	'npm start': 'test/e2e/readme.test.ts',
+	'npm test': '.ci/run',
+	'npm run docs': 'test/repository/readme.test.ts',
+	'npm run schemas': 'test/repository/schemas.test.ts',
+	'npm run service': 'test/integration/service/cli.test.ts',
+	'npm run service -- --port 4010 --seed demo --speed 60': 'test/integration/service/cli.test.ts',
+};
+
+/** README, "Install": its blocks are taken from there and run. */
+const installTest = 'test/e2e/readme-install.test.ts';
+
+/** Run by people only. */
+const byHand: Record<string, string> = {
+	'npm run lint:fix': 'changes files; `npm run lint` is run',
+	'npm run format': 'changes files',
+	'npm run pictures': 'changes files; test/e2e/walk.test.ts walks the same way',
+	'npm run bench': 'takes long, and what it prints depends on the machine',
+	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
+	'FRESH_CLONE=1 npm run test:e2e -- readme': 'test/e2e/readme.test.ts itself',
+};
+
+/** The scripts that `npm test` consists of. */
+const inTest = [...scripts.test!.matchAll(/npm run [\w:]+/g)].map(([command]) => command);
+
+function isKnown(command: string): boolean {
+	if (inTest.includes(command) || command in runBy || command in byHand) return true;
+	// One part of the long runs: the file must be there.
+	const [, kind, part] = /^npm run (bench|soak) -- (\w+)$/.exec(command) ?? [];
+	return part !== undefined && existsSync(join(root, 'test/tools', kind!, `${part}.${kind}.ts`));
+}
+
+const isInstall = (path: string, { heading }: Block) => path === 'README.md' && heading === 'Install';
+
+describe.each(documents)('%s', (path) => {
+	const text = readDocument(path);
+	const blocks = blocksOf(text);
+
+	test('its blocks say in which language they are; those for a shell or Docker are known', () => {
+		for (const block of blocks) {
+			expect(['sh', 'dockerfile', 'json', 'ts', '']).toContain(block.language);
+			if (block.language === '') expect(looksLikeCommands(block)).toBe(false);
+			if (block.language === 'dockerfile') expect(isInstall(path, block)).toBe(true);
+		}
+	});
+
+	test('it gives no command that nobody runs', () => {
+		const shell = blocks.filter((block) => block.language === 'sh' && !isInstall(path, block));
+		const commands = [...shell.flatMap(linesOf), ...inlineCommandsOf(text)];
+		expect(commands.filter((command) => !isKnown(command))).toEqual([]);
+	});
+});
+
+test('what runs them exists, and so do the scripts', () => {
+	for (const path of [...Object.values(runBy), installTest]) expect(existsSync(join(root, path))).toBe(true);
+	const names = [...Object.keys(runBy), ...Object.keys(byHand), ...inTest]
+		.map((command) => /npm (?:run )?([\w:]+)/.exec(command)![1]!)
+		.sort();
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names));
+});
+
+test('the lists hold nothing that no document says', () => {
+	const all = documents.map(readDocument);
+	const said = [...all.flatMap(blocksOf).flatMap(linesOf), ...all.flatMap(inlineCommandsOf)];
+	expect(
+		[...Object.keys(runBy), ...Object.keys(byHand)].filter((command) => !said.includes(command)),
+	).toEqual([]);
+});
+
+test('every script of the package is told about', () => {
+	const text = readDocument('CONTRIBUTING.md');
+	const untold = Object.keys(scripts).filter((name) => !new RegExp(`npm (run )?${name}[\`\\s]`).test(text));
+	expect(untold).toEqual([]);
+});
+
+describe('commands are found', () => {
+	test('in shell blocks without their comments, under their heading', () => {
+		const blocks = blocksOf(
+			'# A\n\n```sh\n# first\nnpm start   # all of it\nnpm test\n```\n## B\n```\nx/\n```\n',
+		);
+		expect(blocks.map(({ heading, language }) => [heading, language])).toEqual([
+			['A', 'sh'],
+			['B', ''],
+		]);
+		expect(linesOf(blocks[0]!)).toEqual(['npm start', 'npm test']);
+	});
+
+	test('in the text, not in blocks', () => {
+		const text = 'Run `npm run x` or `A=1 npm test -- y`, not `npm`.\n\n```ts\nconst a = `npm run z`;\n```\n';
+		expect(inlineCommandsOf(text)).toEqual(['npm run x', 'A=1 npm test -- y']);
+	});
+
+	test('in blocks that name no language', () => {
+		expect(looksLikeCommands({ heading: '', language: '', text: 'npm run x' })).toBe(true);
+		expect(looksLikeCommands({ heading: '', language: '', text: 'nodes/api/   the service' })).toBe(false);
+	});
+});

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { optionsOf } from '../../nodes/SocialPublishing/engine/operation';
+import { resources } from '../../nodes/SocialPublishing/resources';
+import { readReadme, upToDate } from '../tools/docs/readme';
+
+/** The README says nothing that this version does not have. */
+
+const root = resolve(__dirname, '../..');
+const readme = readReadme();
+
+const anchorOf = (heading: string) =>
+	heading
+		.toLowerCase()
+		.replace(/[^\w -]/g, '')
+		.trim()
+		.replaceAll(' ', '-');
+
+describe('the README', () => {
+	test('lists the operations of the table and the examples; if this fails: npm run docs', () => {
+		expect(readme).toBe(upToDate(readme));
+	});
+
+	test('links to files and headings that exist', () => {
+		const anchors = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+		const links = [...readme.matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+			([, a, b]) => a ?? b ?? '',
+		);
+		expect(links.length).toBeGreaterThan(5);
+		const broken = links.filter((link) => {
+			if (/^https?:/.test(link)) return false;
+			const [path, anchor] = link.split('#');
+			return path ? !existsSync(join(root, path)) : !anchors.includes(anchor ?? '');
+		});
+		expect(broken).toEqual([]);
+	});
+
+	test('begins with what it is in three sentences, and a picture', () => {
+		const [, first = '', picture = ''] = readme.split(/\n\n/);
+		expect(first.match(/[.!?](?=\s|$)/g)).toHaveLength(3);
+		expect(picture).toMatch(/^!\[.+\]\(docs\/images\/|<picture>/);
+	});
+
+	test('every *Resource → Operation* and *Options → …* that it names is in the node', () => {
+		const ways = [...readme.matchAll(/\*([^*]+?) → ([^*]+)\*/g)].map(([, from = '', to = '']) => [
+			from,
+			to.replace(/\s+/g, ' '),
+		]);
+		// In n8n's editor, not in the node: test/e2e follows them.
+		const inEditor = ['Settings', '+', '…', 'On Error', 'Authentication'];
+		const ours = ways.filter(([from = '']) => !inEditor.includes(from));
+		expect(ours.length).toBeGreaterThan(5);
+		const known = resources.flatMap(({ name, operations }) =>
+			operations.flatMap((one) => [
+				`${name} → ${one.name}`,
+				...(optionsOf(one).options ?? []).map((option) => `Options → ${(option as any).displayName}`),
+			]),
+		);
+		expect(ours.map((way) => way.join(' → ')).filter((way) => !known.includes(way))).toEqual([]);
+	});
+
+	test('examples of JSON are JSON', () => {
+		const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+		expect(blocks.length).toBeGreaterThan(0);
+		for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow();
+	});
+});

@@ -1,0 +1,352 @@
+import {
+	DataDeduplicationService,
+	ExecuteContext,
+	HookContext,
+	LoadOptionsContext,
+	WebhookContext,
+} from 'n8n-core';
+import type { IDataObject } from 'n8n-workflow';
+import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { credentialsHelper, find, load, nodeTypes } from './package';
+
+/** The built trigger in n8n-core's real hook, webhook and execute contexts. `npm run build` first. */
+
+/** n8n's table `processed_data`, in memory, with its way of reading and writing. */
+export class ProcessedData {
+	readonly rows = new Map<string, string[]>();
+	/** Thrown by the next so many calls. */
+	failures = 0;
+
+	async checkProcessedAndRecord(
+		items: string[],
+		_scope: string,
+		{ workflow, node }: any,
+		{ maxEntries }: any,
+	) {
+		if (this.failures > 0) {
+			this.failures--;
+			throw new Error('the database is away');
+		}
+		const key = `${workflow.id}|${node.id}`;
+		const list = this.rows.get(key) ?? [];
+		const added = items.filter((item) => !list.includes(item));
+		this.rows.set(key, [...list, ...added].slice(-maxEntries));
+		return { new: added, processed: items.filter((item) => !added.includes(item)) };
+	}
+
+	async removeProcessed(items: string[], _scope: string, { workflow, node }: any) {
+		const key = `${workflow.id}|${node.id}`;
+		this.rows.set(
+			key,
+			(this.rows.get(key) ?? []).filter((item) => !items.includes(item)),
+		);
+	}
+}
+
+export const processedData = new ProcessedData();
+let deduplicating: Promise<void> | undefined;
+
+/** A proxy-less stand-in for express: what the trigger uses of request and response. */
+export interface Reply {
+	status: number;
+	body: any;
+	headers: Headers;
+}
+
+export interface InstanceOptions {
+	credential: IDataObject;
+	parameters?: IDataObject;
+	/** Where this n8n says that it is. */
+	webhookBaseUrl?: string;
+	webhookId?: string;
+	workflowId?: string;
+}
+
+export interface Logged {
+	level: string;
+	message: string;
+	meta: unknown;
+}
+
+let workflows = 0;
+
+/** One workflow with one trigger in one n8n: what n8n keeps of it, and n8n's calls. */
+export class Instance {
+	/** What n8n has in its database. */
+	staticData: IDataObject = {};
+	readonly logged: Logged[] = [];
+	credential: IDataObject;
+	parameters: IDataObject;
+	/** JSON of every item that came out behind the trigger. */
+	readonly behind: IDataObject[] = [];
+	/** Executions that n8n started, in order. */
+	readonly executions: Array<{ id: string; items: IDataObject[] }> = [];
+	/** What n8n does with a delivery that the trigger accepted. */
+	afterAccept: (respond: (status: number) => void, event: IDataObject) => Promise<void> = async (respond) =>
+		respond(200);
+	webhookBaseUrl: string;
+	readonly webhookId: string;
+	readonly workflowId: string;
+	private server!: Server;
+
+	constructor({ credential, parameters = {}, webhookBaseUrl = '', webhookId, workflowId }: InstanceOptions) {
+		this.credential = credential;
+		this.parameters = { events: ['post.published', 'post.failed'], options: {}, ...parameters };
+		this.webhookBaseUrl = webhookBaseUrl;
+		workflows++;
+		this.webhookId = webhookId ?? `hook-${process.pid}-${workflows}`;
+		this.workflowId = workflowId ?? `workflow-${workflows}`;
+	}
+
+	static async start(options: InstanceOptions): Promise<Instance> {
+		await load();
+		await (deduplicating ??= DataDeduplicationService.init(processedData as any));
+		const instance = new Instance(options);
+		await instance.listen();
+		return instance;
+	}
+
+	get node(): any {
+		return this.workflow().getNode('Trigger');
+	}
+
+	/** The address that the service delivers to. */
+	get url(): string {
+		return `${this.webhookBaseUrl}/${this.webhookId}/webhook`;
+	}
+
+	async stop(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	/** A life-cycle call; static data is kept as n8n keeps it: only where the call did not throw. */
+	async hook(
+		name: 'checkExists' | 'create' | 'delete',
+		{ activation = 'activate', test = false, workflow = this.workflow() } = {},
+	): Promise<boolean> {
+		if (test) workflow.setTestStaticData({ 'node:Trigger': (this.testStaticData ??= {}) } as any);
+		const mode = test ? 'manual' : 'trigger';
+		const webhookData: any = { isTest: test, webhookDescription: this.type.description.webhooks[0] };
+		const context: any = new HookContext(
+			workflow,
+			workflow.getNode('Trigger')!,
+			this.additionalData(),
+			mode,
+			(test ? 'manual' : activation) as any,
+			webhookData,
+		);
+		this.catchLog(context);
+		const answer = await this.type.webhookMethods.default[name].call(context);
+		if (!test) this.staticData = JSON.parse(JSON.stringify(workflow.staticData));
+		return answer;
+	}
+
+	/** What a test registration keeps. */
+	testStaticData?: IDataObject;
+
+	/** As n8n publishes: asks, and subscribes where there is none. */
+	async publish(): Promise<void> {
+		if (!(await this.hook('checkExists'))) await this.hook('create');
+	}
+
+	/**
+	 * As n8n 2.40 and later publishes: a workflow that it loads once, up to five tries, `delete` after each that failed.
+	 * @returns the tries whose `delete` failed too: n8n then keeps the address, and publishing again does nothing
+	 */
+	async publication(tries = 5): Promise<number> {
+		const workflow = this.workflow();
+		let stuck = 0;
+		for (let attempt = 1; ; attempt++) {
+			try {
+				if (!(await this.hook('checkExists', { workflow }))) await this.hook('create', { workflow });
+				return stuck;
+			} catch (error) {
+				await this.hook('delete', { workflow, activation: 'update' }).catch(() => stuck++);
+				if (attempt === tries) throw Object.assign(error as Error, { stuck });
+			}
+		}
+	}
+
+	async unpublish(): Promise<void> {
+		await this.hook('delete', { activation: 'update' });
+	}
+
+	/** The workspaces dropdown. */
+	async search(method: string, filter?: string): Promise<any> {
+		const workflow = this.workflow();
+		const context = new LoadOptionsContext(workflow, workflow.getNode('Trigger')!, this.additionalData(), '');
+		return await this.type.methods.listSearch[method].call(context, filter);
+	}
+
+	/** Runs the trigger's `execute` as an execution does. */
+	async execute(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}): Promise<any[]> {
+		const workflow = this.workflow();
+		const node = workflow.getNode('Trigger')!;
+		const input: any = { main: [items.map((json) => ({ json }))] };
+		const context: any = new ExecuteContext(
+			workflow,
+			node,
+			this.additionalData({ executionId }),
+			mode as any,
+			createEmptyRunExecutionData(),
+			0,
+			input.main[0],
+			input,
+			{ node, data: input, source: null } as any,
+			[],
+		);
+		this.catchLog(context);
+		const [out] = await this.type.execute.call(context);
+		return out;
+	}
+
+	private get type(): any {
+		return find('socialPublishingTrigger');
+	}
+
+	private workflow(): Workflow {
+		return new Workflow({
+			id: this.workflowId,
+			name: 'A workflow',
+			active: true,
+			nodeTypes,
+			staticData: JSON.parse(JSON.stringify(this.staticData)),
+			nodes: [
+				{
+					id: `node-of-${this.workflowId}`,
+					name: 'Trigger',
+					type: 'n8n-nodes-social-publishing.socialPublishingTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					webhookId: this.webhookId,
+					parameters: this.parameters,
+					credentials: { socialPublishingApi: { id: '1', name: 'credential' } },
+				},
+			],
+			connections: {},
+		} as any);
+	}
+
+	private additionalData(more: object = {}): any {
+		const base = this.webhookBaseUrl;
+		return {
+			instanceId: 'test-instance',
+			variables: {},
+			credentialsHelper: credentialsHelper(() => this.credential),
+			restApiUrl: base,
+			instanceBaseUrl: base,
+			webhookBaseUrl: base,
+			webhookTestBaseUrl: `${base}-test`,
+			webhookWaitingBaseUrl: base,
+			formWaitingBaseUrl: base,
+			setExecutionStatus: () => undefined,
+			...more,
+		};
+	}
+
+	private catchLog(context: object): void {
+		const write = (level: string) => (message: string, meta?: unknown) =>
+			this.logged.push({ level, message, meta });
+		const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+		Object.defineProperty(context, 'logger', { value: logger });
+	}
+
+	/** n8n's webhook server: raw body, the trigger's `webhook`, an execution for what it hands on. */
+	private async listen(): Promise<void> {
+		this.server = createServer((request, response) => {
+			const chunks: Buffer[] = [];
+			request.on('data', (chunk) => chunks.push(chunk));
+			request.on('end', () => {
+				const body = Buffer.concat(chunks);
+				const type = request.headers['content-type'] ?? '';
+				const multipart = type.startsWith('multipart/');
+				Object.assign(request, {
+					...(multipart || type === 'application/octet-stream' ? {} : { rawBody: body }),
+					readRawBody: async () => {
+						if (multipart) throw new Error('the stream was consumed');
+						Object.assign(request, { rawBody: body });
+					},
+				});
+				Object.assign(response, {
+					set: (more: Record<string, string>) => {
+						for (const [name, value] of Object.entries(more)) response.setHeader(name, value);
+						return response;
+					},
+					status: (status: number) => {
+						response.statusCode = status;
+						return response;
+					},
+					json: (value: unknown) =>
+						response.setHeader('content-type', 'application/json').end(JSON.stringify(value)),
+				});
+				void this.receive(request, response);
+			});
+			request.on('error', () => undefined);
+		});
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+		this.webhookBaseUrl ||= `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/webhook`;
+	}
+
+	private async receive(request: any, response: any): Promise<void> {
+		const test = request.url.startsWith('/webhook-test/');
+		const workflow = this.workflow();
+		if (test) workflow.setTestStaticData({ 'node:Trigger': this.testStaticData ?? {} } as any);
+		const context: any = new WebhookContext(
+			workflow,
+			workflow.getNode('Trigger')!,
+			this.additionalData({ httpRequest: request, httpResponse: response }),
+			test ? 'manual' : 'webhook',
+			{ isTest: test, webhookDescription: this.type.description.webhooks[0] } as any,
+			[],
+			null,
+		);
+		this.catchLog(context);
+		let result: any;
+		try {
+			result = await this.type.webhook.call(context);
+		} catch (error) {
+			response.statusCode = 500;
+			response.end(`threw: ${(error as Error).message}`);
+			return;
+		}
+		if (!result.workflowData) {
+			if (!result.noWebhookResponse) response.end('{}');
+			return;
+		}
+		const items = result.workflowData[0].map(({ json }: any) => json);
+		const id = String(this.executions.length + 1);
+		this.executions.push({ id, items });
+		await this.afterAccept((status) => {
+			response.statusCode = status;
+			response.end('{}');
+		}, items[0]);
+		if (response.statusCode !== 200) return;
+		for (const { json } of await this.execute(items, { executionId: id, mode: test ? 'manual' : 'webhook' }))
+			this.behind.push(json);
+	}
+}
+
+/** Sends a request as it is. */
+export async function send(
+	url: string,
+	body: string | Buffer | undefined,
+	headers: Record<string, string>,
+): Promise<Reply> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers,
+		...(body === undefined ? {} : { body: body as never }),
+	});
+	const text = await response.text();
+	let parsed: unknown = text;
+	try {
+		parsed = JSON.parse(text);
+	} catch {
+		// as it came
+	}
+	return { status: response.status, body: parsed, headers: response.headers };
+}

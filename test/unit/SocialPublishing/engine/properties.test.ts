@@ -1,0 +1,159 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { optionsOf, properties, type Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import { resources } from '../../../../nodes/SocialPublishing/resources';
+import { SocialPublishing } from '../../../../nodes/SocialPublishing/SocialPublishing.node';
+
+/** What holds for the whole table of operations, whatever is added to it. */
+const node = new SocialPublishing();
+
+const operations = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		name: `${resource.value}.${operation.value}`,
+		resource,
+		operation,
+	})),
+);
+
+const sorted = (names: string[]): string[] => [...names].sort((a, b) => (a < b ? -1 : 1));
+const unique = (values: unknown[]): void => expect(values).toEqual([...new Set(values)]);
+
+/** All fields of an operation, those in collections too. */
+function fieldsOf(operation: Operation): INodeProperties[] {
+	const inside = (field: INodeProperties): INodeProperties[] => {
+		const { options = [] } = field as { options?: any[] };
+		if (field.type === 'collection') return [field, ...(options as INodeProperties[]).flatMap(inside)];
+		if (field.type === 'fixedCollection')
+			return [
+				field,
+				...options.flatMap(({ values }: { values: INodeProperties[] }) => values.flatMap(inside)),
+			];
+		return [field];
+	};
+	return [...operation.fields, optionsOf(operation)].flatMap(inside);
+}
+
+describe('resources', () => {
+	test('are unique and in alphabetical order', () => {
+		unique(resources.map(({ value }) => value));
+		const names = resources.map(({ name }) => name);
+		expect(names).toEqual(sorted(names));
+	});
+
+	test.each(resources.map((resource) => [resource.value, resource] as const))(
+		'%s: operations are unique and in alphabetical order',
+		(_value, resource) => {
+			unique(resource.operations.map(({ value }) => value));
+			const names = resource.operations.map(({ name }) => name);
+			expect(names).toEqual(sorted(names));
+		},
+	);
+
+	test('each dropdown starts at an entry that it has', () => {
+		for (const dropdown of properties(resources).filter(({ name }) => /^(resource|operation)$/.test(name))) {
+			const values = (dropdown.options as INodePropertyOptions[]).map(({ value }) => value);
+			expect(values).toContain(dropdown.default);
+			expect(dropdown.noDataExpression).toBe(true);
+		}
+	});
+});
+
+describe.each(operations)('$name', ({ operation, resource }) => {
+	const fields = fieldsOf(operation);
+
+	test('reads as n8n asks for', () => {
+		const { name, value, action, description } = operation;
+		expect(name).toMatch(/^[A-Z]/);
+		expect(action).toMatch(/^[A-Z][^A-Z]/);
+		expect(action).not.toMatch(/\b(a|an|the)\b|\.$/i);
+		expect(description).not.toBe(action);
+		expect(description).not.toMatch(/\.$/);
+		if (value === 'getAll') {
+			expect(name).toBe('Get Many');
+			expect(action).toMatch(/^Get many /);
+			expect(description).toMatch(/many/);
+			expect(operation.fields.map((field) => field.name).slice(0, 2)).toEqual(['returnAll', 'limit']);
+		}
+		// A model that is given the node as a tool reads these.
+		expect(`${description} ${action}`.toLowerCase()).toContain(resource.name.toLowerCase().split(' ').pop()!);
+	});
+
+	test('has fields that are unique, described and have a default of their type', () => {
+		unique([...operation.fields.map(({ name }) => name), 'options']);
+		for (const field of fields) {
+			expect({ field: field.name, displayName: field.displayName }).toEqual({
+				field: expect.stringMatching(/^[a-z][A-Za-z]*$/),
+				displayName: expect.stringMatching(/^[A-Z]/),
+			});
+			if (field.name !== 'options' && field.type !== 'collection')
+				expect({ [field.name]: field.description }).toEqual({ [field.name]: expect.stringMatching(/^\S/) });
+			const { default: value } = field;
+			const types: Record<string, unknown> = {
+				boolean: expect.any(Boolean),
+				number: expect.any(Number),
+				multiOptions: expect.any(Array),
+				collection: {},
+				fixedCollection: {},
+				resourceLocator: { mode: 'list', value: '' },
+			};
+			expect({ [field.name]: value }).toEqual({ [field.name]: types[field.type] ?? expect.any(String) });
+			if (field.type === 'options' && field.options)
+				expect(field.options.map((option) => (option as INodePropertyOptions).value)).toContain(value);
+		}
+	});
+
+	test('has choices in alphabetical order, and collections too', () => {
+		for (const { name, type, options } of fields) {
+			if (!options || type === 'fixedCollection') continue;
+			const names = options.map((option) =>
+				type === 'collection' ? (option as INodeProperties).displayName : option.name,
+			);
+			expect({ [name]: names }).toEqual({ [name]: sorted(names) });
+			unique(options.map((option) => ('value' in option ? option.value : option.name)));
+		}
+	});
+
+	test('states no visibility for resource and operation: the table adds it', () => {
+		for (const { displayOptions } of fields) {
+			const { resource: one, operation: other } = displayOptions?.show ?? {};
+			expect([one, other]).toEqual([undefined, undefined]);
+		}
+	});
+
+	test('asks only methods that the node has', () => {
+		const { loadOptions, listSearch } = node.methods;
+		for (const { typeOptions, modes } of fields) {
+			if (typeOptions?.loadOptionsMethod) expect(loadOptions).toHaveProperty(typeOptions.loadOptionsMethod);
+			const search = modes?.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod;
+			if (modes) expect(listSearch).toHaveProperty(search!);
+			if (modes) expect(modes.map(({ name }) => name)).toEqual(['list', 'id']);
+		}
+	});
+
+	test('has the options that its method brings', () => {
+		const names = (optionsOf(operation).options as INodeProperties[]).map(({ name }) => name);
+		expect(names).toEqual(expect.arrayContaining(['workspaceId', 'maxRetryWait']));
+		const isWrite = operation.method !== 'GET';
+		expect(names.includes('idempotencyKeyMode') && names.includes('idempotencyKey')).toBe(isWrite);
+		expect(names.includes('additionalFields')).toBe(isWrite && operation.method !== 'DELETE');
+		expect(names.includes('concurrency')).toBe(operation.parallel === true);
+	});
+
+	test('is either one request or a run of its own', () => {
+		expect([operation.request, operation.run].filter(Boolean)).toHaveLength(1);
+	});
+});
+
+test('several items run at the same time where the interface says so, and nowhere else', () => {
+	const parallel = operations.filter(({ operation }) => operation.parallel).map(({ name }) => name);
+	expect(sorted(parallel)).toEqual(['media.upload', 'post.create', 'post.get', 'post.getAnalytics']);
+});
+
+test('every field stands once for each operation, with its visibility', () => {
+	const shown = properties(resources).filter(({ name }) => name !== 'resource' && name !== 'operation');
+	expect(shown).toHaveLength(operations.reduce((sum, { operation }) => sum + operation.fields.length + 1, 0));
+	for (const { displayOptions } of shown) {
+		expect(displayOptions!.show!.resource).toHaveLength(1);
+		expect(displayOptions!.show!.operation).toHaveLength(1);
+	}
+});

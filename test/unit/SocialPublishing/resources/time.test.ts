@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { memoize } from 'lodash';
+import { DateTime } from 'luxon';
+
+import { Failure } from '../../../../nodes/api/errors';
+import { plan, times } from '../../../../nodes/SocialPublishing/resources/post/schedule';
+import { toUtc } from '../../../../nodes/SocialPublishing/resources/time';
+
+/** Every zone of the tz database that this Node knows. */
+const zones = (Intl as unknown as { supportedValuesOf: (key: string) => string[] }).supportedValuesOf(
+	'timeZone',
+);
+const HOUR = 3_600_000;
+const wall = "yyyy-MM-dd'T'HH:mm:ss";
+
+/** Moments at which a zone's offset changes, found by halving; from 2024 to 2027. */
+const changes = memoize((zone: string): number[] => {
+	const offset = (ms: number) => DateTime.fromMillis(ms, { zone }).offset;
+	const found: number[] = [];
+	const end = Date.UTC(2027, 0, 1);
+	for (let low = Date.UTC(2024, 0, 1), step = 14 * 24 * HOUR; low < end; low += step) {
+		let [a, b] = [low, low + step];
+		if (offset(a) === offset(b)) continue;
+		while (b - a > 1) {
+			const middle = Math.floor((a + b) / 2);
+			if (offset(middle) === offset(a)) a = middle;
+			else b = middle;
+		}
+		found.push(b);
+	}
+	return found;
+});
+
+/** What a wall-clock time means, found without the code under test: every moment around it that reads so. */
+function readings(text: string, zone: string): number[] {
+	const middle = DateTime.fromISO(text, { zone: 'utc' }).toMillis();
+	const offsets = new Set(
+		[-26, -14, -2, 0, 2, 14, 26].map((hours) => DateTime.fromMillis(middle + hours * HOUR, { zone }).offset),
+	);
+	return [...offsets]
+		.map((offset) => middle - offset * 60_000)
+		.filter((ms) => DateTime.fromMillis(ms, { zone }).toFormat(wall) === text)
+		.sort((a, b) => a - b);
+}
+
+describe('times, over all zones of the tz database', () => {
+	test('there are zones, with and without changes', () => {
+		expect(zones.length).toBeGreaterThan(400);
+		expect(zones.filter((zone) => changes(zone).length > 0).length).toBeGreaterThan(100);
+	});
+
+	test('around every change: a time that exists means the first moment that reads so, a skipped one is refused', () => {
+		let skipped = 0;
+		let twice = 0;
+		for (const zone of zones) {
+			for (const change of changes(zone)) {
+				// On both sides of the change, and inside the gap or the repeated hour.
+				const before = DateTime.fromMillis(change - 1000, { zone });
+				for (const minutes of [-121, -61, -31, -1, 0, 1, 15, 29, 31, 59, 61, 121]) {
+					const text = before.plus({ seconds: 1 }).setZone('utc', { keepLocalTime: true });
+					const asked = text.plus({ minutes }).toFormat(wall);
+					const moments = readings(asked, zone);
+					if (moments.length === 0) {
+						skipped++;
+						expect(() => toUtc(asked, zone, 'Scheduled At')).toThrow(/does not exist/);
+						try {
+							toUtc(asked, zone, 'Scheduled At');
+						} catch (error) {
+							const { hint } = (error as Failure).facts;
+							const [last, first] = hint.match(/\d{4}-\d\d-\d\dT\d\d:\d\d/g)!;
+							expect(Date.parse(toUtc(first!, zone, 'x')) - Date.parse(toUtc(last!, zone, 'x'))).toBe(60_000);
+							expect(Date.parse(toUtc(first!, zone, 'x'))).toBe(change);
+						}
+					} else {
+						if (moments.length > 1) twice++;
+						const utc = toUtc(asked, zone, 'Scheduled At');
+						expect(utc).toMatch(/Z$/);
+						expect([zone, asked, Date.parse(utc)]).toEqual([zone, asked, moments[0]]);
+					}
+				}
+			}
+		}
+		expect(skipped).toBeGreaterThan(500);
+		expect(twice).toBeGreaterThan(500);
+	}, 300_000);
+
+	test('any time in any zone: there and back again', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...zones),
+				fc.integer({ min: Date.UTC(2020, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 }),
+				(zone, second) => {
+					const time = DateTime.fromSeconds(second, { zone });
+					const utc = toUtc(time.toFormat(wall), zone, 'x');
+					expect(DateTime.fromISO(utc, { zone }).toFormat(wall)).toBe(time.toFormat(wall));
+					// With an offset there is nothing to choose.
+					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
+					expect(Date.parse(String(times(utc, zone).scheduled_at_local))).toBe(Date.parse(utc));
+				},
+			),
+			{ numRuns: 3_000 },
+		);
+	});
+});
+
+describe('delay and spacing', () => {
+	const facts = { postFormat: 'integrationGuide' as const, zone: 'Europe/Berlin' };
+	const at = (wishes: Parameters<typeof plan>[0], index: number, now: string) =>
+		plan(wishes, { ...facts, index, now: Date.parse(now) })?.utc;
+
+	test.each([
+		['minutes', 30, '2026-03-28T12:30:00Z'],
+		['hours', 24, '2026-03-29T12:00:00Z'],
+		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
+		['days', 1, '2026-03-29T11:00:00Z'],
+	])('delay in %s', (unit, amount, expected) => {
+		expect(at({ scheduledAt: '', delay: { amount, unit } }, 0, '2026-03-28T12:00:00Z')).toBe(expected);
+	});
+
+	test('spacing counts from Scheduled At, from Delay, or from now', () => {
+		const spacing = { amount: 2, unit: 'hours' };
+		const now = '2026-05-01T10:00:00Z';
+		expect(at({ scheduledAt: '2026-05-02T12:00', spacing }, 3, now)).toBe('2026-05-02T16:00:00Z');
+		const delay = { amount: '1', unit: 'days' };
+		expect(at({ scheduledAt: '', delay, spacing }, 1, now)).toBe('2026-05-02T12:00:00Z');
+		expect(at({ scheduledAt: '', spacing }, 0, now)).toBeUndefined();
+		expect(at({ scheduledAt: '', spacing }, 2, now)).toBe('2026-05-01T14:00:00Z');
+		expect(at({ scheduledAt: '' }, 5, now)).toBeUndefined();
+	});
+
+	test('what makes no sense is refused by the name of the parameter', () => {
+		const now = '2026-05-01T10:00:00Z';
+		expect(() => at({ scheduledAt: '2026-05-02T12:00', delay: { amount: 1, unit: 'days' } }, 0, now)).toThrow(
+			/'Scheduled At' and 'Delay'/,
+		);
+		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(/'Delay'/);
+		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(/'Spacing'/);
+		expect(() =>
+			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
+		).toThrow(/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/);
+	});
+});

@@ -1,0 +1,71 @@
+import { rateLimit, retryAfter, warningsOf } from '../../../nodes/api/rateLimitHeaders';
+
+const now = Date.parse('2026-05-01T10:00:00Z');
+
+describe('Retry-After', () => {
+	test.each([
+		['seconds', '7', 7],
+		['zero', '0', 0],
+		['a fraction, rounded up', '1.2', 2],
+		['with blanks', ' 12 ', 12],
+		['an HTTP date', 'Fri, 01 May 2026 10:00:30 GMT', 30],
+		['an ISO date', '2026-05-01T10:01:00Z', 60],
+		['a date that has passed', 'Fri, 01 May 2026 09:00:00 GMT', 0],
+		['absurdly long', '99999999999', 86_400],
+		['a date next century', 'Wed, 01 May 2126 10:00:00 GMT', 86_400],
+		['negative', '-5', undefined],
+		['garbage', 'soon', undefined],
+		['half a number', '12abc', undefined],
+		['empty', '', undefined],
+		['missing', undefined, undefined],
+		['a list', ['5'], undefined],
+	])('%s', (_name, value, expected) => {
+		expect(retryAfter(value, now)).toBe(expected);
+	});
+});
+
+describe('X-RateLimit-*', () => {
+	const state = (headers: Record<string, string>) => rateLimit(headers, now)?.state;
+	test('the reset as a time in seconds, in ms, or in seconds from now', () => {
+		for (const reset of [String(now / 1000 + 20), String(now + 20_000), '20'])
+			expect(
+				state({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
+			).toEqual({
+				limit: 60,
+				remaining: 0,
+				resetAt: now + 20_000,
+			});
+	});
+	test('nonsense is left out', () => {
+		expect(state({ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-3' })).toBeUndefined();
+		expect(state({ 'x-ratelimit-reset': '99999999' })?.resetAt).toBeUndefined();
+		expect(rateLimit({}, now)).toBeUndefined();
+	});
+});
+
+describe('early warnings', () => {
+	test('Deprecation and Sunset, with the date and where to read on; IDs are left out', () => {
+		const [warning] = warningsOf(
+			{
+				deprecation: 'true',
+				sunset: '2027-01-01T00:00:00Z',
+				link: '<https://example.com/changes>; rel=deprecation',
+			},
+			'read',
+			'GET /posts/post_123',
+		);
+		expect(warning).toContain('GET /posts/…');
+		expect(warning).toContain('2027-01-01');
+		expect(warning).toContain('https://example.com/changes');
+	});
+	test('a limit nearly used up', () => {
+		const at = (remaining: number) =>
+			warningsOf({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) }, 'read', 'GET /x');
+		expect(at(7)).toEqual([]);
+		expect(at(6)[0]).toMatch(/60 read requests a minute/);
+	});
+	test('nothing to say', () => {
+		expect(warningsOf({ deprecation: 'false' }, 'read', 'GET /x')).toEqual([]);
+		expect(warningsOf({}, 'read', 'GET /x')).toEqual([]);
+	});
+});
