@@ -61,6 +61,11 @@ export class N8nClient implements N8nAddress {
 		return await this.session.send(method, `/rest${path}`, body);
 	}
 
+	/** A file that the editor loads, e.g. `/types/nodes.json`. */
+	async get(path: string): Promise<any> {
+		return await this.session.send('GET', path);
+	}
+
 	/** The new credential's id. */
 	async createCredential(name: string, type: string, data: Record<string, unknown>): Promise<string> {
 		return (await this.rest('POST', '/credentials', { name, type, data })).id;

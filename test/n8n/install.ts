@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { disown, own } from './owned';
-import { nameOf, type Release, releases } from './releases';
+import { lockedRelease, nameOf, type Release, releases } from './releases';
 
 /**
  * Installs the real n8ns that the demo, the end-to-end tests, the benchmark and `npm run compat` run in: each once, into
@@ -42,30 +42,30 @@ export function cacheFolder(): string {
 type Report = (line: string) => void;
 
 /**
- * The n8n of `test/n8n/host`, or the release asked for; installs it first where it is missing. Two callers at once: the
- * second waits for the first.
+ * The release asked for; installs it first where it is missing. Two callers at once: the second waits for the first.
  */
-export async function installN8n(report: Report = console.log, release?: Release): Promise<N8nHost> {
+export async function installN8n(
+	report: Report = console.log,
+	release: Release = lockedRelease,
+): Promise<N8nHost> {
 	const folder = join(cacheFolder(), await folderOf(release));
 	await once(folder, report, async (draft) => {
-		report(
-			`Installing n8n${release ? ` ${nameOf(release)}` : ''} into the cache (once, a few minutes, about 2 GB):`,
-		);
+		report(`Installing n8n ${nameOf(release)} into the cache (once, a few minutes, about 2 GB):`);
 		report(`  ${folder}`);
-		if (!release) await installLocked(draft, report);
+		if (release.locked) await installLocked(draft, report);
 		else if (release.layout === 'npm') await installFlat(draft, release, report);
 		else await installUnhoisted(draft, release, report);
 	});
-	const n8nFolder = release?.layout === 'pnpm' ? folder : join(folder, 'node_modules/n8n');
+	const n8nFolder = release.layout === 'pnpm' ? folder : join(folder, 'node_modules/n8n');
 	const { version } = JSON.parse(await readFile(join(n8nFolder, 'package.json'), 'utf8'));
-	const node = await nodeOf(release ? await installTools(report) : folder, report);
+	const node = await nodeOf(release.locked ? folder : await installTools(report), report);
 	return { folder, node, n8nFolder, n8n: join(n8nFolder, 'bin/n8n'), version };
 }
 
 /** Another lock file, another release or another override is another installation. */
-async function folderOf(release?: Release): Promise<string> {
+async function folderOf(release: Release): Promise<string> {
 	const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex').slice(0, 12);
-	if (!release) return `n8n-${hash(await readFile(join(hostFolder, 'package-lock.json')))}`;
+	if (release.locked) return `n8n-${hash(await readFile(join(hostFolder, 'package-lock.json')))}`;
 	return `n8n-${release.version}-${release.layout}-${hash(JSON.stringify(release))}`;
 }
 
@@ -153,6 +153,10 @@ async function installUnhoisted(
 	const { stdout } = await run('npm', ['pack', `n8n@${version}`, '--silent'], { cwd: draft });
 	await run('tar', ['-xzf', stdout.trim(), '--strip-components=1'], { cwd: draft });
 	await rm(join(draft, stdout.trim()));
+	// pnpm would look up what n8n is developed with, too.
+	const manifest = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
+	delete manifest.devDependencies;
+	await writeJson(join(draft, 'package.json'), manifest);
 	const settings = { packages: ['.'], hoist: false, overrides, onlyBuiltDependencies: ['sqlite3'] };
 	// YAML is a superset of JSON.
 	await writeJson(join(draft, 'pnpm-workspace.yaml'), settings);
@@ -264,9 +268,9 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-/** Without a name: the n8n of `test/n8n/host`; `tsx test/n8n/install.ts "1.123.81 npm" …`: those releases. */
+/** Without a name the one with the lock file; `tsx test/n8n/install.ts "1.123.81 npm" …`: those releases. */
 async function main(names: string[]): Promise<void> {
-	const wanted = names.length > 0 ? releases.filter((each) => names.includes(nameOf(each))) : [undefined];
+	const wanted = names.length > 0 ? releases.filter((each) => names.includes(nameOf(each))) : [lockedRelease];
 	for (const release of wanted) {
 		const { version, folder } = await installN8n(console.log, release);
 		console.log(`n8n ${version}: ${folder}`);

@@ -22,7 +22,7 @@ import {
 /** Starts a real n8n with the built package in it. What it can then be asked to do: `N8nClient`. */
 
 export interface N8nOptions {
-	/** Which n8n; without it that of `test/n8n/host`. */
+	/** Which n8n; without it the one that has a lock file. */
 	release?: Release;
 	mode?: 'regular' | 'queue';
 	/** Taken if it is free. */

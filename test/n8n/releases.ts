@@ -4,9 +4,14 @@ export interface Release {
 	version: string;
 	/** How its modules lie: `npm` flat, as `npm install n8n` makes it; `pnpm` without hoisting, as in n8n's image. */
 	layout: 'npm' | 'pnpm';
-	/** Versions of its dependencies that a registry may lack, each with one that it has. */
+	/** Versions of its dependencies that a registry may lack, or that are too new for it, each with one that fits. */
 	overrides: Record<string, string>;
+	/** Installed as the lock file of `test/n8n/host` says, which has its own overrides. */
+	locked?: true;
 }
+
+/** What `npm test`, the demo and the benchmark run in. */
+export const lockedRelease: Release = { version: '2.41.1', layout: 'npm', overrides: {}, locked: true };
 
 const everywhere = { xlsx: '0.18.5' };
 const since2 = { ...everywhere, linkedom: '0.18.12', '@langchain/protocol': '0.0.19' };
@@ -16,16 +21,20 @@ const since220 = {
 	'@langchain/langgraph@^1.1.2': '1.2.9',
 };
 
-/** The oldest first. What `npm test`, the demo and the benchmark run in is `test/n8n/host` instead: it has a lock file. */
+/** The oldest first. */
 export const releases: Release[] = [
-	{ version: '1.123.81', layout: 'npm', overrides: everywhere },
+	{
+		version: '1.123.81',
+		layout: 'npm',
+		overrides: { ...everywhere, '@langchain/langgraph-checkpoint': '1.0.3' },
+	},
 	{
 		version: '2.0.3',
 		layout: 'pnpm',
 		overrides: { ...since2, '@langchain/langgraph-checkpoint': '1.0.3' },
 	},
 	{ version: '2.20.12', layout: 'npm', overrides: since220 },
-	{ version: '2.41.1', layout: 'npm', overrides: since220 },
+	lockedRelease,
 	{ version: '2.41.1', layout: 'pnpm', overrides: since220 },
 ];
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { credentialFor } from '../n8n/examples';
-import type { N8n } from '../n8n/instance';
-import { type Service, startService } from '../service';
+import { credentialFor } from '../../n8n/examples';
+import type { N8n } from '../../n8n/instance';
+import { type Service, startService } from '../../service';
 
 /** What a row found: fine or not, and the figure that says so. */
 export interface Finding {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { credentialFor } from '../../n8n/examples';
-import { N8nRestError } from '../../n8n/rest';
-import { poll } from '../../n8n/client';
+import { credentialFor } from '../../../n8n/examples';
+import { N8nRestError } from '../../../n8n/rest';
+import { poll } from '../../../n8n/client';
 import { deliver, newEvent, type Receiver } from '../../soak/support/sender';
 import { Sink } from '../../soak/support/sink';
 import { ours, tell } from '../../soak/support/workflows';
@@ -143,7 +143,10 @@ async function refusedKey(stage: Stage): Promise<Finding> {
 	);
 	const { active } = await n8n.rest('GET', `/workflows/${id}`);
 	const answer = refusal instanceof N8nRestError ? `n8n answers ${refusal.status}` : 'n8n answers success';
-	return { ok: Boolean(refusal) && !active, told: `${answer}, ${active ? 'shows it as active' : 'stays inactive'}` };
+	return {
+		ok: Boolean(refusal) && !active,
+		told: `${answer}, ${active ? 'shows it as active' : 'stays inactive'}`,
+	};
 }
 
 export const trigger: CompatRow[] = [

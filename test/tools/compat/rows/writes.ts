@@ -1,9 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import { call, createParameters, flow, runFlow, socialPublishing, splitItems, start } from '../../e2e/support/flow';
-import { bytes, startFiles } from '../../integration/fileServer';
-import { type Execution, errorOf, itemsOf, poll } from '../../n8n/client';
-import { insertPost } from '../../service/seed';
+import {
+	call,
+	createParameters,
+	flow,
+	runFlow,
+	socialPublishing,
+	splitItems,
+	start,
+} from '../../../support/e2e/flow';
+import { bytes, startFiles } from '../../../support/fileServer';
+import { type Execution, errorOf, itemsOf, poll } from '../../../n8n/client';
+import { insertPost } from '../../../service/seed';
 import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
 
 /** The action node: what it sends, and that nothing is sent twice. */
@@ -81,7 +89,11 @@ async function getMany(stage: Stage): Promise<Finding> {
 }
 
 /** A published workflow that sends one post for each item of the request that starts it. */
-async function sender(stage: Stage, more: Record<string, unknown> = {}, settings = {}): Promise<[string, string]> {
+async function sender(
+	stage: Stage,
+	more: Record<string, unknown> = {},
+	settings = {},
+): Promise<[string, string]> {
 	const path = randomUUID();
 	const node = socialPublishing(createParameters(more), settings);
 	const id = await stage.save(flow('Sender', [start(path), splitItems, node]));
