@@ -157,7 +157,7 @@ async function installUnhoisted(
 	const manifest = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
 	delete manifest.devDependencies;
 	await writeJson(join(draft, 'package.json'), manifest);
-	const settings = { packages: ['.'], hoist: false, overrides, onlyBuiltDependencies: ['sqlite3'] };
+	const settings = { packages: ['.'], overrides, onlyBuiltDependencies: ['sqlite3'] };
 	// YAML is a superset of JSON.
 	await writeJson(join(draft, 'pnpm-workspace.yaml'), settings);
 

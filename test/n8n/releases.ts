@@ -2,7 +2,10 @@
 
 export interface Release {
 	version: string;
-	/** How its modules lie: `npm` flat, as `npm install n8n` makes it; `pnpm` without hoisting, as in n8n's image. */
+	/**
+	 * How its modules lie: `npm` flat, as `npm install n8n` makes it; `pnpm` with n8n as the root project, as in its
+	 * image: a community package then finds what n8n names itself, not what its dependencies depend on.
+	 */
 	layout: 'npm' | 'pnpm';
 	/** Versions of its dependencies that a registry may lack, or that are too new for it, each with one that fits. */
 	overrides: Record<string, string>;
