@@ -2,17 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import {
-	getAccounts,
-	getPlatforms,
-	searchInboxItems,
-	searchPosts,
-	searchWebhooks,
-	searchWorkspaces,
-} from './lookups';
-import { properties } from './engine/operation';
+import { execute } from './engine/execute';
+import { properties } from './engine/properties';
+import { listSearch, loadOptions } from './lookups';
 import { resources } from './resources';
-import { run } from './engine/execute';
 
 /** The action node: every operation comes from the table in `resources/`. */
 export class SocialPublishing implements INodeType {
@@ -38,11 +31,11 @@ export class SocialPublishing implements INodeType {
 
 	methods = {
 		credentialTest: { testCredential },
-		loadOptions: { getAccounts, getPlatforms },
-		listSearch: { searchInboxItems, searchPosts, searchWebhooks, searchWorkspaces },
+		loadOptions,
+		listSearch,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await run(this, resources);
+		return await execute(this, resources);
 	}
 }

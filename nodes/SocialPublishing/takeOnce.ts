@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import pLimit from 'p-limit';
+
+import { limitConcurrency } from '../api/concurrency';
 
 /** How many values are kept for a node; the oldest are forgotten first. */
 const KEPT = 50_000;
@@ -7,7 +8,7 @@ const KEPT = 50_000;
 const options = { mode: 'entries' as const, maxEntries: KEPT };
 
 /** n8n reads its list and writes it back without a lock: within a process one after another. */
-const oneAtATime = pLimit(1);
+const oneAtATime = limitConcurrency(1);
 
 /**
  * Those of the values that no execution of this node has taken before, in n8n's database; they are recorded as taken.

@@ -84,10 +84,10 @@ async function attached(
 		);
 		return { post: (post ?? null) as IDataObject | null };
 	} catch (error) {
-		const facts =
+		const details =
 			error instanceof Failure
-				? toErrorItem(error.facts)
+				? toErrorItem(error.details)
 				: { code: 'NODE_UNEXPECTED', message: (error as Error).message };
-		return { post: null, post_error: facts };
+		return { post: null, post_error: details };
 	}
 }

@@ -126,7 +126,7 @@ export class Subscription {
 			return { answer: await this.post({ ...body, secret: ownSecret }), offered: ownSecret };
 		} catch (error) {
 			// The field is not shown in the spec: a service that does not take it makes a secret itself.
-			if (!(error instanceof Failure && (error.facts.status === 400 || error.facts.status === 422)))
+			if (!(error instanceof Failure && (error.details.status === 400 || error.details.status === 422)))
 				throw asFailure(error);
 			return { answer: await this.post(body) };
 		}
@@ -160,7 +160,7 @@ export class Subscription {
 				...(workspaceId ? { workspaceId } : {}),
 			});
 		} catch (error) {
-			if (!(error instanceof Failure && error.facts.status === 404)) throw asFailure(error);
+			if (!(error instanceof Failure && error.details.status === 404)) throw asFailure(error);
 		}
 	}
 

@@ -7,10 +7,10 @@ import type {
 
 import type { ApiPath, PostFormat } from './contract';
 import { headers } from './contract';
-import type { Facts } from './errors';
+import type { ErrorDetails } from './errors';
 import { answerFailure, Failure, refusal } from './errors';
 import { retryAfter, rateLimit, warningsOf } from './rateLimitHeaders';
-import { Pace, type Patience, type RateClass } from './rateLimiter';
+import { RateLimiter, type Patience, type RateClass } from './rateLimiter';
 import { envelope } from './schema';
 
 /** Where the service is and how it wants to be spoken to: what the credential says, checked. */
@@ -57,7 +57,7 @@ const UNTOLD_PAUSE = 10_000;
 const SHORTEST_PAUSE = 1_000;
 
 /**
- * One run's way to the service: address, workspace, key, pace, retry, envelope → data.
+ * One run's way to the service: address, workspace, key, limiter, retry, envelope → data.
  * Knows nothing of nodes, items or parameters.
  */
 export class Client {
@@ -67,7 +67,7 @@ export class Client {
 	constructor(
 		private readonly transport: Transport,
 		readonly address: Address,
-		readonly pace: Pace = new Pace(),
+		readonly limiter: RateLimiter = new RateLimiter(),
 	) {}
 
 	/**
@@ -82,24 +82,24 @@ export class Client {
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let certain = true;
 		for (let attempt = 1; ; attempt++) {
-			await this.pace.turn(kind, patience).catch((error: unknown) => {
+			await this.limiter.acquire(kind, patience).catch((error: unknown) => {
 				throw error instanceof Failure ? error.asCertain(certain) : error;
 			});
 			const outcome = await this.attempt(request, kind);
 			if (!(outcome instanceof Failure)) return outcome;
-			const { facts } = outcome;
-			certain &&= wasRefused(facts);
+			const { details } = outcome;
+			certain &&= wasRefused(details);
 			const failure = outcome.asCertain(certain);
-			if (!facts.retryable) throw failure;
-			const told = facts.retry_after_seconds === undefined ? undefined : facts.retry_after_seconds * 1000;
-			const limited = facts.status === 429;
+			if (!details.retryable) throw failure;
+			const told = details.retry_after_seconds === undefined ? undefined : details.retry_after_seconds * 1000;
+			const limited = details.status === 429;
 			const wait = limited
 				? Math.max(told ?? UNTOLD_PAUSE, SHORTEST_PAUSE)
 				: Math.max(pauseBefore(attempt), told ?? 0);
-			if ((!limited && attempt >= MAX_ATTEMPTS) || !this.pace.allows(wait, patience)) throw failure;
-			if (limited) this.pace.pause(wait);
+			if ((!limited && attempt >= MAX_ATTEMPTS) || !this.limiter.allows(wait, patience)) throw failure;
+			if (limited) this.limiter.pause(wait);
 			else
-				await this.pace.wait(wait, patience).catch((error: unknown) => {
+				await this.limiter.wait(wait, patience).catch((error: unknown) => {
 					throw error instanceof Failure ? error.asCertain(certain) : error;
 				});
 		}
@@ -107,15 +107,15 @@ export class Client {
 
 	/** One try: the answer, or the failure as a value. */
 	private async attempt(request: ApiRequest, kind: RateClass): Promise<Answer | Failure> {
-		const about: Partial<Facts> = request.idempotencyKey ? { idempotency_key: request.idempotencyKey } : {};
+		const about: Partial<ErrorDetails> = request.idempotencyKey ? { idempotency_key: request.idempotencyKey } : {};
 		let response: IN8nHttpFullResponse;
 		try {
 			response = await this.transport(this.toHttp(request));
 		} catch (error) {
-			this.pace.back(kind);
+			this.limiter.release(kind);
 			return connectionFailure(error, this.address.apiUrl).with(about);
 		}
-		this.pace.back(kind, rateLimit(response.headers)?.state);
+		this.limiter.release(kind, rateLimit(response.headers)?.state);
 		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
 			this.warnings.add(warning);
 		return read(response, about, this.address.apiUrl);
@@ -161,7 +161,7 @@ export function pauseBefore(attempt: number): number {
 }
 
 /** An answer: the envelope's data, or the failure that it tells of. */
-function read(response: IN8nHttpFullResponse, about: Partial<Facts>, apiUrl: string): Answer | Failure {
+function read(response: IN8nHttpFullResponse, about: Partial<ErrorDetails>, apiUrl: string): Answer | Failure {
 	const { statusCode: status, body } = response;
 	const answerHeaders = response.headers;
 	if (status === 204) return { status, data: undefined, headers: answerHeaders };
@@ -171,8 +171,8 @@ function read(response: IN8nHttpFullResponse, about: Partial<Facts>, apiUrl: str
 		return { status, data, headers: answerHeaders, ...(request_id ? { requestId: request_id } : {}) };
 	}
 	const seconds = retryAfter(answerHeaders['retry-after']);
-	const limit = rateLimit(answerHeaders)?.facts;
-	const more: Partial<Facts> = {
+	const limit = rateLimit(answerHeaders)?.details;
+	const more: Partial<ErrorDetails> = {
 		...about,
 		...(parsed.success && parsed.data.request_id ? { request_id: parsed.data.request_id } : {}),
 		...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
@@ -184,7 +184,7 @@ function read(response: IN8nHttpFullResponse, about: Partial<Facts>, apiUrl: str
 			parsed.success ? (parsed.data.error ?? undefined) : undefined,
 			more,
 		);
-		if (!parsed.success && isPage(body)) return failure.with(pageFacts(status, apiUrl));
+		if (!parsed.success && isPage(body)) return failure.with(pageDetails(status, apiUrl));
 		const kept = parsed.success ? persistedPost(parsed.data.data) : undefined;
 		return kept ? failure.with({ post: kept }) : failure;
 	}
@@ -202,7 +202,7 @@ const isPage = (body: unknown): boolean =>
 	typeof body === 'string' && /^\s*<(!doctype|html|\?xml)/i.test(body);
 
 /** An error status with a web page instead of the envelope: not the service itself answered. */
-function pageFacts(status: number, apiUrl: string): Partial<Facts> {
+function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 	const { host } = new URL(apiUrl);
 	if (status >= 500)
 		return {
@@ -253,7 +253,7 @@ const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERT
 const actedOn = new Set([408, 409, 422, 425]);
 
 /** Whether it is certain that the service did not act on this attempt. */
-const wasRefused = ({ status, code }: Facts): boolean =>
+const wasRefused = ({ status, code }: ErrorDetails): boolean =>
 	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;

@@ -1,7 +1,7 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Client, readAddress } from './client';
-import { Pace } from './rateLimiter';
+import { RateLimiter } from './rateLimiter';
 
 export const credentialName = 'socialPublishingApi';
 
@@ -11,7 +11,7 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
 };
 
 /**
- * A client for one run, from n8n's context: credential, pace, and an end when the execution is stopped.
+ * A client for one run, from n8n's context: credential, limiter, and an end when the execution is stopped.
  * @throws Failure naming the credential's field that is wrong
  */
 export async function connect(caller: Caller): Promise<Client> {
@@ -22,5 +22,5 @@ export async function connect(caller: Caller): Promise<Client> {
 			credentialName,
 			options,
 		)) as IN8nHttpFullResponse;
-	return new Client(transport, address, new Pace(caller.getExecutionCancelSignal?.()));
+	return new Client(transport, address, new RateLimiter(caller.getExecutionCancelSignal?.()));
 }

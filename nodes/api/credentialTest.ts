@@ -34,7 +34,7 @@ export async function testCredential(
 		await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
 		return { status: 'OK', message: 'The service knows this key' };
 	} catch (error) {
-		const hint = error instanceof Failure ? ` ${error.facts.hint}` : '';
+		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
 		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
 	}
 }

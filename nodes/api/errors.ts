@@ -2,7 +2,7 @@ import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
-export interface Facts {
+export interface ErrorDetails {
 	message: string;
 	/** What to do about it, in plain words. */
 	hint: string;
@@ -22,28 +22,28 @@ export interface Facts {
 	file?: string;
 	/** The post that the service kept although publishing it failed (422). */
 	post?: IDataObject;
-	/** Where several platforms of one item failed: each one's facts. */
-	failures?: Facts[];
+	/** Where several platforms of one item failed: each one's details. */
+	failures?: ErrorDetails[];
 	/** Where some platforms of one item failed: the posts that went out. */
 	posts?: IDataObject[];
 }
 
 /** The one error that `api/` throws. The node turns it into n8n's own with {@link toNodeError}. */
 export class Failure extends Error {
-	readonly facts: Facts;
+	readonly details: ErrorDetails;
 
-	constructor(facts: Partial<Facts> & Pick<Facts, 'message' | 'hint' | 'code'>) {
-		super(facts.message);
+	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
+		super(details.message);
 		this.name = 'Failure';
-		this.facts = { status: 0, retryable: false, ...facts };
+		this.details = { status: 0, retryable: false, ...details };
 	}
 
 	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
 	certain = false;
 
 	/** The same failure with more known about it. */
-	with(more: Partial<Facts>): Failure {
-		return new Failure({ ...this.facts, ...more }).asCertain(this.certain);
+	with(more: Partial<ErrorDetails>): Failure {
+		return new Failure({ ...this.details, ...more }).asCertain(this.certain);
 	}
 
 	/** The same failure, knowing whether the service can have acted. */
@@ -65,6 +65,20 @@ const report = "If it happens again, give the service's support the request ID."
 /** Where a person finds the post of a failure. */
 export const inDetails =
 	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
+
+/** One output item, or what failed instead of it. */
+export type Outcome = IDataObject | Failure;
+
+/** Whatever was thrown, as a failure: n8n's own errors (an expression that can't be evaluated) keep their text. */
+export function toFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	const { message, description } = error as { message?: string; description?: string };
+	return new Failure({
+		code: 'NODE_UNEXPECTED',
+		message: message ?? String(error),
+		hint: description ?? 'Check the parameters of the node.',
+	});
+}
 
 /**
  * Every code of the spec ("Errors"), in words for people who build workflows: [what happened, what to do].
@@ -219,7 +233,7 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 export function answerFailure(
 	status: number,
 	error: { code: string; message?: string | null } | undefined,
-	more: Partial<Facts> = {},
+	more: Partial<ErrorDetails> = {},
 ): Failure {
 	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
 	const said = error?.message ?? '';
@@ -242,7 +256,7 @@ const credentialCodes = new Set([
 ]);
 
 /** n8n's own words for why something failed, where they fit. */
-function causeOf({ code, status, retry_after_seconds, retryable }: Facts) {
+function causeOf({ code, status, retry_after_seconds, retryable }: ErrorDetails) {
 	if (status === 429)
 		return {
 			cause: 'rate-limited' as const,
@@ -254,8 +268,8 @@ function causeOf({ code, status, retry_after_seconds, retryable }: Facts) {
 	return undefined;
 }
 
-/** The facts as they stand in an item: nothing undefined, in a fixed order. */
-export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: Facts): IDataObject =>
+/** The details as they stand in an item: nothing undefined, in a fixed order. */
+export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
 /** The rate limit's numbers, in words. */
@@ -266,15 +280,15 @@ const limitLine = ({ limit, remaining }: IDataObject = {}): string =>
  * The lines below the message.
  * @param gap between what to do and what is known: n8n's error panel takes HTML, lists and notifications text only
  */
-function describe(facts: Facts, gap: string): string {
+function describe(details: ErrorDetails, gap: string): string {
 	const known = [
-		facts.code.startsWith('NODE_') ? '' : `Code: ${facts.code}`,
-		facts.request_id ? `Request ID: ${facts.request_id}` : '',
-		facts.idempotency_key ? `Idempotency key: ${facts.idempotency_key}` : '',
-		facts.retry_after_seconds === undefined ? '' : `Retry after: ${facts.retry_after_seconds} s`,
-		facts.status === 429 ? limitLine(facts.rate_limit) : '',
+		details.code.startsWith('NODE_') ? '' : `Code: ${details.code}`,
+		details.request_id ? `Request ID: ${details.request_id}` : '',
+		details.idempotency_key ? `Idempotency key: ${details.idempotency_key}` : '',
+		details.retry_after_seconds === undefined ? '' : `Retry after: ${details.retry_after_seconds} s`,
+		details.status === 429 ? limitLine(details.rate_limit) : '',
 	].filter((line) => line !== '');
-	return [facts.hint, ...(known.length > 0 ? [known.join(' · ')] : [])].join(gap);
+	return [details.hint, ...(known.length > 0 ? [known.join(' · ')] : [])].join(gap);
 }
 
 /**
@@ -289,19 +303,19 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
-	const { facts } = error;
-	const description = describe(facts, itemIndex === undefined ? '\n\n' : '<br/><br/>');
-	const failure = causeOf(facts);
-	const own = facts.code.startsWith('NODE_') && facts.status === 0 && !facts.retryable;
+	const { details } = error;
+	const description = describe(details, itemIndex === undefined ? '\n\n' : '<br/><br/>');
+	const failure = causeOf(details);
+	const own = details.code.startsWith('NODE_') && details.status === 0 && !details.retryable;
 	const nodeError = own
-		? new NodeOperationError(node, facts.message, { description, itemIndex, level: 'warning' })
-		: new NodeApiError(node, { message: facts.message } as JsonObject, {
-				message: facts.message,
+		? new NodeOperationError(node, details.message, { description, itemIndex, level: 'warning' })
+		: new NodeApiError(node, { message: details.message } as JsonObject, {
+				message: details.message,
 				description,
 				itemIndex,
-				...(facts.status ? { httpCode: String(facts.status) } : {}),
+				...(details.status ? { httpCode: String(details.status) } : {}),
 				...(failure ? { failure } : {}),
 			});
-	nodeError.context.data = toErrorItem(facts);
+	nodeError.context.data = toErrorItem(details);
 	return nodeError;
 }

@@ -26,20 +26,20 @@ export function retryAfter(value: unknown, now = Date.now()): number | undefined
 	return Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil((date - now) / 1000)));
 }
 
-/** `X-RateLimit-*`: as facts under the rest of their names, and as what the pace works with. */
+/** `X-RateLimit-*`: as details under the rest of their names, and as what the limiter works with. */
 export function rateLimit(
 	headers: IDataObject,
 	now = Date.now(),
-): { facts: IDataObject; state: RateLimit } | undefined {
+): { details: IDataObject; state: RateLimit } | undefined {
 	const found = Object.entries(headers)
 		.filter(([name, value]) => name.toLowerCase().startsWith('x-ratelimit-') && String(value).trim() !== '')
 		.map(([name, value]) => [name.slice('x-ratelimit-'.length).toLowerCase(), Number(value)] as const)
 		.filter(([, value]) => Number.isFinite(value) && value >= 0);
 	if (found.length === 0) return undefined;
-	const facts = Object.fromEntries(found);
+	const details = Object.fromEntries(found);
 	return {
-		facts,
-		state: { limit: facts.limit, remaining: facts.remaining, resetAt: resetTime(facts.reset, now) },
+		details,
+		state: { limit: details.limit, remaining: details.remaining, resetAt: resetTime(details.reset, now) },
 	};
 }
 

@@ -27,11 +27,11 @@ export interface RateLimit {
 }
 
 /**
- * The pace of one run: all requests of a run share it, so that after a 429 every pending request waits, not just one,
+ * The limiter of one run: all requests of a run share it, so that after a 429 every pending request waits, not just one,
  * and so that a limit that is nearly used up is waited out before it is exceeded.
  * Waits that overlap count once against the budget (`maxRetryWait`).
  */
-export class Pace {
+export class RateLimiter {
 	private resumeAt = 0;
 	private spent = 0;
 	private countedUntil = 0;
@@ -57,10 +57,10 @@ export class Pace {
 
 	/**
 	 * Waits until no pause is in force and the limit, as far as it is known, has room for one more request, which then
-	 * counts as under way until {@link back}. A limit whose reset is further away than the caller is ready to wait is
+	 * counts as under way until {@link release}. A limit whose reset is further away than the caller is ready to wait is
 	 * left to the service to enforce.
 	 */
-	async turn(kind: RateClass, patience: Patience): Promise<void> {
+	async acquire(kind: RateClass, patience: Patience): Promise<void> {
 		this.throwIfStopped();
 		for (;;) {
 			const pause = this.resumeAt - this.now();
@@ -82,7 +82,7 @@ export class Pace {
 	}
 
 	/** A request is no longer under way; takes in what its answer says of the limit. */
-	back(kind: RateClass, said?: RateLimit): void {
+	release(kind: RateClass, said?: RateLimit): void {
 		this.underWay[kind]--;
 		if (!said) return;
 		const known = this.limits[kind];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const envelope = z
 	.object({
 		success: z.boolean(),
-		data: z.unknown(),
+		data: z.unknown().optional(),
 		error: z.object({ code: z.string(), message: z.string().nullish() }).passthrough().nullish(),
 		request_id: z.string().nullish(),
 	})
@@ -119,7 +119,7 @@ export const summary = z
 		average_engagement_rate: z.number(),
 		by_platform: byPlatform,
 		insights: z.array(insight).nullish(),
-		recent_activity: z.unknown(),
+		recent_activity: z.unknown().optional(),
 	})
 	.passthrough();
 

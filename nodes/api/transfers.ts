@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { networkCode, pauseBefore } from './client';
 import { Failure, refusal } from './errors';
-import type { Pace } from './rateLimiter';
+import type { RateLimiter } from './rateLimiter';
 
 /** Bytes → signed URL, streamed: never a whole file in memory, no API key to other hosts, no redirect followed. */
 
@@ -45,7 +45,7 @@ const LOOK = 250;
 export class Transfers {
 	constructor(
 		private readonly send: Send,
-		private readonly pace: Pace,
+		private readonly limiter: RateLimiter,
 		private readonly signal?: AbortSignal,
 		private readonly idle = IDLE,
 	) {}
@@ -83,9 +83,9 @@ export class Transfers {
 			if (!(outcome instanceof Failure)) return outcome;
 			const wait = pauseBefore(attempt);
 			const patience = { budget: maxWait };
-			const again = outcome.facts.retryable && outcome.facts.code !== 'NODE_TRANSFER_STALLED';
-			if (!again || attempt >= MAX_ATTEMPTS || !this.pace.allows(wait, patience)) throw outcome;
-			await this.pace.wait(wait, patience);
+			const again = outcome.details.retryable && outcome.details.code !== 'NODE_TRANSFER_STALLED';
+			if (!again || attempt >= MAX_ATTEMPTS || !this.limiter.allows(wait, patience)) throw outcome;
+			await this.limiter.wait(wait, patience);
 		}
 	}
 

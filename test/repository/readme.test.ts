@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { optionsOf } from '../../nodes/SocialPublishing/engine/operation';
+import { optionsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { readReadme, upToDate } from '../tools/docs/readme';
 

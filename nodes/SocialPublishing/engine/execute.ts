@@ -1,40 +1,40 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import pLimit from 'p-limit';
 
+import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
-import { Failure, toErrorItem, toNodeError } from '../../api/errors';
+import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
 import { take } from '../../api/paging';
-import type { Directory } from '../lookups/source';
-import { createItem } from './itemContext';
-import type { CommonOptions, Item, Operation, Outcome, Resource } from './operation';
+import type { LookupSource } from '../lookups/source';
+import { createItemContext } from './itemContext';
+import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
 import { findOperation } from './operation';
-import { withNames } from '../lookups/names';
+import { withNames } from './nameResolution';
 import { readParams } from './params';
-import { severalFailures, toFailure } from './partialFailure';
-import { Run } from './runContext';
+import { severalFailures } from './partialFailure';
+import { RunContext } from './runContext';
 
 /**
  * Input items → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.
  * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
  */
-export async function run(
+export async function execute(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
 	const operation = findOperationOf(context, resources);
-	const session = new Run(context, operation, connect(context));
+	const runContext = new RunContext(context, operation, connect(context));
 	// n8n hands a tool its parameters, but no item.
-	const count = context.getInputData().length || (session.isTool ? 1 : 0);
+	const count = context.getInputData().length || (runContext.isTool ? 1 : 0);
 	const goOn = context.continueOnFail();
-	const slots = pLimit(operation.parallel ? session.concurrency : 1);
+	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
 
 	const perItem = await Promise.all(
 		Array.from({ length: count }, async (_, index) => {
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
-				const worked = await runItem(session, operation, index);
+				const worked = await runItem(runContext, operation, index);
 				if (!goOn && worked.outcomes.some(stops)) stopped = true;
 				return worked;
 			});
@@ -42,13 +42,13 @@ export async function run(
 			return after ? await after() : outcomes;
 		}),
 	);
-	await session.showWarnings();
+	await runContext.showWarnings();
 
 	return [
 		perItem.flatMap((outcomes, index) => {
-			if (!goOn) throwFailed(session, outcomes, index);
+			if (!goOn) throwFailed(runContext, outcomes, index);
 			return outcomes.map((outcome) => ({
-				json: outcome instanceof Failure ? { error: toErrorItem(outcome.facts) } : outcome,
+				json: outcome instanceof Failure ? { error: toErrorItem(outcome.details) } : outcome,
 				pairedItem: { item: index },
 			}));
 		}),
@@ -66,30 +66,31 @@ interface Worked {
  * the item, with another text; the others may never have been sent.
  */
 const stops = (outcome: Outcome): boolean =>
-	outcome instanceof Failure && outcome.facts.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
+	outcome instanceof Failure && outcome.details.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
 const nothing: Worked = { outcomes: [] };
 
 /** What one item gives; whatever goes wrong becomes an outcome. */
-async function runItem(session: Run, operation: Operation, index: number): Promise<Worked> {
+async function runItem(runContext: RunContext, operation: Operation, index: number): Promise<Worked> {
 	try {
-		const params = readParams(session.context, operation, index);
+		const params = readParams(runContext.context, operation, index);
 		const options = params.options as CommonOptions;
-		const item = await createItem(session, index, options);
-		const list = async ({ path, everywhere }: Directory): Promise<IDataObject[]> =>
-			await session.list(path, everywhere ? '' : options.workspaceId, async () =>
-				item.get({ path, ...(everywhere ? { workspaceId: null } : {}) }),
-			);
+		const item = await createItemContext(runContext, index, options);
+		const list = async (source: LookupSource): Promise<IDataObject[]> => await item.list(source);
 		return await withNames(operation, params, list, async () => await work(item, operation, params));
 	} catch (error) {
 		return { outcomes: [toFailure(error)] };
 	}
 }
 
-async function work(item: Item, operation: Operation, params: IDataObject): Promise<Worked> {
-	const { run: several, after } = operation;
+async function work(item: ItemContext, operation: Operation, params: IDataObject): Promise<Worked> {
+	const { request, run: several, after } = operation;
 	try {
-		const outcomes = several ? await several(item, params as never) : await single(item, operation, params);
+		const outcomes = several
+			? await several(item, params as never)
+			: request
+				? await single(item, operation, params)
+				: [];
 		if (!after) return { outcomes };
 		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
 		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };
@@ -99,18 +100,18 @@ async function work(item: Item, operation: Operation, params: IDataObject): Prom
 }
 
 /** An operation of one call. */
-async function single(item: Item, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
+async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
 	const request = operation.request!(params as never, item);
 	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
 	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }
 
-function throwFailed({ context, isTool }: Run, outcomes: Outcome[], index: number): void {
+function throwFailed({ context, isTool }: RunContext, outcomes: Outcome[], index: number): void {
 	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
 	if (failures.length === 0) return;
 	const failure = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
-	const { message, hint } = failure.facts;
+	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
 	const told = isTool ? failure.with({ message: `${message}. ${hint}` }) : failure;
 	throw toNodeError(context.getNode(), told, index);

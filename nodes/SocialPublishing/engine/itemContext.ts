@@ -1,31 +1,30 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../api/errors';
+import { Failure, toFailure } from '../../api/errors';
 import { canonical, hashOf } from '../idempotency/key';
 import type { Planned, Slot } from '../idempotency/record';
-import type { CommonOptions, Item, Write } from './operation';
-import { toFailure } from './partialFailure';
-import type { Run } from './runContext';
+import type { CommonOptions, ItemContext, WriteRequest } from './operation';
+import type { RunContext } from './runContext';
 import { takeOnce } from '../takeOnce';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
 /** One item's way to the service. */
-export async function createItem(run: Run, index: number, options: CommonOptions): Promise<Item> {
+export async function createItemContext(run: RunContext, index: number, options: CommonOptions): Promise<ItemContext> {
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
-	const write = async (one: Write) => await item.write(one);
-	const uploads = new Uploads(run, run.filesWith(client.pace), {
+	const write = async (one: WriteRequest) => await item.write(one);
+	const uploads = new Uploads(run, run.filesWith(client.limiter), {
 		index,
 		keyMode: options.idempotencyKeyMode,
 		maxWait,
 		own: run.operation.value !== 'create',
 		write,
 	});
-	const item: Item = {
+	const item: ItemContext = {
 		index,
 		uploads,
 		postFormat: client.address.postFormat,
@@ -50,7 +49,7 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 			};
 			const content = canonical(write.content ?? planned);
 			const slot = await slotOf(run, index, write, content);
-			const opened = run.ledger.open(slot, planned, {
+			const opened = run.record.open(slot, planned, {
 				mode: options.idempotencyKeyMode ?? 'execution',
 				custom: options.idempotencyKey ?? '',
 				parts: write.keyParts,
@@ -72,20 +71,20 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 					idempotency_key: key,
 					...(requestId ? { request_id: requestId } : {}),
 				};
-				run.ledger.done(entry, answer, path);
+				run.record.done(entry, answer, path);
 				return answer;
 			} catch (error) {
 				const failure = toFailure(error).with({ idempotency_key: key });
-				run.ledger.failed(entry, failure);
+				run.record.failed(entry, failure);
 				throw failure;
 			}
 		},
 
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
-			const watch = await run.watch;
+			const poller = await run.poller;
 			const { workspaceId } = options;
 			const path = `/posts/${encodeURIComponent(id)}`;
-			return await watch.until({
+			return await poller.until({
 				id,
 				waitFor,
 				timeout,
@@ -96,31 +95,33 @@ export async function createItem(run: Run, index: number, options: CommonOptions
 			});
 		},
 
-		async accounts() {
-			return await run.accounts(options.workspaceId, async () => await item.get({ path: '/accounts' }));
+		async list({ path, ignoresWorkspace }) {
+			if (ignoresWorkspace)
+				return await run.list(path, '', async () => await item.get({ path, workspaceId: null }));
+			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
 		},
 
 		async takeOnce(values) {
-			return await takeOnce(run.context, (await run.root).id, values);
+			return await takeOnce(run.context, (await run.scope).id, values);
 		},
 	};
 	return item;
 }
 
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(run: Run, index: number, { path, part = '' }: Write, content: string): Promise<Slot> {
+async function slotOf(run: RunContext, index: number, { path, part = '' }: WriteRequest, content: string): Promise<Slot> {
 	const { context, isTool } = run;
-	const root = await run.root;
+	const scope = await run.scope;
 	const hash = hashOf(content);
 	// An item may upload files and then post them: each kind of write has places of its own.
 	const suffix = `/${path.split('/')[1] ?? ''}/${part}`;
-	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, root.id];
+	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, scope.id];
 	if (isTool)
 		// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
 		return { parts: [...node, hash], run: 'tool:', index: hash, part, suffix, item: '', hash };
 	const runIndex = run.runIndex(index);
 	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
-	const parts = [...node, runIndex, index, ...(root.nested ? [hash] : [])];
+	const parts = [...node, runIndex, index, ...(scope.nested ? [hash] : [])];
 	return {
 		parts,
 		run: `${runIndex}:`,

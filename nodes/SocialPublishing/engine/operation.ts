@@ -1,11 +1,11 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
 import type { PostFormat } from '../../api/contract';
-import type { Failure } from '../../api/errors';
+import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';
 import type { WaitFor } from './postPoller';
-import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from '../resources/fields';
+import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
@@ -53,8 +53,8 @@ export interface CommonOptions {
 	additionalFields?: IDataObject;
 }
 
-/** Facts of the run that a pure `request` may need. */
-export interface Facts {
+/** What a pure `request` may need to know of the run. */
+export interface RequestContext {
 	postFormat: PostFormat;
 	/** The workflow's time zone, an IANA name. */
 	zone: string;
@@ -73,7 +73,7 @@ export interface Request {
 }
 
 /** A write of an item: `part` tells apart several writes of one item (its platform). */
-export interface Write extends Request {
+export interface WriteRequest extends Request {
 	method?: Method;
 	part?: string;
 	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
@@ -90,8 +90,8 @@ export interface Write extends Request {
 	additional?: boolean;
 }
 
-/** What is waited for (see `watch.ts`). */
-export interface Waiting {
+/** What is waited for (see `postPoller.ts`). */
+export interface PollOptions {
 	waitFor: WaitFor;
 	/** In ms. */
 	timeout: number;
@@ -100,26 +100,23 @@ export interface Waiting {
 	scheduledAt?: string;
 }
 
-/** One item's way to the service: workspace, pace, waiting budget and keys are handled. */
-export interface Item extends Facts {
+/** One item's requests: workspace, rate limit, retries and idempotency keys are handled. */
+export interface ItemContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	readonly index: number;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
-	write(request: Write): Promise<IDataObject>;
-	/** A post once it is where it is wished to be; looks share the pace of the run and count as no retry. */
-	waitFor(id: string, waiting: Waiting): Promise<IDataObject>;
-	/** The connected accounts, asked for once a run. */
-	accounts(): Promise<IDataObject[]>;
+	write(request: WriteRequest): Promise<IDataObject>;
+	/** A post once it is where it is wished to be; polls share the rate limiter of the run and count as no retry. */
+	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
+	/** The records of a list, asked for once a run and workspace. */
+	list(source: LookupSource): Promise<IDataObject[]>;
 	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
 	takeOnce(values: string[]): Promise<string[]>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }
-
-/** One output item, or what failed instead of it. */
-export type Outcome = IDataObject | Failure;
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -140,15 +137,15 @@ interface Described {
 
 interface Defined<P> extends Described {
 	/** For operations of one call: pure, from typed parameters to the request. */
-	request?: (params: P, facts: Facts) => Write;
+	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
 	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
 	list?: true;
-	/** For operations of several calls, instead of `request`. */
-	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
+	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What is waited for afterwards, by all items at the same time. */
-	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
+	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
 
 /** An operation as the table holds it: parameters erased. */
@@ -176,76 +173,6 @@ export interface Resource {
 	/** In alphabetical order of their names. */
 	operations: readonly Operation[];
 }
-
-/** The Options collection of an operation: its own entries and those that its method brings. */
-export function optionsOf({ method, parallel, options }: Operation): INodeProperties {
-	const entries = [
-		...options,
-		...commonOptions,
-		...(parallel ? [concurrency] : []),
-		...(method === 'GET' ? [] : writeOptions),
-		...(method === 'POST' || method === 'PATCH' ? postAndPatchOptions : []),
-	].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: entries,
-	};
-}
-
-/** All parameters of the node, derived from the table. */
-export function properties(resources: readonly Resource[]): INodeProperties[] {
-	const preferred = (resources.find(({ value }) => value === 'post') ?? resources[0]!).value;
-	return [
-		{
-			displayName: 'Resource',
-			name: 'resource',
-			type: 'options',
-			noDataExpression: true,
-			options: resources.map(({ name, value }) => ({ name, value })),
-			default: preferred,
-		},
-		...resources.map(operationDropdown),
-		...resources.flatMap((resource) =>
-			resource.operations.flatMap((one) =>
-				[...one.fields, optionsOf(one)].map((field) => shownFor(field, resource.value, one.value)),
-			),
-		),
-	];
-}
-
-function operationDropdown({ value, operations }: Resource): INodeProperties {
-	const options = operations.map(
-		({ name, value: operationValue, action, description }): INodePropertyOptions => ({
-			name,
-			value: operationValue,
-			action,
-			description,
-		}),
-	);
-	const preferred = (options.find(({ value: one }) => one === 'create' || one === 'getAll') ?? options[0]!)
-		.value;
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options,
-		default: preferred,
-	};
-}
-
-const shownFor = (field: INodeProperties, resource: string, operationValue: string): INodeProperties => ({
-	...field,
-	displayOptions: {
-		...field.displayOptions,
-		show: { ...field.displayOptions?.show, resource: [resource], operation: [operationValue] },
-	},
-});
 
 /** The operation that the node is set to; undefined in a workflow made by a newer version. */
 export function findOperation(

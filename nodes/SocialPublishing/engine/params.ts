@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties }
 import { NodeHelpers } from 'n8n-workflow';
 
 import { refusal } from '../../api/errors';
-import { optionsOf, type Operation } from './operation';
+import { locatorValue, textOf } from '../lookups/locatorValue';
+import type { Operation } from './operation';
+import { optionsOf } from './properties';
 
 /**
  * The parameters of one item, each in the type that its field promises, wherever the value came from: typed in,
@@ -36,7 +38,7 @@ const isEmpty = (value: unknown): boolean =>
 function readValue(field: INodeProperties, raw: unknown): unknown {
 	switch (field.type) {
 		case 'resourceLocator':
-			return idOf(raw);
+			return locatorValue(raw);
 		case 'number':
 			return numberOf(field, raw);
 		case 'boolean':
@@ -54,23 +56,6 @@ function readValue(field: INodeProperties, raw: unknown): unknown {
 		default:
 			return textOf(raw);
 	}
-}
-
-/** Text as it was given; what is no text in the way it reads. */
-function textOf(raw: unknown): string {
-	if (raw === undefined || raw === null) return '';
-	if (typeof raw === 'object' && 'toISO' in raw && typeof raw.toISO === 'function')
-		return String(raw.toISO());
-	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
-}
-
-/** The ID in a locator, typed or from an expression; of a pasted address, its last part. */
-export function idOf(raw: unknown): string {
-	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
-	const text = textOf(inner).trim();
-	if (!/^https?:\/\//i.test(text)) return text;
-	const path = text.replace(/[?#].*$/, '').replace(/\/+$/, '');
-	return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function numberOf(field: INodeProperties, raw: unknown): number {

@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../api/contract';
-import { Failure, inDetails } from '../../api/errors';
-import type { Pace } from '../../api/rateLimiter';
-import { toFailure } from './partialFailure';
+import { Failure, inDetails, toFailure } from '../../api/errors';
+import type { RateLimiter } from '../../api/rateLimiter';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 
 export type WaitFor = 'completed' | 'terminal';
 
-export interface Wish {
+export interface PollRequest {
 	/** The post's ID. */
 	id: string;
 	waitFor: WaitFor;
@@ -33,12 +32,12 @@ const UNTOLD_GAP = 100;
 /** How often a completed post without `provider_post_id` is looked at again (spec: both confirm publication). */
 const LATE_ID_LOOKS = 3;
 
-/** All posts that a run waits for: they share the pace and the read limit. */
-export class Watch {
+/** All posts that a run waits for: they share the limiter and the read limit. */
+export class PostPoller {
 	private waiting = 0;
 
 	constructor(
-		private readonly pace: Pace,
+		private readonly limiter: RateLimiter,
 		private readonly now: () => number = Date.now,
 	) {}
 
@@ -47,7 +46,7 @@ export class Watch {
 	 * @returns the post
 	 * @throws Failure naming the last state and the post's ID where it failed, was canceled or time is up
 	 */
-	async until(wish: Wish): Promise<IDataObject> {
+	async until(wish: PollRequest): Promise<IDataObject> {
 		const { id, timeout, get } = wish;
 		const deadline = this.now() + timeout;
 		this.waiting++;
@@ -61,7 +60,7 @@ export class Watch {
 					if (isLater(post, wish, deadline)) return post;
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, id, timeout);
-					await this.pace.wait(Math.min(left, this.share(pause)), { budget: Infinity });
+					await this.limiter.wait(Math.min(left, this.share(pause)), { budget: Infinity });
 				}
 				// The last look may come when the time is up.
 				const last: IDataObject | undefined = post;
@@ -76,7 +75,7 @@ export class Watch {
 
 	/** The pause before a post is looked at again: its own, or longer where many posts share the read limit. */
 	private share(pause: number): number {
-		const limit = this.pace.limitOf('read');
+		const limit = this.limiter.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : UNTOLD_GAP;
 		const fair = Math.max(pause, this.waiting * gap);
 		// Not all at the same moment.
@@ -85,8 +84,8 @@ export class Watch {
 }
 
 /** The service has trouble and time is up: the last known state says more. */
-const inTrouble = (failure: Failure, last: IDataObject | undefined, { id, timeout }: Wish): Failure =>
-	last && failure.facts.retryable ? timedOut(last, id, timeout) : failure;
+const inTrouble = (failure: Failure, last: IDataObject | undefined, { id, timeout }: PollRequest): Failure =>
+	last && failure.details.retryable ? timedOut(last, id, timeout) : failure;
 
 const statusOf = (post: IDataObject): string => String(post.status ?? 'unknown');
 
@@ -97,12 +96,12 @@ const isSettled = (post: IDataObject): boolean =>
 const hasProviderId = (post: IDataObject): boolean => JSON.stringify(post).includes('"provider_post_id":"');
 
 /** Known to be published only after the wait is over. */
-function isLater(post: IDataObject, { scheduledAt }: Wish, deadline: number): boolean {
+function isLater(post: IDataObject, { scheduledAt }: PollRequest, deadline: number): boolean {
 	const at = Date.parse(String(post.scheduled_at ?? post.schedule_at ?? scheduledAt ?? ''));
 	return statusOf(post) === 'scheduled' && at > deadline;
 }
 
-function settle(post: IDataObject, { id, waitFor }: Wish): IDataObject {
+function settle(post: IDataObject, { id, waitFor }: PollRequest): IDataObject {
 	const status = statusOf(post);
 	if (status === 'completed' || waitFor === 'terminal') return post;
 	if (status === 'failed')

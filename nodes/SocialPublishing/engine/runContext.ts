@@ -1,28 +1,30 @@
+import clamp from 'lodash/clamp';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import pLimit from 'p-limit';
 
 import type { Client } from '../../api/client';
+import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { canonical, hashOf } from '../idempotency/key';
-import type { Pace } from '../../api/rateLimiter';
+import type { RateLimiter } from '../../api/rateLimiter';
 import { records } from '../../api/paging';
 import { Files } from '../media/sources';
-import { Ledger } from '../idempotency/record';
+import { IdempotencyRecord } from '../idempotency/record';
 import type { Operation } from './operation';
-import { findRoot, type Root } from '../idempotency/executionScope';
-import { Watch } from './postPoller';
+import { findExecutionScope, type ExecutionScope } from '../idempotency/executionScope';
+import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
+const MOST_CONCURRENCY = 50;
 
-/** What all items of one run share: the client with its pace, the memory of writes, the watch over what is waited for. */
-export class Run {
+/** What all items of one run share: the client with its rate limiter, the idempotency record, the poller of posts. */
+export class RunContext {
 	readonly now = Date.now();
 
-	readonly ledger: Ledger;
+	readonly record: IdempotencyRecord;
 
 	/** Which execution this is a try of. */
-	readonly root: Promise<Root>;
+	readonly scope: Promise<ExecutionScope>;
 
-	readonly watch: Promise<Watch>;
+	readonly poller: Promise<PostPoller>;
 
 	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
 	readonly isTool: boolean;
@@ -33,22 +35,18 @@ export class Run {
 		readonly client: Promise<Client>,
 	) {
 		const chosen = Number(context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY));
-		this.concurrency = Math.max(1, Math.floor(chosen) || DEFAULT_CONCURRENCY);
-		this.uploadSlots = pLimit(this.concurrency);
-		this.ledger = new Ledger(context.getContext('node'));
+		// The field's bounds hold for what is typed in, not for an expression.
+		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
+		this.uploadSlots = limitConcurrency(this.concurrency);
+		this.record = new IdempotencyRecord(context.getContext('node'));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
-		this.root = findRoot(context);
-		this.watch = client.then(({ pace }) => new Watch(pace));
+		this.scope = findExecutionScope(context);
+		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
 		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
-		for (const promise of [client, this.root, this.watch]) promise.catch(() => undefined);
+		for (const promise of [client, this.scope, this.poller]) promise.catch(() => undefined);
 	}
 
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
-
-	/** The connected accounts of a workspace, asked for once a run. */
-	async accounts(workspaceId: string | undefined, ask: () => Promise<unknown>): Promise<IDataObject[]> {
-		return await this.list('/accounts', workspaceId, ask);
-	}
 
 	/** The records of a list, asked for once a run and workspace; a failed try counts for nothing. */
 	async list(
@@ -92,15 +90,15 @@ export class Run {
 	private files?: Files;
 
 	/** The files of this run; a stop of the execution ends their transfers too. */
-	filesWith(pace: Pace): Files {
-		return (this.files ??= new Files(this.context, pace));
+	filesWith(limiter: RateLimiter): Files {
+		return (this.files ??= new Files(this.context, limiter));
 	}
 
 	/** How many items the user wants to be worked on at the same time. */
 	readonly concurrency: number;
 
 	/** Bounds the uploads of all items together to as many. */
-	readonly uploadSlots: ReturnType<typeof pLimit>;
+	readonly uploadSlots: Limit;
 
 	/** What was uploaded, by run, item and file: in the node's context, which n8n hands to every retry of the execution. */
 	get uploadMemory(): IDataObject {

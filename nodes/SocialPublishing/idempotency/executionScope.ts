@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { canonical, hashOf } from './key';
 
 /** What all writes of one wish have in common, however often n8n runs the node for it. */
-export interface Root {
+export interface ExecutionScope {
 	/** Stays the same in every retry of an execution, also after a crash; differs between executions. */
 	id: string;
 	/** The execution is a sub-workflow's: a retry of the calling execution starts it anew, as a new execution. */
@@ -18,7 +18,7 @@ const DEEPEST = 10;
  * before the first node runs, and hands it to every retry, also of an execution whose process died and whose node
  * context was lost with it. Kept in the node's context as a hash. Without a token: the first execution's ID.
  */
-export async function findRoot(context: IExecuteFunctions): Promise<Root> {
+export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
 	const memory = context.getContext('node');
 	if (typeof memory.root === 'string') return { id: memory.root, nested: memory.nested === true };
 	const root = (await callersRoot(context)) ?? {
@@ -45,7 +45,7 @@ function ownToken(context: IExecuteFunctions): string | undefined {
  * Of a sub-workflow: the root of the execution that called it first of all, and what it was called with. When the
  * caller is retried, the sub-workflow runs as an execution of its own that shares only this with the one before.
  */
-async function callersRoot(context: IExecuteFunctions): Promise<Root | undefined> {
+async function callersRoot(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
 	let token: string | undefined;
 	for (let depth = 0; parent && depth < DEEPEST; depth++) {

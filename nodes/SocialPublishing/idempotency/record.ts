@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure, Facts } from '../../api/errors';
+import type { Failure, ErrorDetails } from '../../api/errors';
 import { customKey, keyOf, type KeyMode } from './key';
 
 /**
@@ -82,14 +82,14 @@ export interface KeyChoice {
 
 /** What to do: send this with this key, or give this answer, or this failure. */
 export type Opened =
-	{ key: string; request: Planned; entry: string } | { answer: IDataObject } | { failure: Facts };
+	{ key: string; request: Planned; entry: string } | { answer: IDataObject } | { failure: ErrorDetails };
 
 interface Memory {
 	w?: Record<string, Entry>;
 	size?: number;
 }
 
-export class Ledger {
+export class IdempotencyRecord {
 	private readonly claimed = new Set<string>();
 	/** Entries that an earlier try may have sent: a refusal now does not say that it was refused then. */
 	private readonly before: ReadonlySet<string>;
@@ -117,7 +117,7 @@ export class Ledger {
 			return this.freeze(name, { k: key(0), s: 'sent', h: hash, i: slot.item }, planned);
 		}
 		if (known.s === 'done' && known.a !== undefined) return { answer: JSON.parse(known.a) as IDataObject };
-		if (known.s === 'kept' && known.f !== undefined) return { failure: JSON.parse(known.f) as Facts };
+		if (known.s === 'kept' && known.f !== undefined) return { failure: JSON.parse(known.f) as ErrorDetails };
 		if (known.s === 'refused' && known.h !== hash) {
 			choice.check?.();
 			const n = (known.n ?? 0) + 1;
@@ -143,10 +143,10 @@ export class Ledger {
 	/** The write failed. */
 	failed(name: string, failure: Failure): void {
 		const entry = this.all[name]!;
-		const { facts } = failure;
-		if (facts.status === 422) {
+		const { details } = failure;
+		if (details.status === 422) {
 			entry.s = 'kept';
-			const text = this.room(JSON.stringify(facts));
+			const text = this.room(JSON.stringify(details));
 			if (text === undefined) return;
 			this.forget(entry);
 			this.keep(entry, 'f', text);

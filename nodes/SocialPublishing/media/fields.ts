@@ -1,9 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../api/errors';
-import type { Item, Outcome } from '../engine/operation';
-import { toFailure } from '../engine/partialFailure';
-import type { Uploaded } from './uploads';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import type { Uploaded, Uploads } from './uploads';
 
 /** Fields of operations that take files, and what they mean. */
 
@@ -110,10 +108,15 @@ function listIn(text: string): string[] | undefined {
 	}
 }
 
+/** What an item has to do with files. */
+interface ItemWithFiles {
+	readonly uploads: Uploads;
+}
+
 type Sources = Pick<MediaParams, 'binaryFields' | 'mediaUrls'> & { mediaFrom: string };
 
 /** Each file's upload; several at the same time, in order. */
-function uploads(item: Item, params: Sources): Array<Promise<Uploaded>> {
+function uploads(item: ItemWithFiles, params: Sources): Array<Promise<Uploaded>> {
 	const binary = params.mediaFrom === 'binary';
 	const sources = binary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
 	return sources.map(async (source, position) => {
@@ -123,13 +126,13 @@ function uploads(item: Item, params: Sources): Array<Promise<Uploaded>> {
 }
 
 /** Uploads the item's files: what the service says of each, or what failed. */
-export async function uploadAll(item: Item, params: Sources): Promise<Outcome[]> {
+export async function uploadAll(item: ItemWithFiles, params: Sources): Promise<Outcome[]> {
 	const settled = await Promise.allSettled(uploads(item, params));
 	return settled.map((one) => (one.status === 'fulfilled' ? one.value.record : toFailure(one.reason)));
 }
 
 /** Sends the item's files from memory, one after another. */
-export async function sendAll(item: Item, names: string): Promise<Outcome[]> {
+export async function sendAll(item: ItemWithFiles, names: string): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
 	const fields = fieldNames(names);
 	for (const [position, field] of fields.entries())
@@ -151,13 +154,13 @@ export interface PostMedia {
  * The media of a post: uploaded now, or before. All of it or none: a post never goes out without a part of its media.
  * @throws Failure of the first file that could not be uploaded
  */
-export async function mediaOf(item: Item, params: MediaParams): Promise<PostMedia> {
+export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise<PostMedia> {
 	if (params.mediaFrom === 'none') return { urls: [], stable: (body) => body };
 	if (params.mediaFrom === 'readUrls') return { urls: addresses(params.mediaUrls), stable: (body) => body };
 	const settled = await Promise.allSettled(uploads(item, params));
 	const files = settled.map((one) => (one.status === 'fulfilled' ? one.value : toFailure(one.reason)));
 	const failed = files.find((one) => one instanceof Failure);
-	if (failed) throw failed.with({ hint: `${failed.facts.hint} Nothing was posted.` });
+	if (failed) throw failed.with({ hint: `${failed.details.hint} Nothing was posted.` });
 	const uploaded = files as Uploaded[];
 	const prints = new Map(uploaded.map(({ readUrl, print }) => [readUrl, print]));
 	return {

@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullR
 import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/errors';
-import type { Pace } from '../../api/rateLimiter';
+import type { RateLimiter } from '../../api/rateLimiter';
 import {
 	emptyFile,
 	fileGone,
@@ -30,11 +30,11 @@ export class Files {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		pace: Pace,
+		limiter: RateLimiter,
 	) {
 		this.transfers = new Transfers(
 			async (options) => await send(context, options),
-			pace,
+			limiter,
 			context.getExecutionCancelSignal(),
 		);
 	}

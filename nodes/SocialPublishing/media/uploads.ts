@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { Failure } from '../../api/errors';
+import type { Limit } from '../../api/concurrency';
 import type { KeyMode } from '../idempotency/key';
 import { uploadUrlNames, withoutQuery } from '../../api/transfers';
 import type { Files, SourceFile } from './sources';
-import type { Write } from '../engine/operation';
-import type { Run } from '../engine/runContext';
 
 /** A file that is at the service. */
 export interface Uploaded {
@@ -33,6 +32,31 @@ interface Remembered extends Uploaded {
 	size: number;
 }
 
+/** What the uploads of all items of a run share. */
+export interface UploadScope {
+	/** Bounds the uploads of all items together. */
+	readonly uploadSlots: Limit;
+	/** What was uploaded, by run, item and file; handed to every retry of the execution. */
+	readonly uploadMemory: IDataObject;
+	/** Which round of a loop this is, from 0. */
+	runIndex(index: number): number;
+}
+
+/** A write to the service that an upload consists of. */
+export interface UploadRequest {
+	method: 'POST';
+	path: string;
+	body?: IDataObject;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** What the key is made of in mode `content`, instead of the body. */
+	content?: unknown;
+	/** Tells the files of an item apart. */
+	part: string;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
+}
+
 interface Options {
 	index: number;
 	keyMode: KeyMode | undefined;
@@ -40,13 +64,13 @@ interface Options {
 	maxWait: number;
 	/** Whether uploading is what the operation is for: the user's own key and additional fields are then meant for it. */
 	own: boolean;
-	write: (write: Write) => Promise<IDataObject>;
+	write: (request: UploadRequest) => Promise<IDataObject>;
 }
 
 /** One item's uploads: each file once, whatever the number of platforms, and once for all retries of an execution. */
 export class Uploads {
 	constructor(
-		private readonly run: Run,
+		private readonly run: UploadScope,
 		private readonly files: Files,
 		private readonly options: Options,
 	) {}
@@ -84,12 +108,12 @@ export class Uploads {
 	}
 
 	/** Tells the files of an item apart. The user's own key for one file stays as it is. */
-	private part({ position, count }: Place, facts: string): string {
+	private part({ position, count }: Place, details: string): string {
 		const { own, keyMode } = this.options;
-		return own && count === 1 && keyMode === 'custom' ? '' : `media-${position}-${facts.slice(0, 16)}`;
+		return own && count === 1 && keyMode === 'custom' ? '' : `media-${position}-${details.slice(0, 16)}`;
 	}
 
-	/** So many of a run's uploads at the same time as {@link Run.uploadSlots} has; what fails names its file. */
+	/** So many of a run's uploads at the same time as {@link UploadScope.uploadSlots} has; what fails names its file. */
 	private async upload(from: string, ask: () => Promise<SourceFile>, place: Place): Promise<Uploaded> {
 		return await this.run.uploadSlots(async () => {
 			let file: SourceFile | undefined;
@@ -130,18 +154,18 @@ export class Uploads {
 			(reason: unknown) => reason,
 		);
 		if (error === undefined) return undefined;
-		if (error instanceof Failure && error.facts.code === 'NODE_UPLOAD_FORBIDDEN') return error;
+		if (error instanceof Failure && error.details.code === 'NODE_UPLOAD_FORBIDDEN') return error;
 		throw error as Error;
 	}
 
-	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other facts, or a fresh URL, needs another key. */
+	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other details, or a fresh URL, needs another key. */
 	private async target(file: SourceFile, place: Place, print: string, fresh = '') {
 		const body = { filename: file.name, content_type: file.contentType, size: file.size };
-		const facts = createHash('sha256')
+		const details = createHash('sha256')
 			.update(JSON.stringify([print, body, fresh]))
 			.digest('hex');
 		const { own, write } = this.options;
-		const part = this.part(place, facts);
+		const part = this.part(place, details);
 		const answer = await write({
 			path: '/media/upload-url',
 			method: 'POST',

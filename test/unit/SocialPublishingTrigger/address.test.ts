@@ -55,7 +55,7 @@ describe('an address that the service cannot reach', () => {
 		['no address', '', PUBLIC, 'no web address'],
 		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, 'no web address'],
 	])('%s: refused, naming the setting', (_name, webhook, service, words) => {
-		const { message, hint, code } = unreachable(webhook, service)!.facts;
+		const { message, hint, code } = unreachable(webhook, service)!.details;
 		expect(message).toContain(words);
 		expect(hint).toContain('WEBHOOK_URL');
 		expect(code).toBe('NODE_WEBHOOK_ADDRESS');

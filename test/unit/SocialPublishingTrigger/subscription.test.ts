@@ -87,7 +87,7 @@ describe('creating', () => {
 
 	it.each([401, 403, 404, 409])('is not tried again after %d', async (statusCode) => {
 		const { step, sent } = subscription(() => ({ statusCode, body: {} }));
-		await expect(step.create(own)).rejects.toMatchObject({ facts: { status: statusCode } });
+		await expect(step.create(own)).rejects.toMatchObject({ details: { status: statusCode } });
 		expect(sent).toHaveLength(1);
 	});
 
@@ -98,7 +98,7 @@ describe('creating', () => {
 				? { statusCode: 400, body: {} }
 				: { data: { webhook: { id: 'wh 1' } } };
 		});
-		await expect(step.create(own)).rejects.toMatchObject({ facts: { code: 'NODE_NO_SECRET' } });
+		await expect(step.create(own)).rejects.toMatchObject({ details: { code: 'NODE_NO_SECRET' } });
 		expect(sent.at(-1)).toMatchObject({ method: 'DELETE', path: '/webhooks/wh%201' });
 	});
 
@@ -113,7 +113,7 @@ describe('creating', () => {
 				};
 			return method === 'DELETE' ? { statusCode: 204, body: '' } : { data: {} };
 		});
-		await expect(step.create(own)).rejects.toMatchObject({ facts: { code: 'NODE_NO_SECRET' } });
+		await expect(step.create(own)).rejects.toMatchObject({ details: { code: 'NODE_NO_SECRET' } });
 		expect(sent.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
 			'/webhooks/wh',
 		]);

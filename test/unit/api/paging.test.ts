@@ -136,7 +136,7 @@ describe('all posts of a time range', () => {
 		async (order) => {
 			const stored = Array.from({ length: 150 }, (_, i) => ({ id: `post_${i}`, at: NOW - 5000 + i }));
 			const failing = posts(endpoint(stored, 'inclusive', order).ask, {}, NOW, Infinity);
-			await expect(failing).rejects.toMatchObject({ facts: { code: 'NODE_SECOND_TOO_FULL' } });
+			await expect(failing).rejects.toMatchObject({ details: { code: 'NODE_SECOND_TOO_FULL' } });
 			await expect(failing).rejects.toThrow(/2026-11-20T11:59:55Z/);
 		},
 	);
@@ -264,7 +264,7 @@ describe('pages of approvals', () => {
 			asked++;
 			return { batches, pagination: { hasNext: true } };
 		};
-		await expect(pages(ask, Infinity)).rejects.toMatchObject({ facts: { code: 'NODE_PAGES_REPEAT' } });
+		await expect(pages(ask, Infinity)).rejects.toMatchObject({ details: { code: 'NODE_PAGES_REPEAT' } });
 		expect(asked).toBeLessThanOrEqual(2);
 	});
 

@@ -1,5 +1,5 @@
 import { record } from '../../../api/schema';
-import { inboxItemId } from '../fields';
+import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /inbox/{id}/reply`. The body is not shown: `text` is our choice. */

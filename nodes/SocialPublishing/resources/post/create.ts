@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../../api/errors';
+import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
-import { accounts as accountDirectory } from '../../lookups/source';
+import { accounts as accountSource } from '../../lookups/accounts';
 import { findId } from '../../lookups/names';
 import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media/fields';
-import { operation, type Item, type Outcome } from '../../engine/operation';
-import { toFailure } from '../../engine/partialFailure';
+import { operation, type ItemContext } from '../../engine/operation';
 import { canonicalPlatform } from '../../../api/platforms';
 import { amount, plan, times, unit } from './schedule';
 import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
@@ -162,7 +161,7 @@ export const create = operation({
 });
 
 /** The post once it is published, or what became of it instead. */
-async function published(item: Item, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
+async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
 	if (outcome instanceof Failure || typeof outcome.id !== 'string') return outcome;
 	try {
 		const known = await item.waitFor(outcome.id, {
@@ -199,9 +198,9 @@ const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
 
 /** The platform of each account comes from the service; an account may be given by name or @handle. */
-async function accountTargets(item: Item, wanted: string[]): Promise<Target[]> {
-	const list = await item.accounts();
-	const ids = wanted.map((one) => findId(list, one, accountDirectory, 'Account Names or IDs'));
+async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
+	const list = await item.list(accountSource);
+	const ids = wanted.map((one) => findId(list, one, accountSource, 'Account Names or IDs'));
 	return [...new Set(ids)].map((accountId) => ({
 		platform: canonicalPlatform(String(list.find(({ id }) => String(id) === accountId)?.platform)),
 		accountId,
@@ -241,7 +240,7 @@ function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: Item, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
+async function send(item: ItemContext, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
 	let sent = body;
 	try {

@@ -1,5 +1,5 @@
 import { deleted } from '../../../api/schema';
-import { postId } from '../fields';
+import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /posts/{id}`. */

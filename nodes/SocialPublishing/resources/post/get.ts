@@ -1,5 +1,5 @@
 import { post } from '../../../api/schema';
-import { postId } from '../fields';
+import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `GET /posts/{id}`. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { postAnalytics } from '../../../api/schema';
-import { postId } from '../fields';
+import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { toUtc } from '../time';
 

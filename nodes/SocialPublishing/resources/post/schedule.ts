@@ -2,7 +2,7 @@ import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/errors';
-import type { Facts } from '../../engine/operation';
+import type { RequestContext } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
 
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
@@ -35,7 +35,7 @@ interface Given {
 	unit?: unknown;
 }
 
-export interface Wishes {
+export interface ScheduleParams {
 	/** '' for none. */
 	scheduledAt: string;
 	delay?: Given;
@@ -54,8 +54,8 @@ export interface Schedule {
  * @throws Failure naming the parameter
  */
 export function plan(
-	{ scheduledAt, delay, spacing }: Wishes,
-	{ zone, now, index }: Facts & { index: number },
+	{ scheduledAt, delay, spacing }: ScheduleParams,
+	{ zone, now, index }: RequestContext & { index: number },
 ): Schedule | undefined {
 	const later = delay && duration(delay, 'Delay');
 	const apart = spacing && duration(spacing, 'Spacing');

@@ -1,6 +1,6 @@
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
-import { postId } from '../fields';
+import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { toFutureUtc } from '../time';
 import { contentBody } from './content';

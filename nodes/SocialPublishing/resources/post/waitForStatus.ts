@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { post } from '../../../api/schema';
-import { postId } from '../fields';
+import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { waitTimeout } from './wait';
 
@@ -35,8 +35,7 @@ export const waitForStatus = operation({
 		},
 		waitTimeout,
 	],
-	// All items are waited for at the same time, so nothing is done in an item's turn.
-	run: async () => [],
+	// All items are waited for at the same time.
 	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }): Promise<IDataObject[]> => [
 		await item.waitFor(id, { waitFor, timeout: seconds * 1000 }),
 	],

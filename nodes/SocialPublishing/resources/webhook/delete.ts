@@ -1,5 +1,5 @@
 import { deleted } from '../../../api/schema';
-import { webhookId } from '../fields';
+import { webhookId } from '../../lookups/webhooks';
 import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /webhooks/{id}`: deliveries that wait to be tried again become dead letters. */

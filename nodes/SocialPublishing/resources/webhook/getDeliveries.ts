@@ -1,5 +1,6 @@
 import { delivery } from '../../../api/schema';
-import { limit, returnAll, webhookId } from '../fields';
+import { webhookId } from '../../lookups/webhooks';
+import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `GET /webhooks/{id}/deliveries`. */

@@ -4,7 +4,7 @@ import { Failure, toErrorItem } from '../../../api/errors';
 import { records } from '../../../api/paging';
 import { event } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
-import type { Item } from '../../engine/operation';
+import type { ItemContext } from '../../engine/operation';
 import { operation } from '../../engine/operation';
 
 /**
@@ -70,13 +70,13 @@ export const getMissed = operation({
 });
 
 /** The deliveries of one webhook; one that was deleted meanwhile has none. */
-async function deliveries(item: Item, webhook: string, status: string): Promise<IDataObject[]> {
+async function deliveries(item: ItemContext, webhook: string, status: string): Promise<IDataObject[]> {
 	try {
 		return records(
 			await item.get({ path: `/webhooks/${encodeURIComponent(webhook)}/deliveries`, qs: { status } }),
 		);
 	} catch (error) {
-		if (error instanceof Failure && error.facts.status === 404) return [];
+		if (error instanceof Failure && error.details.status === 404) return [];
 		throw asItIs(error);
 	}
 }
@@ -111,7 +111,7 @@ function objectOf(value: unknown): IDataObject | undefined {
 const timeOf = ({ occurred_at }: IDataObject): string => String(occurred_at ?? '');
 
 /** Takes in order until there are enough; what is left is there for the next run. */
-async function takeUpTo(item: Item, ids: string[], most: number): Promise<string[]> {
+async function takeUpTo(item: ItemContext, ids: string[], most: number): Promise<string[]> {
 	const taken: string[] = [];
 	for (let at = 0; at < ids.length && taken.length < most;) {
 		const part = ids.slice(at, most === Infinity ? undefined : at + most - taken.length);
@@ -122,15 +122,15 @@ async function takeUpTo(item: Item, ids: string[], most: number): Promise<string
 }
 
 /** With the post as it is now; an event is not lost because its post can't be fetched. */
-async function withPost(item: Item, missed: IDataObject): Promise<IDataObject> {
+async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataObject> {
 	const postId = (missed.data as IDataObject | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { ...missed, post: null };
 	try {
 		const post = (await item.get({ path: `/posts/${encodeURIComponent(postId)}` })) as IDataObject;
 		return { ...missed, post };
 	} catch (error) {
-		const facts = error instanceof Failure ? toErrorItem(error.facts) : { message: (error as Error).message };
-		return { ...missed, post: null, post_error: facts };
+		const details = error instanceof Failure ? toErrorItem(error.details) : { message: (error as Error).message };
+		return { ...missed, post: null, post_error: details };
 	}
 }
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { Pace } from '../../../../nodes/api/rateLimiter';
+import { RateLimiter } from '../../../../nodes/api/rateLimiter';
 import { Transfers } from '../../../../nodes/api/transfers';
 import { type Service, startService } from '../../../service';
 import { Binaries, inMemory, itemWith } from '../../../support/binaries';
@@ -381,7 +381,7 @@ describe('uploads', () => {
 		const transfers = (signal?: AbortSignal, idle = 400) =>
 			new Transfers(
 				async (options: any) => await (Container.get(OutboundHttp as any) as any).requests().request(options),
-				new Pace(),
+				new RateLimiter(),
 				signal,
 				idle,
 			);
@@ -399,7 +399,7 @@ describe('uploads', () => {
 		const codeOf = async (promise: Promise<unknown>) =>
 			await promise.then(
 				() => 'none',
-				(error) => [error.facts.code, error.message],
+				(error) => [error.details.code, error.message],
 			);
 
 		test('a store that takes nothing more', async () => {
@@ -467,8 +467,8 @@ describe('uploads', () => {
 				['https://1drv.ms/i/1', 'OneDrive node'],
 				['https://example.com/a', 'address of the file itself'],
 			] as const) {
-				const error = await new Transfers(page, new Pace()).open(url, 0).catch((one: any) => one);
-				expect(error.facts.hint).toContain(hint);
+				const error = await new Transfers(page, new RateLimiter()).open(url, 0).catch((one: any) => one);
+				expect(error.details.hint).toContain(hint);
 			}
 		});
 	});

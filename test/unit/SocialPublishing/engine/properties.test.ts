@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsOf, properties, type Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import { optionsOf, properties } from '../../../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { SocialPublishing } from '../../../../nodes/SocialPublishing/SocialPublishing.node';
 
@@ -139,8 +140,9 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		expect(names.includes('concurrency')).toBe(operation.parallel === true);
 	});
 
-	test('is either one request or a run of its own', () => {
-		expect([operation.request, operation.run].filter(Boolean)).toHaveLength(1);
+	test('is one request, a run of its own, or all in what is waited for', () => {
+		const { request, run, after } = operation;
+		expect([request, run ?? (request ? undefined : after)].filter(Boolean)).toHaveLength(1);
 	});
 });
 

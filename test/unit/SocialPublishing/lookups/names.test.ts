@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { accounts, directories } from '../../../../nodes/SocialPublishing/lookups/source';
+import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
+import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
 import { closest, findId } from '../../../../nodes/SocialPublishing/lookups/names';
 import { table } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
 
@@ -16,7 +17,7 @@ describe('names in place of IDs', () => {
 		try {
 			return find(wanted);
 		} catch (error) {
-			return (error as any).facts;
+			return (error as any).details;
 		}
 	};
 
@@ -47,7 +48,7 @@ describe('names in place of IDs', () => {
 	});
 
 	test('an empty list says so', () => {
-		expect(() => findId([], 'x', directories.searchWebhooks!, 'Webhook')).toThrow(/Webhook/);
+		expect(() => findId([], 'x', webhooks, 'Webhook')).toThrow(/Webhook/);
 	});
 
 	test('whatever is in the list: an ID that it has is found, and a failure is one of ours', () => {
@@ -62,7 +63,7 @@ describe('names in place of IDs', () => {
 					if (known) expect(id).toBe(wanted);
 				} catch (error) {
 					expect(known).toBe(false);
-					expect((error as any).facts.code).toMatch(/^NODE_NAME_/);
+					expect((error as any).details.code).toMatch(/^NODE_NAME_/);
 				}
 			}),
 		);

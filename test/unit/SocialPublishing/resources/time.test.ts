@@ -66,7 +66,7 @@ describe('times, over all zones of the tz database', () => {
 						try {
 							toUtc(asked, zone, 'Scheduled At');
 						} catch (error) {
-							const { hint } = (error as Failure).facts;
+							const { hint } = (error as Failure).details;
 							const [last, first] = hint.match(/\d{4}-\d\d-\d\dT\d\d:\d\d/g)!;
 							expect(Date.parse(toUtc(first!, zone, 'x')) - Date.parse(toUtc(last!, zone, 'x'))).toBe(60_000);
 							expect(Date.parse(toUtc(first!, zone, 'x'))).toBe(change);

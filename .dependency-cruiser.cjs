@@ -1,0 +1,40 @@
+// Which folder may import which; `test/repository/layout.test.ts` runs it over nodes/, types included.
+const folder = (name) => `^nodes/SocialPublishing/${name}/`;
+const only = (from, ...allowed) => ({
+	name: `${from.name}-imports-only`,
+	severity: 'error',
+	comment: `${from.name} imports only ${allowed.map(({ name }) => name).join(', ')}`,
+	from: { path: from.path },
+	to: { path: '^(nodes|credentials|test)/', pathNot: [from, ...allowed].map(({ path }) => path) },
+});
+
+const api = { name: 'api', path: '^nodes/api/' };
+const shared = { name: 'shared', path: '^nodes/shared/' };
+const idempotency = { name: 'idempotency', path: folder('idempotency') };
+const media = { name: 'media', path: folder('media') };
+const lookups = { name: 'lookups', path: folder('lookups') };
+const engine = { name: 'engine', path: folder('engine') };
+const resources = { name: 'resources', path: folder('resources') };
+const trigger = { name: 'trigger', path: '^nodes/SocialPublishingTrigger/' };
+
+module.exports = {
+	forbidden: [
+		{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+		{ name: 'no-orphan', severity: 'error', from: { orphan: true }, to: {} },
+		only(api),
+		only(shared, api),
+		only(idempotency, api),
+		only(media, idempotency, api),
+		only(lookups, shared, api),
+		only(engine, idempotency, media, lookups, shared, api),
+		only(resources, engine, media, lookups, shared, api),
+		only(trigger, shared, api),
+		only({ name: 'credentials', path: '^credentials/' }, api),
+	],
+	options: {
+		tsConfig: { fileName: 'tsconfig.json' },
+		tsPreCompilationDeps: true,
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: '__schema__' },
+	},
+};

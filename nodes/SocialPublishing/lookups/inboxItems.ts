@@ -1,0 +1,40 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { excerpt, filled, type LookupSource } from './source';
+
+export const inboxItemId = {
+	displayName: 'Inbox Item',
+	name: 'inboxItemId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The comment or message to work on',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchInboxItems', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. inb_5d2c8f',
+			hint: 'The name or @handle of its author works too, where that one wrote only once',
+		},
+	],
+} as const satisfies INodeProperties;
+
+const authorOf = ({ author }: IDataObject): string[] => {
+	if (typeof author !== 'object' || author === null) return filled([author]);
+	const { name, username } = author as IDataObject;
+	return filled([name, username]);
+};
+
+/** Spec: `GET /inbox`. Fields of an item are not shown: each is used where it is there. */
+export const inboxItems: LookupSource = {
+	path: '/inbox',
+	label: (item) => filled([authorOf(item)[0], excerpt(item.text), item.platform]).join(' · '),
+	names: authorOf,
+};

@@ -1,0 +1,16 @@
+/** Text as it was given; what is no text in the way it reads. */
+export function textOf(raw: unknown): string {
+	if (raw === undefined || raw === null) return '';
+	if (typeof raw === 'object' && 'toISO' in raw && typeof raw.toISO === 'function')
+		return String(raw.toISO());
+	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
+}
+
+/** The ID in a locator, typed or from an expression; of a pasted address, its last part. */
+export function locatorValue(raw: unknown): string {
+	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
+	const text = textOf(inner).trim();
+	if (!/^https?:\/\//i.test(text)) return text;
+	const path = text.replace(/[?#].*$/, '').replace(/\/+$/, '');
+	return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+}
