@@ -147,7 +147,7 @@ async function npmInstall(cwd: string, report: Report): Promise<void> {
 /** n8n as the root project, and nothing in its `node_modules` but what it names itself. */
 async function installUnhoisted(
 	draft: string,
-	{ version, overrides }: Release,
+	{ version, overrides, hoisted = [] }: Release,
 	report: Report,
 ): Promise<void> {
 	const { stdout } = await run('npm', ['pack', `n8n@${version}`, '--silent'], { cwd: draft });
@@ -157,7 +157,12 @@ async function installUnhoisted(
 	const manifest = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
 	delete manifest.devDependencies;
 	await writeJson(join(draft, 'package.json'), manifest);
-	const settings = { packages: ['.'], overrides, onlyBuiltDependencies: ['sqlite3'] };
+	const settings = {
+		packages: ['.'],
+		overrides,
+		publicHoistPattern: hoisted,
+		onlyBuiltDependencies: ['sqlite3'],
+	};
 	// YAML is a superset of JSON.
 	await writeJson(join(draft, 'pnpm-workspace.yaml'), settings);
 

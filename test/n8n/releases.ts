@@ -9,6 +9,8 @@ export interface Release {
 	layout: 'npm' | 'pnpm';
 	/** Versions of its dependencies that a registry may lack, or that are too new for it, each with one that fits. */
 	overrides: Record<string, string>;
+	/** `pnpm`: what n8n itself requires without naming it, put where it finds it. */
+	hoisted?: string[];
 	/** Installed as the lock file of `test/n8n/host` says, which has its own overrides. */
 	locked?: true;
 }
@@ -35,6 +37,7 @@ export const releases: Release[] = [
 		version: '2.0.3',
 		layout: 'pnpm',
 		overrides: { ...since2, '@langchain/langgraph-checkpoint': '1.0.3' },
+		hoisted: ['@modelcontextprotocol/sdk', 'csv-parse', 'fflate', 'moment-timezone', 'multer', 'zod-class'],
 	},
 	{ version: '2.20.12', layout: 'npm', overrides: since220 },
 	lockedRelease,
