@@ -126,7 +126,9 @@ export class N8nClient implements N8nAddress {
 		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
 		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
-			...(this.switches ? { workflowData: workflow, startNodes: [] } : {}),
+			// Up to 2.0; later ones take what is saved.
+			workflowData: workflow,
+			startNodes: [],
 		});
 		if (!executionId)
 			throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);

@@ -3,6 +3,7 @@ import { nameOf, type Release, releases } from '../../n8n/releases';
 import { exceptionFor } from './exceptions';
 import { records, type Outcome, printTable, record } from './record';
 import { start } from './rows/start';
+import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
 import { writes } from './rows/writes';
 import { type Scene, Stage } from './stage';
@@ -14,7 +15,7 @@ import { type Scene, Stage } from './stage';
  */
 
 /** Rows of one scene share a service. */
-const scenes: Scene[] = [...[...start, ...writes].map((row) => [row]), trigger];
+const scenes: Scene[] = [...[...start, ...tool, ...writes].map((row) => [row]), trigger];
 
 export const rowNames = scenes.flat().map(({ name }) => name);
 
