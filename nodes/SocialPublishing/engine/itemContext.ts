@@ -6,13 +6,17 @@ import { canonical, hashOf } from '../idempotency/key';
 import type { Planned, Slot } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
-import { takeOnce } from '../takeOnce';
+import { claimUnprocessed } from '../../shared/claimUnprocessed';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
 /** One item's way to the service. */
-export async function createItemContext(run: RunContext, index: number, options: CommonOptions): Promise<ItemContext> {
+export async function createItemContext(
+	run: RunContext,
+	index: number,
+	options: CommonOptions,
+): Promise<ItemContext> {
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
@@ -101,15 +105,22 @@ export async function createItemContext(run: RunContext, index: number, options:
 			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
 		},
 
-		async takeOnce(values) {
-			return await takeOnce(run.context, (await run.scope).id, values);
+		async claimUnprocessed(values) {
+			// Rounds of a loop and items of one execution take different values.
+			const claimant = [(await run.scope).id, run.runIndex(index), index].join(':');
+			return await claimUnprocessed(run.context, claimant, values);
 		},
 	};
 	return item;
 }
 
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(run: RunContext, index: number, { path, part = '' }: WriteRequest, content: string): Promise<Slot> {
+async function slotOf(
+	run: RunContext,
+	index: number,
+	{ path, part = '' }: WriteRequest,
+	content: string,
+): Promise<Slot> {
 	const { context, isTool } = run;
 	const scope = await run.scope;
 	const hash = hashOf(content);

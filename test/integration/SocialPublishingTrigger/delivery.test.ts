@@ -239,11 +239,17 @@ describe('the answers', () => {
 	});
 
 	it('never throws: an expression that can not be evaluated is a 503 and a line in the log', async () => {
-		n8n.parameters.options = '={{ $json.nothing.at.all }}';
 		n8n.parameters.events = '={{ (() => { throw new Error("broken") })() }}';
-		const { status } = await deliver(anEvent());
-		expect([200, 503]).toContain(status);
-		expect(status).not.toBe(500);
+		const { status, body } = await deliver(anEvent());
+		expect([status, body]).toEqual([503, { error: 'The receiver has trouble' }]);
+		expect(n8n.logged).toMatchObject([
+			{
+				level: 'error',
+				message: 'Trigger: a delivery was not accepted',
+				meta: { reason: expect.any(String) },
+			},
+		]);
+		expect(n8n.executions).toEqual([]);
 	});
 });
 
@@ -273,7 +279,7 @@ describe('execute', () => {
 	it('remembers as many events as it is told to', async () => {
 		n8n.parameters.options = { rememberEvents: 3 };
 		for (let i = 0; i < 10; i++) await n8n.execute([anEvent()], { executionId: `4${i}` });
-		expect([...processedData.rows.values()].at(-1)).toHaveLength(6);
+		expect([...processedData.rows.values()].at(-1)).toHaveLength(12);
 	});
 
 	it('items of something else pass', async () => {
@@ -283,9 +289,9 @@ describe('execute', () => {
 	});
 });
 
-describe('attachPost', () => {
+describe('includePost', () => {
 	beforeEach(() => {
-		n8n.parameters.options = { attachPost: true };
+		n8n.parameters.includePost = true;
 	});
 
 	it('puts the full post beside the event', async () => {

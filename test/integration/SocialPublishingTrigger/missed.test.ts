@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventOf } from '../../../nodes/SocialPublishing/resources/webhook/getMissed';
-import { takeOnce } from '../../../nodes/SocialPublishing/takeOnce';
+import { missedEvent } from '../../../nodes/shared/missedEvents';
+import { claimUnprocessed } from '../../../nodes/shared/claimUnprocessed';
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { runNode } from '../../support/engine';
@@ -126,7 +126,11 @@ describe('missed events', () => {
 			includeFailed: true,
 			onlyWebhookId: { __rl: true, mode: 'id', value },
 		});
-		expect((await missed(only('wh_gone'))).json).toEqual([]);
+		for (const wrong of ['wh_gone', 'no such name']) {
+			const { error, json } = await missed(only(wrong));
+			expect(json).toEqual([]);
+			expect(String((error as Error).message)).toContain(wrong);
+		}
 		expect(idsOf((await missed(only(id))).json)).toEqual(lost);
 	});
 });
@@ -149,11 +153,13 @@ describe('a retry of an execution', () => {
 		}) as never;
 
 	it('gets again what the execution had taken, and nothing else', async () => {
-		expect(await takeOnce(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
-		expect(await takeOnce(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
-		expect(await takeOnce(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
+		expect(await claimUnprocessed(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
+		expect(await claimUnprocessed(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		// Retry On Fail: the same execution, in its own mode.
+		expect(await claimUnprocessed(context('trigger'), 'root 2', ['a', 'b', 'c', 'd'])).toEqual(['c']);
 	});
 });
 
@@ -165,13 +171,13 @@ describe('a delivery record, whose fields the spec does not show', () => {
 		['ID and name alone', { event_id: 'e', event_type: 't' }],
 		['a name in `event`', { event_id: 'e', event: 't' }],
 	])('understood with %s', (_name, record) => {
-		expect(eventOf(record as IDataObject)).toMatchObject({ id: 'e', type: 't', recovered: true });
+		expect(missedEvent(record as IDataObject)).toMatchObject({ id: 'e', type: 't', recovered: true });
 	});
 
 	it.each([[{}], [{ event_id: 7 }], [{ payload: 'no JSON' }], [{ event: null }]])(
 		'%j names no event',
 		(record) => {
-			expect(eventOf(record as IDataObject)).toBeUndefined();
+			expect(missedEvent(record as IDataObject)).toBeUndefined();
 		},
 	);
 });
