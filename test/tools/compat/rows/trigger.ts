@@ -32,6 +32,7 @@ function current(): Published {
 async function publish(stage: Stage): Promise<Finding> {
 	const sink = await Sink.start();
 	const workflow = ours([tell(sink.url)], { name: 'Compat' });
+	workflow.nodes[0].typeVersion = 1.2;
 	const id = await stage.save(workflow);
 	await stage.n8n.activate(id);
 	const hook = workflow.nodes[0].webhookId as string;
@@ -122,6 +123,21 @@ async function kill(stage: Stage): Promise<Finding> {
 	return await back(stage);
 }
 
+/** n8n is away until the service has given up; its clock is a day ahead afterwards. */
+async function catchesUp(stage: Stage): Promise<Finding> {
+	const { n8n, service } = stage;
+	await n8n.kill();
+	const event = emitted(stage);
+	for (let hour = 0; hour < 24; hour++) {
+		await service.clock.advance(3_600_000);
+		await service.deliveries.idle();
+	}
+	const given = service.deliveries.history().find((each) => each.event.id === event);
+	demand(given?.status === 'dead_letter', `The service shows the delivery as ${given?.status}`);
+	await n8n.restart();
+	return found(await arrives(stage, event), 1, 'executions');
+}
+
 async function unpublish(stage: Stage): Promise<Finding> {
 	const { id, hook, sink } = current();
 	await stage.n8n.deactivate(id);
@@ -156,6 +172,7 @@ export const trigger: CompatRow[] = [
 	{ name: 'Trigger: forged, refused without an execution', run: forged },
 	{ name: 'Trigger: n8n restarted; nothing again, new events arrive', run: restart },
 	{ name: 'Trigger: n8n killed; nothing again, new events arrive', run: kill },
+	{ name: 'Trigger: given up by the service while n8n was away, caught up with once', run: catchesUp },
 	{ name: 'Trigger: unpublished, no subscription', run: unpublish },
 	{ name: 'Trigger: published with a key that is refused, n8n says so', run: refusedKey },
 ];
