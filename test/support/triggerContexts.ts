@@ -203,6 +203,17 @@ export class Instance {
 		return response;
 	}
 
+	/** What another process knows of this one: nothing. */
+	forget(): void {
+		// eslint-disable-next-line @typescript-eslint/no-require-imports
+		const { stateOf } = require('../../dist/nodes/SocialPublishingTrigger/nodeState.js');
+		const state = stateOf(this.workflowId, this.node.id);
+		state.tracker = new state.tracker.constructor();
+		state.claims = new state.claims.constructor();
+		for (const name of ['url', 'current', 'former', 'keyReplacedAt', 'derived'])
+			delete state.subscription[name];
+	}
+
 	/** A start of n8n as 1.123 and 2.20 do it: asks, subscribes where there is none, then `trigger`. */
 	async restart(): Promise<void> {
 		await this.closeTrigger?.();
