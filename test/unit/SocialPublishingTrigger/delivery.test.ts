@@ -8,6 +8,7 @@ import {
 	verify,
 	type Delivery,
 } from '../../../nodes/SocialPublishingTrigger/delivery';
+import { runs } from '../../support/property';
 import { forged } from './forgeries';
 import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE } from './signing';
 
@@ -329,7 +330,7 @@ describe('properties', () => {
 				const verdict = verify(delivery, secrets, now, TOLERANCE);
 				return verdict.event === undefined && [400, 401, 503].includes(verdict.refused.status);
 			}),
-			{ numRuns: 20_000, seed: 4 },
+			runs(20_000),
 		);
 	});
 
@@ -354,7 +355,7 @@ describe('properties', () => {
 					);
 				},
 			),
-			{ numRuns: 5_000, seed: 4 },
+			runs(2000),
 		);
 	});
 
@@ -369,7 +370,7 @@ describe('properties', () => {
 				};
 				return isSignedWith(KNOWN, delivery) && check(delivery).refused?.status !== 401;
 			}),
-			{ numRuns: 200, seed: 4 },
+			runs(200),
 		);
 	});
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { LONGEST_WAIT, Memory, stateOf, type Acceptance } from '../../../nodes/SocialPublishingTrigger/seen';
+import { runs } from '../../support/property';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (memory: Memory, id: string): Promise<Acceptance> => {
@@ -113,7 +114,7 @@ describe('the memory of taken events', () => {
 				}
 				return memory.size === model.length;
 			}),
-			{ numRuns: 1000, seed: 4 },
+			runs(1000),
 		);
 	});
 });
