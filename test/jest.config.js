@@ -12,10 +12,8 @@ const project = (name, more = {}) => ({
 	roots: [join(rootDir, 'test', name)],
 	testMatch: ['**/*.test.ts'],
 	testEnvironment: 'node',
-	transform: {
-		'\\.ts$': ['ts-jest', { tsconfig: join(rootDir, 'test', 'tsconfig.json'), diagnostics: false }],
-	},
-	modulePathIgnorePatterns: [join(rootDir, 'dist', 'package.json')],
+	transform: { '\\.ts$': join(__dirname, 'support', 'transform.js') },
+	modulePathIgnorePatterns: [join(rootDir, 'dist', 'package.json'), join(rootDir, '.stryker-tmp')],
 	...more,
 });
 
