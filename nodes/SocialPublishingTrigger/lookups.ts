@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { connect } from '../api/connect';
+import { listNames } from '../api/contract';
 import { toNodeError } from '../api/errors';
 import { records } from '../api/paging';
 
@@ -14,8 +15,11 @@ export async function searchWorkspaces(
 ): Promise<INodeListSearchResult> {
 	try {
 		const client = await connect(this);
-		const { data } = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, PATIENCE);
-		const results = records(data)
+		const { data } = await client.send(
+			{ method: 'GET', path: '/workspaces', workspaceId: null },
+			{ until: Date.now() + PATIENCE },
+		);
+		const results = records(data, listNames.workspaces)
 			.map(({ id, name }) => ({ name: String(name ?? id), value: String(id) }))
 			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(filter.toLowerCase()));
 		return { results };

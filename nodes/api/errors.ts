@@ -1,6 +1,9 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { withoutSignedQueries, type Redact } from './redaction';
+import { isRetryable } from './retryPolicy';
+
 /** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
 export interface ErrorDetails {
 	message: string;
@@ -46,6 +49,11 @@ export class Failure extends Error {
 		return new Failure({ ...this.details, ...more }).asCertain(this.certain);
 	}
 
+	/** The same failure without secrets in its texts. */
+	withTexts(redact: Redact): Failure {
+		return this.with(redact(withoutSignedQueries({ ...this.details })));
+	}
+
 	/** The same failure, knowing whether the service can have acted. */
 	asCertain(certain: boolean): this {
 		this.certain = certain;
@@ -82,7 +90,7 @@ export function toFailure(error: unknown): Failure {
 
 /**
  * Every code of the spec ("Errors"), in words for people who build workflows: [what happened, what to do].
- * Statuses and what may be retried follow the spec's rules, see {@link isRetryable}.
+ * Statuses and what may be retried follow the spec's rules, see `retryPolicy.ts`.
  */
 export const texts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The service got no API key', newKey],
@@ -212,17 +220,6 @@ function textOf(status: number): readonly [string, string] {
 		'The service refuses the request',
 		'Check the fields of the node against the message of the service.',
 	];
-}
-
-/**
- * Spec, "Errors": 429, and the 5xx codes ending in `_FAILED`, `CONTEXT_ERROR` and `AUTH_ERROR` may be tried again;
- * 400, 401, 403, 404, 409 and 422 not. Gateways' 502, 503 and 504 without an envelope count like the spec's 5xx.
- */
-export function isRetryable(status: number, code: string | undefined): boolean {
-	if (status === 429) return true;
-	if (status < 500) return false;
-	if (code === undefined) return status === 502 || status === 503 || status === 504;
-	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
 }
 
 /**

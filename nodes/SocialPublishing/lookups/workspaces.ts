@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { listNames } from '../../api/contract';
 import { filled, type LookupSource } from './source';
 
 export const workspaceId = {
@@ -28,6 +29,7 @@ export const workspaceId = {
 /** Spec: `GET /workspaces`, asked for without a workspace. Fields are not shown: a name is used where it is there. */
 export const workspaces: LookupSource = {
 	path: '/workspaces',
+	listNames: listNames.workspaces,
 	ignoresWorkspace: true,
 	label: ({ id, name }) => String(name ?? id),
 	names: ({ name }) => filled([name]),

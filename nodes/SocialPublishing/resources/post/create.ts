@@ -240,7 +240,11 @@ function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: ItemContext, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
+async function send(
+	item: ItemContext,
+	{ part, body, content }: Planned,
+	check?: () => void,
+): Promise<Outcome> {
 	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
 	let sent = body;
 	try {

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
@@ -64,7 +65,7 @@ export const update = operation({
 				"'Update Fields' is empty",
 				"Add at least one field to 'Update Fields'.",
 			);
-		return { path: `/posts/${encodeURIComponent(id)}`, body };
+		return { path: `/posts/${pathSegment(id, 'Post')}`, body };
 	},
 	output: post,
 });

@@ -1,6 +1,8 @@
+import { pathSegment } from '../../../api/address';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toErrorItem } from '../../../api/errors';
+import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';
 import { event } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
@@ -49,7 +51,7 @@ export const getMissed = operation({
 	run: async (item, { returnAll: all, limit: most, includeFailed, onlyWebhookId }) => {
 		const webhooks = onlyWebhookId
 			? [onlyWebhookId]
-			: records(await item.get({ path: '/webhooks' })).map(({ id }) => String(id));
+			: records(await item.get({ path: '/webhooks' }), listNames.webhooks).map(({ id }) => String(id));
 		const statuses = includeFailed ? ['dead_letter', 'failed'] : ['dead_letter'];
 		const missed = new Map<string, IDataObject>();
 		for (const webhook of webhooks)
@@ -73,7 +75,8 @@ export const getMissed = operation({
 async function deliveries(item: ItemContext, webhook: string, status: string): Promise<IDataObject[]> {
 	try {
 		return records(
-			await item.get({ path: `/webhooks/${encodeURIComponent(webhook)}/deliveries`, qs: { status } }),
+			await item.get({ path: `/webhooks/${pathSegment(webhook, 'Webhook')}/deliveries`, qs: { status } }),
+			listNames.deliveries,
 		);
 	} catch (error) {
 		if (error instanceof Failure && error.details.status === 404) return [];
@@ -126,10 +129,11 @@ async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataOb
 	const postId = (missed.data as IDataObject | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { ...missed, post: null };
 	try {
-		const post = (await item.get({ path: `/posts/${encodeURIComponent(postId)}` })) as IDataObject;
+		const post = (await item.get({ path: `/posts/${pathSegment(postId, 'Post')}` })) as IDataObject;
 		return { ...missed, post };
 	} catch (error) {
-		const details = error instanceof Failure ? toErrorItem(error.details) : { message: (error as Error).message };
+		const details =
+			error instanceof Failure ? toErrorItem(error.details) : { message: (error as Error).message };
 		return { ...missed, post: null, post_error: details };
 	}
 }
