@@ -18,6 +18,7 @@ export function readAnswer(
 	response: IN8nHttpFullResponse,
 	about: Partial<ErrorDetails>,
 	apiUrl: string,
+	path: string,
 ): Answer | Failure {
 	const { statusCode: status, body } = response;
 	const answerHeaders = response.headers;
@@ -40,6 +41,7 @@ export function readAnswer(
 			status,
 			parsed.success ? (parsed.data.error ?? undefined) : undefined,
 			more,
+			path,
 		);
 		if (!parsed.success && isPage(body)) return failure.with(pageDetails(status, apiUrl));
 		const kept = parsed.success ? persistedPost(parsed.data.data) : undefined;

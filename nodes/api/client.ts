@@ -96,7 +96,7 @@ export class Client {
 			const failure = error instanceof Failure ? error : connectionFailure(error, apiUrl);
 			return failure.with(about);
 		}
-		const outcome = readAnswer(response, about, apiUrl);
+		const outcome = readAnswer(response, about, apiUrl, request.path);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,

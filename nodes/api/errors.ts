@@ -134,7 +134,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	],
 	PUBLIC_API_BODY_INVALID: [
 		'The service refuses the content of this request',
-		"Check the fields of the node against the message of the service. If the service expects the other form of request, change 'Post Format' in the credential.",
+		'Check the fields of the node against the message of the service.',
 	],
 	PUBLIC_API_CURSOR_INVALID: [
 		'The service refuses the page marker',
@@ -195,6 +195,24 @@ const selfExplaining = new Set([
 	'PUBLIC_API_POST_NOT_FOUND',
 ]);
 
+/** What a service says that expects the other body shape of a post (spec, "Post (input on create)"). */
+const otherShape =
+	/\bshapes?\b|unrecogni[sz]ed key|\b(platforms?|content|scheduled?_at)["': ]*(is )?(required|missing|unrecogni[sz]ed|unknown|not allowed|expected (an? )?(object|string|array)|(has to|must) be an? (object|string|array))/i;
+const changeShape =
+	" If the service expects the other form of request, change 'Post Format' in the credential.";
+
+/** What is missing where an answer with status 404 has no code of the spec, by the beginning of the path. */
+const notFoundTexts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+	inbox: [
+		'There is no such comment or message',
+		"Check 'Inbox Item' and the workspace: an item of another workspace is not found. 'From List' shows those that can be reached.",
+	],
+	webhooks: [
+		'There is no such webhook',
+		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that can be reached.",
+	],
+};
+
 /** For codes added later and answers without an envelope: by status. */
 function textOf(status: number): readonly [string, string] {
 	if (status === 401) return ['The service refuses the API key', newKey];
@@ -226,15 +244,24 @@ function textOf(status: number): readonly [string, string] {
  * The failure of an answer with an error status.
  * @param status HTTP status
  * @param error `error` of the envelope, where there is one
+ * @param path of the request, below the API path
  */
 export function answerFailure(
 	status: number,
 	error: { code: string; message?: string | null } | undefined,
 	more: Partial<ErrorDetails> = {},
+	path = '',
 ): Failure {
-	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
+	const missing = status === 404 && error ? notFoundTexts[path.split('/')[1] ?? ''] : undefined;
+	const [message, advice] = (error && texts[error.code]) ?? missing ?? textOf(status);
 	const said = error?.message ?? '';
-	const repeats = said === '' || said.replace(/\.$/, '') === message || selfExplaining.has(error!.code);
+	const repeats =
+		said === '' ||
+		said.replace(/\.$/, '') === message ||
+		missing !== undefined ||
+		selfExplaining.has(error!.code);
+	const hint =
+		error?.code === 'PUBLIC_API_BODY_INVALID' && otherShape.test(said) ? advice + changeShape : advice;
 	return new Failure({
 		message: repeats ? message : `${message}: ${said}`,
 		hint,

@@ -150,7 +150,12 @@ export class Transfers {
 			);
 		} catch (error) {
 			if (error instanceof Failure) return error;
-			return transferFailure(error, `The file at ${shown} could not be fetched`, hostOf(url));
+			return transferFailure(
+				error,
+				`The file at ${shown} could not be fetched`,
+				hostOf(url),
+				'Open the address in a browser: the file has to come up without a login. ',
+			);
 		}
 		const stream = response.body as ByteStream;
 		const failure = sourceRefusal(url, response);
@@ -166,7 +171,8 @@ export class Transfers {
 		return {
 			name,
 			contentType: mediaType(header('content-type'), name),
-			size: /^\d+$/.test(length) ? Number(length) : undefined,
+			// The length of a body that was unpacked on its way is that of the packed bytes.
+			size: /^\d+$/.test(length) && isUnchanged(stream) ? Number(length) : undefined,
 			stream,
 		};
 	}
@@ -351,8 +357,11 @@ function shareHint(url: string): string | undefined {
 export const emptyFile = (name: string): Failure =>
 	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that made the file: it has no bytes.');
 
-/** No answer from store or source. The address is left out but for its host: its query may be a key. */
-function transferFailure(error: unknown, what: string, host: string): Failure {
+/**
+ * No answer from store or source. The address is left out but for its host: its query may be a key.
+ * @param look what helps first
+ */
+function transferFailure(error: unknown, what: string, host: string, look = ''): Failure {
 	const code = networkCode(error);
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 	const unknownHost = code === 'ENOTFOUND';
@@ -360,8 +369,8 @@ function transferFailure(error: unknown, what: string, host: string): Failure {
 		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
 		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
 		hint: unknownHost
-			? 'Check the address.'
-			: 'The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.',
+			? `${look}Check the address for typing mistakes.`
+			: `${look}The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.`,
 		retryable: !unknownHost && !timedOut,
 	});
 }
@@ -372,6 +381,10 @@ export const fileGone = (what: string): Failure =>
 		`${what}: n8n no longer has the file`,
 		'The binary data was deleted, for example because old executions were pruned. Run the workflow from the node that fetches the file.',
 	);
+
+/** Whether a body comes as it was sent: a server may pack it in spite of `identity`, and n8n then unpacks it. */
+const isUnchanged = (stream: ByteStream): boolean =>
+	'headers' in stream && !('content-encoding' in (stream.headers as object));
 
 const hostOf = (url: string): string => new URL(url).hostname;
 

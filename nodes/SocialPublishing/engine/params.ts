@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+} from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../api/errors';
@@ -60,7 +66,8 @@ function isTooDeep(value: unknown): boolean {
 	let level = [value].filter(isObject);
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth > DEEPEST) return true;
-		level = level.flatMap((one) => Object.values(one).filter(isObject));
+		// Each once, also where an object stands in itself.
+		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
 	}
 	return false;
 }
@@ -154,12 +161,22 @@ function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 	const several = field.typeOptions?.multipleValues === true;
 	const given = objectOf(field, raw);
 	if (isTooDeep(given)) throw tooDeep(field);
+	const sections = (field.options ?? []) as INodePropertyCollection[];
 	return Object.fromEntries(
-		Object.entries(given).map(([name, section]) => {
-			const entries = [section].flat().map((one) => objectOf(field, one));
-			return [name, several ? entries : entries[0]];
-		}),
+		sections
+			.filter(({ name }) => given[name] !== undefined)
+			.map(({ name, values }) => {
+				const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
+				return [name, several ? entries : entries[0]];
+			}),
 	) as IDataObject;
+}
+
+/** One entry of a section; its numbers and choices are read where it is known what they belong to. */
+function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
+	const given = objectOf(field, raw);
+	const texts = values.filter(({ type }) => type === 'string').map(({ name }) => [name, textOf(given[name])]);
+	return { ...given, ...(Object.fromEntries(texts) as IDataObject) };
 }
 
 function objectOf(field: INodeProperties, raw: unknown): IDataObject {
