@@ -29,6 +29,14 @@ module.exports = {
 		}),
 		project('repository'),
 		project('integration'),
+		// What reads answers, once more, with the other zod that the package may meet.
+		project('zod4', {
+			roots: ['zod4', 'integration/api', 'integration/SocialPublishing/resources'].map((folder) =>
+				join(rootDir, 'test', folder),
+			),
+			testPathIgnorePatterns: ['rateLimiter'],
+			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
+		}),
 		project('e2e', {
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
