@@ -36,11 +36,22 @@ const byHand: Record<string, string> = {
 	'npm run bench': 'takes long, and what it prints depends on the machine',
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
 	'npm run compat': 'installs five n8ns of 2.5 GB each; .github/workflows/ci.yml runs it',
+	'npm run mutants': 'takes up to an hour',
+	'npm run mutants -- nodes/api/paging.ts': 'takes minutes',
+	'PROPERTY_SEED=7 npm run test:unit -- paging': 'repeats a failure',
 	'FRESH_CLONE=1 npm run test:e2e -- readme': 'test/e2e/readme.test.ts itself',
 };
 
-/** The scripts that `npm test` consists of. */
-const inTest = [...scripts.test!.matchAll(/npm run [\w:]+/g)].map(([command]) => command);
+/** The scripts that `npm test` consists of, and those that run some of the same jest projects. */
+const projectsOf = (name: string): string[] =>
+	/--selectProjects ([\w ]+)/.exec(scripts[name]!)?.[1]!.trim().split(' ') ?? [];
+const called = [...scripts.test!.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+const projects = called.flatMap(projectsOf);
+const isPart = (name: string): boolean =>
+	projectsOf(name).length > 0 && projectsOf(name).every((project) => projects.includes(project));
+const inTest = Object.keys(scripts)
+	.filter((name) => called.includes(name) || isPart(name))
+	.map((name) => `npm run ${name}`);
 
 function isKnown(command: string): boolean {
 	if (inTest.includes(command) || command in runBy || command in byHand) return true;
@@ -84,6 +95,13 @@ test('the lists hold nothing that no document says', () => {
 	expect(
 		[...Object.keys(runBy), ...Object.keys(byHand)].filter((command) => !said.includes(command)),
 	).toEqual([]);
+});
+
+test('npm test runs every project of jest', () => {
+	const { projects: all } = jest.requireActual<{ projects: Array<{ displayName: string }> }>(
+		'../jest.config',
+	);
+	expect([...projects].sort()).toEqual(all.map(({ displayName }) => displayName).sort());
 });
 
 test('every script of the package is told about', () => {
