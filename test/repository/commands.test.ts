@@ -36,6 +36,8 @@ const byHand: Record<string, string> = {
 	'npm run bench': 'takes long, and what it prints depends on the machine',
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
 	'npm run compat': 'installs five n8ns of 2.5 GB each; .github/workflows/ci.yml runs it',
+	'npm run compat -- 1.123.81': 'as above',
+	'npm run compat -- --rows=trigger': 'as above',
 	'docker run -d --name n8n -p 5678:5678 -v n8n_data:/home/node/.n8n -e N8N_UNVERIFIED_PACKAGES_ENABLED=true -e N8N_DEFAULT_BINARY_DATA_MODE=filesystem docker.n8n.io/n8nio/n8n':
 		'wants Docker; .github/workflows/nightly.yml runs the image with these settings',
 	'FRESH_CLONE=1 npm run test:e2e -- readme': 'test/e2e/readme.test.ts itself',
