@@ -11,6 +11,8 @@ export interface Release {
 	overrides: Record<string, string>;
 	/** `pnpm`: what n8n itself requires without naming it, put where it finds it. */
 	hoisted?: string[];
+	/** Where somebody else has installed it: the folder of package n8n itself. */
+	folder?: string;
 	/** Installed as the lock file of `test/n8n/host` says, which has its own overrides. */
 	locked?: true;
 }

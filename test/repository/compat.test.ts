@@ -23,6 +23,12 @@ test('every n8n has been driven through all rows; each is fine or known, and the
 	}
 });
 
+test('the GitHub workflow drives each of them, by names that `npm run compat` knows', () => {
+	const workflow = readDocument('.github/workflows/ci.yml');
+	const [, names = ''] = /^ +n8n: \[(.*)\]$/m.exec(workflow)!;
+	expect(names.split(', ')).toEqual(releases.map(nameOf));
+});
+
 test('every exception is needed', () => {
 	const met = results.flatMap(([name, found]) =>
 		Object.entries(found)
