@@ -41,7 +41,11 @@ export const releases: Release[] = [
 		overrides: { ...since2, '@langchain/langgraph-checkpoint': '1.0.3' },
 		hoisted: ['@modelcontextprotocol/sdk', 'csv-parse', 'fflate', 'moment-timezone', 'multer', 'zod-class'],
 	},
-	{ version: '2.20.12', layout: 'npm', overrides: since220 },
+	{
+		version: '2.20.12',
+		layout: 'npm',
+		overrides: { ...since220, '@langchain/langgraph-checkpoint': '1.0.3' },
+	},
 	lockedRelease,
 	{ version: '2.41.1', layout: 'pnpm', overrides: since220 },
 ];
