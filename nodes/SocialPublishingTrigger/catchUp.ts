@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IRun,
-	ITriggerFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { Failure } from '../api/errors';

@@ -351,6 +351,7 @@ export class Instance {
 				const type = request.headers['content-type'] ?? '';
 				const multipart = type.startsWith('multipart/');
 				Object.assign(request, {
+					query: Object.fromEntries(new URL(request.url!, 'http://n8n').searchParams),
 					...(multipart || type === 'application/octet-stream' ? {} : { rawBody: body }),
 					readRawBody: async () => {
 						if (multipart) throw new Error('the stream was consumed');
