@@ -19,24 +19,6 @@ export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'fa
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
 
-/** Event names of both lists (spec, "Event names"). */
-export const events = [
-	'approval.batch_approved',
-	'approval.batch_created',
-	'approval.item_approved',
-	'approval.item_rejected',
-	'automation.triggered',
-	'inbox.item.created',
-	'inbox.lead.captured',
-	'inbox.message_received',
-	'inbox.message_responded',
-	'post.canceled',
-	'post.created',
-	'post.failed',
-	'post.published',
-	'post.scheduled',
-] as const;
-
 /** Spec, "Limits". */
 export const limits = {
 	postsPerRequest: 100,

@@ -35,6 +35,7 @@ const byHand: Record<string, string> = {
 	'npm run pictures': 'changes files; test/e2e/walk.test.ts walks the same way',
 	'npm run bench': 'takes long, and what it prints depends on the machine',
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
+	'npm run compat': 'installs five n8ns of 2.5 GB each; .github/workflows/ci.yml runs it',
 	'FRESH_CLONE=1 npm run test:e2e -- readme': 'test/e2e/readme.test.ts itself',
 };
 

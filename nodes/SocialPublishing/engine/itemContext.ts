@@ -6,7 +6,7 @@ import { canonical, hashOf } from '../idempotency/key';
 import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
-import { takeOnce } from '../takeOnce';
+import { claimUnprocessed } from '../../shared/claimUnprocessed';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -106,8 +106,10 @@ export async function createItemContext(
 			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
 		},
 
-		async takeOnce(values) {
-			return await takeOnce(run.context, (await run.scope).id, values);
+		async claimUnprocessed(values) {
+			// Rounds of a loop and items of one execution take different values.
+			const claimant = [(await run.scope).id, run.runIndex(index), index].join(':');
+			return await claimUnprocessed(run.context, claimant, values);
 		},
 	};
 	return item;

@@ -119,7 +119,7 @@ export interface ItemContext extends RequestContext {
 	/** The records of a list, asked for once a run and workspace. */
 	list(source: LookupSource): Promise<IDataObject[]>;
 	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
-	takeOnce(values: string[]): Promise<string[]>;
+	claimUnprocessed(values: string[]): Promise<string[]>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }

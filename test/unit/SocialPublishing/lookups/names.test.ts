@@ -4,6 +4,7 @@ import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
 import { closest, findId } from '../../../../nodes/SocialPublishing/lookups/names';
 import { table } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
+import { runs } from '../../../support/property';
 
 describe('names in place of IDs', () => {
 	const list = [
@@ -66,6 +67,7 @@ describe('names in place of IDs', () => {
 					expect((error as any).details.code).toMatch(/^NODE_NAME_/);
 				}
 			}),
+			runs(100),
 		);
 	});
 });
@@ -116,6 +118,7 @@ describe('rows as a table', () => {
 						if (name !== 'platform') expect(made[i]![name]).toEqual(value);
 				});
 			}),
+			runs(100),
 		);
 	});
 });

@@ -1,5 +1,5 @@
 import { generator } from '../../service/faults';
-import { Claims, SETTLE, type Shared } from '../../../nodes/SocialPublishingTrigger/claims';
+import { Claims, SETTLE, type ProcessedList } from '../../../nodes/shared/claims';
 
 const later = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -13,7 +13,7 @@ class Database {
 		private readonly maxEntries = Infinity,
 	) {}
 
-	shared(): Shared {
+	shared(): ProcessedList {
 		return {
 			add: async (values) => {
 				this.calls++;
@@ -35,7 +35,7 @@ afterEach(() => jest.useRealTimers());
 
 async function settled<T>(promises: Array<Promise<T>>): Promise<T[]> {
 	const all = Promise.all(promises);
-	await jest.advanceTimersByTimeAsync(20 * SETTLE);
+	await jest.advanceTimersByTimeAsync(60 * SETTLE);
 	return await all;
 }
 
@@ -115,7 +115,7 @@ describe('one process', () => {
 	it('tries a failed first write again, and says when the database does not work', async () => {
 		const database = new Database();
 		let failures = 1;
-		const shared: Shared = {
+		const shared: ProcessedList = {
 			...database.shared(),
 			add: async (values) => {
 				if (failures-- > 0) throw new Error('UNIQUE constraint failed');

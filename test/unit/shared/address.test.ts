@@ -1,4 +1,4 @@
-import { reachOf, unreachable } from '../../../nodes/SocialPublishingTrigger/address';
+import { reachOf, unreachable } from '../../../nodes/shared/address';
 
 const PUBLIC = 'https://api.service.com/api/public/v1';
 const LOCAL = 'http://127.0.0.1:4000/api/public/v1';

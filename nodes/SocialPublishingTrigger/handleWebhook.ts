@@ -1,13 +1,13 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { headers } from '../api/contract';
-import type { Delivery, ServiceEvent } from './delivery';
-import { isPlausible, noSecret, notGenuine, verify } from './delivery';
-import type { Acceptance } from './seen';
-import { stateOf } from './seen';
-import { deriveSecret } from './lifecycle';
-import type { Settings } from './settings';
-import { eventsOf, readOptions } from './settings';
+import type { RawDelivery, ServiceEvent } from './delivery';
+import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
+import { isAskedFor } from './filter';
+import { stateIn } from './nodeState';
+import { lazily, type Acceptance } from './tracker';
+import { secretsFor } from './secrets';
+import { readOptions } from './settings';
 
 /** The log says at most this often that a delivery can't be verified, in ms. */
 const WARN_EVERY = 60_000;
@@ -16,7 +16,7 @@ const WARN_EVERY = 60_000;
  * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
  * that fits. Never throws: n8n would store a failed execution for every forged delivery.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		return await handle(context);
 	} catch (error) {
@@ -28,31 +28,23 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const delivery = await deliveryOf(context);
-	const now = Date.now();
-	// Before anything is looked up: garbage costs next to nothing.
-	if (!isPlausible(delivery, now, Infinity)) return refuse(context, notGenuine);
-
-	const { secret } = context.getWorkflowStaticData('node');
-	const stored = typeof secret === 'string' && secret !== '';
-	// How old it may be is read after that: parameters cost n8n more than a signature.
-	const verdict = verify(delivery, [stored ? secret : await derived(context)], now, Infinity);
-	// Nothing stored, and the derived secret does not fit: it can't be told whether the delivery is genuine.
-	if (verdict.refused && verdict.refused.status !== 400)
-		return stored ? refuse(context, verdict.refused) : refuseUnknown(context);
-
-	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
-	if (!isPlausible(delivery, now, settings.tolerance)) return refuse(context, notGenuine);
-	if (verdict.refused) return refuse(context, verdict.refused);
-	const { event } = verdict;
-	if (!isAskedFor(context, event, settings)) return answer(context, 200, { status: 'ignored' });
+	const delivery = parseDelivery(await rawDelivery(context));
+	if (!delivery) return refuse(context, notGenuine);
+	const { accepted, isKnown } = await secretsFor(context);
+	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
+	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
+	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
+	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().tolerance);
+	if (refused) return refuse(context, refused);
+	if (!isAskedFor(event, context.getNodeParameter('events', []), settings()))
+		return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
 	return await acceptOnce(context, event);
 }
 
 async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
-	const arrival = await state(context).memory.arrive(event.id);
+	const arrival = await state(context).tracker.arrive(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
 		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
@@ -77,14 +69,7 @@ function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void 
 	else response.once('close', end);
 }
 
-/** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
-function isAskedFor(context: IWebhookFunctions, event: ServiceEvent, settings: Settings): boolean {
-	if (!eventsOf(context.getNodeParameter('events', []), settings).includes(event.type)) return false;
-	const { brandIds } = settings;
-	return brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? ''));
-}
-
-async function deliveryOf(context: IWebhookFunctions): Promise<Delivery> {
+async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
 	const request = context.getRequestObject();
 	return {
 		body: request.rawBody ?? (await readRawBody(request)),
@@ -106,11 +91,6 @@ async function readRawBody(request: {
 	}
 }
 
-async function derived(context: IWebhookFunctions): Promise<string | undefined> {
-	const url = context.getNodeWebhookUrl('default');
-	return url === undefined ? undefined : await deriveSecret(context, url);
-}
-
 /** Refuses for want of a secret, and says so in the log. */
 function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 	const known = state(context);
@@ -124,7 +104,7 @@ function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 	return refuse(context, noSecret);
 }
 
-const state = (context: IWebhookFunctions) => stateOf(context.getWorkflow().id ?? '', context.getNode().id);
+const state = stateIn;
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
 	answer(context, status, { error });

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { sleep } from 'n8n-workflow';
 
-import { Claims } from './claims';
-
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
 export type Outcome = 'taken' | 'failed';
 
@@ -21,9 +19,6 @@ export const LONGEST_WAIT = 10_000;
 /** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
 const MOST_TAKEN = 20_000;
 
-/** How many nodes this process remembers events of; the one that was silent longest goes first. */
-const MOST_NODES = 1000;
-
 interface Progress {
 	done: Promise<Outcome>;
 	end(outcome: Outcome): void;
@@ -33,7 +28,7 @@ interface Progress {
  * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
  * Bounded: of those taken, the oldest go first.
  */
-export class Memory {
+export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
 
 	private readonly taken = new Set<string>();
@@ -51,11 +46,28 @@ export class Memory {
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
 			const earlier = this.progress.get(key);
-			if (!earlier) return this.begin(key);
+			if (!earlier) return this.accept(key);
 			const outcome = await Promise.race([earlier.done, tooLate()]);
 			if (outcome === 'taken') return 'duplicate';
 			if (outcome === 'late') return 'in progress';
 		}
+	}
+
+	/**
+	 * Marks an event that nobody has delivered here as being accepted.
+	 * @returns undefined where this process has taken it or is accepting it
+	 */
+	begin(id: string): Acceptance | undefined {
+		const key = keyOf(id);
+		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
+	}
+
+	/** The event was handed on, whoever accepted it. */
+	take(id: string): void {
+		const key = keyOf(id);
+		const progress = this.progress.get(key);
+		if (progress) progress.end('taken');
+		else this.remember(key);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
@@ -68,7 +80,7 @@ export class Memory {
 		return this.taken.size + this.progress.size;
 	}
 
-	private begin(key: string): Acceptance {
+	private accept(key: string): Acceptance {
 		let resolve!: (outcome: Outcome) => void;
 		const done = new Promise<Outcome>((settle) => (resolve = settle));
 		const progress: Progress = {
@@ -94,32 +106,12 @@ export class Memory {
 	}
 }
 
-/** What this process knows of one node. */
-export interface NodeState {
-	memory: Memory;
-	claims: Claims;
-	/** When the log last said that deliveries can't be verified. */
-	warnedAt: number;
-}
-
-const states = new Map<string, NodeState>();
-
-/** What this process knows of one node of one workflow; kept from delivery to execution. */
-export function stateOf(workflowId: string, nodeId: string): NodeState {
-	const key = `${workflowId}|${nodeId}`;
-	const state = states.get(key) ?? { memory: new Memory(), claims: new Claims(), warnedAt: 0 };
-	// Last in the order of the map: used most recently.
-	states.delete(key);
-	states.set(key, state);
-	if (states.size > MOST_NODES) states.delete(states.keys().next().value!);
-	return state;
-}
-
 /** An id as it is kept: short, however long it came. */
 const keyOf = (id: string): string =>
 	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');
 
-function lazily<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for. */
+export function lazily<T>(make: () => T): () => T {
 	let made: { value: T } | undefined;
 	return () => (made ??= { value: make() }).value;
 }
