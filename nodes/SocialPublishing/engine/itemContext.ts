@@ -1,7 +1,9 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
+import { records } from '../../api/paging';
 import { canonical, hashOf } from '../idempotency/key';
 import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
@@ -88,22 +90,23 @@ export async function createItemContext(
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
 			const poller = await run.poller;
 			const { workspaceId } = options;
-			const path = `/posts/${encodeURIComponent(id)}`;
+			const path = `/posts/${pathSegment(id, 'Post')}`;
 			return await poller.until({
 				id,
 				waitFor,
 				timeout,
 				known,
 				scheduledAt,
+				laterFails: (run.context.getNode().typeVersion ?? 1) >= 1.1,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
 			});
 		},
 
-		async list({ path, ignoresWorkspace }) {
-			if (ignoresWorkspace)
-				return await run.list(path, '', async () => await item.get({ path, workspaceId: null }));
-			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
+		async list({ path, listNames, ignoresWorkspace }) {
+			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
+			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
+			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
 		},
 
 		async claimUnprocessed(values) {

@@ -6,7 +6,6 @@ import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { canonical, hashOf } from '../idempotency/key';
 import type { RateLimiter } from '../../api/rateLimiter';
-import { records } from '../../api/paging';
 import { Files } from '../media/sources';
 import { IdempotencyRecord } from '../idempotency/record';
 import type { Operation } from './operation';
@@ -53,10 +52,10 @@ export class RunContext {
 	async list(
 		path: string,
 		workspaceId: string | undefined,
-		ask: () => Promise<unknown>,
+		ask: () => Promise<IDataObject[]>,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, workspaceId]);
-		const known = this.lists.get(key) ?? ask().then(records);
+		const known = this.lists.get(key) ?? ask();
 		this.lists.set(key, known);
 		known.catch(() => this.lists.delete(key));
 		return await known;

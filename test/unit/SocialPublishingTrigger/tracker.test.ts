@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
-import { LONGEST_WAIT, DeliveryTracker, type Acceptance } from '../../../nodes/SocialPublishingTrigger/tracker';
+import {
+	LONGEST_WAIT,
+	DeliveryTracker,
+	type Acceptance,
+} from '../../../nodes/SocialPublishingTrigger/tracker';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
