@@ -56,6 +56,7 @@ export async function createItemContext(
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);
+			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
@@ -64,8 +65,6 @@ export async function createItemContext(
 			}
 			const { key, request, sending } = opened;
 			write.sent?.(request.body ?? body);
-			if (sending.before === 'new' && choice.mode === 'execution' && (await run.scope).blind)
-				client.warnings.add(blindRetry);
 			try {
 				const { data, requestId } = await client.send(
 					{
