@@ -12,7 +12,7 @@ import { headers } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure, refusal } from './errors';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
-import { RateLimiter, type Patience, type RateClass } from './rateLimiter';
+import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
@@ -67,7 +67,11 @@ export class Client {
 				const { details } = outcome;
 				certain &&= wasRefused(details);
 				const pause = pauseAfter(details, attempt);
-				if (pause === undefined || !this.limiter.allows(pause, kind, patience)) throw outcome;
+				if (
+					pause === undefined ||
+					!this.limiter.allows(pause, kind, patience, details.status === 429 ? LEEWAY : 1)
+				)
+					throw outcome;
 				if (details.status === 429) this.limiter.pause(pause);
 				else await this.limiter.wait(pause);
 			}
@@ -100,6 +104,7 @@ export class Client {
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,
+			refused: response.statusCode === 429,
 			...(isTrouble ? { troubleSince: this.limiter.now() } : {}),
 		});
 		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
