@@ -64,7 +64,7 @@ describe('no text from outside carries a secret on', () => {
 });
 
 describe('a client whose service repeats what it was given', () => {
-	const key = 'sk_live_0123456789abcdef';
+	const given = 'sk_live_0123456789abcdef';
 	const answer = (statusCode: number, body: object, headers = {}): Transport => {
 		return async () => ({ statusCode, body, headers }) as never;
 	};
@@ -73,7 +73,7 @@ describe('a client whose service repeats what it was given', () => {
 			transport,
 			{ apiUrl: 'https://api.example.com/v1', workspaceId: '', postFormat: 'integrationGuide' },
 			new RateLimiter(),
-			redactor([key]),
+			redactor([given]),
 		);
 	const failing = async (body: object, request: object = {}, status = 400) =>
 		await clientOf(answer(status, body))
@@ -86,29 +86,29 @@ describe('a client whose service repeats what it was given', () => {
 			success: false,
 			error,
 			request_id: 'r',
-			...(field === 'request_id' ? { [field]: `r ${key}` } : {}),
+			...(field === 'request_id' ? { [field]: `r ${given}` } : {}),
 		};
-		if (field !== 'request_id') (error as any)[field] = `Key ${key} is unknown`;
-		expect(textOf(await failing(body, {}, 401))).not.toContain(key);
+		if (field !== 'request_id') (error as any)[field] = `Key ${given} is unknown`;
+		expect(textOf(await failing(body, {}, 401))).not.toContain(given);
 	});
 
 	test('in the post that came with a 422, in the data of an answer and in a warning', async () => {
 		const error = { code: 'PUBLIC_API_PUBLISH_FAILED', message: 'no' };
-		const post = { id: 'p', error: `token ${key}`, media: ['https://s.example.com/a?sig=abc'] };
+		const post = { id: 'p', error: `token ${given}`, media: ['https://s.example.com/a?sig=abc'] };
 		const failure = textOf(await failing({ success: false, error, data: { post } }, {}, 422));
 		expect(failure).toContain('"id":"p"');
-		expect(failure).not.toContain(key);
+		expect(failure).not.toContain(given);
 		expect(failure).not.toContain('sig=abc');
 		const client = clientOf(
 			answer(
 				200,
-				{ success: true, data: { owner: key } },
-				{ deprecation: 'true', link: `<https://x.example/?k=${key}>; rel=deprecation` },
+				{ success: true, data: { owner: given } },
+				{ deprecation: 'true', link: `<https://x.example/?k=${given}>; rel=deprecation` },
 			),
 		);
 		const { data } = await client.send({ method: 'GET', path: '/usage' }, 0);
-		expect(JSON.stringify(data)).not.toContain(key);
-		expect([...client.warnings].join()).not.toContain(key);
+		expect(JSON.stringify(data)).not.toContain(given);
+		expect([...client.warnings].join()).not.toContain(given);
 		expect(client.warnings.size).toBe(1);
 	});
 
