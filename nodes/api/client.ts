@@ -107,7 +107,9 @@ export class Client {
 
 	/** One try: the answer, or the failure as a value. */
 	private async attempt(request: ApiRequest, kind: RateClass): Promise<Answer | Failure> {
-		const about: Partial<ErrorDetails> = request.idempotencyKey ? { idempotency_key: request.idempotencyKey } : {};
+		const about: Partial<ErrorDetails> = request.idempotencyKey
+			? { idempotency_key: request.idempotencyKey }
+			: {};
 		let response: IN8nHttpFullResponse;
 		try {
 			response = await this.transport(this.toHttp(request));
@@ -161,7 +163,11 @@ export function pauseBefore(attempt: number): number {
 }
 
 /** An answer: the envelope's data, or the failure that it tells of. */
-function read(response: IN8nHttpFullResponse, about: Partial<ErrorDetails>, apiUrl: string): Answer | Failure {
+function read(
+	response: IN8nHttpFullResponse,
+	about: Partial<ErrorDetails>,
+	apiUrl: string,
+): Answer | Failure {
 	const { statusCode: status, body } = response;
 	const answerHeaders = response.headers;
 	if (status === 204) return { status, data: undefined, headers: answerHeaders };

@@ -110,15 +110,15 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	PUBLIC_API_AUTH_ERROR: ['The service could not check the API key', `${tryLater} ${report}`],
 	PUBLIC_API_RATE_LIMITED: [
 		'The limit of requests per minute of this API key is used up',
-		"Raise 'Max Retry Wait' in the node's options so that the node can wait for the next minute, lower the number of items per run, or move to a plan with a higher limit.",
+		"Raise 'Wait at the Rate Limit' in the node's options so that the node can wait for the next minute, lower the number of items per run, or move to a plan with a higher limit.",
 	],
 	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
 		'The service asks for an idempotency key',
-		"Set 'Idempotency Key Mode' in the node's options back to its default.",
+		"Set 'Avoid Duplicates' in the node's options back to its default.",
 	],
 	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
 		'The service refuses the idempotency key',
-		"Use 1 to 255 letters, digits and signs without spaces in 'Idempotency Key'.",
+		"Use 1 to 255 letters, digits and signs without spaces in 'My Own ID'.",
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
@@ -126,7 +126,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	],
 	PUBLIC_API_BODY_INVALID: [
 		'The service refuses the content of this request',
-		"Check the fields of the node against the message of the service. If the service expects the other form of request, change 'Post Format' in the credential.",
+		'Check the fields of the node against the message of the service.',
 	],
 	PUBLIC_API_CURSOR_INVALID: [
 		'The service refuses the page marker',
@@ -225,6 +225,10 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
 }
 
+/** Words about a field's type or presence: the form of the request is refused, not what it says. */
+const refusesForm =
+	/\b(expected|received|unrecogni[sz]ed|unknown (field|key)|invalid type|required|must be an? (object|string|array)|has to be an? (object|string|array))\b/i;
+
 /**
  * The failure of an answer with an error status.
  * @param status HTTP status
@@ -237,10 +241,14 @@ export function answerFailure(
 ): Failure {
 	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
 	const said = error?.message ?? '';
+	const otherForm =
+		error?.code === 'PUBLIC_API_BODY_INVALID' && refusesForm.test(said)
+			? " If it expects the other form of request, change 'Post Format' in the credential."
+			: '';
 	const repeats = said === '' || said.replace(/\.$/, '') === message || selfExplaining.has(error!.code);
 	return new Failure({
 		message: repeats ? message : `${message}: ${said}`,
-		hint,
+		hint: hint + otherForm,
 		...(repeats && said ? { service_message: said } : {}),
 		code: error?.code ?? `HTTP_${status}`,
 		status,

@@ -148,7 +148,8 @@ export class Transfers {
 			);
 		} catch (error) {
 			if (error instanceof Failure) return error;
-			return transferFailure(error, `The file at ${shown} could not be fetched`, hostOf(url));
+			const failure = transferFailure(error, `The file at ${shown} could not be fetched`, hostOf(url));
+			return failure.with({ hint: `Open the address in a browser. ${failure.details.hint}` });
 		}
 		const stream = response.body as ByteStream;
 		const failure = sourceRefusal(url, response);

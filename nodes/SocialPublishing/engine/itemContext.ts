@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, toFailure } from '../../api/errors';
 import { canonical, hashOf } from '../idempotency/key';
 import type { Planned, Slot } from '../idempotency/record';
+import { isFixed } from './checkRows';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
 import { takeOnce } from '../takeOnce';
@@ -12,7 +13,11 @@ import { Uploads } from '../media/uploads';
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
 /** One item's way to the service. */
-export async function createItemContext(run: RunContext, index: number, options: CommonOptions): Promise<ItemContext> {
+export async function createItemContext(
+	run: RunContext,
+	index: number,
+	options: CommonOptions,
+): Promise<ItemContext> {
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
@@ -30,6 +35,8 @@ export async function createItemContext(run: RunContext, index: number, options:
 		postFormat: client.address.postFormat,
 		zone: run.context.getTimezone(),
 		now: run.now,
+		typeVersion: run.context.getNode().typeVersion,
+		isFixed: (parameter) => isFixed(run.context.getNode().parameters[parameter]),
 
 		async get({ path, qs, workspaceId = options.workspaceId }) {
 			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
@@ -109,7 +116,12 @@ export async function createItemContext(run: RunContext, index: number, options:
 }
 
 /** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(run: RunContext, index: number, { path, part = '' }: WriteRequest, content: string): Promise<Slot> {
+async function slotOf(
+	run: RunContext,
+	index: number,
+	{ path, part = '' }: WriteRequest,
+	content: string,
+): Promise<Slot> {
 	const { context, isTool } = run;
 	const scope = await run.scope;
 	const hash = hashOf(content);

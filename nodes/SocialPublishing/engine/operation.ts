@@ -60,6 +60,20 @@ export interface RequestContext {
 	zone: string;
 	/** Now, in ms. */
 	now: number;
+	/** The node's type version: a workflow saved with an older one behaves as before. */
+	typeVersion: number;
+}
+
+/** What a check of an item may need besides, all of it known without the service. */
+export interface CheckContext extends RequestContext {
+	/** Position among the input items, from 0. */
+	index: number;
+	/** Whether nothing of this execution can have been sent yet: what was, may lie in the past. */
+	isFirstTry: boolean;
+	/** Whether a parameter is typed in, the same for all items, and no expression. */
+	isFixed: (parameter: string) => boolean;
+	/** Refuses a binary field that the item does not have. */
+	requireFile: (field: string) => void;
 }
 
 /** What an operation asks of the service; its method stands in the operation. */
@@ -104,6 +118,8 @@ export interface PollOptions {
 export interface ItemContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	readonly index: number;
+	/** Whether a parameter is typed in, the same for all items, and no expression. */
+	isFixed(parameter: string): boolean;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
@@ -124,7 +140,7 @@ interface Described {
 	/** Title of the dropdown's entry. */
 	name: string;
 	value: string;
-	/** Sentence in the nodes panel: "Create post". */
+	/** Sentence in the nodes panel: "Publish or schedule post". */
 	action: string;
 	description: string;
 	/** Decides which of the common options the operation has, and how `request` is sent. */
@@ -140,10 +156,18 @@ interface Defined<P> extends Described {
 	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
+	/** What a 404 means here, where the service has no word of its own for it: [what happened, what to do]. */
+	notFound?: readonly [message: string, hint: string];
 	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
 	list?: true;
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
+	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */
+	check?: (params: P, context: CheckContext) => void;
+	/** What can be told to be wrong by asking the service, before any item is sent. */
+	verify?: (item: ItemContext, params: P) => Promise<void>;
+	/** How many posts an item makes, for the option Most Posts per Execution. */
+	countPosts?: (params: P) => number;
 	/** What is waited for afterwards, by all items at the same time. */
 	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
@@ -170,7 +194,7 @@ export function operation<const F extends Fields, const O extends Fields = reado
 export interface Resource {
 	name: string;
 	value: string;
-	/** In alphabetical order of their names. */
+	/** In the order in which people need them. */
 	operations: readonly Operation[];
 }
 

@@ -21,6 +21,9 @@ export class RunContext {
 
 	readonly record: IdempotencyRecord;
 
+	/** Whether nothing of this execution can have been sent yet by this node. */
+	readonly isFirstTry: boolean;
+
 	/** Which execution this is a try of. */
 	readonly scope: Promise<ExecutionScope>;
 
@@ -38,6 +41,7 @@ export class RunContext {
 		// The field's bounds hold for what is typed in, not for an expression.
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
+		this.isFirstTry = Object.keys((context.getContext('node').w ?? {}) as IDataObject).length === 0;
 		this.record = new IdempotencyRecord(context.getContext('node'));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);

@@ -8,6 +8,9 @@ const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, 
 /** What can't be an ID: a name of several words, or a handle. */
 export const isName = (text: string): boolean => /\s|^@/.test(text);
 
+/** How alike two words are at least where one is a typo of the other, see {@link likeness}. */
+const TYPO = 0.6;
+
 /** How alike two texts are, 0 to 1: by the pairs of letters that they share. */
 function likeness(a: string, b: string): number {
 	const pairs = (text: string): string[] => [...text].map((letter, i) => letter + (text[i + 1] ?? ''));
@@ -19,6 +22,12 @@ function likeness(a: string, b: string): number {
 		return at >= 0;
 	});
 	return (2 * shared.length) / (mine.length + theirs.length || 1);
+}
+
+/** The known word that was meant by one with a typo in it; undefined where none is alike. */
+export function typoOf(known: readonly string[], word: string): string | undefined {
+	const [best] = closest(known, word, 1);
+	return best && likeness(best, plain(word)) >= TYPO ? best : undefined;
 }
 
 /** The names most like the wanted one, best first. */

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 
 /** Fields of operations that take files, and what they mean. */
@@ -49,14 +50,18 @@ export const optionalMedia = {
 	default: 'none',
 	description: 'Where the images or videos of the post come from',
 	options: [
-		{ name: 'Binary Fields', value: 'binary', description: 'Files of the input item; they are uploaded' },
 		{ name: 'No Media', value: 'none', description: 'A post of text only' },
 		{
-			name: 'Read URLs',
+			name: 'File From the Previous Node',
+			value: 'binary',
+			description: 'Files of the input item; they are uploaded',
+		},
+		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses; they are uploaded' },
+		{
+			name: 'Already Uploaded File',
 			value: 'readUrls',
 			description: 'The read_url of files that were uploaded before; nothing is uploaded',
 		},
-		{ name: 'URLs', value: 'url', description: 'Files behind web addresses; they are uploaded' },
 	],
 } as const satisfies INodeProperties;
 
@@ -68,8 +73,8 @@ export const requiredMedia = {
 	default: 'binary',
 	description: 'Where the files come from',
 	options: [
-		{ name: 'Binary Fields', value: 'binary', description: 'Files of the input item' },
-		{ name: 'URLs', value: 'url', description: 'Files behind web addresses' },
+		{ name: 'File From the Previous Node', value: 'binary', description: 'Files of the input item' },
+		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses' },
 	],
 } as const satisfies INodeProperties;
 
@@ -106,6 +111,16 @@ function listIn(text: string): string[] | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Refuses media that can't be there, before anything is sent. */
+export function checkMedia(
+	{ mediaFrom, binaryFields: names, mediaUrls: urls }: Sources,
+	requireFile: (field: string) => void,
+): void {
+	if (mediaFrom === 'binary') fieldNames(names).forEach(requireFile);
+	if (mediaFrom === 'url') addresses(urls).forEach(checkedAddress);
+	if (mediaFrom === 'readUrls') addresses(urls);
 }
 
 /** What an item has to do with files. */

@@ -66,13 +66,22 @@ function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
 	return DateTime.fromMillis(high, { zone: time.zone }) as DateTime<true>;
 }
 
+/** How long ago a time still means now, in ms: a picker's *Now* is a moment ago when it is sent. */
+const GRACE = 120_000;
+/** How far ahead "now" is where the service has to be told a time, in ms. */
+const AHEAD = 10_000;
+
+/** Whether a time is so short ago that now is meant. */
+export const meansNow = (utc: string, now: number): boolean =>
+	Date.parse(utc) <= now && Date.parse(utc) >= now - GRACE;
+
 /**
- * Refuses a time to publish at that has passed.
+ * Refuses a time to publish at that has passed; up to two minutes ago means now.
  * @param utc ISO 8601 in UTC
  * @param now in ms
  */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
-	if (Date.parse(utc) > now) return;
+	if (Date.parse(utc) >= now - GRACE) return;
 	const show = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	throw refusal(
 		'TIME_PAST',
@@ -82,11 +91,12 @@ export function refusePast(utc: string, zone: string, label: string, now: number
 }
 
 /**
- * A time to publish at: {@link toUtc}, and not in the past.
+ * A time to publish at: {@link toUtc}, and not in the past; one that means now is a few seconds ahead.
  * @param now in ms
  */
 export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
 	const utc = toUtc(value, zone, label);
 	refusePast(utc, zone, label, now);
-	return utc;
+	if (!meansNow(utc, now)) return utc;
+	return DateTime.fromMillis(now + AHEAD, { zone: 'utc' }).toISO({ suppressMilliseconds: true })!;
 }

@@ -88,7 +88,9 @@ describe('retries and pace', () => {
 		await service.close();
 		service = await startService({ rateWindowMs: 3_000 });
 		const items = Array.from({ length: 50 }, (_, n) => item({ n }));
-		const credential = { ...(await import('../../support/writes')).credentialOf(service, service.keys.lowest) };
+		const credential = {
+			...(await import('../../support/writes')).credentialOf(service, service.keys.lowest),
+		};
 		const { error, hints } = await run(
 			service,
 			createPost({ text: '={{ "Text " + $json.n }}', options: { maxRetryWait: 30, concurrency: 10 } }),

@@ -27,5 +27,9 @@ export const reply = operation({
 		body: { text },
 		keyParts: [id, text],
 	}),
+	notFound: [
+		'There is no such comment or message',
+		"It may have been removed, or belong to another workspace. 'From List' shows those that can be reached.",
+	],
 	output: record,
 });

@@ -1,5 +1,5 @@
 import { post } from '../../../api/schema';
-import { postId } from '../../lookups/posts';
+import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /posts/{id}/cancel`. */
@@ -9,7 +9,7 @@ export const cancel = operation({
 	action: 'Cancel post',
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
-	fields: [postId],
+	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}/cancel` }),
 	output: post,
 });

@@ -1,5 +1,5 @@
 import { deleted } from '../../../api/schema';
-import { postId } from '../../lookups/posts';
+import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /posts/{id}`. */
@@ -9,7 +9,7 @@ export const remove = operation({
 	action: 'Delete post',
 	description: 'Remove a scheduled post before it is published',
 	method: 'DELETE',
-	fields: [postId],
+	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}` }),
 	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
 	output: deleted,

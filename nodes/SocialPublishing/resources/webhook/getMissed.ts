@@ -129,7 +129,8 @@ async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataOb
 		const post = (await item.get({ path: `/posts/${encodeURIComponent(postId)}` })) as IDataObject;
 		return { ...missed, post };
 	} catch (error) {
-		const details = error instanceof Failure ? toErrorItem(error.details) : { message: (error as Error).message };
+		const details =
+			error instanceof Failure ? toErrorItem(error.details) : { message: (error as Error).message };
 		return { ...missed, post: null, post_error: details };
 	}
 }

@@ -31,7 +31,7 @@ describe('lists', () => {
 				...['tiktok', 'youtube'],
 			]);
 			expect(options[0]).toEqual({
-				name: 'Instagram (connected)',
+				name: 'Instagram (2 accounts connected)',
 				value: 'instagram',
 				description: 'Lakeside Bakery, Lakeside Café',
 			});
@@ -57,7 +57,7 @@ describe('lists', () => {
 		test('by name and platform', async () => {
 			const options = await ask('getAccounts');
 			expect(options).toHaveLength(6);
-			expect(options[0]).toEqual({ name: 'Lakeside Bakery · instagram', value: 'acc_main_instagram' });
+			expect(options[0]).toEqual({ name: 'Lakeside Bakery · Instagram', value: 'acc_main_instagram' });
 		});
 
 		test('of the chosen workspace, by ID or name', async () => {

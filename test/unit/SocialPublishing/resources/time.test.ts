@@ -134,7 +134,9 @@ describe('delay and spacing', () => {
 			/'Scheduled At' and 'Delay'/,
 		);
 		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(/'Delay'/);
-		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(/'Spacing'/);
+		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(
+			/'Time Between Posts'/,
+		);
 		expect(() =>
 			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
 		).toThrow(/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/);
