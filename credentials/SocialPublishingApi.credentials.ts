@@ -1,5 +1,7 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
+import { bearer } from '../nodes/api/credentialFields';
+
 /** Key, address and workspace of the Social Publishing Service (spec, "Authentication" and "Common rules"). */
 export class SocialPublishingApi implements ICredentialType {
 	name = 'socialPublishingApi';
@@ -21,7 +23,8 @@ export class SocialPublishingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service, without the API path',
+			description: 'Address of the service',
+			hint: 'What follows it, such as /api/public/v1, may be left out',
 		},
 		{
 			displayName: 'API Key',
@@ -33,12 +36,19 @@ export class SocialPublishingApi implements ICredentialType {
 			description: 'Made in the account dashboard of the service, under API keys',
 		},
 		{
-			displayName: 'Workspace ID',
+			displayName: 'Workspace',
 			name: 'workspaceId',
 			type: 'string',
 			default: '',
 			description:
-				"Workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+				"ID or name of the workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+		},
+		// Not behind a switch: n8n hands on what is shown only, and a saved '/v1' would be lost with it.
+		{
+			displayName: 'Advanced: leave these two as they are, unless the service tells you otherwise',
+			name: 'advanced',
+			type: 'notice',
+			default: '',
 		},
 		{
 			displayName: 'API Path',
@@ -84,7 +94,7 @@ export class SocialPublishingApi implements ICredentialType {
 		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(url ?? uri ?? '');
 		if (credentials.workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
 			headers['x-service-workspace-id'] = credentials.workspaceId;
-		headers.Authorization = `Bearer ${String(credentials.apiKey)}`;
+		headers.Authorization = bearer(credentials.apiKey);
 		return { ...requestOptions, headers };
 	};
 }

@@ -5,6 +5,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { baseAddress } from './credentialFields';
 import type { ApiPath, PostFormat } from './contract';
 import { headers } from './contract';
 import type { ErrorDetails } from './errors';
@@ -115,6 +116,7 @@ export class Client {
 			response = await this.transport(this.toHttp(request));
 		} catch (error) {
 			this.limiter.release(kind);
+			if (error instanceof Failure) return error.with(about);
 			return connectionFailure(error, this.address.apiUrl).with(about);
 		}
 		this.limiter.release(kind, rateLimit(response.headers)?.state);
@@ -332,9 +334,7 @@ export function readAddress(credential: {
 	workspaceId?: unknown;
 	postFormat?: unknown;
 }): Address {
-	const baseUrl = String(credential.baseUrl ?? '')
-		.trim()
-		.replace(/\/+$/, '');
+	const baseUrl = baseAddress(credential.baseUrl);
 	let url: URL | undefined;
 	try {
 		url = new URL(baseUrl);

@@ -1,6 +1,10 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { Client, readAddress } from './client';
+import { Client, readAddress, type Address, type Transport } from './client';
+import { headers } from './contract';
+import { workspaceIdOf } from './credentialFields';
+import { records } from './paging';
+import { refusal } from './errors';
 import { RateLimiter } from './rateLimiter';
 
 export const credentialName = 'socialPublishingApi';
@@ -22,5 +26,60 @@ export async function connect(caller: Caller): Promise<Client> {
 			credentialName,
 			options,
 		)) as IN8nHttpFullResponse;
-	return new Client(transport, address, new RateLimiter(caller.getExecutionCancelSignal?.()));
+	return new Client(
+		withWorkspaceName(transport, address),
+		address,
+		new RateLimiter(caller.getExecutionCancelSignal?.()),
+	);
 }
+
+/** What can stand in a header; a name with other characters has to be looked up. */
+const fitsHeader = /^[\x21-\x7e]+$/;
+
+/**
+ * The credential's workspace may be given by name: one that can't be an ID is looked up before the first request that
+ * names it, any other where the service does not know it.
+ */
+function withWorkspaceName(transport: Transport, { apiUrl, workspaceId: wanted }: Address): Transport {
+	let found: string | undefined;
+	const lookUp = async (): Promise<string | undefined> => {
+		const asked = {
+			method: 'GET' as const,
+			url: `${apiUrl}/workspaces`,
+			headers: { Accept: 'application/json' },
+		};
+		const { body } = await transport({ ...asked, ...quiet });
+		return workspaceIdOf(records((body as { data?: unknown }).data), wanted);
+	};
+	const renamed = (options: IHttpRequestOptions, id: string): IHttpRequestOptions => ({
+		...options,
+		headers: { ...options.headers, [headers.workspace]: id },
+	});
+	return async (options) => {
+		if (wanted === '' || options.headers?.[headers.workspace] !== wanted) return await transport(options);
+		if (!found && !fitsHeader.test(wanted)) {
+			found = await lookUp();
+			if (!found)
+				throw refusal(
+					'WORKSPACE',
+					`The API key reaches no workspace called '${wanted}'`,
+					"Open the credential and choose another 'Workspace', or clear it to use the key's own.",
+				);
+		}
+		if (found) return await transport(renamed(options, found));
+		const response = await transport(options);
+		const { error } = (response.body ?? {}) as { error?: { code?: string } };
+		if (error?.code !== 'PUBLIC_API_WORKSPACE_FORBIDDEN') return response;
+		const id = await lookUp().catch(() => undefined);
+		if (!id || id === wanted) return response;
+		found = id;
+		return await transport(renamed(options, found));
+	};
+}
+
+/** As the client sends its requests: the full response, no redirect, no status that throws. */
+const quiet = {
+	disableFollowRedirect: true,
+	ignoreHttpStatusErrors: true,
+	returnFullResponse: true,
+} as const;

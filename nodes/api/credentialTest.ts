@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IHttpRequestOptions,
@@ -7,7 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { Client, readAddress } from './client';
-import { Failure } from './errors';
+import { bearer, workspaceIdOf } from './credentialFields';
+import { Failure, refusal } from './errors';
+import { records } from './paging';
 
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address or network is wrong, in the words of
@@ -23,18 +26,30 @@ export async function testCredential(
 		(await helpers.request({
 			uri: url,
 			method,
-			headers: { ...headers, Authorization: `Bearer ${String(data.apiKey)}` },
+			headers: { ...headers, Authorization: bearer(data.apiKey) },
 			json: true,
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
 		})) as IN8nHttpFullResponse;
 	try {
-		const client = new Client(transport, readAddress(data));
-		await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
+		const address = readAddress(data);
+		const client = new Client(transport, address);
+		const answer = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
+		const { workspaceId: wanted } = address;
+		const list = records(answer.data);
+		// What the list looks like is not shown: an empty one says nothing.
+		if (wanted !== '' && list.length > 0 && !workspaceIdOf(list, wanted)) throw unreachable(list, wanted);
 		return { status: 'OK', message: 'The service knows this key' };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
 		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
 	}
 }
+
+const unreachable = (list: IDataObject[], wanted: string): Failure =>
+	refusal(
+		'WORKSPACE',
+		`The key is fine, but it can't reach the workspace '${wanted}'`,
+		`It can reach: ${list.map(({ id, name }) => (name ? `${String(name)} (${String(id)})` : String(id))).join(', ')}. Enter one of them, or leave 'Workspace' empty.`,
+	);

@@ -97,7 +97,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	],
 	PUBLIC_API_WORKSPACE_FORBIDDEN: [
 		'The API key has no access to this workspace',
-		"Check 'Workspace ID' in the credential and 'Workspace' in the node's options, or clear both to use the key's own workspace.",
+		"Check 'Workspace' in the credential and 'Workspace' in the node's options, or clear both to use the key's own workspace.",
 	],
 	PUBLIC_API_BRAND_FORBIDDEN: [
 		'The API key has no access to this brand',
