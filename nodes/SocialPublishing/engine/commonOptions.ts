@@ -28,6 +28,14 @@ export const concurrency: INodeProperties = {
 /** Of every write. */
 export const writeOptions: readonly INodeProperties[] = [
 	{
+		displayName: 'Preview Only',
+		name: 'previewOnly',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to send nothing and hand out what would be sent, with warnings. The same node without this option then sends exactly that.',
+	},
+	{
 		displayName: 'Avoid Duplicates',
 		name: 'idempotencyKeyMode',
 		type: 'options',

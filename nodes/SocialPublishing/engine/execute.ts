@@ -133,6 +133,8 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 	const data = await sending.catch((error: unknown) => {
 		throw inWordsOf(operation, toFailure(error));
 	});
+	// What would be sent is no answer.
+	if (operation.method !== 'GET' && item.previewOnly) return [data as IDataObject];
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
 	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
 }

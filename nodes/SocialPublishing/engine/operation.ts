@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
 import type { PostFormat } from '../../api/contract';
@@ -50,6 +50,7 @@ export interface CommonOptions {
 	concurrency?: number;
 	idempotencyKeyMode?: KeyMode;
 	idempotencyKey?: string;
+	previewOnly?: boolean;
 	additionalFields?: IDataObject;
 }
 
@@ -83,7 +84,7 @@ export interface Request {
 	qs?: IDataObject;
 	body?: IDataObject;
 	/** Overrides the workspace of node and credential; null sends none. */
-	workspaceId?: null;
+	workspaceId?: string | null;
 }
 
 /** A write of an item: `part` tells apart several writes of one item (its platform). */
@@ -94,8 +95,12 @@ export interface WriteRequest extends Request {
 	keyParts?: string[];
 	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
 	check?: () => void;
-	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
-	sent?: (body: IDataObject) => void;
+	/** What of the item it is for, where that is not `part`: several platforms may share one request. */
+	targets?: string[];
+	/** Told what went out, now or in an earlier try; undefined where that is not known. */
+	sent?: (body: IDataObject | undefined) => void;
+	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
+	sensitive?: true;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
 	/** Sent as multipart instead of `body`. */
@@ -118,12 +123,18 @@ export interface PollOptions {
 export interface ItemContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	readonly index: number;
+	/** Nothing is written: {@link write} gives what would be sent. */
+	readonly previewOnly: boolean;
 	/** Whether a parameter is typed in, the same for all items, and no expression. */
 	isFixed(parameter: string): boolean;
+	/** A binary field of the input item. */
+	file(field: string): IBinaryData;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: WriteRequest): Promise<IDataObject>;
+	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */
+	sentBefore(request: WriteRequest): Promise<string[][]>;
 	/** A post once it is where it is wished to be; polls share the rate limiter of the run and count as no retry. */
 	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The records of a list, asked for once a run and workspace. */

@@ -1,5 +1,7 @@
 import clamp from 'lodash/clamp';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import mapValues from 'lodash/mapValues';
+import { deepCopy } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
@@ -21,6 +23,9 @@ export class RunContext {
 
 	readonly record: IdempotencyRecord;
 
+	/** For previews: what they freeze is forgotten. */
+	readonly draft: IdempotencyRecord;
+
 	/** Whether nothing of this execution can have been sent yet by this node. */
 	readonly isFirstTry: boolean;
 
@@ -41,8 +46,9 @@ export class RunContext {
 		// The field's bounds hold for what is typed in, not for an expression.
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
-		this.isFirstTry = Object.keys((context.getContext('node').w ?? {}) as IDataObject).length === 0;
-		this.record = new IdempotencyRecord(context.getContext('node'));
+		this.record = new IdempotencyRecord(context.getContext('node'), context.getExecutionId());
+		this.isFirstTry = !this.record.hasSent;
+		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')), context.getExecutionId());
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
@@ -65,9 +71,12 @@ export class RunContext {
 		return await known;
 	}
 
-	/** Tells an input item from others by what it holds. */
-	itemHash(index: number): string {
-		return hashOf(canonical(this.context.getInputData()[index]?.json ?? null));
+	private identities?: Array<Record<'item' | 'item010', string>>;
+
+	/** Tells an input item from others by what it holds, its files too, and equal ones by their order. */
+	identityOf(index: number): Record<'item' | 'item010', string> {
+		this.identities ??= identitiesOf(this.context.getInputData());
+		return this.identities[index] ?? { item: '', item010: '' };
 	}
 
 	/** Hands what the service announced to n8n, which shows it at the node. */
@@ -110,3 +119,22 @@ export class RunContext {
 		return (memory.uploads ??= {}) as IDataObject;
 	}
 }
+
+function identitiesOf(items: INodeExecutionData[]): Array<Record<'item' | 'item010', string>> {
+	const seen = new Map<string, number>();
+	const numbered = (hash: string, kind: string): string => {
+		const before = seen.get(kind + hash) ?? 0;
+		seen.set(kind + hash, before + 1);
+		return `${hash}#${before}`;
+	};
+	return items.map(({ json, binary }) => {
+		const hash = hashOf(canonical(json ?? null));
+		const withFiles =
+			binary && Object.keys(binary).length > 0 ? hashOf(canonical([hash, filesOf(binary)])) : hash;
+		return { item: numbered(withFiles, 'item:'), item010: numbered(hash, 'item010:') };
+	});
+}
+
+/** A file by its place in n8n's store; one in memory by its bytes. */
+const filesOf = (binary: IBinaryKeyData): unknown =>
+	mapValues(binary, ({ id, data, fileName, mimeType }) => [id ?? hashOf(data), fileName, mimeType]);

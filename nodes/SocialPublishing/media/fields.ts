@@ -1,6 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { withoutQuery } from '../../api/transfers';
 import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 
@@ -126,28 +127,52 @@ export function checkMedia(
 /** What an item has to do with files. */
 interface ItemWithFiles {
 	readonly uploads: Uploads;
+	readonly previewOnly: boolean;
+	file(field: string): IBinaryData;
 }
 
 type Sources = Pick<MediaParams, 'binaryFields' | 'mediaUrls'> & { mediaFrom: string };
 
 /** Each file's upload; several at the same time, in order. */
-function uploads(item: ItemWithFiles, params: Sources): Array<Promise<Uploaded>> {
+function uploads(item: ItemWithFiles, params: Sources, attached = false): Array<Promise<Uploaded>> {
 	const binary = params.mediaFrom === 'binary';
 	const sources = binary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
 	return sources.map(async (source, position) => {
-		const place = { position, count: sources.length };
+		const place = { position, count: sources.length, attached };
 		return binary ? await item.uploads.binary(source, place) : await item.uploads.remote(source, place);
 	});
 }
 
+/** What is known of the item's files without opening them. */
+function sourcesOf(item: ItemWithFiles, params: Sources): Array<{ filename: string; content_type?: string }> {
+	if (params.mediaFrom === 'binary')
+		return fieldNames(params.binaryFields).map((field) => {
+			const { fileName = field, mimeType } = item.file(field);
+			return { filename: fileName, content_type: mimeType };
+		});
+	return addresses(params.mediaUrls).map((address) => ({ filename: withoutQuery(address) }));
+}
+
+/** Preview of uploads: an item a file. */
+const previews = (item: ItemWithFiles, params: Sources, path: string): IDataObject[] =>
+	sourcesOf(item, params).map((file) => ({
+		preview: true,
+		request: { method: 'POST', path },
+		...file,
+		warnings: [],
+	}));
+
 /** Uploads the item's files: what the service says of each, or what failed. */
 export async function uploadAll(item: ItemWithFiles, params: Sources): Promise<Outcome[]> {
+	if (item.previewOnly) return previews(item, params, '/media/upload-url');
 	const settled = await Promise.allSettled(uploads(item, params));
 	return settled.map((one) => (one.status === 'fulfilled' ? one.value.record : toFailure(one.reason)));
 }
 
 /** Sends the item's files from memory, one after another. */
 export async function sendAll(item: ItemWithFiles, names: string): Promise<Outcome[]> {
+	const direct = { mediaFrom: 'binary', binaryFields: names, mediaUrls: '' };
+	if (item.previewOnly) return previews(item, direct, '/media');
 	const outcomes: Outcome[] = [];
 	const fields = fieldNames(names);
 	for (const [position, field] of fields.entries())
@@ -172,7 +197,7 @@ export interface PostMedia {
 export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise<PostMedia> {
 	if (params.mediaFrom === 'none') return { urls: [], stable: (body) => body };
 	if (params.mediaFrom === 'readUrls') return { urls: addresses(params.mediaUrls), stable: (body) => body };
-	const settled = await Promise.allSettled(uploads(item, params));
+	const settled = await Promise.allSettled(uploads(item, params, true));
 	const files = settled.map((one) => (one.status === 'fulfilled' ? one.value : toFailure(one.reason)));
 	const failed = files.find((one) => one instanceof Failure);
 	if (failed) throw failed.with({ hint: `${failed.details.hint} Nothing was posted.` });

@@ -1,21 +1,26 @@
+import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
-import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { createdPost } from '../../../api/schema';
 import { operation, type ItemContext } from '../../engine/operation';
 import { checkMedia, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
-import { plan, times, type ScheduleParams } from './schedule';
+import { previewOf } from './preview';
+import { laterOf, plan, times } from './schedule';
 import {
 	accountTargets,
 	checkPlatforms,
 	notConnected,
 	platformTargets,
 	refuseUnclear,
+	type Planned,
+	type PlannedPost,
 	type Target,
 } from './targets';
+import { textsOf } from './texts';
 import { DEFAULT_WAIT } from './wait';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
@@ -28,27 +33,21 @@ export const create = operation({
 	parallel: true,
 	fields,
 	options,
-	check: ({ postTo, platforms, text, options: { platformText, ...options }, ...rest }, context) => {
+	check: ({ postTo, platforms, text, options: { platformText, ...more }, ...rest }, context) => {
 		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		if (postTo === 'platforms') checkPlatforms(platforms, 'Platform Names or IDs');
 		const chosen = postTo === 'platforms' && context.isFixed('platforms') ? platforms : undefined;
 		const own = textsOf(platformText?.texts, context.typeVersion, chosen);
-		const wished = { when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, options) };
-		const schedule = plan(wished, context);
-		// What was sent in an earlier try may lie in the past by now.
-		if (context.isFirstTry) schedule?.check();
+		const schedule = plan({ when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, more) }, context);
+		// What was sent in an earlier try may lie in the past by now; a preview tells of it.
+		if (context.isFirstTry && !more.previewOnly) schedule?.check();
 		checkMedia(sources, context.requireFile);
 		if (postTo === 'platforms') refuseNoText(platformTargets(platforms), own, text, sources.mediaFrom);
 	},
 	verify: async (item, { postTo, platforms, accounts, options: { platformText } }) => {
 		if (postTo === 'accounts') {
-			const targets = await accountTargets(item, accounts);
-			if (item.isFixed('accounts'))
-				textsOf(
-					platformText?.texts,
-					item.typeVersion,
-					targets.map(({ platform }) => platform),
-				);
+			const goesTo = (await accountTargets(item, accounts)).map(({ platform }) => platform);
+			if (item.isFixed('accounts')) textsOf(platformText?.texts, item.typeVersion, goesTo);
 		} else if (item.typeVersion > 1) await refuseUnclear(item, platforms);
 	},
 	countPosts: ({ postTo, platforms, accounts }) =>
@@ -63,17 +62,19 @@ export const create = operation({
 		const posts = targets.map((one) => ({
 			...one,
 			text: own.get(one.platform) ?? text,
+			hasOwnText: own.has(one.platform),
 			media: media.urls,
 		}));
-		const bodiesAt = (at?: string): Planned[] =>
-			item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
-		// A key made of the content has the time that was asked for, also where that means now.
-		const asked = bodiesAt(schedule?.given);
+		const groups = await grouped(item, posts);
 		return await Promise.all(
-			bodiesAt(schedule?.utc).map(
-				async (one, index): Promise<Outcome> =>
-					await send(item, { ...one, content: media.stable(asked[index]!.body) }, schedule?.check),
-			),
+			groups.map(async (group): Promise<Outcome> => {
+				const request = planned(item.postFormat, group, groups.length, schedule?.utc);
+				// A key made of the content has the time that was asked for, also where that means now.
+				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
+				const write = { ...request, content: media.stable(asked.body) };
+				if (!item.previewOnly) return await send(item, write, schedule?.check);
+				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' || !!more.delay });
+			}),
 		);
 	},
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
@@ -99,120 +100,67 @@ async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_
 	}
 }
 
-interface Planned {
-	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
-	part: string;
-	body: IDataObject;
-	/** Stands for the body in keys of mode `content`. */
-	content?: IDataObject;
-}
-
-/** What one platform or account gets. */
-type PlannedPost = Target & { text: string; media: string[] };
-
-interface OwnText {
-	platform: string;
-	text: string;
-}
-
-/**
- * Texts of some platforms.
- * @param chosen the platforms that the post goes to, where a text for another one is a mistake
- */
-function textsOf(given: OwnText[] = [], typeVersion: number, chosen?: string[]): Map<string, string> {
-	const texts = given.filter(({ platform, text }) => platform !== '' || text !== '');
-	if (typeVersion > 1) {
-		const label = 'Text per Platform';
-		checkPlatforms(
-			texts.map(({ platform }) => platform),
-			label,
-		);
-		const goesTo = chosen?.map(canonicalPlatform);
-		const lost = texts.find(({ platform }) => goesTo && !goesTo.includes(canonicalPlatform(platform)));
-		if (lost)
-			throw refusal(
-				'PLATFORM_TEXT',
-				`'${label}' has a text for ${titleOf(canonicalPlatform(lost.platform)) || 'no platform'}, which the post does not go to`,
-				`Choose the platform for the post, too, or remove it from '${label}'.`,
-			);
-	}
-	return new Map(texts.map(({ platform, text }) => [canonicalPlatform(platform), text]));
-}
-
-type Later = ScheduleParams['delay'];
-
-/** Delay and spacing: from version 1.1 on the delay stands beside *When*, before that among the options. */
-const laterOf = (
-	when: ScheduleParams['when'],
-	{ delayAmount, delayUnit }: { delayAmount?: number; delayUnit?: string },
-	{ delay, spacing }: { delay?: { time?: Later }; spacing?: { time?: Later } },
-): Pick<ScheduleParams, 'delay' | 'spacing'> => ({
-	delay: when === 'delay' ? { amount: delayAmount, unit: delayUnit } : when ? undefined : delay?.time,
-	spacing: spacing?.time,
-});
+const targetOf = ({ platform, accountId }: Target): string => accountId ?? platform;
 
 function refuseNoText(targets: Target[], own: Map<string, string>, text: string, mediaFrom: string): void {
 	if (mediaFrom === 'none' && targets.some(({ platform }) => (own.get(platform) ?? text) === ''))
 		throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 }
 
-/** Integration guide: one request for each target. */
-const apart = (posts: PlannedPost[], scheduledAt?: string): Planned[] =>
-	posts.map(({ platform, accountId, text, media }) => ({
-		part: accountId ? `${platform}:${accountId}` : platform,
-		body: {
-			platform,
-			...(accountId ? { account_id: accountId } : {}),
-			...contentBody('integrationGuide', { text: text || undefined, media, scheduledAt }),
-		},
-	}));
-
-/** Quick start: one request for all that say the same; an account or a text of its own needs a request of its own. */
-function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
-	const groups = new Map<string, typeof posts>();
-	for (const one of posts) {
-		const group = JSON.stringify([one.text, one.accountId ?? '']);
-		groups.set(group, [...(groups.get(group) ?? []), one]);
-	}
-	return [...groups.values()].map((group) => {
-		const { accountId, text, media } = group[0]!;
-		const platforms = group.map(({ platform }) => platform);
-		return {
-			part: groups.size > 1 ? (accountId ?? platforms.join('+')) : '',
-			body: {
-				platforms,
-				...(accountId ? { account_id: accountId } : {}),
-				...contentBody('quickStart', { text: text || undefined, media, scheduledAt }),
-			},
-		};
+/**
+ * Which posts share a request: what an earlier try may have sent together stays together. Otherwise, in the integration
+ * guide's form, one each; in the quick start's, all but accounts and platforms with a text of their own, whatever it says.
+ */
+async function grouped(item: ItemContext, posts: PlannedPost[]): Promise<PlannedPost[][]> {
+	const earlier = await item.sentBefore({ path: '/posts', targets: posts.map(targetOf) });
+	const groups = groupBy(posts, (post) => {
+		const before = earlier.findIndex((targets) => targets.includes(targetOf(post)));
+		if (before >= 0) return `earlier ${before}`;
+		return item.postFormat === 'quickStart' && !post.accountId && !post.hasOwnText
+			? 'shared'
+			: targetOf(post);
 	});
+	return Object.values(groups);
+}
+
+/** The request of a group; the part of an item's only one in the quick start's form is ''. */
+function planned(format: PostFormat, group: PlannedPost[], groups: number, scheduledAt?: string): Planned {
+	const { platform, accountId, text, media } = group[0]!;
+	const platforms = group.map((post) => post.platform);
+	const isQuick = format === 'quickStart';
+	const names = accountId && !isQuick ? `${platform}:${accountId}` : (accountId ?? platforms.join('+'));
+	return {
+		part: isQuick && groups === 1 ? '' : names,
+		targets: group.map(targetOf),
+		body: {
+			...(isQuick ? { platforms } : { platform }),
+			...(accountId ? { account_id: accountId } : {}),
+			...contentBody(format, { text: text || undefined, media, scheduledAt }),
+		},
+	};
 }
 
 /** One request; what fails says for which platform. */
-async function send(
-	item: ItemContext,
-	{ part, body, content }: Planned,
-	check?: () => void,
-): Promise<Outcome> {
-	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
-	let sent = body;
+async function send(item: ItemContext, request: Planned, check?: () => void): Promise<Outcome> {
+	let sent: IDataObject | undefined = request.body;
+	const platform = (): string => {
+		const { platform: one, platforms } = sent ?? request.body;
+		return Array.isArray(platforms) ? platforms.join(', ') : String(one);
+	};
 	try {
 		const answer = await item.write({
+			...request,
 			path: '/posts',
-			body,
-			content,
-			part,
 			check,
-			sent: (frozen) => {
-				sent = frozen;
+			sent: (body) => {
+				sent = body;
 			},
 		});
-		const local = times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone);
-		return inOrder({ platform, text: textOf(sent), ...answer, ...local });
+		const local = times(answer.scheduled_at ?? sent?.scheduled_at ?? sent?.schedule_at, item.zone);
+		return inOrder({ platform: platform(), text: textOf(sent ?? {}), ...answer, ...local });
 	} catch (error) {
-		const names = body.account_id ? [] : platform.split(', ');
-		const failure = await notConnected(item, toFailure(error), names);
-		return failure.with({ platform });
+		const names = request.body.account_id ? [] : platform().split(', ');
+		return (await notConnected(item, toFailure(error), names)).with({ platform: platform() });
 	}
 }
 

@@ -46,6 +46,18 @@ export interface ScheduleParams {
 	spacing?: Given;
 }
 
+type Later = ScheduleParams['delay'];
+
+/** Delay and spacing: from version 1.1 on the delay stands beside *When*, before that among the options. */
+export const laterOf = (
+	when: ScheduleParams['when'],
+	{ delayAmount, delayUnit }: { delayAmount?: number; delayUnit?: string },
+	{ delay, spacing }: { delay?: { time?: Later }; spacing?: { time?: Later } },
+): Pick<ScheduleParams, 'delay' | 'spacing'> => ({
+	delay: when === 'delay' ? { amount: delayAmount, unit: delayUnit } : when ? undefined : delay?.time,
+	spacing: spacing?.time,
+});
+
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; undefined where it is so short ago that now is meant. */
 	utc?: string;

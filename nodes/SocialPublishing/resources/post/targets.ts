@@ -13,6 +13,20 @@ export interface Target {
 	accountId?: string;
 }
 
+/** A request of an item. */
+export interface Planned {
+	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
+	part: string;
+	/** The platforms or the account that it is for. */
+	targets: string[];
+	body: IDataObject;
+	/** Stands for the body in keys of mode `content`. */
+	content?: IDataObject;
+}
+
+/** What one platform or account gets. */
+export type PlannedPost = Target & { text: string; media: string[]; hasOwnText: boolean };
+
 /** Refuses a typo. What is like none of the known platforms may be one that was added later: the service says. */
 export function checkPlatforms(names: string[], label: string): void {
 	for (const name of names) {
@@ -31,14 +45,23 @@ export function checkPlatforms(names: string[], label: string): void {
 export const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
 
-/** The platform of each account comes from the service; an account may be given by name or @handle. */
+/**
+ * The platform of each account comes from the service; an account may be given by name or @handle.
+ * @throws Failure where the service says no platform
+ */
 export async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
 	const list = await item.list(accountSource);
 	const ids = wanted.map((one) => findId(list, one, accountSource, 'Account Names or IDs'));
-	return [...new Set(ids)].map((accountId) => ({
-		platform: canonicalPlatform(String(list.find(({ id }) => String(id) === accountId)?.platform)),
-		accountId,
-	}));
+	return [...new Set(ids)].map((accountId) => {
+		const platform = list.find(({ id }) => String(id) === accountId)?.platform;
+		if (typeof platform !== 'string' || platform === '')
+			throw refusal(
+				'ACCOUNT_PLATFORM',
+				`The service does not say on which platform the account ${accountId} is`,
+				"Set 'Post To' to 'Platforms' and choose the platform there.",
+			);
+		return { platform: canonicalPlatform(platform), accountId };
+	});
 }
 
 /** The connected accounts of a platform; undefined where the service can't be asked. */
