@@ -64,6 +64,7 @@ const checkContext = (
 ): CheckContext => ({
 	index,
 	isFirstTry,
+	goesOn: context.continueOnFail(),
 	postFormat,
 	zone: context.getTimezone(),
 	now,

@@ -71,6 +71,8 @@ export interface CheckContext extends RequestContext {
 	index: number;
 	/** Whether nothing of this execution can have been sent yet: what was, may lie in the past. */
 	isFirstTry: boolean;
+	/** The node continues on failures: what is wrong with one part of an item is not told of the whole. */
+	goesOn: boolean;
 	/** Whether a parameter is typed in, the same for all items, and no expression. */
 	isFixed: (parameter: string) => boolean;
 	/** Refuses a binary field that the item does not have. */
@@ -174,7 +176,7 @@ interface Defined<P> extends Described {
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */
-	check?: (params: P, context: CheckContext) => void;
+	check?: (params: P, context: CheckContext) => unknown;
 	/** What can be told to be wrong by asking the service, before any item is sent. */
 	verify?: (item: ItemContext, params: P) => Promise<void>;
 	/** How many posts an item makes, for the option Most Posts per Execution. */

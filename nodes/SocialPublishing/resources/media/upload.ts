@@ -11,7 +11,7 @@ export const upload = operation({
 	method: 'POST',
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	check: (params, { requireFile }) => checkMedia(params, requireFile),
+	check: (params, { requireFile, goesOn }) => goesOn || checkMedia(params, requireFile),
 	run: async (item, params) => await uploadAll(item, params),
 	output: media,
 });
