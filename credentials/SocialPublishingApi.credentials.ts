@@ -23,7 +23,8 @@ export class SocialPublishingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service, without the API path',
+			description: 'Address of the service',
+			hint: 'What follows it, such as /api/public/v1, may be left out',
 		},
 		{
 			displayName: 'API Key',
@@ -35,12 +36,19 @@ export class SocialPublishingApi implements ICredentialType {
 			description: 'Made in the account dashboard of the service, under API keys',
 		},
 		{
-			displayName: 'Workspace ID',
+			displayName: 'Workspace',
 			name: 'workspaceId',
 			type: 'string',
 			default: '',
 			description:
-				"Workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+				"ID or name of the workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+		},
+		// Not behind a switch: n8n hands on what is shown only, and a saved '/v1' would be lost with it.
+		{
+			displayName: 'Advanced: leave these two as they are, unless the service tells you otherwise',
+			name: 'advanced',
+			type: 'notice',
+			default: '',
 		},
 		{
 			displayName: 'API Path',

@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
 import { execute } from './engine/execute';
-import { properties } from './engine/properties';
+import { hints, properties, subtitle } from './engine/properties';
 import { listSearch, loadOptions } from './lookups';
 import { resources } from './resources';
 
@@ -17,8 +17,9 @@ export class SocialPublishing implements INodeType {
 			dark: 'file:../../icons/socialPublishing.dark.svg',
 		},
 		group: ['output'],
-		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		version: [1, 1.1],
+		defaultVersion: 1.1,
+		subtitle: subtitle(resources),
 		description:
 			'Schedule and publish social media posts on Instagram, TikTok, YouTube, X, LinkedIn, Facebook and Bluesky, read their state and analytics',
 		defaults: { name: 'Social Publishing' },
@@ -26,6 +27,7 @@ export class SocialPublishing implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
+		hints: hints(resources),
 		properties: properties(resources),
 	};
 

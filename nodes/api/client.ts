@@ -129,7 +129,8 @@ export class Client {
 	/** @throws Failure where the workspace is a text that can't stand in a header */
 	private toHttp({ method, path, qs, body, workspaceId, idempotencyKey }: ApiRequest): IHttpRequestOptions {
 		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		checkedWorkspace(workspace, workspaceId === undefined);
+		// The credential's is looked up by name where it can't be an ID, see `connect.ts`.
+		if (workspaceId) checkedWorkspace(workspaceId, false);
 		return {
 			method,
 			url: `${this.address.apiUrl}${path}`,

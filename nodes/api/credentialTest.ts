@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IHttpRequestOptions,
@@ -6,7 +7,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey } from './address';
+import { readAddress, readApiKey, workspaceIdOf } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
@@ -42,9 +43,13 @@ export async function testCredential(
 			timeout,
 		})) as IN8nHttpFullResponse;
 	try {
-		const client = new Client(transport, readAddress(data), new RateLimiter(), redactor([apiKey]));
+		const address = readAddress(data);
+		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));
 		const answer = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
-		checkWorkspace(client.address.workspaceId, records(answer.data, listNames.workspaces));
+		const { workspaceId: wanted } = address;
+		const list = records(answer.data, listNames.workspaces);
+		// What the list looks like is not shown: an empty one says nothing.
+		if (wanted !== '' && list.length > 0 && !workspaceIdOf(list, wanted)) throw unreachable(list, wanted);
 		return { status: 'OK', message: 'The service knows this key' };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
@@ -52,17 +57,9 @@ export async function testCredential(
 	}
 }
 
-/** @throws Failure where the key does not reach the credential's workspace */
-function checkWorkspace(wanted: string, reached: ReturnType<typeof records>): void {
-	if (wanted === '' || reached.some(({ id }) => String(id) === wanted)) return;
-	const same = ({ name }: (typeof reached)[number]): boolean =>
-		typeof name === 'string' && name.trim().toLowerCase() === wanted.toLowerCase();
-	const shown = [...reached.filter(same), ...reached].slice(0, 3);
-	throw refusal(
-		'WORKSPACE_ID',
-		`The API key does not reach the workspace '${wanted.slice(0, 100)}'`,
-		shown.length > 0
-			? `'Workspace ID' has to be an ID. The key reaches: ${shown.map(({ id, name }) => `${String(id)} (${String(name ?? 'no name')})`).join(', ')}.`
-			: "The service lists no workspace for this key. Clear 'Workspace ID' to use the key's own.",
+const unreachable = (list: IDataObject[], wanted: string): Failure =>
+	refusal(
+		'WORKSPACE',
+		`The key is fine, but it can't reach the workspace '${wanted}'`,
+		`It can reach: ${list.map(({ id, name }) => (name ? `${String(name)} (${String(id)})` : String(id))).join(', ')}. Enter one of them, or leave 'Workspace' empty.`,
 	);
-}

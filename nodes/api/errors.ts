@@ -105,7 +105,7 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	],
 	PUBLIC_API_WORKSPACE_FORBIDDEN: [
 		'The API key has no access to this workspace',
-		"Check 'Workspace ID' in the credential and 'Workspace' in the node's options, or clear both to use the key's own workspace.",
+		"Check 'Workspace' in the credential and 'Workspace' in the node's options, or clear both to use the key's own workspace.",
 	],
 	PUBLIC_API_BRAND_FORBIDDEN: [
 		'The API key has no access to this brand',
@@ -118,15 +118,15 @@ export const texts: Readonly<Record<string, readonly [message: string, hint: str
 	PUBLIC_API_AUTH_ERROR: ['The service could not check the API key', `${tryLater} ${report}`],
 	PUBLIC_API_RATE_LIMITED: [
 		'The limit of requests per minute of this API key is used up',
-		"Raise 'Max Retry Wait' in the node's options so that the node can wait for the next minute, lower the number of items per run, or move to a plan with a higher limit.",
+		"Raise 'Wait at the Rate Limit' in the node's options so that the node can wait for the next minute, lower the number of items per run, or move to a plan with a higher limit.",
 	],
 	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
 		'The service asks for an idempotency key',
-		"Set 'Idempotency Key Mode' in the node's options back to its default.",
+		"Set 'Avoid Duplicates' in the node's options back to its default.",
 	],
 	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
 		'The service refuses the idempotency key',
-		"Use 1 to 255 letters, digits and signs without spaces in 'Idempotency Key'.",
+		"Use 1 to 255 letters, digits and signs without spaces in 'My Own ID'.",
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
@@ -205,7 +205,7 @@ const changeShape =
 const notFoundTexts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
 	inbox: [
 		'There is no such comment or message',
-		"Check 'Inbox Item' and the workspace: an item of another workspace is not found. 'From List' shows those that can be reached.",
+		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that can be reached.",
 	],
 	webhooks: [
 		'There is no such webhook',

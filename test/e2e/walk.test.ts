@@ -47,6 +47,26 @@ describe('a first walk through the editor', () => {
 		await editor.close();
 	}
 
+	async function choose(field: string, entry: string): Promise<void> {
+		await fieldOf(field).click();
+		await visible('.el-select-dropdown__item').filter({ hasText: entry }).first().click();
+	}
+
+	async function addOption(name: string): Promise<void> {
+		await editor.page.getByText('Add Option').first().click();
+		await visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]')
+			.filter({ hasText: name })
+			.first()
+			.click();
+	}
+
+	async function removeOption(): Promise<void> {
+		const remove = editor.page.locator(
+			'[data-test-id^="collection-parameter"] [class*="trash"], .delete-option',
+		);
+		await remove.first().click({ force: true });
+	}
+
 	async function walk(): Promise<void> {
 		const { page } = editor;
 		await page.goto(`${n8n.url}/workflow/new`);
@@ -60,12 +80,22 @@ describe('a first walk through the editor', () => {
 		await search().fill('');
 		await page.getByText('Trigger manually').first().click();
 		await element('canvas-handle-plus').first().click();
-		for (const words of ['schedule post', 'social', 'tiktok', 'upload video', 'instagram']) {
-			await search().fill(words);
+		const words = [
+			'schedule post',
+			'social',
+			'tiktok',
+			'upload video',
+			'post to x',
+			'caption',
+			'crosspost',
+			'instagram',
+		];
+		for (const each of words) {
+			await search().fill(each);
 			await found().filter({ hasText: 'Social Publishing' }).first().waitFor();
 		}
 		await found().filter({ hasText: 'Social Publishing' }).first().click();
-		const create = found().filter({ hasText: /^Create post$/ });
+		const create = found().filter({ hasText: /^Publish or schedule post$/ });
 		await create.first().waitFor();
 		await picture('find');
 		await create.first().click();
@@ -89,27 +119,49 @@ describe('a first walk through the editor', () => {
 
 		// The platforms: those with a connected account first (the demo has no TikTok and no YouTube).
 		const choices = visible('.el-select-dropdown__item');
-		const instagram = choices.filter({ hasText: 'Instagram' }).first();
+		const linkedin = choices.filter({ hasText: 'LinkedIn' }).first();
 		// The list closes when its entries arrive while it is open.
 		await poll('the platforms', 60_000, async () => {
 			await fieldOf('platforms').click();
-			return await instagram.waitFor({ timeout: 4000 }).then(
+			return await linkedin.waitFor({ timeout: 4000 }).then(
 				() => true,
 				() => undefined,
 			);
 		});
 		const names = (await choices.allInnerTexts()).map((name) => name.split('\n')[0]!.trim());
 		expect(names.filter((name) => /^(TikTok|YouTube)/.test(name))).toEqual(names.slice(-2));
-		await instagram.click();
-		await choices.filter({ hasText: 'LinkedIn' }).first().click();
+		await picture('platforms');
+		await linkedin.click();
+		await choices
+			.filter({ hasText: /^\s*X\b/ })
+			.first()
+			.click();
 		await page.keyboard.press('Escape');
 		await fieldOf('text').locator('textarea').fill('Rye bread, still warm from the oven.');
+
+		// Without a time, n8n itself says what is missing.
+		expect(await fieldOf('when').locator('input').inputValue()).toBe('At a Time');
+		await picture('when');
+		await choose('when', 'Publish Now');
+		await addOption('Text per Platform');
+		await page.getByText('Currently no items exist').waitFor({ state: 'detached' });
+		await picture('options');
+		await removeOption();
+
+		// What would be sent, before it is.
+		await addOption('Preview Only');
+		await element('node-execute-button').first().click();
+		await element('output-panel').getByText('2 items').waitFor();
+		await element('output-panel').getByText('idempotency_key').first().waitFor();
+		expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(0);
+		await picture('preview');
+		await removeOption();
 
 		// The output: one item a platform.
 		await element('node-execute-button').first().click();
 		const output = element('output-panel');
 		await output.getByText('2 items').waitFor();
-		for (const platform of ['instagram', 'linkedin'])
+		for (const platform of ['x', 'linkedin'])
 			await output.getByText(platform, { exact: true }).first().waitFor();
 		await picture('create');
 

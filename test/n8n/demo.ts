@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 	n8n = await startN8n({ port: n8nPort, report: say });
 	const ids = await importExamples(n8n, service);
 	await playMainExample(n8n, service, ids);
-	showAddresses(n8n, service);
+	await showAddresses(n8n, service);
 	if (values.once) await end();
 }
 
@@ -98,10 +98,38 @@ function idOf(ids: Map<string, string>, name: string): string {
 	return id;
 }
 
-function showAddresses({ url, email, password }: N8nClient, { url: serviceUrl }: Service): void {
+/** The example workflows in the order in which to try them; others follow. */
+const tryFirst = [
+	'schedule-a-post',
+	'react-to-published',
+	'preview-then-approve',
+	'schedule-from-a-sheet',
+	'schedule-and-wait',
+	'cross-post-a-video',
+	'answer-comments',
+	'alert-on-failed-posts',
+	'weekly-report',
+];
+
+async function showAddresses(
+	{ url, email, password }: N8nClient,
+	{ url: serviceUrl, keys, store }: Service,
+): Promise<void> {
+	const [workspace] = store.workspaces.keys();
+	const all = await examples();
+	const names = [...new Set([...tryFirst.filter((name) => all.has(name)), ...all.keys()])];
 	say();
-	say(`n8n's editor   ${url}   (sign in as ${email}, password ${password})`);
+	say(`n8n's editor   ${url}/home/workflows   (sign in as ${email}, password ${password})`);
 	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and see n8n react)`);
+	say();
+	say('For a credential of your own:');
+	say(`  Base URL     ${serviceUrl}`);
+	say(`  API Key      ${keys.full}`);
+	say(`  Workspace    ${workspace}`);
+	say();
+	say('The workflows, in the order in which to try them:');
+	for (const [index, name] of names.entries())
+		say(`  ${String(index + 1).padStart(2)}. ${all.get(name)!.name}`);
 	say();
 	say('Ctrl-C ends both. Nothing of this run is kept.');
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import countBy from 'lodash/countBy';
 import type { Service } from './index';
 import type { InboxItem, Post, Webhook } from './types';
 
@@ -9,7 +10,7 @@ const DELIVERIES_SHOWN = 40;
 const INBOX_SHOWN = 12;
 const REQUESTS_SHOWN = 20;
 
-type Shown = Pick<Service, 'clock' | 'store' | 'faults' | 'deliveries' | 'requests'>;
+type Shown = Pick<Service, 'clock' | 'store' | 'faults' | 'deliveries' | 'requests' | 'url' | 'keys'>;
 
 /** The page for people at `/`, and what it shows as JSON. Its buttons call the control interface. */
 export async function page(app: FastifyInstance, service: Shown): Promise<void> {
@@ -22,12 +23,16 @@ export async function page(app: FastifyInstance, service: Shown): Promise<void> 
 	});
 }
 
-/** What is newest of everything, and no secrets: keys and webhook secrets stay inside. */
-function snapshot({ clock, store, faults, deliveries, requests }: Shown) {
+/** What is newest of everything, and how many there are. Of keys only the demo's own; webhook secrets stay inside. */
+function snapshot({ clock, store, faults, deliveries, requests, url, keys }: Shown) {
 	const history = deliveries.history();
+	const [workspace] = store.workspaces.values();
+	const { full: key } = keys;
 	return {
 		now: clock.now(),
 		speed: clock.speed,
+		credential: { url, key, workspace: workspace?.id },
+		statuses: countBy([...store.posts.values()], 'status'),
 		posts: newest([...store.posts.values()], POSTS_SHOWN).map((post) => shownPost(post, store)),
 		webhooks: [...store.webhooks.values()].map((webhook) => shownWebhook(webhook, history)),
 		gone: history.filter(({ webhook_id }) => !store.webhooks.has(webhook_id)).slice(0, DELIVERIES_SHOWN),

@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { workspaceId } from '../lookups/workspaces';
 
 const maxRetryWait = {
-	displayName: 'Max Retry Wait',
+	displayName: 'Wait at the Rate Limit',
 	name: 'maxRetryWait',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 60,
 	description:
-		'How many seconds this node may spend waiting for the service in all, when a limit of requests is reached or the service has trouble',
+		'How many seconds the node may wait when a limit of requests is reached or the service has trouble, without one request that succeeds',
 } as const satisfies INodeProperties;
 
 /** Options of every operation. */
@@ -17,7 +17,7 @@ export const commonOptions: readonly INodeProperties[] = [workspaceId, maxRetryW
 
 /** Of operations that run several items at the same time. */
 export const concurrency: INodeProperties = {
-	displayName: 'Concurrency',
+	displayName: 'Items at Once',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50 },
@@ -28,37 +28,45 @@ export const concurrency: INodeProperties = {
 /** Of every write. */
 export const writeOptions: readonly INodeProperties[] = [
 	{
-		displayName: 'Idempotency Key Mode',
+		displayName: 'Preview Only',
+		name: 'previewOnly',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to send nothing and hand out what would be sent, with warnings. The same node without this option then sends exactly that.',
+	},
+	{
+		displayName: 'Avoid Duplicates',
 		name: 'idempotencyKeyMode',
 		type: 'options',
 		default: 'execution',
 		description: 'What keeps this request from being carried out twice',
 		options: [
 			{
-				name: 'Custom Key',
-				value: 'custom',
-				description: 'A key of your own, such as the ID of a record, in Idempotency Key',
+				name: 'When I Retry',
+				value: 'execution',
+				description: 'Retries of an execution send nothing twice; a new run is a new wish',
 			},
 			{
-				name: 'Same Content',
+				name: 'Same Text and Time',
 				value: 'content',
 				description: 'The same content is sent once, whoever runs the workflow and however often',
 			},
 			{
-				name: 'Same Execution',
-				value: 'execution',
-				description: 'Retries of an execution send nothing twice; a new run is a new wish',
+				name: 'My Own ID',
+				value: 'custom',
+				description: 'Once for each ID of yours, such as that of a row, in My Own ID',
 			},
 		],
 	},
 	{
-		displayName: 'Idempotency Key',
+		displayName: 'My Own ID',
 		name: 'idempotencyKey',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. order-1042',
 		description:
-			'Your own key, 1 to 255 letters, digits and signs without spaces. Used where Idempotency Key Mode is Custom Key.',
+			'What the idempotency key is made of: 1 to 255 letters, digits and signs without spaces. Used where Avoid Duplicates is My Own ID.',
 	},
 ];
 

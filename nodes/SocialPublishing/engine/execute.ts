@@ -6,16 +6,17 @@ import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
 import { records } from '../../api/paging';
 import type { LookupSource } from '../lookups/source';
+import { checkRows, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
 import { findOperation } from './operation';
 import { withNames } from './nameResolution';
 import { readParams } from './params';
-import { severalFailures } from './partialFailure';
+import { ofRun, sentIn, severalFailures, summaryOf } from './partialFailure';
 import { RunContext } from './runContext';
 
 /**
- * Input items → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.
+ * Input items → checks of all → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.
  * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
  */
 export async function execute(
@@ -27,14 +28,18 @@ export async function execute(
 	// n8n hands a tool its parameters, but no item.
 	const count = context.getInputData().length || (runContext.isTool ? 1 : 0);
 	const goOn = context.continueOnFail();
+	const rows = Array.from({ length: count }, (_, index) => rowOf(runContext, operation, index));
+	await checkRows(runContext, operation, rows);
+	const wrong = rows.find(({ failure }) => failure);
+	if (wrong && !goOn) throw errorOf(runContext, operation, rows.length, [[wrong.failure!]], wrong.index);
+
 	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
-
 	const perItem = await Promise.all(
-		Array.from({ length: count }, async (_, index) => {
+		rows.map(async (row) => {
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
-				const worked = await runItem(runContext, operation, index);
+				const worked = await runRow(operation, row);
 				if (!goOn && worked.outcomes.some(stops)) stopped = true;
 				return worked;
 			});
@@ -44,14 +49,24 @@ export async function execute(
 	);
 	await runContext.showWarnings();
 
+	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
+	if (failed >= 0 && !goOn) throw errorOf(runContext, operation, count, perItem, failed);
+	const sent = failed >= 0 && operation.method !== 'GET' ? summaryOf(perItem) : [];
 	return [
-		perItem.flatMap((outcomes, index) => {
-			if (!goOn) throwFailed(runContext, outcomes, index);
-			return outcomes.map((outcome) => ({
-				json: outcome instanceof Failure ? { error: toErrorItem(outcome.details) } : outcome,
+		perItem.flatMap((outcomes, index) =>
+			outcomes.map((outcome) => ({
+				json:
+					outcome instanceof Failure
+						? {
+								error: {
+									...toErrorItem(outcome.details),
+									...(sent.length > 0 ? { posts: sent } : {}),
+								},
+							}
+						: outcome,
 				pairedItem: { item: index },
-			}));
-		}),
+			})),
+		),
 	];
 }
 
@@ -70,12 +85,24 @@ const stops = (outcome: Outcome): boolean =>
 
 const nothing: Worked = { outcomes: [] };
 
-/** What one item gives; whatever goes wrong becomes an outcome. */
-async function runItem(runContext: RunContext, operation: Operation, index: number): Promise<Worked> {
+/** An input item with its parameters read, or what is wrong with them. */
+function rowOf(run: RunContext, operation: Operation, index: number): Row {
 	try {
-		const params = readParams(runContext.context, operation, index);
-		const options = params.options as CommonOptions;
-		const item = await createItemContext(runContext, index, options);
+		const params = readParams(run.context, operation, index);
+		const item = createItemContext(run, index, params.options as CommonOptions);
+		// Reported where the item is worked on; without this the promise itself would count as unhandled.
+		item.catch(() => undefined);
+		return { index, params, item };
+	} catch (error) {
+		return { index, failure: toFailure(error) };
+	}
+}
+
+/** What one item gives; whatever goes wrong becomes an outcome. */
+async function runRow(operation: Operation, { params, item: promise, failure }: Row): Promise<Worked> {
+	if (failure || !params || !promise) return { outcomes: failure ? [failure] : [] };
+	try {
+		const item = await promise;
 		const list = async (source: LookupSource): Promise<IDataObject[]> => await item.list(source);
 		return await withNames(operation, params, list, async () => await work(item, operation, params));
 	} catch (error) {
@@ -103,20 +130,34 @@ async function work(item: ItemContext, operation: Operation, params: IDataObject
 async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
 	const request = operation.request!(params as never, item);
 	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
+	// What would be sent is no answer.
+	if (operation.method !== 'GET' && item.previewOnly) return [data as IDataObject];
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
 	if (!operation.list) return [shaped as IDataObject].flat();
 	const list = records(shaped, operation.list);
 	return params.returnAll ? list : list.slice(0, params.limit as number);
 }
 
-function throwFailed({ context, isTool }: RunContext, outcomes: Outcome[], index: number): void {
+/** What a run ends with: the first item's failure, and what had been sent. */
+function errorOf(
+	{ context, isTool }: RunContext,
+	operation: Operation,
+	count: number,
+	perItem: Outcome[][],
+	index: number,
+): Error {
+	const outcomes = perItem[perItem.length > index ? index : 0]!;
 	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
-	if (failures.length === 0) return;
-	const failure = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
+	const own = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
+	const keyMode = context.getNodeParameter('options.idempotencyKeyMode', index, 'execution');
+	const failure =
+		operation.method === 'GET'
+			? own
+			: ofRun(own, { row: index, count, sent: sentIn(perItem), again: !isTool && keyMode === 'execution' });
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
-	const told = isTool ? failure.with({ message: `${message}. ${hint}` }) : failure;
-	throw toNodeError(context.getNode(), told, index);
+	const told = isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;
+	return toNodeError(context.getNode(), told, index);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {

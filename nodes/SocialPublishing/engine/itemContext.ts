@@ -6,16 +6,18 @@ import { Failure, toFailure } from '../../api/errors';
 import { records } from '../../api/paging';
 import { canonical, hashOf } from '../idempotency/key';
 import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
+import { isFixed } from './checkRows';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
 import { claimUnprocessed } from '../../shared/claimUnprocessed';
 import { sendProbe } from '../../shared/probe';
+import { binaryData } from '../media/sources';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
 
 const blindRetry =
-	"n8n kept nothing of what the execution before has sent, and before version 2.14 it gives a retry nothing to recognise it by: what was sent then may have been sent again. To rule that out, set 'Idempotency Key Mode' to 'Same Content' or 'Custom Key', or update n8n.";
+	"n8n kept nothing of what the execution before has sent, and before version 2.14 it gives a retry nothing to recognise it by: what was sent then may have been sent again. To rule that out, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
 /** One item's way to the service. */
 export async function createItemContext(
@@ -41,6 +43,10 @@ export async function createItemContext(
 		postFormat: client.address.postFormat,
 		zone: run.context.getTimezone(),
 		now: run.now,
+		previewOnly: options.previewOnly ?? false,
+		typeVersion: run.context.getNode().typeVersion,
+		file: (field) => binaryData(run.context, index, field),
+		isFixed: (parameter) => isFixed(run.context.getNode().parameters[parameter]),
 
 		async get(request) {
 			return (await item.answer(request)).data;
@@ -56,6 +62,7 @@ export async function createItemContext(
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);
+			if (item.previewOnly) return previewOf(run, { wish, planned, choice, form });
 			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
@@ -126,6 +133,32 @@ export async function createItemContext(
 	};
 	return item;
 }
+
+/** What a write would send; nothing is sent and nothing remembered. */
+function previewOf(
+	run: RunContext,
+	{ wish, planned, choice, form }: Omit<PlannedWrite, 'body'>,
+): IDataObject {
+	const opened = run.draft.open(wish, planned, { ...choice, check: undefined });
+	const { method, path, body, workspaceId } = 'key' in opened ? opened.request : planned;
+	const fields = form
+		? Object.fromEntries([...form].map(([name, value]) => [name, fieldOf(value)]))
+		: undefined;
+	const sent = 'answer' in opened || 'failure' in opened;
+	const answer = 'answer' in opened ? opened.answer : undefined;
+	return {
+		preview: true,
+		request: { method, path, ...(body ? { body } : {}), ...(fields ? { form: fields } : {}) },
+		...(workspaceId ? { workspace_id: workspaceId } : {}),
+		...('key' in opened ? { idempotency_key: opened.key } : {}),
+		...(answer?.idempotency_key ? { idempotency_key: answer.idempotency_key } : {}),
+		warnings: sent ? ['This execution has sent it already: it is not sent again'] : [],
+	};
+}
+
+/** A field of a multipart body; of a file its name. */
+const fieldOf = (value: string | { name: string }): string =>
+	typeof value === 'string' ? value : value.name;
 
 /** A write as it is asked for now, which wish it belongs to, and what its key is made of. */
 interface PlannedWrite {

@@ -40,6 +40,25 @@ const searchMethodOf = ({ modes }: INodeProperties): string | undefined =>
 const isUnknown = ({ ignoresWorkspace }: LookupSource, { code, status }: ErrorDetails): boolean =>
 	ignoresWorkspace ? code === 'PUBLIC_API_WORKSPACE_FORBIDDEN' : status === 404;
 
+/** The parameters with an ID in place of each name: for checks before anything is looked up. */
+export function withPlaceholders(operation: Operation, params: IDataObject): IDataObject {
+	const names = locatorsOf(operation, params).filter(({ value }) => isName(value));
+	if (names.length === 0) return params;
+	const copy = { ...params, options: { ...(params.options as IDataObject) } };
+	for (const { path } of names) set(copy, path, 'name');
+	return copy;
+}
+
+/** Looks up what can't be an ID; names in `params` are replaced. */
+export async function resolveNames(
+	operation: Operation,
+	params: IDataObject,
+	list: (source: LookupSource) => Promise<IDataObject[]>,
+): Promise<void> {
+	for (const { path, label, source, value } of locatorsOf(operation, params))
+		if (isName(value)) set(params, path, findId(await list(source), value, source, label));
+}
+
 /**
  * Works on an item whose locators may hold names instead of IDs. What can't be an ID is looked up first; everything
  * else is sent as it is, and looked up only where the service does not know it: an ID costs no request more.
@@ -53,9 +72,8 @@ export async function withNames<W extends { outcomes: Outcome[] }>(
 	list: (source: LookupSource) => Promise<IDataObject[]>,
 	work: () => Promise<W>,
 ): Promise<W> {
+	await resolveNames(operation, params, list);
 	const locators = locatorsOf(operation, params);
-	for (const { path, label, source, value } of locators.filter((one) => isName(one.value)))
-		set(params, path, findId(await list(source), value, source, label));
 
 	const worked = await work();
 	const [failure] = worked.outcomes;

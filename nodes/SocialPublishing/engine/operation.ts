@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
 import type { Answer } from '../../api/answers';
@@ -52,6 +52,7 @@ export interface CommonOptions {
 	concurrency?: number;
 	idempotencyKeyMode?: KeyMode;
 	idempotencyKey?: string;
+	previewOnly?: boolean;
 	additionalFields?: IDataObject;
 }
 
@@ -62,6 +63,22 @@ export interface RequestContext {
 	zone: string;
 	/** Now, in ms. */
 	now: number;
+	/** The node's type version: a workflow saved with an older one behaves as before. */
+	typeVersion: number;
+}
+
+/** What a check of an item may need besides, all of it known without the service. */
+export interface CheckContext extends RequestContext {
+	/** Position among the input items, from 0. */
+	index: number;
+	/** Whether nothing of this execution can have been sent yet: what was, may lie in the past. */
+	isFirstTry: boolean;
+	/** The node continues on failures: what is wrong with one part of an item is not told of the whole. */
+	goesOn: boolean;
+	/** Whether a parameter is typed in, the same for all items, and no expression. */
+	isFixed: (parameter: string) => boolean;
+	/** Refuses a binary field that the item does not have. */
+	requireFile: (field: string) => void;
 }
 
 /** What an operation asks of the service; its method stands in the operation. */
@@ -110,6 +127,12 @@ export interface PollOptions {
 export interface ItemContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	readonly index: number;
+	/** Nothing is written: {@link write} gives what would be sent. */
+	readonly previewOnly: boolean;
+	/** Whether a parameter is typed in, the same for all items, and no expression. */
+	isFixed(parameter: string): boolean;
+	/** A binary field of the input item. */
+	file(field: string): IBinaryData;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** The whole answer of a GET. */
@@ -138,7 +161,7 @@ interface Described {
 	/** Title of the dropdown's entry. */
 	name: string;
 	value: string;
-	/** Sentence in the nodes panel: "Create post". */
+	/** Sentence in the nodes panel: "Publish or schedule post". */
 	action: string;
 	description: string;
 	/** Decides which of the common options the operation has, and how `request` is sent. */
@@ -158,6 +181,12 @@ interface Defined<P> extends Described {
 	list?: readonly string[];
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
+	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */
+	check?: (params: P, context: CheckContext) => unknown;
+	/** What can be told to be wrong by asking the service, before any item is sent. */
+	verify?: (item: ItemContext, params: P) => Promise<void>;
+	/** How many posts an item makes, for the option Most Posts per Execution. */
+	countPosts?: (params: P) => number;
 	/** What is waited for afterwards, by all items at the same time. */
 	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
@@ -184,7 +213,7 @@ export function operation<const F extends Fields, const O extends Fields = reado
 export interface Resource {
 	name: string;
 	value: string;
-	/** In alphabetical order of their names. */
+	/** In the order in which people need them. */
 	operations: readonly Operation[];
 }
 

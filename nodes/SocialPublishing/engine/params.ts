@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
@@ -10,7 +11,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { Failure, refusal } from '../../api/errors';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import type { Operation } from './operation';
-import { optionsOf } from './properties';
+import { fieldsOf, isOfVersion } from './properties';
 
 /**
  * The parameters of one item, each in the type that its field promises, wherever the value came from: typed in,
@@ -18,14 +19,15 @@ import { optionsOf } from './properties';
  * @throws Failure naming the parameter
  */
 export function readParams(context: IExecuteFunctions, operation: Operation, index: number): IDataObject {
-	const fields = [...operation.fields, optionsOf(operation)];
+	const node = context.getNode();
+	const fields = fieldsOf(operation, node);
 	const raw = Object.fromEntries(
 		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
 	) as INodeParameters;
 	return Object.fromEntries(
 		fields.map((field) => {
-			const value = readSafely(field, raw[field.name]);
-			const isShown = NodeHelpers.displayParameter(raw, field, null, null);
+			const value = readSafely(field, raw[field.name], node);
+			const isShown = NodeHelpers.displayParameter(raw, field, node, null);
 			if (field.required && isShown && isEmpty(value))
 				throw refusal(
 					'PARAMETER_EMPTY',
@@ -41,9 +43,9 @@ const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
-function readSafely(field: INodeProperties, raw: unknown): unknown {
+function readSafely(field: INodeProperties, raw: unknown, node: INode): unknown {
 	try {
-		return readValue(field, raw);
+		return readValue(field, raw, node);
 	} catch (error) {
 		// Anything else is nested too deep for the engine, or in itself.
 		throw error instanceof Failure ? error : tooDeep(field);
@@ -74,7 +76,7 @@ function isTooDeep(value: unknown): boolean {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** A value in the type of its field. */
-function readValue(field: INodeProperties, raw: unknown): unknown {
+function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 	switch (field.type) {
 		case 'resourceLocator':
 			return locatorValue(raw);
@@ -87,7 +89,7 @@ function readValue(field: INodeProperties, raw: unknown): unknown {
 		case 'json':
 			return jsonOf(field, raw);
 		case 'collection':
-			return collectionOf(field, raw);
+			return collectionOf(field, raw, node);
 		case 'fixedCollection':
 			return sectionsOf(field, raw);
 		default:
@@ -189,13 +191,13 @@ function objectOf(field: INodeProperties, raw: unknown): IDataObject {
 }
 
 /** The entries that the user added, each read like a field of its own; empty ones are left out. */
-function collectionOf(field: INodeProperties, raw: unknown): IDataObject {
+function collectionOf(field: INodeProperties, raw: unknown, node: INode): IDataObject {
 	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
-			.filter(({ name }) => given[name] !== undefined)
-			.map((entry) => [entry.name, readValue(entry, given[entry.name])])
+			.filter((entry) => given[entry.name] !== undefined && isOfVersion(entry, node))
+			.map((entry) => [entry.name, readValue(entry, given[entry.name], node)])
 			.filter(([, value]) => !isEmpty(value)),
 	) as IDataObject;
 }

@@ -49,7 +49,54 @@ function whatToDo(failures: Failure[], count: number): string {
 		lines.push(
 			final.length > 0
 				? `A retry of this execution sends again to ${missing.map(nameOf).join(' and ')} only.`
-				: 'A retry of this execution sends only what is missing.',
+				: missing.length === count
+					? 'A retry of this execution tries all of them again.'
+					: 'A retry of this execution sends only what is missing.',
 		);
 	return lines.join(' ');
+}
+
+/** What went out so far. */
+export const sentIn = (perItem: Outcome[][]): IDataObject[] =>
+	perItem.flat().filter((outcome): outcome is IDataObject => !(outcome instanceof Failure));
+
+/** What went out so far, in few words an entry: for the item of a failure, which stands beside the others. */
+export const summaryOf = (perItem: Outcome[][]): IDataObject[] =>
+	perItem.flatMap((outcomes, item) =>
+		sentIn([outcomes]).map(({ platform, id, status, scheduled_at, filename }) =>
+			JSON.parse(JSON.stringify({ item, platform, id, status, scheduled_at, filename })),
+		),
+	);
+
+/** How many are named one by one. */
+const NAMED = 5;
+
+/**
+ * A failure of an item in a run of several: which row it was, what had been sent, how to go on.
+ * @param again whether pressing *Execute step* would send once more what was sent
+ */
+export function ofRun(
+	failure: Failure,
+	{ row, count, sent, again }: { row: number; count: number; sent: IDataObject[]; again: boolean },
+): Failure {
+	const { message, hint } = failure.details;
+	if (count === 1) return failure;
+	const words = message.replace(/\.$/, '');
+	if (sent.length === 0) return failure.with({ message: `Row ${row + 1} of ${count}: ${words}` });
+	const names = sent.slice(0, NAMED).map(labelOf);
+	const more = sent.length > NAMED ? ', …' : '';
+	const done = sent.every(({ platform }) => platform) ? 'posts were' : 'rows were';
+	const told = sent.length === 1 ? done.replace('s were', ' was') : done;
+	return failure.with({
+		message: `Row ${row + 1} of ${count} failed: ${words}. ${sent.length} ${told} already sent (${names.join(', ')}${more})`,
+		hint: `${hint} To go on, retry this execution from the Executions list: what was sent is not sent again.${again ? " 'Execute step' would send it again." : ''}`,
+		posts: sent,
+	});
+}
+
+/** Platform and local time of a post; what else there is of other records. */
+function labelOf({ platform, scheduled_at_local: local, id, filename }: IDataObject): string {
+	if (!platform) return String(filename ?? id ?? 'done');
+	const time = typeof local === 'string' ? local.slice(11, 16) : '';
+	return `${titleOf(String(platform))} ${time}`.trim();
 }

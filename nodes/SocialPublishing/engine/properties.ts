@@ -1,17 +1,21 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './commonOptions';
 import type { Operation, Resource } from './operation';
 
-/** The Options collection of an operation: its own entries and those that its method brings. */
+/**
+ * The Options collection of an operation: its own entries and those that its method brings, in the order in which
+ * people need them, technical ones last.
+ */
 export function optionsOf({ method, parallel, options }: Operation): INodeProperties {
 	const entries = [
 		...options,
+		...(method === 'GET' ? [] : writeOptions),
 		...commonOptions,
 		...(parallel ? [concurrency] : []),
-		...(method === 'GET' ? [] : writeOptions),
 		...(method === 'POST' || method === 'PATCH' ? postAndPatchOptions : []),
-	].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
+	];
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -20,6 +24,23 @@ export function optionsOf({ method, parallel, options }: Operation): INodeProper
 		default: {},
 		options: entries,
 	};
+}
+
+/** The fields of an operation in a version of the node: a name may stand for another field in another version. */
+export function fieldsOf(operation: Operation, node: Pick<INode, 'typeVersion'>): INodeProperties[] {
+	return [...operation.fields, optionsOf(operation)].filter((field) => isOfVersion(field, node));
+}
+
+/** Whether a field, or an entry of a collection, is there in a version of the node. */
+export function isOfVersion(field: INodeProperties, node: Pick<INode, 'typeVersion'>): boolean {
+	const version = field.displayOptions?.show?.['@version'];
+	if (!version) return true;
+	return NodeHelpers.displayParameter(
+		{},
+		{ ...field, displayOptions: { show: { '@version': version } } },
+		node,
+		null,
+	);
 }
 
 /** All parameters of the node, derived from the table. */
@@ -41,6 +62,32 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			),
 		),
 	];
+}
+
+/** What stands below the node's name on the canvas: "Create post". */
+export function subtitle(resources: readonly Resource[]): string {
+	const words = Object.fromEntries(
+		resources.flatMap(({ name, value, operations }) =>
+			operations.map((one) => [
+				`${value}.${one.value}`,
+				one.value === 'create' ? `${one.name} ${name.toLowerCase()}` : one.action,
+			]),
+		),
+	);
+	return `={{ (${JSON.stringify(words)})[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}`;
+}
+
+/** Said at the node before it runs: trying it out in the editor is not trying it out for the service. */
+export function hints(resources: readonly Resource[]): NodeHint[] {
+	const creates = resources.filter(({ value }) => value === 'post');
+	return creates.map(({ value }) => ({
+		message:
+			"'Execute step' publishes for real, each time it is pressed. With the option Preview Only nothing is sent.",
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ $parameter["resource"] === "${value}" && $parameter["operation"] === "create" && !$parameter["options"]?.["previewOnly"] }}`,
+	}));
 }
 
 function operationDropdown({ value, operations }: Resource): INodeProperties {

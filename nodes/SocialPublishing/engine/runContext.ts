@@ -1,5 +1,6 @@
 import clamp from 'lodash/clamp';
 import mapValues from 'lodash/mapValues';
+import { deepCopy } from 'n8n-workflow';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
@@ -21,6 +22,12 @@ export class RunContext {
 
 	readonly record: IdempotencyRecord;
 
+	/** For previews: what they freeze is forgotten. */
+	readonly draft: IdempotencyRecord;
+
+	/** Whether nothing of this execution can have been sent yet by this node. */
+	readonly isFirstTry: boolean;
+
 	/** Which execution this is a try of. */
 	readonly scope: Promise<ExecutionScope>;
 
@@ -39,6 +46,8 @@ export class RunContext {
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
 		this.record = new IdempotencyRecord(context.getContext('node'));
+		this.isFirstTry = !this.record.hasSent;
+		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));

@@ -31,19 +31,19 @@ export function customKey(key: string, part = ''): string {
 	if (key === '')
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			"'Idempotency Key' is empty",
-			"Enter a key of your own, for example a record's ID, or set 'Idempotency Key Mode' back to its default.",
+			"'My Own ID' is empty",
+			"Enter a key of your own, for example a record's ID, or set 'Avoid Duplicates' back to its default.",
 		);
 	if (!/^[\x21-\x7e]+$/.test(whole))
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			"'Idempotency Key' has a space or a character that is not allowed",
+			"'My Own ID' has a space or a character that is not allowed",
 			'Use letters, digits and signs of the English keyboard, without spaces.',
 		);
 	if (whole.length > limits.idempotencyKey)
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			`'Idempotency Key' is too long: ${whole.length} characters`,
+			`'My Own ID' is too long: ${whole.length} characters`,
 			`Use at most ${limits.idempotencyKey} characters, the platform that is added counts too.`,
 		);
 	return whole;

@@ -100,6 +100,11 @@ export class IdempotencyRecord {
 		for (const record of this.writes) this.index(record);
 	}
 
+	/** Whether an earlier try, or an earlier round, may have sent something. */
+	get hasSent(): boolean {
+		return this.writes.some(({ state }) => state !== 'refused');
+	}
+
 	/** Freezes a write before it is sent, or finds what became of it before. */
 	open(wish: Wish, request: FrozenRequest, choice: KeyChoice): Opened {
 		const known = this.find(wish, request, choice);

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
-import { canonicalPlatform, titles } from '../../api/platforms';
+import { canonicalPlatform, titleOf, titles } from '../../api/platforms';
 import { asNodeError, recordsOf } from './search';
 import { filled, type LookupSource } from './source';
 
@@ -9,12 +9,18 @@ import { filled, type LookupSource } from './source';
 export const accounts: LookupSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
-	label: ({ id, name, username, platform }) => filled([name ?? username ?? id, platform]).join(' · '),
+	label: ({ id, name, username, platform }) =>
+		filled([name ?? username ?? id, titleOf(String(platform ?? ''))]).join(' · '),
 	names: ({ name, username, platform }) =>
-		filled([name, username]).flatMap((one) => [one, `${one} · ${String(platform)}`]),
+		filled([name, username]).flatMap((one) => [
+			one,
+			`${one} · ${String(platform)}`,
+			`${one} · ${titleOf(String(platform))}`,
+		]),
 };
 
-const isConnected = ({ status }: IDataObject): boolean =>
+/** Whether an account can be posted to, as far as the service says. */
+export const isConnected = ({ status }: IDataObject): boolean =>
 	!/disconnect|inactive|expired|revoked/i.test(String(status ?? ''));
 
 /** The seven platforms of the spec, those with a connected account first; all of them where the service can't be asked. */
@@ -26,7 +32,11 @@ export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePr
 		);
 		const names = connected.map(({ id, name, username }) => String(name ?? username ?? id));
 		return names.length > 0
-			? { name: `${titles[value]} (connected)`, value, description: names.join(', ') }
+			? {
+					name: `${titles[value]} (${names.length > 1 ? `${names.length} accounts ` : ''}connected)`,
+					value,
+					description: names.join(', '),
+				}
 			: { name: titles[value], value };
 	});
 	return [...options].sort((a, b) => Number('description' in b) - Number('description' in a));

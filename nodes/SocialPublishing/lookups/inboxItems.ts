@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { listNames } from '../../api/contract';
+import { titleOf } from '../../api/platforms';
 import { excerpt, filled, type LookupSource } from './source';
 
 export const inboxItemId = {
@@ -37,6 +38,7 @@ const authorOf = ({ author }: IDataObject): string[] => {
 export const inboxItems: LookupSource = {
 	path: '/inbox',
 	listNames: listNames.inbox,
-	label: (item) => filled([authorOf(item)[0], excerpt(item.text), item.platform]).join(' · '),
+	label: (item) =>
+		filled([authorOf(item)[0], excerpt(item.text), titleOf(String(item.platform ?? ''))]).join(' · '),
 	names: authorOf,
 };

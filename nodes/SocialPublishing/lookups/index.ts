@@ -2,7 +2,7 @@ import mapValues from 'lodash/mapValues';
 
 import { getAccounts, getPlatforms } from './accounts';
 import { inboxItems } from './inboxItems';
-import { searchPosts } from './posts';
+import { searchOpenPosts, searchPosts } from './posts';
 import { searchIn } from './search';
 import type { LookupSource } from './source';
 import { webhooks } from './webhooks';
@@ -16,7 +16,7 @@ const sources: Readonly<Record<string, LookupSource>> = {
 };
 
 /** What the node offers n8n for its locators. Posts are searched page by page and have no names. */
-export const listSearch = { ...mapValues(sources, searchIn), searchPosts };
+export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts };
 
 /** What the node offers n8n for its dropdowns. */
 export const loadOptions = { getAccounts, getPlatforms };

@@ -14,7 +14,12 @@ export const isName = (text: string): boolean => !canStandInHeader(text) || text
 const COMPARED = 200;
 
 /** How often each pair of neighbouring letters comes in a text, and how many pairs there are. */
-function pairsOf(text: string): { count: Map<string, number>; size: number } {
+interface Pairs {
+	count: Map<string, number>;
+	size: number;
+}
+
+function pairsOf(text: string): Pairs {
 	const letters = [...plain(text.slice(0, COMPARED))];
 	const count = new Map<string, number>();
 	letters.forEach((letter, i) => {
@@ -24,15 +29,25 @@ function pairsOf(text: string): { count: Map<string, number>; size: number } {
 	return { count, size: letters.length };
 }
 
-/** The names most like the wanted one, best first: by the share of the pairs of letters that they have in common. */
+/** How alike two words are at least where one is a typo of the other. */
+const TYPO = 0.6;
+
+/** How alike two texts are, 0 to 1: by the share of the pairs of letters that they have in common. */
+function likeness(mine: Pairs, theirs: Pairs): number {
+	const shared = sumBy([...mine.count], ([pair, times]) => Math.min(times, theirs.count.get(pair) ?? 0));
+	return (2 * shared) / (mine.size + theirs.size || 1);
+}
+
+/** The known word that was meant by one with a typo in it; undefined where none is alike. */
+export function typoOf(known: readonly string[], word: string): string | undefined {
+	const [best] = closest(known, word, 1);
+	return best && likeness(pairsOf(best), pairsOf(word)) >= TYPO ? best : undefined;
+}
+
+/** The names most like the wanted one, best first. */
 export function closest(names: readonly string[], wanted: string, count = 3): string[] {
 	const mine = pairsOf(wanted);
-	const likeness = (name: string): number => {
-		const theirs = pairsOf(name);
-		const shared = sumBy([...mine.count], ([pair, times]) => Math.min(times, theirs.count.get(pair) ?? 0));
-		return (2 * shared) / (mine.size + theirs.size || 1);
-	};
-	const scores = new Map(names.map((name) => [name, likeness(name)]));
+	const scores = new Map(names.map((name) => [name, likeness(mine, pairsOf(name))]));
 	return [...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!).slice(0, count);
 }
 

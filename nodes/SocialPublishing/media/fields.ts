@@ -1,6 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { withoutQuery } from '../../api/transfers';
+import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 
 /** Fields of operations that take files, and what they mean. */
@@ -49,14 +51,18 @@ export const optionalMedia = {
 	default: 'none',
 	description: 'Where the images or videos of the post come from',
 	options: [
-		{ name: 'Binary Fields', value: 'binary', description: 'Files of the input item; they are uploaded' },
 		{ name: 'No Media', value: 'none', description: 'A post of text only' },
 		{
-			name: 'Read URLs',
+			name: 'File From the Previous Node',
+			value: 'binary',
+			description: 'Files of the input item; they are uploaded',
+		},
+		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses; they are uploaded' },
+		{
+			name: 'Already Uploaded File',
 			value: 'readUrls',
 			description: 'The read_url of files that were uploaded before; nothing is uploaded',
 		},
-		{ name: 'URLs', value: 'url', description: 'Files behind web addresses; they are uploaded' },
 	],
 } as const satisfies INodeProperties;
 
@@ -68,8 +74,8 @@ export const requiredMedia = {
 	default: 'binary',
 	description: 'Where the files come from',
 	options: [
-		{ name: 'Binary Fields', value: 'binary', description: 'Files of the input item' },
-		{ name: 'URLs', value: 'url', description: 'Files behind web addresses' },
+		{ name: 'File From the Previous Node', value: 'binary', description: 'Files of the input item' },
+		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses' },
 	],
 } as const satisfies INodeProperties;
 
@@ -108,9 +114,21 @@ function listIn(text: string): string[] | undefined {
 	}
 }
 
+/** Refuses media that can't be there, before anything is sent. */
+export function checkMedia(
+	{ mediaFrom, binaryFields: names, mediaUrls: urls }: Sources,
+	requireFile: (field: string) => void,
+): void {
+	if (mediaFrom === 'binary') fieldNames(names).forEach(requireFile);
+	if (mediaFrom === 'url') addresses(urls).forEach(checkedAddress);
+	if (mediaFrom === 'readUrls') addresses(urls);
+}
+
 /** What an item has to do with files. */
 interface ItemWithFiles {
 	readonly uploads: Uploads;
+	readonly previewOnly: boolean;
+	file(field: string): IBinaryData;
 }
 
 type Sources = Pick<MediaParams, 'binaryFields' | 'mediaUrls'> & { mediaFrom: string };
@@ -125,14 +143,36 @@ function uploads(item: ItemWithFiles, params: Sources, attached = false): Array<
 	});
 }
 
+/** What is known of the item's files without opening them. */
+function sourcesOf(item: ItemWithFiles, params: Sources): Array<{ filename: string; content_type?: string }> {
+	if (params.mediaFrom === 'binary')
+		return fieldNames(params.binaryFields).map((field) => {
+			const { fileName = field, mimeType } = item.file(field);
+			return { filename: fileName, content_type: mimeType };
+		});
+	return addresses(params.mediaUrls).map((address) => ({ filename: withoutQuery(address) }));
+}
+
+/** Preview of uploads: an item a file. */
+const previews = (item: ItemWithFiles, params: Sources, path: string): IDataObject[] =>
+	sourcesOf(item, params).map((file) => ({
+		preview: true,
+		request: { method: 'POST', path },
+		...file,
+		warnings: [],
+	}));
+
 /** Uploads the item's files: what the service says of each, or what failed. */
 export async function uploadAll(item: ItemWithFiles, params: Sources): Promise<Outcome[]> {
+	if (item.previewOnly) return previews(item, params, '/media/upload-url');
 	const settled = await Promise.allSettled(uploads(item, params));
 	return settled.map((one) => (one.status === 'fulfilled' ? one.value.record : toFailure(one.reason)));
 }
 
 /** Sends the item's files from memory, one after another. */
 export async function sendAll(item: ItemWithFiles, names: string): Promise<Outcome[]> {
+	const direct = { mediaFrom: 'binary', binaryFields: names, mediaUrls: '' };
+	if (item.previewOnly) return previews(item, direct, '/media');
 	const outcomes: Outcome[] = [];
 	const fields = fieldNames(names);
 	for (const [position, field] of fields.entries())

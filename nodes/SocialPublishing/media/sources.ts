@@ -44,7 +44,7 @@ export class Files {
 	 * @throws Failure naming the fields that there are
 	 */
 	async binary(index: number, field: string): Promise<SourceFile> {
-		return await this.stored(this.binaryData(index, field), field);
+		return await this.stored(binaryData(this.context, index, field), field);
 	}
 
 	/**
@@ -107,16 +107,6 @@ export class Files {
 		});
 	}
 
-	private binaryData(index: number, field: string): IBinaryData {
-		try {
-			// n8n's own look-up: it knows where the workflow keeps its files.
-			return this.context.helpers.assertBinaryData(index, field);
-		} catch {
-			const present = Object.keys(this.context.getInputData()[index]?.binary ?? {});
-			throw missingField(field, present);
-		}
-	}
-
 	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
 		const { helpers } = this.context;
 		const name = safeName(data.fileName ?? `${from}.${data.fileExtension ?? 'bin'}`);
@@ -144,6 +134,20 @@ export class Files {
 	}
 }
 
+/**
+ * A binary field of an input item.
+ * @throws Failure naming the fields that there are
+ */
+export function binaryData(context: IExecuteFunctions, index: number, field: string): IBinaryData {
+	try {
+		// n8n's own look-up: it knows where the workflow keeps its files.
+		return context.helpers.assertBinaryData(index, field);
+	} catch {
+		const present = Object.keys(context.getInputData()[index]?.binary ?? {});
+		throw missingField(field, present);
+	}
+}
+
 /** A request of its own function, far from the credential: nothing of it goes to other hosts. */
 const send = async (
 	context: IExecuteFunctions,
@@ -152,7 +156,7 @@ const send = async (
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-function checkedAddress(address: string): string {
+export function checkedAddress(address: string): string {
 	let url: URL | undefined;
 	try {
 		url = new URL(address);

@@ -10,16 +10,16 @@ import { usage } from './usage';
 import { webhook } from './webhook';
 import { workspace } from './workspace';
 
-/** The table of operations: dropdowns, fields and dispatch are derived from it. Alphabetical, as n8n shows it. */
+/** The table of operations: dropdowns, fields and dispatch are derived from it. In the order in which people need them. */
 export const resources: readonly Resource[] = [
-	account,
-	analytics,
-	approval,
+	post,
 	inbox,
 	media,
-	post,
+	analytics,
+	account,
+	approval,
 	socialConnection,
 	usage,
-	webhook,
 	workspace,
+	webhook,
 ];

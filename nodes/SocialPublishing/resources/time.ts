@@ -88,16 +88,16 @@ function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
 }
 
 /** Whether a time to publish at means at once: it has come, but not long ago. */
-export const isJustNow = (utc: string, now: number): boolean =>
+export const meansNow = (utc: string, now: number): boolean =>
 	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW;
 
 /**
- * Refuses a time to publish at that has passed.
+ * Refuses a time to publish at that has passed; up to two minutes ago means now.
  * @param utc ISO 8601 in UTC
  * @param now in ms
  */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
-	if (Date.parse(utc) > now || isJustNow(utc, now)) return;
+	if (Date.parse(utc) > now || meansNow(utc, now)) return;
 	const show = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	throw refusal(
 		'TIME_PAST',
@@ -116,7 +116,7 @@ const AHEAD = 60_000;
 export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
 	const utc = toUtc(value, zone, label);
 	refusePast(utc, zone, label, now);
-	return isJustNow(utc, now)
+	return meansNow(utc, now)
 		? DateTime.fromMillis(now + AHEAD)
 				.toUTC()
 				.startOf('second')

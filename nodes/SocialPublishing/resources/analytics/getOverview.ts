@@ -1,6 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { platforms } from '../../../api/contract';
+import { canonicalPlatform } from '../../../api/platforms';
 import { record } from '../../../api/schema';
-import { query } from '../fields';
 import { operation } from '../../engine/operation';
+import { query, queryOption } from '../fields';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Parameters and answer are not shown. */
 export const getOverview = operation({
@@ -9,7 +13,45 @@ export const getOverview = operation({
 	action: 'Get analytics overview',
 	description: 'Retrieve views, likes, comments and shares per platform',
 	method: 'GET',
-	fields: [query],
-	request: ({ query: qs }) => ({ path: '/analytics', qs }),
+	fields: [
+		query,
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'overview',
+			description: 'What one item of the output stands for',
+			options: [
+				{ name: 'Overview', value: 'overview', description: 'One item with everything' },
+				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
+			],
+		},
+	],
+	options: [queryOption],
+	request: ({ query: qs, options }) => ({ path: '/analytics', qs: options.query ?? qs }),
+	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
 	output: record,
 });
+
+const isRecord = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * One item a platform. The answer's shape is not shown: a list of records that name their platform, or an object with the
+ * platforms as keys, at the top or one level below.
+ */
+export function perPlatform(data: IDataObject): IDataObject[] {
+	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
+	for (const place of places) {
+		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))
+			return place as IDataObject[];
+		if (isRecord(place) && Object.keys(place).some(isPlatform))
+			return Object.entries(place)
+				.filter(([name, figures]) => isPlatform(name) && isRecord(figures))
+				.map(([platform, figures]) => ({ platform, ...(figures as IDataObject) }));
+	}
+	return [data];
+}
+
+const isPlatform = (name: string): boolean =>
+	(platforms as readonly string[]).includes(canonicalPlatform(name));

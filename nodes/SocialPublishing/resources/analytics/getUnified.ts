@@ -10,9 +10,9 @@ import { toUtc } from '../time';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
-	name: 'Get Unified',
+	name: 'Get Figures per Post',
 	value: 'getUnified',
-	action: 'Get unified analytics',
+	action: 'Get analytics figures per post',
 	description: 'Retrieve one row of figures for each post and platform',
 	method: 'GET',
 	fields: [

@@ -7,5 +7,5 @@ import { getUnified } from './getUnified';
 export const analytics: Resource = {
 	name: 'Analytics',
 	value: 'analytics',
-	operations: [getInsights, getOverview, getSummary, getUnified],
+	operations: [getOverview, getSummary, getUnified, getInsights],
 };

@@ -1,6 +1,6 @@
 import { listNames } from '../../../api/contract';
 import { inboxItem } from '../../../api/schema';
-import { limit, query, returnAll } from '../fields';
+import { limit, query, queryOption, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `GET /inbox`: comments and direct messages. Parameters and answer are not shown. */
@@ -11,7 +11,8 @@ export const getAll = operation({
 	description: 'Retrieve many comments and direct messages',
 	method: 'GET',
 	fields: [returnAll, limit, query],
-	request: ({ query: qs }) => ({ path: '/inbox', qs }),
+	options: [queryOption],
+	request: ({ query: qs, options }) => ({ path: '/inbox', qs: options.query ?? qs }),
 	list: listNames.inbox,
 	output: inboxItem,
 });

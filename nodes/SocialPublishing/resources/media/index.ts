@@ -6,5 +6,5 @@ import { uploadDirect } from './uploadDirect';
 export const media: Resource = {
 	name: 'Media',
 	value: 'media',
-	operations: [createUploadUrl, upload, uploadDirect],
+	operations: [upload, uploadDirect, createUploadUrl],
 };

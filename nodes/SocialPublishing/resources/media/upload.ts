@@ -1,5 +1,5 @@
 import { media } from '../../../api/schema';
-import { binaryFields, mediaUrls, requiredMedia, uploadAll } from '../../media/fields';
+import { binaryFields, checkMedia, mediaUrls, requiredMedia, uploadAll } from '../../media/fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
@@ -11,6 +11,7 @@ export const upload = operation({
 	method: 'POST',
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
+	check: (params, { requireFile, goesOn }) => goesOn || checkMedia(params, requireFile),
 	run: async (item, params) => await uploadAll(item, params),
 	output: media,
 });

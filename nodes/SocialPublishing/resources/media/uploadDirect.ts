@@ -1,5 +1,5 @@
 import { media } from '../../../api/schema';
-import { onlyBinaryFields, sendAll } from '../../media/fields';
+import { checkMedia, onlyBinaryFields, sendAll } from '../../media/fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media`. Its body is not shown there: multipart with a field `file` is our choice. One item a file. */
@@ -11,6 +11,8 @@ export const uploadDirect = operation({
 		'Upload small images or videos in one request; each is held in memory while it is sent, use Upload for large ones',
 	method: 'POST',
 	fields: [onlyBinaryFields],
+	check: ({ binaryFields }, { requireFile, goesOn }) =>
+		goesOn || checkMedia({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }, requireFile),
 	run: async (item, { binaryFields }) => await sendAll(item, binaryFields),
 	output: media,
 });

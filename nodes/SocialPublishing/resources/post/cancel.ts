@@ -1,6 +1,6 @@
 import { pathSegment } from '../../../api/address';
 import { post } from '../../../api/schema';
-import { postId } from '../../lookups/posts';
+import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /posts/{id}/cancel`. */
@@ -10,7 +10,7 @@ export const cancel = operation({
 	action: 'Cancel post',
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
-	fields: [postId],
+	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel` }),
 	output: post,
 });

@@ -4,162 +4,77 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
-import { accounts as accountSource } from '../../lookups/accounts';
-import { findId } from '../../lookups/names';
-import { binaryFields, mediaOf, mediaUrls, optionalMedia } from '../../media/fields';
 import { operation, type ItemContext } from '../../engine/operation';
-import { canonicalPlatform } from '../../../api/platforms';
-import { amount, plan, times, unit } from './schedule';
-import { DEFAULT_WAIT, waitForPublication, waitTimeout } from './wait';
+import { checkMedia, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
+import { fields, options } from './createFields';
+import { previewOf } from './preview';
+import { laterOf, plan, times } from './schedule';
+import {
+	accountTargets,
+	checkPlatforms,
+	notConnected,
+	platformTargets,
+	refuseUnclear,
+	type Planned,
+	type PlannedPost,
+	type Target,
+} from './targets';
+import { textsOf } from './texts';
+import { DEFAULT_WAIT } from './wait';
 
 /** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
 export const create = operation({
 	name: 'Create',
 	value: 'create',
-	action: 'Create post',
+	action: 'Publish or schedule post',
 	description: 'Publish a post now or schedule it, on one or more platforms',
 	method: 'POST',
 	parallel: true,
-	fields: [
-		{
-			displayName: 'Post To',
-			name: 'postTo',
-			type: 'options',
-			default: 'platforms',
-			description: 'How to say where the post goes',
-			options: [
-				{ name: 'Accounts', value: 'accounts', description: 'Choose connected accounts' },
-				{
-					name: 'Platforms',
-					value: 'platforms',
-					description: 'Choose platforms; the service takes the account that is connected',
-				},
-			],
-		},
-		{
-			displayName: 'Platform Names or IDs',
-			name: 'platforms',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
-			default: [],
-			required: true,
-			displayOptions: { show: { postTo: ['platforms'] } },
-			description:
-				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-			hint: 'An expression may give several: instagram, x',
-		},
-		{
-			displayName: 'Account Names or IDs',
-			name: 'accounts',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getAccounts', loadOptionsDependsOn: ['options.workspaceId'] },
-			default: [],
-			required: true,
-			displayOptions: { show: { postTo: ['accounts'] } },
-			description:
-				'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		},
-		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			placeholder: 'e.g. Fresh plum jam is on the shelf',
-			description: 'What the post says',
-		},
-		{
-			displayName: 'Scheduled At',
-			name: 'scheduledAt',
-			type: 'dateTime',
-			default: '',
-			description: 'When to publish. Leave empty to give no schedule.',
-			hint: 'In the time zone of the workflow unless it has an offset',
-		},
-		optionalMedia,
-		binaryFields,
-		mediaUrls,
-	],
-	options: [
-		{
-			displayName: 'Delay',
-			name: 'delay',
-			type: 'fixedCollection',
-			default: {},
-			placeholder: 'Add Delay',
-			description: 'Publish so much later than now, instead of at a fixed time in Scheduled At',
-			options: [{ displayName: 'Delay', name: 'time', values: [amount, unit] }],
-		},
-		{
-			displayName: 'Spacing',
-			name: 'spacing',
-			type: 'fixedCollection',
-			default: {},
-			placeholder: 'Add Spacing',
-			description:
-				'Publish each item so much later than the one before, counted from Scheduled At, Delay or now',
-			options: [{ displayName: 'Spacing', name: 'time', values: [amount, unit] }],
-		},
-		waitForPublication,
-		waitTimeout,
-		{
-			displayName: 'Text per Platform',
-			name: 'platformText',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			default: {},
-			placeholder: 'Add Text',
-			description: 'Another text for some of the platforms',
-			options: [
-				{
-					displayName: 'Text',
-					name: 'texts',
-					values: [
-						{
-							displayName: 'Platform',
-							name: 'platform',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. linkedin',
-							description: 'Platform that gets this text',
-						},
-						{
-							displayName: 'Text',
-							name: 'text',
-							type: 'string',
-							typeOptions: { rows: 3 },
-							default: '',
-							description: 'Text for this platform',
-						},
-					],
-				},
-			],
-		},
-	],
-	run: async (item, { postTo, platforms, accounts, text, scheduledAt, options, ...sources }) => {
+	fields,
+	options,
+	check: ({ postTo, platforms, text, options: { platformText, ...more }, ...rest }, context) => {
+		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
+		if (postTo === 'platforms') checkPlatforms(platforms, 'Platform Names or IDs');
+		const chosen = postTo === 'platforms' && context.isFixed('platforms') ? platforms : undefined;
+		const own = textsOf(platformText?.texts, context.typeVersion, chosen);
+		const schedule = plan({ when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, more) }, context);
+		// What was sent in an earlier try may lie in the past by now; a preview tells of it.
+		if (context.isFirstTry && !more.previewOnly) schedule?.check();
+		checkMedia(sources, context.requireFile);
+		if (postTo === 'platforms') refuseNoText(platformTargets(platforms), own, text, sources.mediaFrom);
+	},
+	verify: async (item, { postTo, platforms, accounts, options: { platformText } }) => {
+		if (postTo === 'accounts') {
+			const goesTo = (await accountTargets(item, accounts)).map(({ platform }) => platform);
+			if (item.isFixed('accounts')) textsOf(platformText?.texts, item.typeVersion, goesTo);
+		} else if (item.typeVersion > 1) await refuseUnclear(item, platforms);
+	},
+	countPosts: ({ postTo, platforms, accounts }) =>
+		postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length,
+	run: async (item, { postTo, platforms, accounts, text, options: { platformText, ...more }, ...rest }) => {
+		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
-		const own = new Map(
-			(options.platformText?.texts ?? []).map((one) => [canonicalPlatform(one.platform), one.text]),
-		);
-		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
-		const at = schedule?.utc;
-		const texts = targets.map((target) => ({
-			...target,
-			text: own.get(target.platform) ?? text,
-			hasOwnText: own.has(target.platform),
-		}));
-		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
-			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
+		const own = textsOf(platformText?.texts, item.typeVersion);
+		const schedule = plan({ when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, more) }, item);
+		refuseNoText(targets, own, text, sources.mediaFrom);
 		const media = await mediaOf(item, sources);
-		const posts = texts.map((one) => ({ ...one, media: media.urls }));
+		const posts = targets.map((one) => ({
+			...one,
+			text: own.get(one.platform) ?? text,
+			hasOwnText: own.has(one.platform),
+			media: media.urls,
+		}));
 		const groups = await grouped(item, posts);
-		const bodies = groups.map((group) => planned(item.postFormat, group, groups.length, at));
 		return await Promise.all(
-			bodies.map(
-				async (one): Promise<Outcome> =>
-					await send(item, { ...one, content: media.stable(one.body) }, schedule?.check),
-			),
+			groups.map(async (group): Promise<Outcome> => {
+				const request = planned(item.postFormat, group, groups.length, schedule?.utc);
+				// A key made of the content has the time that was asked for, also where that means now.
+				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
+				const write = { ...request, content: media.stable(asked.body) };
+				if (!item.previewOnly) return await send(item, write, schedule?.check);
+				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' || !!more.delay });
+			}),
 		);
 	},
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
@@ -185,46 +100,11 @@ async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_
 	}
 }
 
-interface Target {
-	platform: string;
-	accountId?: string;
-}
-
-interface Planned {
-	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
-	part: string;
-	/** The platforms or the account that it is for. */
-	targets: string[];
-	body: IDataObject;
-	/** Stands for the body in keys of mode `content`. */
-	content?: IDataObject;
-}
-
-/** What one platform or account gets. */
-type PlannedPost = Target & { text: string; media: string[]; hasOwnText: boolean };
-
 const targetOf = ({ platform, accountId }: Target): string => accountId ?? platform;
 
-const platformTargets = (platforms: string[]): Target[] =>
-	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
-
-/**
- * The platform of each account comes from the service; an account may be given by name or @handle.
- * @throws Failure where the service says no platform
- */
-async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
-	const list = await item.list(accountSource);
-	const ids = wanted.map((one) => findId(list, one, accountSource, 'Account Names or IDs'));
-	return [...new Set(ids)].map((accountId) => {
-		const platform = list.find(({ id }) => String(id) === accountId)?.platform;
-		if (typeof platform !== 'string' || platform === '')
-			throw refusal(
-				'ACCOUNT_PLATFORM',
-				`The service does not say on which platform the account ${accountId} is`,
-				"Set 'Post To' to 'Platforms' and choose the platform there.",
-			);
-		return { platform: canonicalPlatform(platform), accountId };
-	});
+function refuseNoText(targets: Target[], own: Map<string, string>, text: string, mediaFrom: string): void {
+	if (mediaFrom === 'none' && targets.some(({ platform }) => (own.get(platform) ?? text) === ''))
+		throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 }
 
 /**
@@ -276,12 +156,26 @@ async function send(item: ItemContext, request: Planned, check?: () => void): Pr
 				sent = body;
 			},
 		});
-		return {
-			platform: platform(),
-			...answer,
-			...times(answer.scheduled_at ?? sent?.scheduled_at ?? sent?.schedule_at, item.zone),
-		};
+		const local = times(answer.scheduled_at ?? sent?.scheduled_at ?? sent?.schedule_at, item.zone);
+		return inOrder({ platform: platform(), text: textOf(sent ?? {}), ...answer, ...local });
 	} catch (error) {
-		return toFailure(error).with({ platform: platform() });
+		const names = request.body.account_id ? [] : platform().split(', ');
+		return (await notConnected(item, toFailure(error), names)).with({ platform: platform() });
 	}
 }
+
+/** What people look for comes first. */
+const inOrder = ({ platform, status, scheduled_at_local, text, id, ...rest }: IDataObject): IDataObject => ({
+	platform,
+	...(status === undefined ? {} : { status }),
+	...(scheduled_at_local === undefined ? {} : { scheduled_at_local }),
+	...(text === undefined ? {} : { text }),
+	...(id === undefined ? {} : { id }),
+	...rest,
+});
+
+/** What a request says, in either body shape. */
+const textOf = ({ content }: IDataObject): string | undefined => {
+	const text = typeof content === 'string' ? content : (content as IDataObject | undefined)?.text;
+	return typeof text === 'string' ? text : undefined;
+};

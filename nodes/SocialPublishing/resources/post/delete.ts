@@ -1,6 +1,6 @@
 import { pathSegment } from '../../../api/address';
 import { deleted } from '../../../api/schema';
-import { postId } from '../../lookups/posts';
+import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
 /** Spec: `DELETE /posts/{id}`. */
@@ -10,7 +10,7 @@ export const remove = operation({
 	action: 'Delete post',
 	description: 'Remove a scheduled post before it is published',
 	method: 'DELETE',
-	fields: [postId],
+	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
 	output: deleted,

@@ -11,5 +11,5 @@ import { waitForStatus } from './waitForStatus';
 export const post: Resource = {
 	name: 'Post',
 	value: 'post',
-	operations: [cancel, create, remove, get, getAnalytics, getAll, update, waitForStatus],
+	operations: [create, getAll, get, update, cancel, remove, waitForStatus, getAnalytics],
 };

@@ -3,9 +3,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/errors';
 import type { RequestContext } from '../../engine/operation';
-import { isJustNow, refusePast, toUtc } from '../time';
+import { meansNow, refusePast, toUtc } from '../time';
 
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
+
+const spacingLabel = 'Time Between Posts';
 
 /** How much later, as a user enters it: with {@link unit}, the fields of a section. */
 export const amount = {
@@ -36,15 +38,31 @@ interface Given {
 }
 
 export interface ScheduleParams {
+	/** From type version 1.1 on; before, an empty time means at once. */
+	when?: 'now' | 'at' | 'delay';
 	/** '' for none. */
 	scheduledAt: string;
 	delay?: Given;
 	spacing?: Given;
 }
 
+type Later = ScheduleParams['delay'];
+
+/** Delay and spacing: from version 1.1 on the delay stands beside *When*, before that among the options. */
+export const laterOf = (
+	when: ScheduleParams['when'],
+	{ delayAmount, delayUnit }: { delayAmount?: number; delayUnit?: string },
+	{ delay, spacing }: { delay?: { time?: Later }; spacing?: { time?: Later } },
+): Pick<ScheduleParams, 'delay' | 'spacing'> => ({
+	delay: when === 'delay' ? { amount: delayAmount, unit: delayUnit } : when ? undefined : delay?.time,
+	spacing: spacing?.time,
+});
+
 export interface Schedule {
-	/** ISO 8601 in UTC, ending in `Z`. */
-	utc: string;
+	/** ISO 8601 in UTC, ending in `Z`; undefined where it is so short ago that now is meant. */
+	utc?: string;
+	/** The time that was asked for, also where it means now: a key made of the content must not change a minute later. */
+	given: string;
 	/** Refuses a time that has passed. */
 	check: () => void;
 }
@@ -54,16 +72,17 @@ export interface Schedule {
  * @throws Failure naming the parameter
  */
 export function plan(
-	{ scheduledAt, delay, spacing }: ScheduleParams,
-	{ zone, now, index }: RequestContext & { index: number },
+	{ when, scheduledAt: time, delay, spacing }: ScheduleParams,
+	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
+	const scheduledAt = when === undefined || when === 'at' ? time : '';
 	const later = delay && duration(delay, 'Delay');
-	const apart = spacing && duration(spacing, 'Spacing');
+	const apart = spacing && duration(spacing, spacingLabel);
 	if (scheduledAt && later)
 		throw refusal(
 			'TIME_TWICE',
 			"'Scheduled At' and 'Delay' are both given",
-			"Remove one of them: 'Delay' counts from now. To publish items one after the other from a fixed time, use 'Spacing'.",
+			"Remove one of them: 'Delay' counts from now. To publish items one after the other from a fixed time, use 'Time Between Posts'.",
 		);
 	if (!scheduledAt && !later && !(apart && index > 0)) return undefined;
 	let at = scheduledAt
@@ -71,12 +90,15 @@ export function plan(
 		: DateTime.fromMillis(now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const label = later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing';
+	const label = later ? 'Delay' : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' leads too far into the future`, "Enter a smaller 'Amount'.");
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
-	if (isJustNow(utc, now)) return undefined;
-	return { utc, check: () => refusePast(utc, zone, label, now) };
+	return {
+		utc: meansNow(utc, now) ? undefined : utc,
+		given: utc,
+		check: () => refusePast(utc, zone, label, now),
+	};
 }
 
 function duration(

@@ -1,7 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
-import { postId } from '../../lookups/posts';
+import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
 import { contentBody } from './content';
@@ -14,7 +14,7 @@ export const update = operation({
 	description: 'Change text, time or state of a post that is not published yet',
 	method: 'PATCH',
 	fields: [
-		postId,
+		openPostId,
 		{
 			displayName: 'Update Fields',
 			name: 'updateFields',

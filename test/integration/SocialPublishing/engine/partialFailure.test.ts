@@ -1,4 +1,12 @@
-import { asked, contextOf, createPost, posts, run, type Service, startService } from '../../../support/writes';
+import {
+	asked,
+	contextOf,
+	createPost,
+	posts,
+	run,
+	type Service,
+	startService,
+} from '../../../support/writes';
 
 const five = ['instagram', 'x', 'linkedin', 'facebook', 'bluesky'];
 

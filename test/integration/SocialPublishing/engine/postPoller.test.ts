@@ -1,4 +1,13 @@
-import { asked, createPost, credentialOf, item, posts, run, type Service, startService } from '../../../support/writes';
+import {
+	asked,
+	createPost,
+	credentialOf,
+	item,
+	posts,
+	run,
+	type Service,
+	startService,
+} from '../../../support/writes';
 
 const wait = (postId: string, more: object = {}) => ({
 	resource: 'post',

@@ -31,7 +31,7 @@ describe('lists', () => {
 				...['tiktok', 'youtube'],
 			]);
 			expect(options[0]).toEqual({
-				name: 'Instagram (connected)',
+				name: 'Instagram (2 accounts connected)',
 				value: 'instagram',
 				description: 'Lakeside Bakery, Lakeside Café',
 			});
@@ -57,16 +57,16 @@ describe('lists', () => {
 		test('by name and platform', async () => {
 			const options = await ask('getAccounts');
 			expect(options).toHaveLength(6);
-			expect(options[0]).toEqual({ name: 'Lakeside Bakery · instagram', value: 'acc_main_instagram' });
+			expect(options[0]).toEqual({ name: 'Lakeside Bakery · Instagram', value: 'acc_main_instagram' });
 		});
 
 		test('of the chosen workspace, by ID or name', async () => {
 			for (const workspace of [byId('ws_second'), 'ws_second', byId('Hill Street Books')]) {
 				const options = await ask('getAccounts', inWorkspace(workspace));
 				expect(options.map(({ name }: any) => name)).toEqual([
-					'Hill Street Books · instagram',
-					'Hill Street Books · linkedin',
-					'Hill Street Books · x (not connected)',
+					'Hill Street Books · Instagram',
+					'Hill Street Books · LinkedIn',
+					'Hill Street Books · X (not connected)',
 				]);
 			}
 		});
@@ -101,8 +101,17 @@ describe('lists', () => {
 			expect(results.map(({ value }: any) => value)).toEqual(
 				service.store.feed('ws_main').map(({ id }) => id),
 			);
-			expect(results[0].name).toMatch(/ · bluesky · pending_approval · \d{4}-\d\d-\d\d \d\d:\d\d$/);
+			expect(results[0].name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d · Bluesky · pending_approval · ./);
 			expect(paginationToken).toBeUndefined();
+		});
+
+		test('for operations on posts that are not published yet: no others', async () => {
+			const { results } = await ask('searchOpenPosts');
+			const open = service.store
+				.feed('ws_main')
+				.filter(({ status }) => !/completed|failed|canceled/.test(status));
+			expect(open.length).toBeGreaterThan(0);
+			expect(results.map(({ value }: any) => value)).toEqual(open.map(({ id }) => id));
 		});
 
 		test('by text, in any part of the past, and by ID', async () => {
@@ -148,7 +157,7 @@ describe('lists', () => {
 	test('inbox items: by author and text', async () => {
 		const { results } = await ask('searchInboxItems', { filter: 'bathtub' });
 		expect(results).toEqual([
-			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · bluesky$/), value: 'inb_seed_6' },
+			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · Bluesky$/), value: 'inb_seed_6' },
 		]);
 		expect((await ask('searchInboxItems')).results).toHaveLength(6);
 	});

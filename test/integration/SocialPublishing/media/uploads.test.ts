@@ -575,7 +575,7 @@ describe('uploads', () => {
 		expect(goesOn.json[0]).toMatchObject({ filename: 'photo.png' });
 		expect(goesOn.json[1]).toEqual({ error: expect.objectContaining({ code: 'NODE_BINARY_FIELD_MISSING' }) });
 		const { error } = await upload(parameters, [item]);
-		expect(error.message).toContain('1 of 2 files failed');
+		expect(error.message).toBe("The item has no binary field 'missing'");
 		expect(error.message).toContain("'missing'");
 	});
 

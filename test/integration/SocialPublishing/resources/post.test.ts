@@ -213,7 +213,7 @@ describe('posts', () => {
 				.error;
 		const unknown = await create('@lakesidecaffe');
 		expect(unknown.message).toContain('@lakesidecaffe');
-		expect(unknown.description).toMatch(/^The closest are: Lakeside Café · instagram \(acc_main_cafe\)/);
+		expect(unknown.description).toMatch(/^The closest are: Lakeside Café · Instagram \(acc_main_cafe\)/);
 		expect(unknown.description.match(/acc_main_/g)).toHaveLength(3);
 		const unclear = await create('@lakeside');
 		expect(unclear.message).toMatch(/7 are called/);

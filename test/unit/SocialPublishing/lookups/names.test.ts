@@ -46,7 +46,7 @@ describe('names in place of IDs', () => {
 	test('what nobody is called is answered with the closest three', () => {
 		const { code, hint } = failureOf('@lakesidekafe');
 		expect(code).toBe('NODE_NAME_UNKNOWN');
-		expect(hint).toMatch(/^The closest are: Lakeside Café · instagram \(acc_3\), /);
+		expect(hint).toMatch(/^The closest are: Lakeside Café · Instagram \(acc_3\), /);
 		expect(hint.match(/acc_\d\)/g)).toHaveLength(3);
 	});
 

@@ -194,9 +194,9 @@ describe('times as they are written', () => {
 		expect(() => update(-121)).toThrow(/is in the past/);
 		const at = (seconds: number) => {
 			const scheduledAt = new Date(now + seconds * 1000).toISOString();
-			return plan({ scheduledAt }, { postFormat: 'integrationGuide', zone: 'UTC', index: 0, now });
+			return plan({ scheduledAt }, { zone: 'UTC', index: 0, now });
 		};
-		for (const seconds of [0, -1, -120]) expect(at(seconds)).toBeUndefined();
+		for (const seconds of [0, -1, -120]) expect(at(seconds)!.utc).toBeUndefined();
 		expect(at(1)?.utc).toBe('2027-06-01T10:00:01Z');
 		expect(() => at(-121)!.check()).toThrow(/is in the past/);
 	});
@@ -236,7 +236,9 @@ describe('delay and spacing', () => {
 		expect(() => at({ scheduledAt: '', delay: { amount: 1e300, unit: 'days' } }, 0, now)).toThrow(
 			/'Delay' leads too far/,
 		);
-		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(/'Spacing'/);
+		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(
+			/'Time Between Posts'/,
+		);
 		expect(() =>
 			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
 		).toThrow(/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/);

@@ -1,0 +1,122 @@
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+
+import { listNames } from '../../../api/contract';
+import { toFailure } from '../../../api/errors';
+import { records, timeOf } from '../../../api/paging';
+import { canonicalPlatform, titleOf } from '../../../api/platforms';
+import type { ItemContext } from '../../engine/operation';
+import { accounts } from '../../lookups/accounts';
+import { times, type Schedule } from './schedule';
+import { accountsOn, type Planned, type PlannedPost } from './targets';
+
+/** What would be sent, and what a person may want to know before. Only reads are sent for it. */
+
+/** How close two posts of one account are a warning, in ms. */
+const CLOSE = 5 * 60_000;
+/** Characters that X takes; longer ones for some accounts. */
+const X_LENGTH = 280;
+/** Platforms whose posts are pictures or videos. */
+const wantMedia = new Set(['instagram', 'tiktok', 'youtube']);
+
+interface About {
+	group: PlannedPost[];
+	schedule?: Schedule;
+	/** The time counts from the moment of sending. */
+	isDelay: boolean;
+}
+
+/** The item of one request of a preview. */
+export async function previewOf(item: ItemContext, request: Planned, about: About): Promise<IDataObject> {
+	const { group, schedule, isDelay } = about;
+	const preview = await item.write({ ...request, path: '/posts' });
+	const time = schedule?.utc;
+	const warnings = [
+		...(preview.warnings as string[]),
+		...pastWarning(schedule),
+		...(isDelay ? ['The time counts from the moment of sending: sent later, the post goes out later'] : []),
+		...group.flatMap(likelyRefusals),
+		...(await existing(item, group, time)),
+	];
+	const names: string[] = [];
+	for (const post of group) {
+		const connected = await accountsOn(item, post.platform);
+		if (connected?.length === 0)
+			warnings.push(`${titleOf(post.platform)} is not connected to this workspace`);
+		if (!post.accountId && (connected?.length ?? 0) > 1)
+			warnings.push(
+				`${connected!.length} ${titleOf(post.platform)} accounts are connected: the service chooses one`,
+			);
+		const account = post.accountId
+			? connected?.find(({ id }) => String(id) === post.accountId)
+			: connected?.length === 1
+				? connected[0]
+				: undefined;
+		if (account) names.push(accounts.names(account)[0] ?? String(account.id));
+	}
+	return {
+		preview: true,
+		platform: group.map(({ platform }) => platform).join(', '),
+		...(names.length > 0 ? { account: names.join(', ') } : {}),
+		...times(time ?? new Date(item.now).toISOString(), item.zone),
+		...(time ? {} : { publishes: 'now' }),
+		text: group[0]!.text,
+		...preview,
+		warnings,
+	};
+}
+
+/** A time that has passed is refused when it is sent. */
+function pastWarning(schedule?: Schedule): string[] {
+	try {
+		schedule?.check();
+		return [];
+	} catch (error) {
+		return [toFailure(error).details.message];
+	}
+}
+
+/** What the platform will refuse, most likely: only the platform knows. */
+function likelyRefusals({ platform, text, media }: PlannedPost): string[] {
+	const title = titleOf(platform);
+	const length = [...text].length;
+	return [
+		...(wantMedia.has(platform) && media.length === 0
+			? [`${title} will likely refuse it: a post there needs an image or a video`]
+			: []),
+		...(platform === 'x' && length > X_LENGTH
+			? [`${title} will likely refuse it: ${length} characters, ${X_LENGTH} are usual`]
+			: []),
+	];
+}
+
+/** Posts that the service has already, near in time to this one. */
+async function existing(item: ItemContext, group: PlannedPost[], time?: string): Promise<string[]> {
+	const at = time ? Date.parse(time) : item.now;
+	const iso = (ms: number): string => new Date(ms).toISOString();
+	const qs = { from: iso(at - CLOSE), to: iso(at + CLOSE), limit: 100 };
+	const near = await item
+		.get({ path: '/posts', qs })
+		.then((data) => records(data, listNames.posts))
+		.catch((): IDataObject[] => []);
+	return group.flatMap(({ platform, accountId, text }) =>
+		near
+			.filter((post) => isOn(post, platform, accountId) && Math.abs(timeOf(post) - at) <= CLOSE)
+			.filter(({ status }) => status !== 'canceled' && status !== 'failed')
+			.map((post) => {
+				const when = DateTime.fromMillis(timeOf(post), { zone: item.zone }).toFormat('yyyy-LL-dd HH:mm');
+				const same = wordsOf(post) === text;
+				return `${titleOf(platform)} has a post ${same ? 'with the same text and time' : 'within five minutes of this one'} already: ${String(post.id)}, ${when}`;
+			}),
+	);
+}
+
+function isOn(post: IDataObject, platform: string, accountId?: string): boolean {
+	if (accountId && post.account_id) return String(post.account_id) === accountId;
+	const several = Array.isArray(post.platforms) ? (post.platforms as Array<string | IDataObject>) : [];
+	const named = several.map((one) => (typeof one === 'string' ? one : String(one.platform)));
+	return [String(post.platform), ...named].map(canonicalPlatform).includes(platform);
+}
+
+const wordsOf = ({ text, content }: IDataObject): unknown =>
+	text ?? (typeof content === 'object' ? (content as IDataObject | null)?.text : content);
