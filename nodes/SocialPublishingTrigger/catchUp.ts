@@ -42,9 +42,8 @@ export class CatchUp {
 		const get = async (request: { path: string; qs?: IDataObject }) =>
 			(
 				await client.send(
-					{ method: 'GET', ...request, timeout: PATIENCE, ...(workspaceId ? { workspaceId } : {}) },
-					PATIENCE,
-					Date.now() + PATIENCE,
+					{ method: 'GET', ...request, ...(workspaceId ? { workspaceId } : {}) },
+					{ until: Date.now() + PATIENCE },
 				)
 			).data;
 		const statuses: DeliveryStatus[] = this.isFirst

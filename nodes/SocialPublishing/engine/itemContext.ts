@@ -1,7 +1,9 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
+import { records } from '../../api/paging';
 import { canonical, hashOf } from '../idempotency/key';
 import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
@@ -54,6 +56,7 @@ export async function createItemContext(
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);
+			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
@@ -62,8 +65,6 @@ export async function createItemContext(
 			}
 			const { key, request, sending } = opened;
 			write.sent?.(request.body ?? body);
-			if (sending.before === 'new' && choice.mode === 'execution' && (await run.scope).blind)
-				client.warnings.add(blindRetry);
 			try {
 				const { data, requestId } = await client.send(
 					{
@@ -98,22 +99,23 @@ export async function createItemContext(
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
 			const poller = await run.poller;
 			const { workspaceId } = options;
-			const path = `/posts/${encodeURIComponent(id)}`;
+			const path = `/posts/${pathSegment(id, 'Post')}`;
 			return await poller.until({
 				id,
 				waitFor,
 				timeout,
 				known,
 				scheduledAt,
+				laterFails: (run.context.getNode().typeVersion ?? 1) >= 1.1,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
 			});
 		},
 
-		async list({ path, ignoresWorkspace }) {
-			if (ignoresWorkspace)
-				return await run.list(path, '', async () => await item.get({ path, workspaceId: null }));
-			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
+		async list({ path, listNames, ignoresWorkspace }) {
+			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
+			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
+			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
 		},
 
 		async claimUnprocessed(values) {

@@ -66,7 +66,7 @@ export interface RequestContext {
 
 /** What an operation asks of the service; its method stands in the operation. */
 export interface Request {
-	/** Parts from outside go through `encodeURIComponent`. */
+	/** Parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
 	body?: IDataObject;
@@ -154,8 +154,8 @@ interface Defined<P> extends Described {
 	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
-	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
-	list?: true;
+	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
+	list?: readonly string[];
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What is waited for afterwards, by all items at the same time. */
