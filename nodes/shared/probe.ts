@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { networkCode } from '../api/client';
+import { networkCode } from '../api/connectionFailure';
 import { credentialName } from '../api/connect';
 import { headers } from '../api/contract';
 import { derivedSecret, signatureOf } from './signature';

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
-import type { Answer } from '../../api/client';
+import type { Answer } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';

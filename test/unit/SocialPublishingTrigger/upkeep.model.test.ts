@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
@@ -51,7 +52,7 @@ class FakeService {
 		const [, id] = /\/webhooks\/([^/]+)$/.exec(url) ?? [];
 		if (url.includes('/deliveries')) return this.reply(200, { deliveries: [] });
 		if (method === 'GET')
-			return this.reply(200, { webhooks: this.hooks.map(({ secret: _, ...shown }) => shown) });
+			return this.reply(200, { webhooks: this.hooks.map((one) => omit(one, 'secret')) });
 		if (method === 'DELETE') {
 			if (!this.hooks.some((one) => one.id === id))
 				return this.reply(404, { code: 'NOT_FOUND', message: 'no' });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toFailure } from '../../../api/errors';
+import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';
 import { deliveryCheck } from '../../../api/schema';
 import { unreachable } from '../../../shared/address';
@@ -36,7 +37,7 @@ export const check = operation({
 	],
 	run: async (item, { webhookId: id, address }) => {
 		const { data, headers } = await item.answer({ path: '/webhooks' });
-		const found = await inspect(item, address.trim() || id, records(data), headers);
+		const found = await inspect(item, address.trim() || id, records(data, listNames.webhooks), headers);
 		const { webhook, deliveries, probe, clockAheadMs, count, url } = found;
 		const facts: IDataObject = {
 			...diagnose(found),
