@@ -9,7 +9,7 @@ import { TOLERANCE } from '../../unit/SocialPublishingTrigger/signing';
 import { faultCases, withFault } from './support/faults';
 import { Field } from './support/field';
 import { flood } from './support/flood';
-import { kills } from './support/kills';
+import { kills, killsWithout } from './support/kills';
 import { bothProcessors, cutAnswers, restarts, wiped } from './support/queue';
 import { repeats } from './support/repeats';
 import { deliver, newEvent } from './support/sender';
@@ -27,6 +27,7 @@ const parts: Record<string, (scale: number) => Promise<Row[]>> = {
 	repeats: repeated,
 	faults,
 	kills: killed,
+	killsWithout: killedWithout,
 	queue,
 };
 
@@ -169,6 +170,21 @@ async function killed(scale: number): Promise<Row[]> {
 				found.swallowed === 0,
 			),
 			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
+			told(`${what}: executions that n8n shows as crashed`, found.crashed),
+			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
+		];
+	});
+}
+
+async function killedWithout(scale: number): Promise<Row[]> {
+	return await onField(async (field, n8n) => {
+		const found = await killsWithout(field, n8n, sized(20, scale, 2));
+		const what = `${found.kills} × kill -9 with nothing in front, trigger 1.2, ${found.events} events`;
+		return [
+			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
+			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
+			told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
+			told(`${what}: dead letters`, found.deadLetters),
 			told(`${what}: executions that n8n shows as crashed`, found.crashed),
 			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
 		];

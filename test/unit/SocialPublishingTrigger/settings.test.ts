@@ -12,6 +12,8 @@ describe('what the user set', () => {
 			rememberEvents: 5000,
 			workspaceId: '',
 			additionalEvents: [],
+			catchUp: true,
+			checkEvery: 900_000,
 		});
 	});
 
@@ -49,11 +51,13 @@ describe('the parameters', () => {
 	});
 
 	it('have the names that saved workflows hold', () => {
-		expect(properties.map(({ name }) => name)).toEqual(['events', 'options']);
-		expect(properties[1]!.options!.map(({ name }) => name)).toEqual([
+		expect(properties.map(({ name }) => name)).toEqual(['events', 'includePost', 'options']);
+		expect(properties[2]!.options!.map(({ name }) => name)).toEqual([
 			'additionalEvents',
 			'attachPost',
 			'brandIds',
+			'catchUp',
+			'checkEvery',
 			'description',
 			'rememberEvents',
 			'tolerance',

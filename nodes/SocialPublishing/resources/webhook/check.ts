@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/errors';
+import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';
 import { deliveryCheck } from '../../../api/schema';
 import { unreachable } from '../../../shared/address';

@@ -7,7 +7,7 @@ import { generator } from '../../../service/faults';
 import type { Field } from './field';
 import { startFront } from './front';
 import { Sink } from './sink';
-import { ours, tell } from './workflows';
+import { ours, tell, type TriggerOptions } from './workflows';
 
 /** n8n killed under load, the service trying again by its schedule. */
 export interface Kills {
@@ -42,7 +42,11 @@ const PER_SECOND = 4;
 /** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
 const STARTING = 'n8n is starting up';
 
-/** Behind a proxy with a health check, as n8n has to be for nothing to be lost while it starts. */
+/** A trigger of version 1.2 with nothing in front of n8n: what n8n answers by itself while it starts is caught up. */
+export const killsWithout = async (field: Field, n8n: N8n, count: number): Promise<Kills> =>
+	await killsBehind(field, n8n, count, { typeVersion: 1.2, options: { checkEvery: 1 } });
+
+/** A trigger of version 1.1 behind a proxy with a health check, as n8n had to be for nothing to be lost while it starts. */
 export async function kills(field: Field, n8n: N8n, count: number): Promise<Kills> {
 	const front = await startFront(n8n.main.origin);
 	field.service.deliveries.rotateOrigins = [front.origin];
@@ -54,10 +58,15 @@ export async function kills(field: Field, n8n: N8n, count: number): Promise<Kill
 	}
 }
 
-async function killsBehind(field: Field, n8n: N8n, count: number): Promise<Kills> {
+async function killsBehind(
+	field: Field,
+	n8n: N8n,
+	count: number,
+	trigger: TriggerOptions = {},
+): Promise<Kills> {
 	const { service } = field;
 	const sink = await Sink.start();
-	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed' }));
+	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed', ...trigger }));
 	const random = generator(20);
 	const ids: string[] = [];
 	service.clock.speed = WHILE_KILLING;
@@ -107,6 +116,11 @@ async function killsBehind(field: Field, n8n: N8n, count: number): Promise<Kills
 	});
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
+	// The first look comes seconds after the start, the next ones by the minute.
+	if (trigger.typeVersion === 1.2)
+		await poll('a look to have caught up', 180_000, async () => missing().size === 0 || undefined).catch(
+			() => undefined,
+		);
 	const needed = missing();
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);

@@ -11,18 +11,26 @@ export interface TriggerOptions {
 	events?: string[];
 	options?: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** 1.1 unless it is said: nothing is looked after or caught up. */
+	typeVersion?: number;
 }
 
 /** Our trigger, then `behind`: node types with parameters, one after another. */
 export function ours(
 	behind: Workflow[],
-	{ name = 'Ours', events = ['post.published'], options = {}, settings }: TriggerOptions = {},
+	{
+		name = 'Ours',
+		events = ['post.published'],
+		options = {},
+		settings,
+		typeVersion = 1.1,
+	}: TriggerOptions = {},
 ): Workflow {
 	const trigger = {
 		name: 'Trigger',
 		type: OUR_TRIGGER,
-		typeVersion: 1.1,
-		parameters: { events, options },
+		typeVersion,
+		parameters: { events, options, ...(typeVersion >= 1.2 ? { includePost: false } : {}) },
 		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
 	};
 	return chain(name, trigger, behind, settings);
