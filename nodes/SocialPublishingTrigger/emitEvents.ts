@@ -106,11 +106,9 @@ async function attached(
 			{
 				method: 'GET',
 				path: `/posts/${encodeURIComponent(postId)}`,
-				timeout: LONGEST_FETCH,
 				...(workspaceId ? { workspaceId } : {}),
 			},
-			LONGEST_FETCH,
-			Date.now() + LONGEST_FETCH,
+			{ until: Date.now() + LONGEST_FETCH },
 		);
 		return { post: (post ?? null) as IDataObject | null };
 	} catch (error) {

@@ -5,7 +5,9 @@ import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, ApiRequest, Client } from '../api/client';
+import type { Answer } from '../api/answers';
+import type { ApiRequest, Client } from '../api/client';
+import { listNames } from '../api/contract';
 import { Failure } from '../api/errors';
 import { records } from '../api/paging';
 
@@ -154,7 +156,7 @@ export class Subscription {
 	}
 
 	private async list(): Promise<IDataObject[]> {
-		return records((await this.send({ method: 'GET', path: '/webhooks' })).data);
+		return records((await this.send({ method: 'GET', path: '/webhooks' })).data, listNames.webhooks);
 	}
 
 	private async deleteByAddress(keep?: string): Promise<void> {
@@ -177,17 +179,14 @@ export class Subscription {
 	}
 
 	private async send(request: ApiRequest): Promise<Answer> {
-		const now = Date.now();
-		const until = Math.min(now + this.patience, this.end);
+		const until = Math.min(Date.now() + this.patience, this.end);
 		const { workspaceId } = this.wanted;
 		return await this.client.send(
 			{
 				...(workspaceId ? { workspaceId } : {}),
 				...request,
-				timeout: Math.max(1000, until - now),
 			},
-			WHOLE_STEP,
-			until,
+			{ until },
 		);
 	}
 

@@ -1,7 +1,9 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { Client, readAddress } from './client';
+import { readAddress, readApiKey } from './address';
+import { Client } from './client';
 import { RateLimiter } from './rateLimiter';
+import { redactor } from './redaction';
 
 export const credentialName = 'socialPublishingApi';
 
@@ -15,12 +17,13 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
  * @throws Failure naming the credential's field that is wrong
  */
 export async function connect(caller: Caller): Promise<Client> {
-	const address = readAddress(await caller.getCredentials(credentialName));
+	const credential = await caller.getCredentials(credentialName);
 	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
 		(await caller.helpers.httpRequestWithAuthentication.call(
 			caller as IAllExecuteFunctions,
 			credentialName,
 			options,
 		)) as IN8nHttpFullResponse;
-	return new Client(transport, address, new RateLimiter(caller.getExecutionCancelSignal?.()));
+	const limiter = new RateLimiter(caller.getExecutionCancelSignal?.());
+	return new Client(transport, readAddress(credential), limiter, redactor([readApiKey(credential.apiKey)]));
 }

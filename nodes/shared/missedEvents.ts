@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../api/address';
+import { listNames } from '../api/contract';
 import { records } from '../api/paging';
 
 /** Spec, "Webhook delivery": states of a delivery. */
@@ -19,9 +21,10 @@ export const deliveriesOf = async (
 ): Promise<IDataObject[]> =>
 	records(
 		await get({
-			path: `/webhooks/${encodeURIComponent(webhookId)}/deliveries`,
+			path: `/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`,
 			...(status ? { qs: { status } } : {}),
 		}),
+		listNames.deliveries,
 	);
 
 /** The event of a delivery record, whose fields the spec does not show; undefined where it does not even name one. */

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
 import { connect } from '../api/connect';
+import { listNames } from '../api/contract';
 import { toNodeError } from '../api/errors';
 import { records } from '../api/paging';
 
@@ -35,14 +36,9 @@ export async function searchWorkspaces(
 ): Promise<INodeListSearchResult> {
 	try {
 		const client = await connect(this);
-		const request = {
-			method: 'GET' as const,
-			path: '/workspaces',
-			workspaceId: null,
-			timeout: PATIENCE,
-		};
-		const { data } = await client.send(request, PATIENCE, Date.now() + PATIENCE);
-		const results = records(data)
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		const { data } = await client.send(request, { until: Date.now() + PATIENCE });
+		const results = records(data, listNames.workspaces)
 			.map(({ id, name }) => ({ name: String(name ?? id), value: String(id) }))
 			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(filter.toLowerCase()));
 		return { results };

@@ -18,7 +18,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** How the service misbehaves; README.md says what each kind does. */
 export interface Fault {
-	/** GET, POST …; without it: any. */
+	/** GET, POST …, several as `POST|PATCH`; without it: any. */
 	method?: string;
 	/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
 	path?: string;
@@ -88,7 +88,7 @@ export class Faults {
 		if (this.armed.length === 0) return undefined;
 		for (const armed of this.armed) {
 			const { fault } = armed;
-			if (fault.method !== undefined && fault.method.toUpperCase() !== method) continue;
+			if (fault.method !== undefined && !fault.method.toUpperCase().split('|').includes(method)) continue;
 			if (armed.path && !armed.path.test(path)) continue;
 			if (armed.skip > 0) {
 				armed.skip--;

@@ -107,7 +107,7 @@ export class Pipeline {
 		if (fault) entry.fault = fault.kind;
 		if (fault && (await misbehaveBefore(fault, request, reply, requestId, entry, service))) return reply;
 
-		const outcome = await this.outcome(route, path, request, json, requestId);
+		const outcome = await this.outcome(route, path, request, json, entry);
 		if (fault) {
 			if (misbehaveAfter(fault, outcome, request, reply, requestId, entry, service)) return reply;
 		}
@@ -119,11 +119,12 @@ export class Pipeline {
 		path: string,
 		request: FastifyRequest,
 		json: Json,
-		requestId: string,
+		entry: RecordedRequest,
 	): Promise<Outcome> {
+		const { requestId } = entry;
 		const headers: Record<string, string> = {};
 		try {
-			const answer = await this.act(route, path, request, json, headers);
+			const answer = await this.act(route, path, request, json, headers, entry);
 			if (answer.status === 204) return { status: 204, headers };
 			const body = answer.error
 				? failure(answer.error.code, answer.error.message, requestId, answer.data)
@@ -145,6 +146,7 @@ export class Pipeline {
 		request: FastifyRequest,
 		json: Json,
 		headers: Record<string, string>,
+		entry: RecordedRequest,
 	): Promise<Answer> {
 		const { service } = this;
 		const { store } = service;
@@ -180,7 +182,14 @@ export class Pipeline {
 		checkKey(idempotencyKey, method === 'POST');
 		context.body =
 			route.body === 'multipart' ? await this.readMultipart(request, service) : bodyOf(route, json);
-		const run = async () => await route.handle(context);
+		entry.workspace = workspace.id;
+		if (route.body === 'multipart')
+			entry.body = { filename: (context.body as { filename: string }).filename };
+		const run = async () => {
+			const done = await route.handle(context);
+			entry.acted = true;
+			return done;
+		};
 		if (idempotencyKey === undefined) return await run();
 		const { answer, replayed } = await store.idempotency.run(
 			`${key.key}\n${workspace.id}\n${idempotencyKey}`,

@@ -24,6 +24,12 @@ export interface RunOptions {
 	stopWhen?: Promise<unknown>;
 	/** n8n's random token of an execution, which every retry of it shares. */
 	resumeToken?: string;
+	/** How often the node has run in this execution before, as in a loop. */
+	runIndex?: number;
+	/** The execution is a sub-workflow's: the token of the one that called it. */
+	callersToken?: string;
+	/** What expressions find under `$vars`. */
+	variables?: object;
 }
 
 export interface RunResult {
@@ -37,7 +43,12 @@ export interface RunResult {
 	run: IRun;
 }
 
-const additionalDataFor = (credential: IDataObject, executionId: string, hooks?: unknown): any => {
+const additionalDataFor = (
+	credential: IDataObject,
+	executionId: string,
+	hooks?: unknown,
+	more: object = {},
+): any => {
 	const url = 'http://localhost';
 	return {
 		hooks,
@@ -52,12 +63,13 @@ const additionalDataFor = (credential: IDataObject, executionId: string, hooks?:
 		formWaitingBaseUrl: url,
 		webhookTestBaseUrl: url,
 		setExecutionStatus: () => undefined,
+		...more,
 	};
 };
 
 export const workflowWith = (
 	parameters: IDataObject,
-	settings: { node?: Partial<INode>; timezone?: string } = {},
+	settings: { node?: Partial<INode>; timezone?: string; callersToken?: string } = {},
 ): Workflow => {
 	const at = { typeVersion: 1, position: [0, 0] };
 	return new Workflow({
@@ -66,7 +78,13 @@ export const workflowWith = (
 		nodeTypes,
 		settings: { timezone: settings.timezone ?? 'Europe/Berlin' },
 		nodes: [
-			{ ...at, id: 'start-id', name: 'Start', type: 'start', parameters: {} },
+			{
+				...at,
+				id: 'start-id',
+				name: 'Start',
+				type: settings.callersToken ? 'n8n-nodes-base.executeWorkflowTrigger' : 'start',
+				parameters: {},
+			},
 			{
 				...at,
 				id: 'node-id',
@@ -90,17 +108,23 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const finished = new Promise<IRun>((done) =>
 		hooks.addHandler('workflowExecuteAfter', (run: any) => done(run)),
 	);
-	const additionalData = additionalDataFor(credential, executionId, hooks);
+	const { callersToken, variables = {}, runIndex = 0 } = options;
+	const additionalData = additionalDataFor(credential, executionId, hooks, {
+		variables,
+		getRunExecutionData: async () => ({ resumeToken: callersToken }),
+	});
+	const earlier = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main: [[]] } };
 	const runData: any = {
 		version: 1,
 		startData: {},
-		resultData: { runData: {}, pinData: {} },
+		resultData: { runData: runIndex > 0 ? { Node: Array(runIndex).fill(earlier) } : {}, pinData: {} },
 		executionData: {
 			contextData: options.contextData ?? {},
 			nodeExecutionStack: [{ node: workflow.getNode('Start')!, data: { main: [items] }, source: null }],
 			metadata: {},
 			waitingExecution: {},
 			waitingExecutionSource: {},
+			...(callersToken ? { runtimeData: { version: 1, parentExecutionId: 'caller' } } : {}),
 		},
 	};
 	if (options.resumeToken) runData.resumeToken = options.resumeToken;
@@ -111,7 +135,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	});
 	const run = await finished;
 	const { error, runData: byNode } = run.data.resultData as any;
-	const task = byNode.Node?.[0];
+	const task = byNode.Node?.[runIndex];
 	const outputs: INodeExecutionData[][] = (task?.data?.main ?? []).map((one: any) => one ?? []);
 	const first = outputs[0] ?? [];
 	return {
@@ -139,6 +163,8 @@ export async function runTool(options: {
 	calls: ToolCall[];
 	contextData?: IDataObject;
 	executionId?: string;
+	resumeToken?: string;
+	variables?: object;
 }): Promise<any[]> {
 	await load();
 	const { credential, calls, contextData = {}, executionId = '1' } = options;
@@ -147,6 +173,7 @@ export async function runTool(options: {
 		startData: {},
 		resultData: { runData: {} },
 		executionData: { contextData, nodeExecutionStack: [], metadata: {}, waitingExecution: {} },
+		...(options.resumeToken ? { resumeToken: options.resumeToken } : {}),
 	};
 	const results: any[] = [];
 	for (const { parameters, runIndex } of calls) {
@@ -154,7 +181,7 @@ export async function runTool(options: {
 		const context = new (SupplyDataContext as any)(
 			workflow,
 			workflow.getNode('Node')!,
-			additionalDataFor(credential, executionId),
+			additionalDataFor(credential, executionId, undefined, { variables: options.variables ?? {} }),
 			'trigger',
 			runExecutionData,
 			runIndex,

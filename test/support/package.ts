@@ -25,9 +25,11 @@ const start = {
 	},
 };
 
-/** A node type by its full or bare name; `start` hands on what it is given. */
+/** A node type by its full or bare name; `start`, and n8n's trigger of a sub-workflow, hand on what they are given. */
 export const find = (type: string): any =>
-	type === 'start' ? start : loader.nodeTypes[type.split('.').pop()!].type;
+	type === 'start' || type.endsWith('.executeWorkflowTrigger')
+		? start
+		: loader.nodeTypes[type.split('.').pop()!].type;
 
 export const nodeTypes: any = {
 	getByName: find,

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
-import { take } from '../../api/paging';
+import { records } from '../../api/paging';
 import type { LookupSource } from '../lookups/source';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
@@ -104,7 +104,9 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 	const request = operation.request!(params as never, item);
 	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
-	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
+	if (!operation.list) return [shaped as IDataObject].flat();
+	const list = records(shaped, operation.list);
+	return params.returnAll ? list : list.slice(0, params.limit as number);
 }
 
 function throwFailed({ context, isTool }: RunContext, outcomes: Outcome[], index: number): void {

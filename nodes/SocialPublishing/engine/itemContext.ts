@@ -1,15 +1,21 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
+import { records } from '../../api/paging';
 import { canonical, hashOf } from '../idempotency/key';
-import type { Planned, Slot } from '../idempotency/record';
+import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
 import { claimUnprocessed } from '../../shared/claimUnprocessed';
+import { sendProbe } from '../../shared/probe';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
+
+const blindRetry =
+	"n8n kept nothing of what the execution before has sent, and before version 2.14 it gives a retry nothing to recognise it by: what was sent then may have been sent again. To rule that out, set 'Idempotency Key Mode' to 'Same Content' or 'Custom Key', or update n8n.";
 
 /** One item's way to the service. */
 export async function createItemContext(
@@ -20,12 +26,13 @@ export async function createItemContext(
 	const client = await run.client;
 	const maxWait = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT) * 1000;
 
-	const write = async (one: WriteRequest) => await item.write(one);
+	const plan = async (one: WriteRequest): Promise<PlannedWrite> =>
+		await planWrite(run, index, options, client.address.workspaceId, one);
+	const write = async (one: WriteRequest): Promise<IDataObject> => await item.write(one);
 	const uploads = new Uploads(run, run.filesWith(client.limiter), {
 		index,
 		keyMode: options.idempotencyKeyMode,
 		maxWait,
-		own: run.operation.value !== 'create',
 		write,
 	});
 	const item: ItemContext = {
@@ -35,39 +42,38 @@ export async function createItemContext(
 		zone: run.context.getTimezone(),
 		now: run.now,
 
-		async get({ path, qs, workspaceId = options.workspaceId }) {
-			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
+		async get(request) {
+			return (await item.answer(request)).data;
 		},
 
+		async answer({ path, qs, workspaceId = options.workspaceId }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId }, maxWait);
+		},
+
+		apiUrl: client.address.apiUrl,
+
+		probe: async (url) => await sendProbe(run.context, url),
+
 		async write(write) {
-			const { path, method = run.operation.method, form, additional = true } = write;
-			const added = additional ? options.additionalFields : undefined;
-			const body = merge({}, write.body, added) as IDataObject;
-			if (form) addFields(form, added);
-			const workspaceId = write.workspaceId ?? options.workspaceId;
-			const planned: Planned = {
-				method,
-				path,
-				...(workspaceId ? { workspaceId } : {}),
-				...(!form && (write.body || added) ? { body } : {}),
-			};
-			const content = canonical(write.content ?? planned);
-			const slot = await slotOf(run, index, write, content);
-			const opened = run.record.open(slot, planned, {
-				mode: options.idempotencyKeyMode ?? 'execution',
-				custom: options.idempotencyKey ?? '',
-				parts: write.keyParts,
-				operation: run.operation.value,
-				content: canonical(write.content ?? body),
-				check: write.check,
-			});
-			if ('answer' in opened) return opened.answer;
+			const { wish, planned, choice, form, body } = await plan(write);
+			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
+			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
-			const { key, request, entry } = opened;
-			write.sent?.(request.body ?? {});
+			if ('answer' in opened) {
+				write.sent?.(opened.body);
+				return opened.answer;
+			}
+			const { key, request, sending } = opened;
+			write.sent?.(request.body ?? body);
 			try {
 				const { data, requestId } = await client.send(
-					{ ...request, ...(form ? { body: form } : {}), method, idempotencyKey: key },
+					{
+						...request,
+						...(form ? { body: form } : {}),
+						workspaceId: request.workspaceId || null,
+						method: planned.method,
+						idempotencyKey: key,
+					},
 					maxWait,
 				);
 				const answer: IDataObject = {
@@ -75,34 +81,41 @@ export async function createItemContext(
 					idempotency_key: key,
 					...(requestId ? { request_id: requestId } : {}),
 				};
-				run.record.done(entry, answer, path);
+				run.record.answered(sending, answer);
 				return answer;
 			} catch (error) {
 				const failure = toFailure(error).with({ idempotency_key: key });
-				run.record.failed(entry, failure);
+				run.record.failed(sending, failure);
 				throw failure;
 			}
+		},
+
+		async sentBefore(write) {
+			const { wish, planned, choice } = await plan(write);
+			// A tool's calls are told apart by what they send alone.
+			return run.isTool ? [] : run.record.sentBefore(wish, planned, choice);
 		},
 
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
 			const poller = await run.poller;
 			const { workspaceId } = options;
-			const path = `/posts/${encodeURIComponent(id)}`;
+			const path = `/posts/${pathSegment(id, 'Post')}`;
 			return await poller.until({
 				id,
 				waitFor,
 				timeout,
 				known,
 				scheduledAt,
+				laterFails: (run.context.getNode().typeVersion ?? 1) >= 1.1,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
 			});
 		},
 
-		async list({ path, ignoresWorkspace }) {
-			if (ignoresWorkspace)
-				return await run.list(path, '', async () => await item.get({ path, workspaceId: null }));
-			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
+		async list({ path, listNames, ignoresWorkspace }) {
+			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
+			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
+			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
 		},
 
 		async claimUnprocessed(values) {
@@ -114,33 +127,91 @@ export async function createItemContext(
 	return item;
 }
 
-/** Where a write stands among the writes of an execution, and what its key is made of in mode `execution`. */
-async function slotOf(
+/** A write as it is asked for now, which wish it belongs to, and what its key is made of. */
+interface PlannedWrite {
+	wish: Wish;
+	planned: FrozenRequest;
+	choice: KeyChoice;
+	body: IDataObject;
+	form?: FormData;
+}
+
+/** From type version 1.1 on keys of mode `content` hold all that tells contents apart; saved nodes keep their keys. */
+const WHOLE_CONTENT = 1.1;
+
+async function planWrite(
 	run: RunContext,
 	index: number,
-	{ path, part = '' }: WriteRequest,
-	content: string,
-): Promise<Slot> {
+	options: CommonOptions,
+	credentialWorkspace: string,
+	write: WriteRequest,
+): Promise<PlannedWrite> {
+	const { path, method = run.operation.method, form, additional = true, part = '', targets = [part] } = write;
+	const added = additional ? options.additionalFields : undefined;
+	const body = merge({}, write.body, added) as IDataObject;
+	if (form) addFields(form, added);
+	const chosen = (write.workspaceId === undefined ? options.workspaceId : write.workspaceId) ?? '';
+	const workspaceId = write.workspaceId === null ? '' : chosen || credentialWorkspace;
+	const request = { method, path, ...(!form && (write.body || added) ? { body } : {}) };
+	const asked = { ...request, ...(chosen ? { workspaceId: chosen } : {}) };
+	const hasMore = added !== undefined && Object.keys(added).length > 0;
+	const { content = body } = write;
+	const whole = write.content !== undefined && hasMore ? { content, added } : content;
+	// As in version 0.1.0, but for what it left out.
+	const hashed = write.content === undefined ? asked : chosen ? { whole, chosen } : whole;
+	const isWhole = run.context.getNode().typeVersion >= WHOLE_CONTENT;
+	return {
+		wish: {
+			...(await placeOf(run, index, hashOf(canonical(hashed)), hashOf(canonical(whole)))),
+			part,
+			targets,
+		},
+		planned: { ...request, workspaceId },
+		choice: {
+			mode: options.idempotencyKeyMode ?? 'execution',
+			custom: options.idempotencyKey ?? '',
+			operation: run.operation.value,
+			parts: write.keyParts && [chosen, method, path, ...write.keyParts],
+			content: isWhole ? [workspaceId, canonical(whole)] : [chosen, canonical(content)],
+			check: write.check,
+			sensitive: write.sensitive,
+		},
+		body,
+		form,
+	};
+}
+
+/**
+ * Where a write stands among the writes of an execution, and what its key is made of in mode `execution`.
+ * @param said hash of what is said, wherever it goes
+ */
+async function placeOf(
+	run: RunContext,
+	index: number,
+	contentHash: string,
+	said: string,
+): Promise<Omit<Wish, 'part' | 'targets'>> {
 	const { context, isTool } = run;
 	const scope = await run.scope;
-	const hash = hashOf(content);
-	// An item may upload files and then post them: each kind of write has places of its own.
-	const suffix = `/${path.split('/')[1] ?? ''}/${part}`;
 	const node = [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id, scope.id];
+	// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
 	if (isTool)
-		// n8n counts each call and each try of a tool as a run of its own: only the content tells wishes apart.
-		return { parts: [...node, hash], run: 'tool:', index: hash, part, suffix, item: '', hash };
+		return {
+			run: 'tool',
+			item: said,
+			item010: contentHash,
+			contentHash,
+			position: contentHash,
+			place: (_position, hash) => [...node, hash],
+		};
 	const runIndex = run.runIndex(index);
-	// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
-	const parts = [...node, runIndex, index, ...(scope.nested ? [hash] : [])];
 	return {
-		parts,
-		run: `${runIndex}:`,
-		index: String(index),
-		part,
-		suffix,
-		item: run.itemHash(index),
-		hash,
+		run: String(runIndex),
+		...run.identityOf(index),
+		contentHash,
+		position: String(index),
+		// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
+		place: (position, hash) => [...node, runIndex, Number(position), ...(scope.subWorkflow ? [hash] : [])],
 	};
 }
 

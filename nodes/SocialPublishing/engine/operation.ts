@@ -1,12 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
+import type { Answer } from '../../api/client';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
+import type { ProbeResult } from '../../shared/probe';
 
 type Fields = readonly INodeProperties[];
 
@@ -64,12 +66,12 @@ export interface RequestContext {
 
 /** What an operation asks of the service; its method stands in the operation. */
 export interface Request {
-	/** Parts from outside go through `encodeURIComponent`. */
+	/** Parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
 	body?: IDataObject;
 	/** Overrides the workspace of node and credential; null sends none. */
-	workspaceId?: null;
+	workspaceId?: string | null;
 }
 
 /** A write of an item: `part` tells apart several writes of one item (its platform). */
@@ -80,8 +82,12 @@ export interface WriteRequest extends Request {
 	keyParts?: string[];
 	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
 	check?: () => void;
-	/** Told the body that goes out: in a retry the one that was frozen in the first try. */
-	sent?: (body: IDataObject) => void;
+	/** What of the item it is for, where that is not `part`: several platforms may share one request. */
+	targets?: string[];
+	/** Told what went out, now or in an earlier try; undefined where that is not known. */
+	sent?: (body: IDataObject | undefined) => void;
+	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
+	sensitive?: true;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
 	/** Sent as multipart instead of `body`. */
@@ -106,8 +112,16 @@ export interface ItemContext extends RequestContext {
 	readonly index: number;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
+	/** The whole answer of a GET. */
+	answer(request: Request): Promise<Answer>;
+	/** Address of the service, with its API path. */
+	readonly apiUrl: string;
+	/** Sends a signed probe to the address of a trigger. */
+	probe(url: string): Promise<ProbeResult>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: WriteRequest): Promise<IDataObject>;
+	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */
+	sentBefore(request: WriteRequest): Promise<string[][]>;
 	/** A post once it is where it is wished to be; polls share the rate limiter of the run and count as no retry. */
 	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The records of a list, asked for once a run and workspace. */
@@ -140,8 +154,8 @@ interface Defined<P> extends Described {
 	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
-	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
-	list?: true;
+	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
+	list?: readonly string[];
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What is waited for afterwards, by all items at the same time. */

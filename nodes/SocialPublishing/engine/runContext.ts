@@ -1,11 +1,11 @@
 import clamp from 'lodash/clamp';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import mapValues from 'lodash/mapValues';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { canonical, hashOf } from '../idempotency/key';
 import type { RateLimiter } from '../../api/rateLimiter';
-import { records } from '../../api/paging';
 import { Files } from '../media/sources';
 import { IdempotencyRecord } from '../idempotency/record';
 import type { Operation } from './operation';
@@ -52,18 +52,21 @@ export class RunContext {
 	async list(
 		path: string,
 		workspaceId: string | undefined,
-		ask: () => Promise<unknown>,
+		ask: () => Promise<IDataObject[]>,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, workspaceId]);
-		const known = this.lists.get(key) ?? ask().then(records);
+		const known = this.lists.get(key) ?? ask();
 		this.lists.set(key, known);
 		known.catch(() => this.lists.delete(key));
 		return await known;
 	}
 
-	/** Tells an input item from others by what it holds. */
-	itemHash(index: number): string {
-		return hashOf(canonical(this.context.getInputData()[index]?.json ?? null));
+	private identities?: Array<Record<'item' | 'item010', string>>;
+
+	/** Tells an input item from others by what it holds, its files too, and equal ones by their order. */
+	identityOf(index: number): Record<'item' | 'item010', string> {
+		this.identities ??= identitiesOf(this.context.getInputData());
+		return this.identities[index] ?? { item: '', item010: '' };
 	}
 
 	/** Hands what the service announced to n8n, which shows it at the node. */
@@ -106,3 +109,22 @@ export class RunContext {
 		return (memory.uploads ??= {}) as IDataObject;
 	}
 }
+
+function identitiesOf(items: INodeExecutionData[]): Array<Record<'item' | 'item010', string>> {
+	const seen = new Map<string, number>();
+	const numbered = (hash: string, kind: string): string => {
+		const before = seen.get(kind + hash) ?? 0;
+		seen.set(kind + hash, before + 1);
+		return `${hash}#${before}`;
+	};
+	return items.map(({ json, binary }) => {
+		const hash = hashOf(canonical(json ?? null));
+		const withFiles =
+			binary && Object.keys(binary).length > 0 ? hashOf(canonical([hash, filesOf(binary)])) : hash;
+		return { item: numbered(withFiles, 'item:'), item010: numbered(hash, 'item010:') };
+	});
+}
+
+/** A file by its place in n8n's store; one in memory by its bytes. */
+const filesOf = (binary: IBinaryKeyData): unknown =>
+	mapValues(binary, ({ id, data, fileName, mimeType }) => [id ?? hashOf(data), fileName, mimeType]);

@@ -7,27 +7,40 @@ export interface ExecutionScope {
 	/** Stays the same in every retry of an execution, also after a crash; differs between executions. */
 	id: string;
 	/** The execution is a sub-workflow's: a retry of the calling execution starts it anew, as a new execution. */
-	nested: boolean;
+	subWorkflow: boolean;
+	/**
+	 * A retry that can't know what the execution before has sent: n8n kept nothing of that, and before 2.14 gives
+	 * executions no token that a retry shares.
+	 */
+	blind: boolean;
 }
 
 /** How far up the chain of calling executions is looked. */
 const DEEPEST = 10;
 
 /**
- * The root of an execution. n8n makes a random token for every execution (the one in its resume address), stores it
- * before the first node runs, and hands it to every retry, also of an execution whose process died and whose node
+ * Which execution this is a try of. n8n makes a random token for every execution (the one in its resume address), stores
+ * it before the first node runs, and hands it to every retry, also of an execution whose process died and whose node
  * context was lost with it. Kept in the node's context as a hash. Without a token: the first execution's ID.
  */
 export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
 	const memory = context.getContext('node');
-	if (typeof memory.root === 'string') return { id: memory.root, nested: memory.nested === true };
-	const root = (await callersRoot(context)) ?? {
-		id: ownToken(context) ?? `execution:${context.getExecutionId()}`,
-		nested: false,
-	};
-	memory.root = root.id;
-	if (root.nested) memory.nested = true;
-	return root;
+	const known = (memory.executionScope ?? version010(memory)) as ExecutionScope | undefined;
+	delete memory.root;
+	delete memory.nested;
+	const scope = known ?? (await callersScope(context)) ?? ownScope(context);
+	memory.executionScope = { ...scope };
+	return scope;
+}
+
+/** As version 0.1.0 stored it. */
+const version010 = ({ root, nested }: IDataObject): ExecutionScope | undefined =>
+	typeof root === 'string' ? { id: root, subWorkflow: nested === true, blind: false } : undefined;
+
+function ownScope(context: IExecuteFunctions): ExecutionScope {
+	const id = ownToken(context);
+	const blind = id === undefined && context.getMode() === 'retry';
+	return { id: id ?? `execution:${context.getExecutionId()}`, subWorkflow: false, blind };
 }
 
 /** The token in the execution's resume address, hashed. */
@@ -42,10 +55,10 @@ function ownToken(context: IExecuteFunctions): string | undefined {
 }
 
 /**
- * Of a sub-workflow: the root of the execution that called it first of all, and what it was called with. When the
+ * Of a sub-workflow: the execution that called it first of all, and what it was called with. When the
  * caller is retried, the sub-workflow runs as an execution of its own that shares only this with the one before.
  */
-async function callersRoot(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
+async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
 	let token: string | undefined;
 	for (let depth = 0; parent && depth < DEEPEST; depth++) {
@@ -55,7 +68,7 @@ async function callersRoot(context: IExecuteFunctions): Promise<ExecutionScope |
 		parent = data.executionData?.runtimeData?.parentExecutionId;
 	}
 	if (!token) return undefined;
-	return { id: hashOf(`${token}\n${calledWith(context)}`), nested: true };
+	return { id: hashOf(`${token}\n${calledWith(context)}`), subWorkflow: true, blind: false };
 }
 
 /** The items that a sub-workflow was called with. */

@@ -1,217 +1,264 @@
-import type { IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Failure, ErrorDetails } from '../../api/errors';
+import type { ErrorDetails, Failure } from '../../api/errors';
 import { customKey, keyOf, type KeyMode } from './key';
+import { readVersion010, type Version010 } from './version010';
+import { transitions, type Result, type State } from './transitions';
 
 /**
- * What a run writes, remembered in the node's context: n8n hands that to every retry of the execution. See
- * docs/idempotency.md. Key and request are frozen before the first sending, so that a retry sends the same again even
- * where an expression has moved on (`$now`), and what was answered is given back without sending.
+ * What the node writes, remembered in its context: n8n stores that with the execution and hands it to every retry. Key
+ * and request are frozen before the first sending, so that a retry sends the same again even where an expression has
+ * moved on (`$now`), and what was answered is given back without sending. See docs/idempotency.md.
  */
 
-/** A write as the operation wants it now. */
-export interface Planned {
-	method: string;
+/** A request as it goes out. */
+export interface FrozenRequest {
+	method: IHttpRequestMethods;
 	path: string;
+	/** Node's or credential's, as it was then; '' for none. */
 	workspaceId?: string;
+	/** Left out of multipart requests. */
 	body?: IDataObject;
 }
 
-type State =
-	/** Sent, or about to be: the service may have it. */
-	| 'sent'
-	/** The service certainly did not take it: a changed request may follow under a key of its own. */
-	| 'refused'
-	/** Answered. */
-	| 'done'
-	/** The service kept the post although publishing it failed (422): final, too. */
-	| 'kept';
-
-/** An entry of the context; one-letter names because n8n stores it with the execution. */
-interface Entry {
-	/** Key. */
-	k: string;
-	s: State;
-	/** Hash of the request. */
-	h: string;
-	/** Hash of the input item. */
-	i: string;
-	/** How often the request was changed after a refusal. */
-	n?: number;
-	/** Request, answer or failure as JSON, where it is small enough and holds no secret. */
-	r?: string;
-	a?: string;
-	f?: string;
-}
-
-/** What is kept of one request or answer, in characters. */
-const LARGEST = 32_768;
-/** What is kept of all requests and answers of a node, in characters: n8n stores it with the execution. */
-const LARGEST_TOGETHER = 8_000_000;
-/** Answers and bodies of these may hold a secret (a webhook's) or a signed address. */
-const secretive = /^\/(webhooks|media)\b/;
-
-/** Where a write stands among the writes of a run. */
-export interface Slot {
-	/** Parts of a key in mode `execution` that tell this write from all others. */
-	parts: Array<string | number>;
-	/** Hash of the input item. */
-	item: string;
-	/** The start of the names of all entries that may be this item's if the items came in another order. */
+/** Which write is asked for, wherever it goes and whatever it says. */
+export interface Wish {
+	/** Round of a loop; `tool` for all calls of a model. */
 	run: string;
-	index: string;
-	/** `run` + `index` + `suffix` name the entry. */
-	suffix: string;
-	/** Tells apart the writes of one item (its platform). */
+	/** Fingerprint of the input item, and which one of equal items; for a tool of the content. */
+	item: string;
+	/** The same as version 0.1.0 made it. */
+	item010: string;
+	/** Tells the writes of an item apart in keys (its platform). */
 	part: string;
-	/** Of what is asked for: another one is another wish. */
-	hash: string;
+	/** What of the item the request is for: several targets may share one (platforms). */
+	targets: string[];
+	/** Hash of what is asked for. */
+	contentHash: string;
+	/** Parts of a key in mode `execution`: instance to position of the item. */
+	place: (position: string, contentHash: string) => Array<string | number>;
+	/** Position of the item, from 0. */
+	position: string;
 }
 
 export interface KeyChoice {
 	mode: KeyMode;
+	/** The user's own key. */
 	custom: string;
-	/** What the key is made of in mode `execution` instead of the slot. */
-	parts?: string[];
 	operation: string;
-	/** What the key is made of in mode `content`, as canonical JSON. */
-	content: string;
+	/** What the key is made of in mode `execution` instead of the place. */
+	parts?: string[];
+	/** What the key is made of in mode `content`: workspace, and content as canonical JSON. */
+	content: [workspaceId: string, content: string];
 	/** Throws where a write that was never sent must not be sent now. */
 	check?: () => void;
+	/** Request and answer may hold a secret or a signed address: neither is stored. */
+	sensitive?: boolean;
 }
 
-/** What to do: send this with this key, or give this answer, or this failure. */
+/** As n8n stores it. */
+export interface WriteRecord {
+	key: string;
+	state: Exclude<State, 'new'>;
+	mode?: KeyMode;
+	run: string;
+	item: string;
+	/** Of these four, what is undefined was not stored by version 0.1.0. */
+	method?: string;
+	path?: string;
+	workspaceId?: string;
+	targets?: string[];
+	part: string;
+	request?: FrozenRequest;
+	answer?: IDataObject;
+	failure?: ErrorDetails;
+	version010?: Version010;
+}
+
+/** A write that goes out: the record and what was known of it before. */
+export interface Sending {
+	record: WriteRecord;
+	before: State;
+	sensitive: boolean;
+}
+
+/** What to do: send this with this key, or tell again what came of it. `body` is what was sent, as far as it is known. */
 export type Opened =
-	{ key: string; request: Planned; entry: string } | { answer: IDataObject } | { failure: ErrorDetails };
-
-interface Memory {
-	w?: Record<string, Entry>;
-	size?: number;
-}
+	| { key: string; request: FrozenRequest; sending: Sending }
+	| { answer: IDataObject; body?: IDataObject }
+	| { failure: ErrorDetails };
 
 export class IdempotencyRecord {
-	private readonly claimed = new Set<string>();
-	/** Entries that an earlier try may have sent: a refusal now does not say that it was refused then. */
-	private readonly before: ReadonlySet<string>;
+	private readonly byItem = new Map<string, WriteRecord[]>();
+	private readonly byKey = new Map<string, WriteRecord[]>();
+	private readonly writes: WriteRecord[];
 
 	/** @param memory the node's context */
-	constructor(private readonly memory: IDataObject) {
-		const entries = Object.entries(this.all);
-		this.before = new Set(entries.filter(([, { s }]) => s === 'sent').map(([name]) => name));
-	}
-
-	private get all(): Record<string, Entry> {
-		return ((this.memory as Memory).w ??= {});
+	constructor(memory: IDataObject) {
+		this.writes = (memory.writes ??= []) as unknown as WriteRecord[];
+		this.writes.push(...readVersion010(memory));
+		for (const record of this.writes) this.index(record);
 	}
 
 	/** Freezes a write before it is sent, or finds what became of it before. */
-	open(slot: Slot, planned: Planned, choice: KeyChoice): Opened {
-		const { hash } = slot;
-		const name = this.find(slot);
-		this.claimed.add(name);
-		const known = this.all[name];
-		const key = (attempt: number): string => keyFor(slot, planned, choice, attempt, name);
+	open(wish: Wish, request: FrozenRequest, choice: KeyChoice): Opened {
+		const known = this.find(wish, request, choice);
+		const before = known?.state ?? 'new';
+		const { action } = transitions[before];
+		const sensitive = choice.sensitive ?? false;
+		if (known && action === 'giveBack') {
+			if (known.answer) return { answer: deepCopy(known.answer), body: deepCopy(known.request?.body) };
+			if (known.failure) return { failure: deepCopy(known.failure) };
+		}
+		if (known && action !== 'send')
+			return {
+				key: known.key,
+				request: { workspaceId: request.workspaceId, ...(known.request ?? request) },
+				sending: { record: known, before, sensitive },
+			};
 
-		if (!known || (choice.mode === 'custom' && known.k !== key(0))) {
-			choice.check?.();
-			return this.freeze(name, { k: key(0), s: 'sent', h: hash, i: slot.item }, planned);
-		}
-		if (known.s === 'done' && known.a !== undefined) return { answer: JSON.parse(known.a) as IDataObject };
-		if (known.s === 'kept' && known.f !== undefined) return { failure: JSON.parse(known.f) as ErrorDetails };
-		if (known.s === 'refused' && known.h !== hash) {
-			choice.check?.();
-			const n = (known.n ?? 0) + 1;
-			this.forget(known);
-			return this.freeze(name, { k: key(n), s: 'sent', h: hash, i: slot.item, n }, planned);
-		}
-		if (known.s === 'refused') known.s = 'sent';
-		const request = known.r === undefined ? planned : (JSON.parse(known.r) as Planned);
-		return { key: known.k, request, entry: name };
+		choice.check?.();
+		const record: WriteRecord = {
+			key: this.keyOf(wish, request, choice, known),
+			state: 'unclear',
+			mode: choice.mode,
+			run: wish.run,
+			item: wish.item,
+			method: request.method,
+			path: request.path,
+			workspaceId: request.workspaceId ?? '',
+			targets: wish.targets,
+			part: wish.part,
+			...(sensitive ? {} : { request: deepCopy(request) }),
+		};
+		this.put(record, known);
+		return { key: record.key, request, sending: { record, before, sensitive } };
 	}
 
 	/** The write was answered. */
-	done(name: string, answer: IDataObject, path: string): void {
-		const entry = this.all[name]!;
-		entry.s = 'done';
-		const text = secretive.test(path) ? undefined : this.room(JSON.stringify(answer));
-		// Without the answer the request stays: sent again with its key, the service answers the same.
-		if (text === undefined) return;
-		this.forget(entry);
-		this.keep(entry, 'a', text);
+	answered({ record, before, sensitive }: Sending, answer: IDataObject): void {
+		record.state = transitions[before].next.answered;
+		if (!sensitive) record.answer = deepCopy(answer);
 	}
 
 	/** The write failed. */
-	failed(name: string, failure: Failure): void {
-		const entry = this.all[name]!;
-		const { details } = failure;
-		if (details.status === 422) {
-			entry.s = 'kept';
-			const text = this.room(JSON.stringify(details));
-			if (text === undefined) return;
-			this.forget(entry);
-			this.keep(entry, 'f', text);
-		} else if (failure.certain && !this.before.has(name)) entry.s = 'refused';
+	failed({ record, before }: Sending, failure: Failure): void {
+		const { details, certain } = failure;
+		const result: Result = details.status === 422 ? 'persisted' : certain ? 'refused' : 'unclear';
+		record.state = transitions[before].next[result];
+		if (record.state === 'persisted' && result === 'persisted') record.failure = deepCopy(details);
+	}
+
+	/** The targets that earlier tries may have sent, those that shared a request together. */
+	sentBefore(wish: Wish, request: FrozenRequest, choice: KeyChoice): string[][] {
+		return this.of(wish, request, choice)
+			.filter(({ state }) => state !== 'refused')
+			.map(({ targets }) => targets ?? wish.targets);
+	}
+
+	/** The record of a wish: one that may have been carried out goes before one that was refused. */
+	private find(wish: Wish, request: FrozenRequest, choice: KeyChoice): WriteRecord | undefined {
+		const candidates = this.of(wish, request, choice);
+		return (
+			candidates.find((one) => one.state !== 'refused' && overlaps(one, wish)) ??
+			candidates.find((one) => one.state === 'refused' && one.part === wish.part)
+		);
+	}
+
+	/** All records of an item with this destination. A key of the user's own is another wish than another one of theirs. */
+	private of(wish: Wish, request: FrozenRequest, choice: KeyChoice): WriteRecord[] {
+		const isOther = ({ mode, key, part }: WriteRecord): boolean =>
+			mode === 'custom' && choice.mode === 'custom' && key !== customKey(choice.custom, part);
+		const names = new Set([`${wish.run}:${wish.item}`, `${wish.run}:${wish.item010}`]);
+		return [...names]
+			.flatMap((name) => this.byItem.get(name) ?? [])
+			.filter((record) => isFor(record, wish, request, choice) && !isOther(record));
 	}
 
 	/**
-	 * The entry of a slot. Items may come in another order than in the try before: an entry that another item left in
-	 * this place is not this item's, and this item's may stand elsewhere in the same run.
+	 * The key of a write that certainly was not carried out. In mode `execution` it is made of the item's place, never of
+	 * the content: a correction keeps it, so that it can't become a second post, whatever n8n forgot in between. Where
+	 * another write took the place in an earlier try, it is made of what the write is for, too.
 	 */
-	private find(slot: Slot): string {
-		const { run, index, suffix, item } = slot;
-		const here = `${run}${index}${suffix}`;
-		const known = this.all[here];
-		if (known ? known.i === item : !this.moved) return here;
-		this.moved = true;
-		const elsewhere = Object.entries(this.all).find(
-			([name, entry]) =>
-				entry.i === item && name.startsWith(run) && name.endsWith(suffix) && !this.claimed.has(name),
-		);
-		if (elsewhere) return elsewhere[0];
-		return known ? `${run}${index}~${item.slice(0, 10)}${suffix}` : here;
+	private keyOf(wish: Wish, request: FrozenRequest, choice: KeyChoice, own?: WriteRecord): string {
+		const { method, path, workspaceId = '' } = request;
+		const twin = this.byItem.get(nameOf(wish))?.find((one) => isTwin(one, wish, request));
+		if (twin) return twin.key;
+		const key = keyFor(wish, request, choice);
+		if (choice.mode !== 'execution' || choice.parts) return key;
+		const isTaken = this.byKey.get(key)?.some((one) => one !== own);
+		return isTaken
+			? keyFor(wish, request, choice, [wish.item, method, path, workspaceId, ...wish.targets])
+			: key;
 	}
 
-	/** Whether an item was seen in another place than before: only then is the rest searched. */
-	private moved = false;
-
-	private freeze(name: string, entry: Entry, planned: Planned): Opened {
-		this.all[name] = entry;
-		const text = secretive.test(planned.path) ? undefined : this.room(JSON.stringify(planned));
-		if (text !== undefined) this.keep(entry, 'r', text);
-		return { key: entry.k, request: planned, entry: name };
-	}
-
-	/** The text, if there is still room for it. */
-	private room(text: string): string | undefined {
-		const { size = 0 } = this.memory as Memory;
-		return text.length <= LARGEST && size + text.length <= LARGEST_TOGETHER ? text : undefined;
-	}
-
-	private keep(entry: Entry, field: 'r' | 'a' | 'f', text: string): void {
-		entry[field] = text;
-		const memory = this.memory as Memory;
-		memory.size = (memory.size ?? 0) + text.length;
-	}
-
-	private forget(entry: Entry): void {
-		const memory = this.memory as Memory;
-		for (const field of ['r', 'a', 'f'] as const) {
-			memory.size = (memory.size ?? 0) - (entry[field]?.length ?? 0);
-			delete entry[field];
+	private put(record: WriteRecord, instead?: WriteRecord): void {
+		if (instead) {
+			this.writes.splice(this.writes.indexOf(instead), 1);
+			remove(this.byItem, nameOf(instead), instead);
+			remove(this.byKey, instead.key, instead);
 		}
+		this.writes.push(record);
+		this.index(record);
+	}
+
+	private index(record: WriteRecord): void {
+		add(this.byItem, nameOf(record), record);
+		add(this.byKey, record.key, record);
 	}
 }
 
-/** The key of a write in the mode that the user chose. */
-function keyFor(slot: Slot, planned: Planned, choice: KeyChoice, attempt: number, name: string): string {
-	const { workspaceId = '', method, path } = planned;
-	const { operation, content } = choice;
-	const { part, suffix } = slot;
-	if (choice.mode === 'custom') return customKey(choice.custom, part);
-	const again = attempt > 0 ? [`changed:${attempt}`] : [];
-	if (choice.mode === 'content') return keyOf('content', workspaceId, operation, path, part, content);
-	if (choice.parts) return keyOf('parts', workspaceId, method, path, ...choice.parts, ...again);
-	// An item that came to a place which another one's entry has taken.
-	const moved = name.includes('~') ? [name] : [];
-	return keyOf('execution', ...slot.parts, operation, suffix, ...moved, ...again);
+const nameOf = ({ run, item }: Pick<WriteRecord, 'run' | 'item'>): string => `${run}:${item}`;
+
+const add = <T>(map: Map<string, T[]>, name: string, one: T): unknown =>
+	map.set(name, [...(map.get(name) ?? []), one]);
+
+const remove = <T>(map: Map<string, T[]>, name: string, gone: T): unknown =>
+	map.set(
+		name,
+		(map.get(name) ?? []).filter((one) => one !== gone),
+	);
+
+/** Whether a record of the item is about this destination. */
+function isFor(record: WriteRecord, wish: Wish, request: FrozenRequest, choice: KeyChoice): boolean {
+	const { method, path, workspaceId = request.workspaceId ?? '', version010 } = record;
+	if (method !== undefined)
+		return method === request.method && path === request.path && workspaceId === (request.workspaceId ?? '');
+	if (!version010 || version010.kind !== kindOf(request.path)) return false;
+	// Version 0.1.0 stored neither method nor path: its key tells the operation.
+	if (choice.mode !== 'execution' || choice.parts) return true;
+	const { position, contentHash, more } = version010;
+	return record.key === keyFor({ ...wish, part: record.part, position, contentHash }, request, choice, more);
+}
+
+/**
+ * The same write in a workspace that may be the same one: where none is named, the service chooses. It keeps its key, so
+ * that the service tells.
+ */
+const isTwin = (one: WriteRecord, wish: Wish, request: FrozenRequest): boolean =>
+	one.state !== 'refused' &&
+	one.method === request.method &&
+	one.path === request.path &&
+	overlaps(one, wish) &&
+	(one.workspaceId === '') !== (request.workspaceId === '');
+
+/** Whether a record is for something that the wish is for. */
+const overlaps = ({ targets }: WriteRecord, wish: Wish): boolean =>
+	targets === undefined || targets.some((one) => wish.targets.includes(one));
+
+const kindOf = (path: string): string => path.split('/')[1] ?? '';
+
+/** The key of a write in the mode that the user chose; the same parts as in version 0.1.0. */
+function keyFor(
+	wish: Wish,
+	{ path }: FrozenRequest,
+	{ mode, custom, parts, operation, content }: KeyChoice,
+	more: string[] = [],
+): string {
+	const { part, position, contentHash } = wish;
+	if (mode === 'custom') return customKey(custom, part);
+	if (mode === 'content') return keyOf('content', content[0], operation, path, part, content[1]);
+	if (parts) return keyOf('parts', ...parts);
+	const suffix = `/${kindOf(path)}/${part}`;
+	return keyOf('execution', ...wish.place(position, contentHash), operation, suffix, ...more);
 }

@@ -7,6 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { listNames } from '../../api/contract';
 import { postsByTime, records, timeOf, wholeRange } from '../../api/paging';
 import { asNodeError, askFor, LONGEST_LOOKUP, matching } from './search';
 import { excerpt, filled } from './source';
@@ -65,7 +66,10 @@ export async function searchPosts(
 		const before = token === undefined ? Infinity : Number(token);
 		const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, start);
 		const results = new Map<unknown, INodeListSearchItems>();
-		for await (const { items, end } of postsByTime(async (qs) => records(await ask('/posts', qs)), range)) {
+		for await (const { items, end } of postsByTime(
+			async (qs) => records(await ask('/posts', qs), listNames.posts),
+			range,
+		)) {
 			const fresh = items.filter((post) => !wasShown(post, before));
 			for (const one of matching(fresh, (post) => postLabel(post, this.getTimezone()), filter))
 				results.set(one.value, one);

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { workspaceId as shared } from '../../shared/workspaces';
+import { listNames } from '../../api/contract';
 import { filled, type LookupSource } from './source';
 
 const [fromList, byId] = shared.modes;
@@ -13,6 +14,7 @@ export const workspaceId = {
 /** Spec: `GET /workspaces`, asked for without a workspace. Fields are not shown: a name is used where it is there. */
 export const workspaces: LookupSource = {
 	path: '/workspaces',
+	listNames: listNames.workspaces,
 	ignoresWorkspace: true,
 	label: ({ id, name }) => String(name ?? id),
 	names: ({ name }) => filled([name]),

@@ -116,11 +116,11 @@ interface ItemWithFiles {
 type Sources = Pick<MediaParams, 'binaryFields' | 'mediaUrls'> & { mediaFrom: string };
 
 /** Each file's upload; several at the same time, in order. */
-function uploads(item: ItemWithFiles, params: Sources): Array<Promise<Uploaded>> {
+function uploads(item: ItemWithFiles, params: Sources, attached = false): Array<Promise<Uploaded>> {
 	const binary = params.mediaFrom === 'binary';
 	const sources = binary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
 	return sources.map(async (source, position) => {
-		const place = { position, count: sources.length };
+		const place = { position, count: sources.length, attached };
 		return binary ? await item.uploads.binary(source, place) : await item.uploads.remote(source, place);
 	});
 }
@@ -157,7 +157,7 @@ export interface PostMedia {
 export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise<PostMedia> {
 	if (params.mediaFrom === 'none') return { urls: [], stable: (body) => body };
 	if (params.mediaFrom === 'readUrls') return { urls: addresses(params.mediaUrls), stable: (body) => body };
-	const settled = await Promise.allSettled(uploads(item, params));
+	const settled = await Promise.allSettled(uploads(item, params, true));
 	const files = settled.map((one) => (one.status === 'fulfilled' ? one.value : toFailure(one.reason)));
 	const failed = files.find((one) => one instanceof Failure);
 	if (failed) throw failed.with({ hint: `${failed.details.hint} Nothing was posted.` });

@@ -23,9 +23,12 @@ afterEach(async () => {
 	await service.close();
 });
 
+let runs = 0;
+
+/** Each run is an execution of its own, unless it is said which. */
 async function missed(
 	more: IDataObject = {},
-	run: { mode?: 'manual' | 'trigger' | 'retry'; contextData?: IDataObject } = {},
+	run: { mode?: 'manual' | 'trigger' | 'retry'; contextData?: IDataObject; executionId?: string } = {},
 ) {
 	return await runNode({
 		parameters: {
@@ -37,6 +40,7 @@ async function missed(
 			...more,
 		},
 		credential: credentialFor(service, service.keys.full) as never,
+		executionId: `run ${++runs}`,
 		...run,
 	});
 }
@@ -111,6 +115,14 @@ describe('missed events', () => {
 		expect((await missed({ includeFailed: true }, { mode: 'manual' })).json).toHaveLength(2);
 		expect((await missed({ includeFailed: true }, { mode: 'manual' })).json).toHaveLength(2);
 		expect((await missed({ includeFailed: true })).json).toHaveLength(2);
+	});
+
+	it('are given again to a second try of the same execution (Retry On Fail), and to nobody else', async () => {
+		const lost = await lose(3);
+		const failed = { includeFailed: true };
+		expect(idsOf((await missed(failed, { executionId: 'one' })).json)).toEqual([...lost].sort());
+		expect(idsOf((await missed(failed, { executionId: 'one' })).json)).toEqual([...lost].sort());
+		expect((await missed(failed, { executionId: 'two' })).json).toEqual([]);
 	});
 
 	it('two runs at the same moment share them', async () => {

@@ -9,6 +9,7 @@ import {
 	verify,
 	type RawDelivery,
 } from '../../../nodes/SocialPublishingTrigger/delivery';
+import { runs } from '../../support/property';
 import { forged } from './forgeries';
 import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE } from './signing';
 
@@ -314,7 +315,7 @@ describe('properties', () => {
 				const verdict = verify(parseDelivery(delivery), secret === '' ? [] : [secret], now, () => TOLERANCE);
 				return verdict.event === undefined && [400, 401, 503].includes(verdict.refused.status);
 			}),
-			{ numRuns: 20_000, seed: 4 },
+			runs(20_000),
 		);
 	});
 
@@ -340,7 +341,7 @@ describe('properties', () => {
 					);
 				},
 			),
-			{ numRuns: 5_000, seed: 4 },
+			runs(2000),
 		);
 	});
 
@@ -355,7 +356,7 @@ describe('properties', () => {
 				};
 				return isSignedWith(KNOWN, parseDelivery(delivery)!) && check(delivery).refused?.status !== 401;
 			}),
-			{ numRuns: 200, seed: 4 },
+			runs(200),
 		);
 	});
 });

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 
 import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
-import { LONGEST_WAIT, DeliveryTracker, type Acceptance } from '../../../nodes/SocialPublishingTrigger/tracker';
+import {
+	LONGEST_WAIT,
+	DeliveryTracker,
+	type Acceptance,
+} from '../../../nodes/SocialPublishingTrigger/tracker';
+import { runs } from '../../support/property';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
@@ -116,7 +121,7 @@ describe('the tracker of taken events', () => {
 				}
 				return tracker.size === model.length;
 			}),
-			{ numRuns: 1000, seed: 4 },
+			runs(1000),
 		);
 	});
 });

@@ -1,3 +1,4 @@
+import { listNames } from '../../../api/contract';
 import { inboxItem } from '../../../api/schema';
 import { limit, query, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -11,6 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit, query],
 	request: ({ query: qs }) => ({ path: '/inbox', qs }),
-	list: true,
+	list: listNames.inbox,
 	output: inboxItem,
 });

@@ -1,5 +1,7 @@
+import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
 import { accounts as accountSource } from '../../lookups/accounts';
@@ -142,12 +144,17 @@ export const create = operation({
 		);
 		const schedule = plan({ scheduledAt, delay: options.delay?.time, spacing: options.spacing?.time }, item);
 		const at = schedule?.utc;
-		const texts = targets.map((target) => ({ ...target, text: own.get(target.platform) ?? text }));
+		const texts = targets.map((target) => ({
+			...target,
+			text: own.get(target.platform) ?? text,
+			hasOwnText: own.has(target.platform),
+		}));
 		if (sources.mediaFrom === 'none' && texts.some((one) => one.text === ''))
 			throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 		const media = await mediaOf(item, sources);
 		const posts = texts.map((one) => ({ ...one, media: media.urls }));
-		const bodies = item.postFormat === 'quickStart' ? together(posts, at) : apart(posts, at);
+		const groups = await grouped(item, posts);
+		const bodies = groups.map((group) => planned(item.postFormat, group, groups.length, at));
 		return await Promise.all(
 			bodies.map(
 				async (one): Promise<Outcome> =>
@@ -186,81 +193,95 @@ interface Target {
 interface Planned {
 	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
 	part: string;
+	/** The platforms or the account that it is for. */
+	targets: string[];
 	body: IDataObject;
 	/** Stands for the body in keys of mode `content`. */
 	content?: IDataObject;
 }
 
 /** What one platform or account gets. */
-type PlannedPost = Target & { text: string; media: string[] };
+type PlannedPost = Target & { text: string; media: string[]; hasOwnText: boolean };
+
+const targetOf = ({ platform, accountId }: Target): string => accountId ?? platform;
 
 const platformTargets = (platforms: string[]): Target[] =>
 	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
 
-/** The platform of each account comes from the service; an account may be given by name or @handle. */
+/**
+ * The platform of each account comes from the service; an account may be given by name or @handle.
+ * @throws Failure where the service says no platform
+ */
 async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
 	const list = await item.list(accountSource);
 	const ids = wanted.map((one) => findId(list, one, accountSource, 'Account Names or IDs'));
-	return [...new Set(ids)].map((accountId) => ({
-		platform: canonicalPlatform(String(list.find(({ id }) => String(id) === accountId)?.platform)),
-		accountId,
-	}));
-}
-
-/** Integration guide: one request for each target. */
-const apart = (posts: PlannedPost[], scheduledAt?: string): Planned[] =>
-	posts.map(({ platform, accountId, text, media }) => ({
-		part: accountId ? `${platform}:${accountId}` : platform,
-		body: {
-			platform,
-			...(accountId ? { account_id: accountId } : {}),
-			...contentBody('integrationGuide', { text: text || undefined, media, scheduledAt }),
-		},
-	}));
-
-/** Quick start: one request for all that say the same; an account or a text of its own needs a request of its own. */
-function together(posts: PlannedPost[], scheduledAt?: string): Planned[] {
-	const groups = new Map<string, typeof posts>();
-	for (const one of posts) {
-		const group = JSON.stringify([one.text, one.accountId ?? '']);
-		groups.set(group, [...(groups.get(group) ?? []), one]);
-	}
-	return [...groups.values()].map((group) => {
-		const { accountId, text, media } = group[0]!;
-		const platforms = group.map(({ platform }) => platform);
-		return {
-			part: groups.size > 1 ? (accountId ?? platforms.join('+')) : '',
-			body: {
-				platforms,
-				...(accountId ? { account_id: accountId } : {}),
-				...contentBody('quickStart', { text: text || undefined, media, scheduledAt }),
-			},
-		};
+	return [...new Set(ids)].map((accountId) => {
+		const platform = list.find(({ id }) => String(id) === accountId)?.platform;
+		if (typeof platform !== 'string' || platform === '')
+			throw refusal(
+				'ACCOUNT_PLATFORM',
+				`The service does not say on which platform the account ${accountId} is`,
+				"Set 'Post To' to 'Platforms' and choose the platform there.",
+			);
+		return { platform: canonicalPlatform(platform), accountId };
 	});
 }
 
+/**
+ * Which posts share a request: what an earlier try may have sent together stays together. Otherwise, in the integration
+ * guide's form, one each; in the quick start's, all but accounts and platforms with a text of their own, whatever it says.
+ */
+async function grouped(item: ItemContext, posts: PlannedPost[]): Promise<PlannedPost[][]> {
+	const earlier = await item.sentBefore({ path: '/posts', targets: posts.map(targetOf) });
+	const groups = groupBy(posts, (post) => {
+		const before = earlier.findIndex((targets) => targets.includes(targetOf(post)));
+		if (before >= 0) return `earlier ${before}`;
+		return item.postFormat === 'quickStart' && !post.accountId && !post.hasOwnText
+			? 'shared'
+			: targetOf(post);
+	});
+	return Object.values(groups);
+}
+
+/** The request of a group; the part of an item's only one in the quick start's form is ''. */
+function planned(format: PostFormat, group: PlannedPost[], groups: number, scheduledAt?: string): Planned {
+	const { platform, accountId, text, media } = group[0]!;
+	const platforms = group.map((post) => post.platform);
+	const isQuick = format === 'quickStart';
+	const names = accountId && !isQuick ? `${platform}:${accountId}` : (accountId ?? platforms.join('+'));
+	return {
+		part: isQuick && groups === 1 ? '' : names,
+		targets: group.map(targetOf),
+		body: {
+			...(isQuick ? { platforms } : { platform }),
+			...(accountId ? { account_id: accountId } : {}),
+			...contentBody(format, { text: text || undefined, media, scheduledAt }),
+		},
+	};
+}
+
 /** One request; what fails says for which platform. */
-async function send(item: ItemContext, { part, body, content }: Planned, check?: () => void): Promise<Outcome> {
-	const platform = String(body.platform ?? (body.platforms as string[]).join(', '));
-	let sent = body;
+async function send(item: ItemContext, request: Planned, check?: () => void): Promise<Outcome> {
+	let sent: IDataObject | undefined = request.body;
+	const platform = (): string => {
+		const { platform: one, platforms } = sent ?? request.body;
+		return Array.isArray(platforms) ? platforms.join(', ') : String(one);
+	};
 	try {
 		const answer = await item.write({
+			...request,
 			path: '/posts',
-			body,
-			content,
-			part,
 			check,
-			sent: (frozen) => {
-				sent = frozen;
+			sent: (body) => {
+				sent = body;
 			},
 		});
 		return {
-			platform,
+			platform: platform(),
 			...answer,
-			...times(answer.scheduled_at ?? sent.scheduled_at ?? sent.schedule_at, item.zone),
+			...times(answer.scheduled_at ?? sent?.scheduled_at ?? sent?.schedule_at, item.zone),
 		};
 	} catch (error) {
-		const failure: Failure = toFailure(error);
-		return failure.with({ platform });
+		return toFailure(error).with({ platform: platform() });
 	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/errors';
 import type { RequestContext } from '../../engine/operation';
-import { refusePast, toUtc } from '../time';
+import { isJustNow, refusePast, toUtc } from '../time';
 
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
 
@@ -71,11 +71,12 @@ export function plan(
 		: DateTime.fromMillis(now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const utc = at.toUTC().toISO({ suppressMilliseconds: true })!;
-	return {
-		utc,
-		check: () => refusePast(utc, zone, later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing', now),
-	};
+	const label = later ? 'Delay' : scheduledAt ? 'Scheduled At' : 'Spacing';
+	if (!at.isValid || at.year > 9999)
+		throw refusal('TIME', `'${label}' leads too far into the future`, "Enter a smaller 'Amount'.");
+	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
+	if (isJustNow(utc, now)) return undefined;
+	return { utc, check: () => refusePast(utc, zone, label, now) };
 }
 
 function duration(

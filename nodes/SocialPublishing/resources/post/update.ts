@@ -1,8 +1,9 @@
+import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { toFutureUtc } from '../time';
+import { refusePast, toUtc } from '../time';
 import { contentBody } from './content';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -51,12 +52,10 @@ export const update = operation({
 		{ postId: id, updateFields: { status, text, scheduledAt }, options },
 		{ postFormat, zone, now },
 	) => {
+		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
 		const body = {
 			...(status ? { status } : {}),
-			...contentBody(postFormat, {
-				text,
-				scheduledAt: scheduledAt && toFutureUtc(scheduledAt, zone, 'Scheduled At', now),
-			}),
+			...contentBody(postFormat, { text, scheduledAt: utc }),
 		};
 		if (Object.keys(body).length === 0 && !options.additionalFields)
 			throw refusal(
@@ -64,7 +63,11 @@ export const update = operation({
 				"'Update Fields' is empty",
 				"Add at least one field to 'Update Fields'.",
 			);
-		return { path: `/posts/${encodeURIComponent(id)}`, body };
+		return {
+			path: `/posts/${pathSegment(id, 'Post')}`,
+			body,
+			check: () => utc && refusePast(utc, zone, 'Scheduled At', now),
+		};
 	},
 	output: post,
 });

@@ -41,6 +41,7 @@ export const create = operation({
 	request: ({ url, events, description }) => ({
 		path: '/webhooks',
 		body: { url: url.trim(), events, ...(description ? { description } : {}) },
+		sensitive: true,
 	}),
 	output: webhookCreated,
 });

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../../api/address';
+import { listNames } from '../../../api/contract';
 import { Failure, toErrorItem, toFailure } from '../../../api/errors';
 import { records } from '../../../api/paging';
 import { event } from '../../../api/schema';
@@ -56,7 +58,7 @@ export const getMissed = operation({
 	run: async (item, { returnAll: all, limit: most, includeFailed, onlyWebhookId }) => {
 		const webhooks = onlyWebhookId
 			? [onlyWebhookId]
-			: records(await item.get({ path: '/webhooks' })).map(({ id }) => String(id));
+			: records(await item.get({ path: '/webhooks' }), listNames.webhooks).map(({ id }) => String(id));
 		const statuses: DeliveryStatus[] = includeFailed ? ['dead_letter', 'failed'] : ['dead_letter'];
 		const found: MissedEvent[] = [];
 		for (const webhook of webhooks)
@@ -116,7 +118,7 @@ async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataOb
 	const postId = (missed.data as IDataObject | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { ...missed, post: null };
 	try {
-		const post = (await item.get({ path: `/posts/${encodeURIComponent(postId)}` })) as IDataObject;
+		const post = (await item.get({ path: `/posts/${pathSegment(postId, 'Post')}` })) as IDataObject;
 		return { ...missed, post };
 	} catch (error) {
 		const details =
