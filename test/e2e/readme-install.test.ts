@@ -201,7 +201,7 @@ describe('README, Install', () => {
 		} finally {
 			await own.close();
 		}
-	});
+	}, 600_000);
 
 	test('nothing but this package was fetched', () => {
 		expect(registry.requests.filter((request) => request.endsWith('.tgz'))).toEqual(

@@ -152,8 +152,12 @@ export class N8nClient implements N8nAddress {
 
 	async waitForFinish(id: string, timeout = defaultTimeout): Promise<Execution> {
 		return await poll(`execution ${id} to finish`, timeout, async () => {
-			const execution = await this.execution(id);
-			return unfinished.has(execution.status) ? undefined : execution;
+			// n8n 2.20 fails to show one that runs by hand until it has ended.
+			const execution = await this.execution(id).catch((error: unknown) => {
+				if (error instanceof N8nRestError && error.status === 500) return undefined;
+				throw error;
+			});
+			return !execution || unfinished.has(execution.status) ? undefined : execution;
 		});
 	}
 

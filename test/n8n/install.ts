@@ -134,8 +134,12 @@ async function installLocked(draft: string, report: Report): Promise<void> {
 	await npmInstall(draft, report);
 }
 
-async function installFlat(draft: string, { version, overrides }: Release, report: Report): Promise<void> {
-	const manifest = { private: true, dependencies: { n8n: version }, overrides };
+async function installFlat(
+	draft: string,
+	{ version, overrides, peers }: Release,
+	report: Report,
+): Promise<void> {
+	const manifest = { private: true, dependencies: { n8n: version, ...peers }, overrides };
 	await writeJson(join(draft, 'package.json'), manifest);
 	await npmInstall(draft, report);
 }

@@ -9,6 +9,8 @@ export interface Release {
 	layout: 'npm' | 'pnpm';
 	/** Versions of its dependencies that a registry may lack, or that are too new for it, each with one that fits. */
 	overrides: Record<string, string>;
+	/** `npm`: peers that would be taken in a version that does not fit, since peers are not looked at. */
+	peers?: Record<string, string>;
 	/** `pnpm`: what n8n itself requires without naming it, put where it finds it. */
 	hoisted?: string[];
 	/** Where somebody else has installed it: the folder of package n8n itself. */
@@ -45,6 +47,7 @@ export const releases: Release[] = [
 		version: '2.20.12',
 		layout: 'npm',
 		overrides: { ...since220, '@langchain/langgraph-checkpoint': '1.0.3' },
+		peers: { '@opentelemetry/core': '2.6.0' },
 	},
 	lockedRelease,
 	{ version: '2.41.1', layout: 'pnpm', overrides: since220 },

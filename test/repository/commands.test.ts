@@ -32,6 +32,8 @@ const installTest = 'test/e2e/readme-install.test.ts';
 const byHand: Record<string, string> = {
 	'npm run lint:fix': 'changes files; `npm run lint` is run',
 	'npm run format': 'changes files',
+	'npm run build:watch': 'does not end; `npm run build` is run',
+	'npm run dev': '`npm start` is run',
 	'npm run pictures': 'changes files; test/e2e/walk.test.ts walks the same way',
 	'npm run bench': 'takes long, and what it prints depends on the machine',
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',

@@ -11,7 +11,7 @@ const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrig
 
 /** What n8n logs of itself on a machine without network, Python and certificates: nothing of it is about a package. */
 const ofItsOwn =
-	/python|license|DeprecationWarning|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|fetch failed|registry|vetted|community node types/i;
+	/^\s+at |python|license|DeprecationWarning|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|fetch failed|registry|vetted|community node types/i;
 
 async function load({ n8n }: Stage): Promise<Finding> {
 	const known = await n8n.get('/types/nodes.json');
