@@ -3,8 +3,9 @@ export default {
 	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
-	jest: { projectType: 'custom', configFile: 'test/jest.mutants.config.js', enableFindRelatedTests: false },
+	jest: { projectType: 'custom', configFile: 'test/jest.mutants.config.js' },
 	coverageAnalysis: 'perTest',
+	tempDirName: '.stryker-tmp',
 	// Those that run while a module loads (descriptions, tables) need all tests each; integration tests hold them.
 	ignoreStatic: true,
 	incremental: true,
