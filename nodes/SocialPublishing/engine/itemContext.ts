@@ -9,6 +9,7 @@ import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
 import { claimUnprocessed } from '../../shared/claimUnprocessed';
+import { sendProbe } from '../../shared/probe';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -41,12 +42,21 @@ export async function createItemContext(
 		zone: run.context.getTimezone(),
 		now: run.now,
 
-		async get({ path, qs, workspaceId = options.workspaceId }) {
-			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
+		async get(request) {
+			return (await item.answer(request)).data;
 		},
+
+		async answer({ path, qs, workspaceId = options.workspaceId }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId }, maxWait);
+		},
+
+		apiUrl: client.address.apiUrl,
+
+		probe: async (url) => await sendProbe(run.context, url),
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);
+			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
@@ -55,8 +65,6 @@ export async function createItemContext(
 			}
 			const { key, request, sending } = opened;
 			write.sent?.(request.body ?? body);
-			if (sending.before === 'new' && choice.mode === 'execution' && (await run.scope).blind)
-				client.warnings.add(blindRetry);
 			try {
 				const { data, requestId } = await client.send(
 					{

@@ -38,7 +38,7 @@ export class RunContext {
 		// The field's bounds hold for what is typed in, not for an expression.
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
-		this.record = new IdempotencyRecord(context.getContext('node'), context.getExecutionId());
+		this.record = new IdempotencyRecord(context.getContext('node'));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));

@@ -1,4 +1,13 @@
-import { contextOf, createPost, item, posts, run, type Service, startService, asked } from '../../../support/writes';
+import {
+	contextOf,
+	createPost,
+	item,
+	posts,
+	run,
+	type Service,
+	startService,
+	asked,
+} from '../../../support/writes';
 
 /** What docs/idempotency.md promises, in n8n's engine; what only a whole n8n shows is in test/e2e/idempotency.test.ts. */
 describe('a write is sent once, however often n8n runs the node', () => {
