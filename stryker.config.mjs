@@ -12,7 +12,7 @@ export default {
 	incrementalFile: '.stryker-tmp/incremental.json',
 	cleanTempDir: 'always',
 	concurrency: 2,
-	timeoutMS: 10_000,
+	timeoutMS: 30_000,
 	reporters: ['progress-append-only', 'clear-text'],
 	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
 	ignorePatterns: [
