@@ -54,4 +54,17 @@ export default defineConfig(
 			'no-console': 'off',
 		},
 	},
+	{
+		files: ['test/unit/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						'CallExpression[callee.object.name="fc"][callee.property.name="assert"]:not([arguments.1.callee.name="runs"])',
+					message: 'fc.assert(property, runs(100)): test/support/property.ts, for Stryker and PROPERTY_SEED',
+				},
+			],
+		},
+	},
 );

@@ -3,15 +3,16 @@ export default {
 	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
-	jest: { projectType: 'custom', configFile: 'test/jest.mutants.config.js', enableFindRelatedTests: false },
+	jest: { projectType: 'custom', configFile: 'test/jest.mutants.config.js' },
 	coverageAnalysis: 'perTest',
+	tempDirName: '.stryker-tmp',
 	// Those that run while a module loads (descriptions, tables) need all tests each; integration tests hold them.
 	ignoreStatic: true,
 	incremental: true,
 	incrementalFile: '.stryker-tmp/incremental.json',
 	cleanTempDir: 'always',
 	concurrency: 2,
-	timeoutMS: 10_000,
+	timeoutMS: 30_000,
 	reporters: ['progress-append-only', 'clear-text'],
 	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
 	ignorePatterns: [

@@ -1,4 +1,4 @@
-const { projects } = require('./jest.config');
+const { projects, testTimeout } = require('./jest.config');
 
 /** What Stryker runs: the unit tests (`npm run mutants`). */
-module.exports = projects.find(({ displayName }) => displayName === 'unit');
+module.exports = { ...projects.find(({ displayName }) => displayName === 'unit'), testTimeout };

@@ -17,10 +17,10 @@ const NEARLY = 0.1;
  */
 export function retryAfter(value: unknown, now = Date.now()): number | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string' || text.trim() === '') return undefined;
+	if (typeof text !== 'string') return undefined;
 	if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(LONGEST_RETRY_AFTER, Math.ceil(Number(text)));
 	// Date.parse reads "-5" and "12abc" as years; an HTTP date has a letter and a time in it.
-	if (!/[a-z].*\d:\d|\d{4}-\d\d-\d\dT/i.test(text)) return undefined;
+	if (!/[a-z].*\d:\d/i.test(text)) return undefined;
 	const date = Date.parse(text);
 	if (Number.isNaN(date)) return undefined;
 	return Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil((date - now) / 1000)));
@@ -44,10 +44,9 @@ export function rateLimit(
 }
 
 /** The spec does not show what `X-RateLimit-Reset` counts: seconds from now, or a time in seconds or ms. */
-function resetTime(reset: number | undefined, now: number): number | undefined {
-	if (reset === undefined) return undefined;
+function resetTime(reset = NaN, now: number): number | undefined {
 	const time = reset < 1e8 ? now + reset * 1000 : reset < 1e11 ? reset * 1000 : reset;
-	return time - now > FURTHEST_RESET ? undefined : time;
+	return time - now <= FURTHEST_RESET ? time : undefined;
 }
 
 /** What a user should hear of before it hurts, as sentences. */
@@ -57,16 +56,15 @@ export function warningsOf(headers: IDataObject, kind: RateClass, call: string):
 	const deprecation = read('deprecation');
 	const sunset = read('sunset');
 	if ((deprecation !== '' && deprecation !== 'false') || sunset !== '') {
-		const [method = '', path = ''] = call.split(' ');
-		const place = `${method} ${path.replace(/\/[^/]*\d[^/]*/g, '/…')}`;
+		const place = call.replace(/\/[^/]*\d[^/]*/g, '/…');
 		const until = sunset ? ` It works until ${sunset}.` : '';
 		const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
 		warnings.push(
 			`The service announces that something used here (${place}) goes away.${until} Look for a newer version of this node${link ? `, and see ${link}` : ''}.`,
 		);
 	}
-	const { limit, remaining } = rateLimit(headers)?.state ?? {};
-	if (limit !== undefined && remaining !== undefined && remaining <= Math.floor(limit * NEARLY))
+	const { limit = NaN, remaining = NaN } = rateLimit(headers)?.state ?? {};
+	if (remaining <= Math.floor(limit * NEARLY))
 		warnings.push(
 			`The limit of ${limit} ${kind} requests a minute of this API key is nearly used up. The node waits for the next minute where it has to, at most for 'Max Retry Wait'.`,
 		);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { canStandInHeader, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
 import { Failure } from '../../../nodes/api/errors';
+import { runs } from '../../support/property';
 
 const credential = (more: object = {}) => ({
 	baseUrl: 'https://api.example.com',
@@ -33,7 +34,7 @@ describe('an ID as a part of a path', () => {
 				expect(pathname).toBe(`/v1/posts/${segment}/cancel`);
 				expect(decodeURIComponent(segment)).toBe(id);
 			}),
-			{ numRuns: 1000 },
+			runs(1000),
 		);
 	});
 
@@ -75,6 +76,7 @@ describe('the address of a credential', () => {
 					expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
 				}
 			}),
+			runs(100),
 		);
 	});
 

@@ -5,6 +5,7 @@ import { Client, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
 import type { Failure } from '../../../nodes/api/errors';
 import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
+import { runs } from '../../support/property';
 
 const address = {
 	apiUrl: 'https://api.example.com/v1',
@@ -77,7 +78,7 @@ describe('a service that hangs', () => {
 				const { seconds } = await timed(failureOf(send));
 				expect(seconds).toBeLessThanOrEqual(wait + 2);
 			}),
-			{ numRuns: 15 },
+			runs(15),
 		);
 	});
 

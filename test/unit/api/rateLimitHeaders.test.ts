@@ -5,8 +5,10 @@ const now = Date.parse('2026-05-01T10:00:00Z');
 describe('Retry-After', () => {
 	test.each([
 		['seconds', '7', 7],
+		['a number', 7, 7],
 		['zero', '0', 0],
 		['a fraction, rounded up', '1.2', 2],
+		['a longer fraction', '1.25', 2],
 		['with blanks', ' 12 ', 12],
 		['an HTTP date', 'Fri, 01 May 2026 10:00:30 GMT', 30],
 		['an ISO date', '2026-05-01T10:01:00Z', 60],
@@ -15,6 +17,9 @@ describe('Retry-After', () => {
 		['a date next century', 'Wed, 01 May 2126 10:00:00 GMT', 86_400],
 		['negative', '-5', undefined],
 		['garbage', 'soon', undefined],
+		['words with a time', 'at 12:30 or so', undefined],
+		['a date and time without a zone', '2026-05-01 10:30', undefined],
+		['blanks', '  ', undefined],
 		['half a number', '12abc', undefined],
 		['empty', '', undefined],
 		['missing', undefined, undefined],
@@ -35,6 +40,20 @@ describe('X-RateLimit-*', () => {
 				remaining: 0,
 				resetAt: now + 20_000,
 			});
+	});
+	test('a reset up to two minutes away', () => {
+		const resetAt = (reset: number) => state({ 'x-ratelimit-reset': String(reset) })?.resetAt;
+		expect([resetAt(120), resetAt(121)]).toEqual([now + 120_000, undefined]);
+		// From these numbers on it is a time, in seconds and in ms: both in 1973.
+		expect([resetAt(1e8 - 1), resetAt(1e8), resetAt(1e11)]).toEqual([undefined, 1e11, 1e11]);
+		expect(state({ 'x-ratelimit-limit': '60' })).toEqual({ limit: 60 });
+	});
+	test('whatever the case of the names, and no other header', () => {
+		expect(rateLimit({ 'X-RateLimit-Limit': 60, 'content-length': '5' }, now)?.details).toEqual({
+			limit: 60,
+		});
+		expect(rateLimit({ 'content-length': '5' }, now)).toBeUndefined();
+		expect(rateLimit({ 'x-ratelimit-limit': ' ', 'x-ratelimit-remaining': '' }, now)).toBeUndefined();
 	});
 	test('nonsense is left out', () => {
 		expect(state({ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-3' })).toBeUndefined();
@@ -58,11 +77,28 @@ describe('early warnings', () => {
 		expect(warning).toContain('2027-01-01');
 		expect(warning).toContain('https://example.com/changes');
 	});
+	test('one of Deprecation and Sunset is enough; without a link there is none to read', () => {
+		const said = (headers: Record<string, string>) =>
+			warningsOf(headers, 'read', 'GET /posts/p1234/analytics');
+		const place = 'something used here (GET /posts/…/analytics) goes away.';
+		const advice = 'Look for a newer version of this node';
+		expect(said({ deprecation: 'true' })).toEqual([`The service announces that ${place} ${advice}.`]);
+		expect(said({ sunset: ' soon ', link: '<https://a.example>; rel=next' })).toEqual([
+			`The service announces that ${place} It works until soon. ${advice}.`,
+		]);
+		const link = '<https://a.example> ; type="text/html"; rel="deprecation"';
+		expect(said({ deprecation: 'false', sunset: 'soon', link })).toEqual([
+			`The service announces that ${place} It works until soon. ${advice}, and see https://a.example.`,
+		]);
+		expect(said({ deprecation: ' false ' })).toEqual([]);
+	});
 	test('a limit nearly used up', () => {
 		const at = (remaining: number) =>
 			warningsOf({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) }, 'read', 'GET /x');
 		expect(at(7)).toEqual([]);
 		expect(at(6)[0]).toMatch(/60 read requests a minute/);
+		for (const header of ['limit', 'remaining'])
+			expect(warningsOf({ [`x-ratelimit-${header}`]: '0' }, 'read', 'GET /x')).toEqual([]);
 	});
 	test('nothing to say', () => {
 		expect(warningsOf({ deprecation: 'false' }, 'read', 'GET /x')).toEqual([]);

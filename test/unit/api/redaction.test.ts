@@ -4,6 +4,7 @@ import { Client, type Transport } from '../../../nodes/api/client';
 import { RateLimiter } from '../../../nodes/api/rateLimiter';
 import { redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
 import { textOf } from '../../support/texts';
+import { runs } from '../../support/property';
 
 const keyOf = fc.stringMatching(/^sk_[\x21-\x7e]{8,60}$/);
 
@@ -35,6 +36,7 @@ describe('no text from outside carries a secret on', () => {
 				const said = JSON.stringify(redactor([key])(place(`${a}${form(key)}${b}`)));
 				for (const one of partsOf(form(key))) if (one.length > 12) expect(said).not.toContain(one);
 			}),
+			runs(100),
 		);
 	});
 
@@ -44,6 +46,7 @@ describe('no text from outside carries a secret on', () => {
 				const before = JSON.stringify(value);
 				expect(JSON.stringify(redactor(['sk_live_0123456789', 'a', ''])(value))).toBe(before);
 			}),
+			runs(100),
 		);
 	});
 

@@ -130,6 +130,7 @@ describe('the value of a locator', () => {
 			fc.property(text, fc.boolean(), (raw, address) => {
 				expect(typeof locatorValue(address ? `https://${raw}` : raw)).toBe('string');
 			}),
+			runs(100),
 		);
 	});
 });

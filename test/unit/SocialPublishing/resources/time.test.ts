@@ -181,7 +181,7 @@ describe('times as they are written', () => {
 					}
 				},
 			),
-			{ numRuns: 300 },
+			runs(300),
 		);
 	});
 
