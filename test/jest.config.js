@@ -23,7 +23,10 @@ module.exports = {
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,
 	projects: [
-		project('unit'),
+		project('unit', {
+			testEnvironment: join(__dirname, 'support', 'unitEnvironment.js'),
+			moduleNameMapper: { '^n8n-workflow$': join(__dirname, 'support', 'n8nWorkflow.js') },
+		}),
 		project('repository'),
 		project('integration'),
 		// What reads answers, once more, with the other zod that the package may meet.

@@ -14,7 +14,7 @@ import {
 import { isAskedFor } from './filter';
 import { stateIn } from './nodeState';
 import { readOptions } from './settings';
-import type { Acceptance } from './tracker';
+import type { Acceptance, Outcome } from './tracker';
 
 const DAY = 24 * 60 * 60_000;
 /** How far back deliveries are looked at that the service counts as made, in ms: n8n itself answers 200 while it starts. */
@@ -33,9 +33,6 @@ const PATIENCE = 5_000;
 export class CatchUp {
 	/** What the service counts as delivered is looked at once: after that this process knows what it has taken. */
 	private isFirst = true;
-
-	/** Of executions that have not ended yet. */
-	private open: Acceptance[] = [];
 
 	constructor(private readonly context: ITriggerFunctions) {}
 
@@ -61,27 +58,32 @@ export class CatchUp {
 
 	/** Starts an execution for those events, unless there is nothing to hand on. */
 	emit(events: MissedEvent[]): void {
-		// Those of the look before that n8n has said nothing of since.
-		for (const acceptance of this.open.splice(0)) acceptance.end('failed');
 		const { tracker } = stateIn(this.context);
 		const items: INodeExecutionData[] = [];
-		for (const json of events.slice(0, MOST_EVENTS)) {
+		const accepted: Acceptance[] = [];
+		for (const json of events) {
+			if (items.length === MOST_EVENTS) break;
 			const acceptance = tracker.begin(json.id);
 			if (!acceptance) continue;
-			this.open.push(acceptance);
+			accepted.push(acceptance);
 			items.push({ json });
 		}
-		if (items.length === 0) return;
-		const accepted = [...this.open];
-		const end = (outcome: 'taken' | 'failed') => {
+		if (items.length > 0) this.context.emit([items], undefined, this.follow(accepted), this.keyOf(items));
+	}
+
+	/** What n8n tells of the execution. If it could not be started, the next look tries again. */
+	private follow(accepted: Acceptance[]): Done {
+		const end = (outcome: Outcome) => {
 			for (const acceptance of accepted) acceptance.end(outcome);
 		};
+		// n8n 1 leaves a failed start as an unhandled rejection where it is asked to tell: the next start makes up for it.
+		if (!canTell(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		done.promise.then(
 			() => end('taken'),
 			() => end('failed'),
 		);
-		this.context.emit([items], undefined, done, this.keyOf(items));
+		return done;
 	}
 
 	/**
@@ -127,3 +129,9 @@ function timeOf(record: IDataObject, { occurred_at }: IDataObject): number {
 	const time = Date.parse(String(record.delivered_at ?? record.created_at ?? occurred_at));
 	return Number.isNaN(time) ? Date.now() : time;
 }
+
+type Done = Parameters<ITriggerFunctions['emit']>[2];
+
+/** `saveFailedExecution` came with n8n 2, and with it the outcome of a start that failed. */
+export const canTell = (context: ITriggerFunctions): boolean =>
+	typeof (context as Partial<ITriggerFunctions>).saveFailedExecution === 'function';

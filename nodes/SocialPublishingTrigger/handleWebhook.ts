@@ -4,6 +4,7 @@ import { headers } from '../api/contract';
 import type { RawDelivery, ServiceEvent } from './delivery';
 import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
 import { isAskedFor } from './filter';
+import { reportOn } from './probes';
 import { stateIn } from './nodeState';
 import { lazily, type Acceptance } from './tracker';
 import { secretsFor } from './secrets';
@@ -28,7 +29,10 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const delivery = parseDelivery(await rawDelivery(context));
+	const raw = await rawDelivery(context);
+	const report = await reportOn(context, raw);
+	if (report) return answer(context, 200, report);
+	const delivery = parseDelivery(raw);
 	if (!delivery) return refuse(context, notGenuine);
 	const { accepted, isKnown } = await secretsFor(context);
 	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.

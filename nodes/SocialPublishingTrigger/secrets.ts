@@ -10,6 +10,8 @@ export interface Secrets {
 	accepted: string[];
 	/** Whether n8n has kept the secret; if not, one that does not fit proves nothing. */
 	isKnown: boolean;
+	/** Whether they are made from an API key; the service's own are known to n8n alone. */
+	isDerived: boolean;
 }
 
 /** How long the secret made from the credential is used before the credential is asked again, in ms. */
@@ -28,7 +30,11 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const isSimple = context.getNode().typeVersion < selfCaringSince || context.getMode() === 'manual';
 	if (isSimple) {
 		const own = stored ?? (await ownSecret(context));
-		return { accepted: own ? [own] : [], isKnown: stored !== undefined };
+		return {
+			accepted: own ? [own] : [],
+			isKnown: stored !== undefined,
+			isDerived: stored === undefined || derived === true,
+		};
 	}
 	const { subscription } = stateIn(context);
 	const own = await freshSecret(context, subscription);
@@ -41,7 +47,11 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const replaced = known.filter((one) => !kept.includes(one));
 	const counted = isInGrace(context, subscription, replaced.length > 0) ? known : kept;
 	const accepted = [...(own ? [own] : []), ...counted.map((one) => one.secret)];
-	return { accepted: [...new Set(accepted)], isKnown: known.length > 0 };
+	return {
+		accepted: [...new Set(accepted)],
+		isKnown: known.length > 0,
+		isDerived: known.every((one) => one.derived),
+	};
 }
 
 /** Whether a key was replaced so lately that its subscription may still deliver. */

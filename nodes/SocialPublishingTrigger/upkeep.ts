@@ -7,7 +7,7 @@ import type { Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
 import { Failure, toNodeError } from '../api/errors';
 import { derivedSecret } from '../shared/signature';
-import { CatchUp } from './catchUp';
+import { canTell, CatchUp } from './catchUp';
 import { startUp, wantedOf } from './lifecycle';
 import { stateIn, type SubscriptionState } from './nodeState';
 import { readOptions, selfCaringSince, type Settings } from './settings';
@@ -35,7 +35,7 @@ export function startUpkeep(context: ITriggerFunctions): ITriggerResponse {
 	const isStart = startUp.has(context.getActivationMode());
 	// At a second of its own, so that many workflows don't look all at once. Each minute, since the clock of n8n
 	// knows no "every 90 minutes"; whether a look is due is decided there.
-	context.helpers.registerCron({ expression: `${randomInt(60)} * * * * *` }, () => void upkeep.tick());
+	context.helpers.registerCron({ expression: `${randomInt(60)} * * * * *` }, async () => await upkeep.tick());
 	if (isStart) void sleep(FIRST_LOOK).then(async () => await upkeep.look());
 	return { closeFunction: async () => upkeep.close() };
 }
@@ -151,8 +151,7 @@ export class Upkeep {
 		this.log('warn', `could not look after the subscription: ${reason}`, { looks: this.failures });
 		if (this.failures !== TELL_AFTER) return;
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
-		const told = this.context.saveFailedExecution as ITriggerFunctions['saveFailedExecution'] | undefined;
-		told?.call(this.context, toNodeError(node, error));
+		if (canTell(this.context)) this.context.saveFailedExecution(toNodeError(node, error));
 	}
 
 	private log(level: 'warn', message: string, more: IDataObject): void {

@@ -52,6 +52,23 @@ export const readApiKey = (value: unknown): string =>
 /** Whether a text can stand in a header as it is: visible ASCII. HTTP clients drop or garble all else without a word. */
 export const canStandInHeader = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
 
+/**
+ * A workspace as it can be sent: an HTTP client would drop what can't stand in a header, and what is left may be another
+ * workspace, or none.
+ * @param ofCredential whether the credential names it, not the node
+ * @throws Failure naming the field
+ */
+export function checkedWorkspace(workspace: string, ofCredential: boolean): string {
+	if (canStandInHeader(workspace)) return workspace;
+	throw refusal(
+		'WORKSPACE_ID',
+		`${ofCredential ? "'Workspace ID' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
+		ofCredential
+			? "Open the credential and give 'Workspace ID' as the service shows it, or clear it to use the key's own workspace."
+			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
+	);
+}
+
 /** Far longer than any ID; what is longer is a text in the wrong place. */
 const LONGEST_ID = 500;
 

@@ -5,14 +5,14 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { canStandInHeader, type Address } from './address';
+import { checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
 import { headers } from './contract';
 import type { ErrorDetails } from './errors';
-import { Failure, refusal } from './errors';
+import { Failure } from './errors';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
-import { RateLimiter, type Patience, type RateClass } from './rateLimiter';
+import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
@@ -67,7 +67,11 @@ export class Client {
 				const { details } = outcome;
 				certain &&= wasRefused(details);
 				const pause = pauseAfter(details, attempt);
-				if (pause === undefined || !this.limiter.allows(pause, kind, patience)) throw outcome;
+				if (
+					pause === undefined ||
+					!this.limiter.allows(pause, kind, patience, details.status === 429 ? LEEWAY : 1)
+				)
+					throw outcome;
 				if (details.status === 429) this.limiter.pause(pause);
 				else await this.limiter.wait(pause);
 			}
@@ -100,6 +104,7 @@ export class Client {
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,
+			refused: response.statusCode === 429,
 			...(isTrouble ? { troubleSince: this.limiter.now() } : {}),
 		});
 		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
@@ -124,7 +129,7 @@ export class Client {
 	/** @throws Failure where the workspace is a text that can't stand in a header */
 	private toHttp({ method, path, qs, body, workspaceId, idempotencyKey }: ApiRequest): IHttpRequestOptions {
 		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		if (!canStandInHeader(workspace)) throw noWorkspaceId(workspace, workspaceId === undefined);
+		checkedWorkspace(workspace, workspaceId === undefined);
 		return {
 			method,
 			url: `${this.address.apiUrl}${path}`,
@@ -158,13 +163,3 @@ const sizeOf = (body: unknown): number =>
 	body instanceof FormData
 		? [...body.values()].reduce((sum, one) => sum + (one instanceof Blob ? one.size : 0), 0)
 		: 0;
-
-/** An HTTP client would drop what can't stand in a header, and the rest may be another workspace, or none. */
-const noWorkspaceId = (workspace: string, ofCredential: boolean): Failure =>
-	refusal(
-		'WORKSPACE_ID',
-		`${ofCredential ? "'Workspace ID' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
-		ofCredential
-			? "Open the credential and give 'Workspace ID' as the service shows it, or clear it to use the key's own workspace."
-			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
-	);

@@ -6,12 +6,12 @@ import { answerFailure, refusal } from './errors';
 const STOP_CHECK = 200;
 /** How long to wait for an answer that says whether there is room, in ms. */
 const NEXT_ANSWER = 50;
-/** Part of a limit that is left to others who use the same key. */
-const RESERVE = 0.1;
+/** Part of a limit that is left to others who use the same key; more once a refusal has shown that there are any. */
+const RESERVE = { alone: 0.1, shared: 0.25 };
 /** Most that is added to a wait for the next window, in ms, so that several runs don't all come back at once. */
 const LONGEST_JITTER = 2_000;
-/** How much longer than asked for a wait may be: windows are counted in whole seconds, and clocks differ. */
-const LEEWAY = 1.1;
+/** How much longer than asked for a wait for the next window may be: those are counted in whole seconds, and clocks differ. */
+export const LEEWAY = 1.1;
 /** Time that any request of a run is given, in ms; a service that works answers sooner. */
 const TIME_TO_ANSWER = 30_000;
 /** Time that a request is given just before a fixed end, in ms. */
@@ -48,6 +48,7 @@ export class RateLimiter {
 	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
 	private readonly troubleSince: Partial<Record<Kind, number>> = {};
 	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
+	private readonly isShared: Partial<Record<RateClass, boolean>> = {};
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
 	/** @param random 0 to 1, spreads the waits of several runs */
@@ -58,8 +59,8 @@ export class RateLimiter {
 	) {}
 
 	/** Whether a wait of `ms` from now is within what the caller is ready to wait. */
-	allows(ms: number, kind: Kind, patience: Patience): boolean {
-		return this.now() + ms <= this.deadline(kind, patience, LEEWAY);
+	allows(ms: number, kind: Kind, patience: Patience, leeway = 1): boolean {
+		return this.now() + ms <= this.deadline(kind, patience, leeway);
 	}
 
 	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
@@ -108,7 +109,7 @@ export class RateLimiter {
 				await this.wait(NEXT_ANSWER);
 				continue;
 			}
-			if (resetIn <= 0 || !this.allows(resetIn, kind, patience)) break;
+			if (resetIn <= 0 || !this.allows(resetIn, kind, patience, LEEWAY)) break;
 			await this.wait(this.spread(resetIn));
 		}
 		this.underWay[kind]++;
@@ -116,13 +117,18 @@ export class RateLimiter {
 
 	/**
 	 * A request is no longer under way.
-	 * @param said what its answer says of the limit; since when it had trouble, if it had
+	 * @param said what its answer says of the limit; whether it was refused for that; since when it had trouble, if it had
 	 */
-	release(kind: RateClass, said: { limit?: RateLimit; troubleSince?: number } = {}): void {
+	release(kind: RateClass, said: { limit?: RateLimit; refused?: boolean; troubleSince?: number } = {}): void {
 		this.underWay[kind]--;
 		this.settled(kind, said.troubleSince);
+		if (said.refused) this.isShared[kind] = true;
 		const { limit } = said;
-		if (!limit) return;
+		if (!limit) {
+			// A window that is over and not followed by another one: nothing is known any more.
+			if (this.roomIn(kind).resetIn <= 0) delete this.limits[kind];
+			return;
+		}
 		const known = this.limits[kind];
 		const sameWindow = known?.resetAt !== undefined && known.resetAt === limit.resetAt;
 		// Answers may arrive out of order: within one window the smallest count is the latest.
@@ -155,7 +161,7 @@ export class RateLimiter {
 		const later = count - Math.max(0, Math.min(room, limit));
 		if (later <= 0) return 0;
 		const next = resetAt === undefined ? WINDOW : Math.max(0, resetAt - this.now());
-		return next + (Math.ceil(later / (limit - reserveOf(limit))) - 1) * WINDOW;
+		return next + (Math.ceil(later / (limit - this.reserveOf(kind, limit))) - 1) * WINDOW;
 	}
 
 	/** Waits `ms`, ends early with a failure when the execution is stopped. */
@@ -173,8 +179,14 @@ export class RateLimiter {
 		const { limit, remaining, resetAt } = this.limits[kind] ?? {};
 		if (remaining === undefined || resetAt === undefined) return { room: Infinity, resetIn: 0 };
 		const resetIn = resetAt - this.now();
-		const left = resetIn > 0 ? remaining : (limit ?? Infinity);
-		return { room: left - reserveOf(limit) - this.underWay[kind], resetIn };
+		// A new window may be used up by others already: one request finds out.
+		const left = resetIn > 0 ? remaining - this.reserveOf(kind, limit) : 1;
+		return { room: left - this.underWay[kind], resetIn };
+	}
+
+	private reserveOf(kind: RateClass, limit = 0): number {
+		const part = Math.ceil(limit * RESERVE[this.isShared[kind] ? 'shared' : 'alone']);
+		return Math.max(0, Math.min(limit - 1, part));
 	}
 
 	private throwIfStopped(): void {
@@ -186,5 +198,3 @@ export class RateLimiter {
 			);
 	}
 }
-
-const reserveOf = (limit = 0): number => Math.floor(limit * RESERVE);

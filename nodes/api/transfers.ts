@@ -171,8 +171,7 @@ export class Transfers {
 		return {
 			name,
 			contentType: mediaType(header('content-type'), name),
-			// The length of a body that was unpacked on its way is that of the packed bytes.
-			size: /^\d+$/.test(length) && isUnchanged(stream) ? Number(length) : undefined,
+			size: /^\d+$/.test(length) ? Number(length) : undefined,
 			stream,
 		};
 	}
@@ -381,10 +380,6 @@ export const fileGone = (what: string): Failure =>
 		`${what}: n8n no longer has the file`,
 		'The binary data was deleted, for example because old executions were pruned. Run the workflow from the node that fetches the file.',
 	);
-
-/** Whether a body comes as it was sent: a server may pack it in spite of `identity`, and n8n then unpacks it. */
-const isUnchanged = (stream: ByteStream): boolean =>
-	'headers' in stream && !('content-encoding' in (stream.headers as object));
 
 const hostOf = (url: string): string => new URL(url).hostname;
 

@@ -48,6 +48,7 @@ export async function installN8n(
 	report: Report = console.log,
 	release: Release = lockedRelease,
 ): Promise<N8nHost> {
+	if (release.folder) return await hostAt(release.folder, release.folder, process.execPath);
 	const folder = join(cacheFolder(), await folderOf(release));
 	await once(folder, report, async (draft) => {
 		report(`Installing n8n ${nameOf(release)} into the cache (once, a few minutes, about 2 GB):`);
@@ -57,8 +58,15 @@ export async function installN8n(
 		else await installUnhoisted(draft, release, report);
 	});
 	const n8nFolder = release.layout === 'pnpm' ? folder : join(folder, 'node_modules/n8n');
+	return await hostAt(
+		folder,
+		n8nFolder,
+		await nodeOf(release.locked ? folder : await installTools(report), report),
+	);
+}
+
+async function hostAt(folder: string, n8nFolder: string, node: string): Promise<N8nHost> {
 	const { version } = JSON.parse(await readFile(join(n8nFolder, 'package.json'), 'utf8'));
-	const node = await nodeOf(release.locked ? folder : await installTools(report), report);
 	return { folder, node, n8nFolder, n8n: join(n8nFolder, 'bin/n8n'), version };
 }
 

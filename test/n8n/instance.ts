@@ -195,6 +195,8 @@ const commonEnv: Record<string, string> = {
 	N8N_TEMPLATES_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	// n8n 3 loads no package otherwise that n8n has not verified.
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	GENERIC_TIMEZONE: 'UTC',
 };
 

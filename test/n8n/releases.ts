@@ -11,6 +11,8 @@ export interface Release {
 	overrides: Record<string, string>;
 	/** `pnpm`: what n8n itself requires without naming it, put where it finds it. */
 	hoisted?: string[];
+	/** Where somebody else has installed it: the folder of package n8n itself. */
+	folder?: string;
 	/** Installed as the lock file of `test/n8n/host` says, which has its own overrides. */
 	locked?: true;
 }
@@ -39,7 +41,11 @@ export const releases: Release[] = [
 		overrides: { ...since2, '@langchain/langgraph-checkpoint': '1.0.3' },
 		hoisted: ['@modelcontextprotocol/sdk', 'csv-parse', 'fflate', 'moment-timezone', 'multer', 'zod-class'],
 	},
-	{ version: '2.20.12', layout: 'npm', overrides: since220 },
+	{
+		version: '2.20.12',
+		layout: 'npm',
+		overrides: { ...since220, '@langchain/langgraph-checkpoint': '1.0.3' },
+	},
 	lockedRelease,
 	{ version: '2.41.1', layout: 'pnpm', overrides: since220 },
 ];

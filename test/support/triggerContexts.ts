@@ -99,6 +99,7 @@ export class Instance {
 	readonly failedExecutions: Error[] = [];
 	typeVersion: number;
 	private closeTrigger?: () => Promise<void>;
+	private readonly running = new Set<Promise<unknown>>();
 	private server!: Server;
 
 	constructor({
@@ -179,12 +180,13 @@ export class Instance {
 			if (key !== undefined && this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
 			this.emitted.push({ items, ...(key === undefined ? {} : { key }) });
 			const executionId = `recovered-${this.emitted.length}`;
-			void this.execute(items, { mode: 'trigger', executionId })
+			const execution = this.execute(items, { mode: 'trigger', executionId })
 				.then((out) => this.behind.push(...out.map(({ json }) => json)))
 				.then(
 					() => done?.resolve(undefined),
 					(error) => done?.reject(error),
 				);
+			this.follow(execution);
 		};
 		const context: any = new TriggerContext(
 			workflow,
@@ -201,6 +203,16 @@ export class Instance {
 		const response = await this.type.trigger.call(context);
 		this.closeTrigger = response.closeFunction;
 		return response;
+	}
+
+	/** Resolves when no delivery is being handled and no execution runs. */
+	async idle(): Promise<void> {
+		while (this.running.size > 0) await Promise.all(this.running);
+	}
+
+	private follow(work: Promise<unknown>): void {
+		this.running.add(work);
+		void work.finally(() => this.running.delete(work));
 	}
 
 	/** What another process knows of this one: nothing. */
@@ -339,6 +351,7 @@ export class Instance {
 				const type = request.headers['content-type'] ?? '';
 				const multipart = type.startsWith('multipart/');
 				Object.assign(request, {
+					query: Object.fromEntries(new URL(request.url!, 'http://n8n').searchParams),
 					...(multipart || type === 'application/octet-stream' ? {} : { rawBody: body }),
 					readRawBody: async () => {
 						if (multipart) throw new Error('the stream was consumed');
@@ -357,7 +370,7 @@ export class Instance {
 					json: (value: unknown) =>
 						response.setHeader('content-type', 'application/json').end(JSON.stringify(value)),
 				});
-				void this.receive(request, response);
+				this.follow(this.receive(request, response));
 			});
 			request.on('error', () => undefined);
 		});

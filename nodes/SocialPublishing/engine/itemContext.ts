@@ -9,6 +9,7 @@ import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
 import { claimUnprocessed } from '../../shared/claimUnprocessed';
+import { sendProbe } from '../../shared/probe';
 import { Uploads } from '../media/uploads';
 
 const DEFAULT_MAX_RETRY_WAIT = 60;
@@ -41,9 +42,17 @@ export async function createItemContext(
 		zone: run.context.getTimezone(),
 		now: run.now,
 
-		async get({ path, qs, workspaceId = options.workspaceId }) {
-			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
+		async get(request) {
+			return (await item.answer(request)).data;
 		},
+
+		async answer({ path, qs, workspaceId = options.workspaceId }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId }, maxWait);
+		},
+
+		apiUrl: client.address.apiUrl,
+
+		probe: async (url) => await sendProbe(run.context, url),
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);

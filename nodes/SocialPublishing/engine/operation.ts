@@ -1,12 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
+import type { Answer } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
+import type { ProbeResult } from '../../shared/probe';
 
 type Fields = readonly INodeProperties[];
 
@@ -110,6 +112,12 @@ export interface ItemContext extends RequestContext {
 	readonly index: number;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
+	/** The whole answer of a GET. */
+	answer(request: Request): Promise<Answer>;
+	/** Address of the service, with its API path. */
+	readonly apiUrl: string;
+	/** Sends a signed probe to the address of a trigger. */
+	probe(url: string): Promise<ProbeResult>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: WriteRequest): Promise<IDataObject>;
 	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */

@@ -45,9 +45,8 @@ function readSafely(field: INodeProperties, raw: unknown): unknown {
 	try {
 		return readValue(field, raw);
 	} catch (error) {
-		if (error instanceof Failure) throw error;
-		// Nested too deep for the engine, or in itself.
-		throw tooDeep(field);
+		// Anything else is nested too deep for the engine, or in itself.
+		throw error instanceof Failure ? error : tooDeep(field);
 	}
 }
 

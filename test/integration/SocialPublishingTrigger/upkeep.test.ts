@@ -44,7 +44,7 @@ async function look(): Promise<void> {
 
 const settled = async () => {
 	await service.deliveries.idle();
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	await n8n.idle();
 };
 
 const subscriptions = () => [...service.store.webhooks.values()];

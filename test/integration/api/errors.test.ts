@@ -252,7 +252,7 @@ describe('no answer of the service at all: each told apart, none shows the API k
 	});
 	test('https where http is spoken', async () => {
 		const error = await errorAt((await answering(200, '{}')).replace('http:', 'https:'));
-		expect(error.code).toBe('NODE_CERTIFICATE');
+		expect(error.code).toBe('NODE_SECURE_CONNECTION');
 		expect(error.hint).toMatch(/https/);
 	});
 	test('a website instead of the service: an HTML 200', async () => {

@@ -1,7 +1,7 @@
 /** Where an n8n gives less than the newest does, and why: a row that finds exactly this is no failure. */
 export interface Exception {
-	/** The row's name starts so. */
-	row: string;
+	/** How the rows' names start. */
+	rows: string[];
 	/** Of n8ns older than this; `from`: of this and newer. */
 	below?: string;
 	from?: string;
@@ -11,23 +11,23 @@ export interface Exception {
 }
 
 export const exceptions: Exception[] = [
-	...['Stopped while sending', 'The same with Same Content'].map((row) => ({
-		row,
+	{
+		rows: ['Stopped while sending', 'The same with Same Content'],
 		below: '2.41.0',
 		finds: /^\d+ not sent, the retry says success and did not run the node$/,
-		why: "n8n's own: of an execution that was stopped, this n8n keeps that the node was under way but not what it was given; its retry says success without running the node. Nothing is sent twice; what is missing goes out by running the workflow again with *Same Content* or *Custom Key*.",
-	})),
+		why: "n8n's own: it takes a node off its list when it starts it and, where an execution is stopped, keeps the list as it is then. The retry finds nothing left to do and says success. Nothing is sent twice; what is missing goes out by running the workflow again with *Same Content* or *Custom Key*.",
+	},
 	{
-		row: 'kill -9 while sending',
+		rows: ['kill -9 while sending'],
 		below: '2.14.0',
 		finds: /^\d+ twice$/,
 		why: 'n8n before 2.14 hands nothing to the retry of a crashed execution that tells it from a new one (see below). *Same Content* and *Custom Key* need no memory: see the next row.',
 	},
 	{
-		row: 'Trigger: published with a key that is refused',
+		rows: ['Trigger: published with a key that is refused'],
 		from: '2.40.0',
 		finds: /^n8n answers success, shows it as active$/,
-		why: "n8n's own: it publishes in the background, answers before the trigger has subscribed, tries again and says what failed in the workflow's list of activation errors and in its log.",
+		why: "n8n's own: it publishes in the background and answers before the trigger has subscribed.",
 	},
 ];
 
@@ -41,7 +41,7 @@ export function isBelow(version: string, other: string): boolean {
 export const exceptionFor = (row: string, version: string, told: string): Exception | undefined =>
 	exceptions.find(
 		(each) =>
-			row.startsWith(each.row) &&
+			each.rows.some((start) => row.startsWith(start)) &&
 			(!each.below || isBelow(version, each.below)) &&
 			(!each.from || !isBelow(version, each.from)) &&
 			each.finds.test(told),

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { startN8n } from '../../n8n/instance';
 import { nameOf, type Release, releases } from '../../n8n/releases';
 import { exceptionFor } from './exceptions';
@@ -11,7 +14,7 @@ import { type Scene, Stage } from './stage';
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
  * docs/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
- * that have the text in their name, which writes nothing down.
+ * that have the text in their name, `--folder=…` for an n8n that is installed already; these write nothing down.
  */
 
 /** Rows of one scene share a service. */
@@ -51,15 +54,15 @@ async function drive(release: Release, wanted: (row: string) => boolean): Promis
 
 async function main(): Promise<void> {
 	const args = process.argv.slice(2);
-	const part = args
-		.find((arg) => arg.startsWith('--rows='))
-		?.slice('--rows='.length)
-		.toLowerCase();
+	const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
+	const part = option('rows')?.toLowerCase();
+	const folder = option('folder');
 	const names = args.filter((arg) => !arg.startsWith('--'));
-	const wanted = releases.filter(
-		(release) => names.length === 0 || names.some((name) => nameOf(release).startsWith(name)),
-	);
+	const wanted = folder
+		? [await installedIn(folder)]
+		: releases.filter((each) => names.length === 0 || names.some((name) => nameOf(each).startsWith(name)));
 	if (wanted.length === 0) throw new Error(`No such n8n. Known: ${releases.map(nameOf).join(', ')}`);
+	const isKept = part === undefined && !folder;
 	const results: Record<string, Record<string, Outcome>> = {};
 	for (const release of wanted) {
 		console.log(`\n── n8n ${nameOf(release)}`);
@@ -70,14 +73,19 @@ async function main(): Promise<void> {
 			},
 		);
 		results[nameOf(release)] = outcomes;
-		if (!part) record(nameOf(release), outcomes);
+		if (isKept) record(nameOf(release), outcomes);
 	}
 	console.log('');
-	printTable(rowNames, part ? results : { ...records(), ...results });
+	printTable(rowNames, isKept ? { ...records(), ...results } : results);
 	const failed = Object.values(results)
 		.flatMap((rows) => Object.values(rows))
 		.some(({ is }) => is === 'FAIL');
 	process.exit(failed ? 1 : 0);
+}
+
+async function installedIn(folder: string): Promise<Release> {
+	const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	return { version, layout: 'pnpm', overrides: {}, folder };
 }
 
 void main();

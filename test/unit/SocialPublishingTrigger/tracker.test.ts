@@ -6,6 +6,7 @@ import {
 	DeliveryTracker,
 	type Acceptance,
 } from '../../../nodes/SocialPublishingTrigger/tracker';
+import { runs } from '../../support/property';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
@@ -120,7 +121,7 @@ describe('the tracker of taken events', () => {
 				}
 				return tracker.size === model.length;
 			}),
-			{ numRuns: 1000, seed: 4 },
+			runs(1000),
 		);
 	});
 });

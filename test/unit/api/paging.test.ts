@@ -68,16 +68,18 @@ const times = fc
 	)
 	.map((bursts) => {
 		const perSecond = new Map<number, number>();
-		return bursts.flatMap(({ at, count, spread, wholeSeconds, seed }) =>
-			Array.from({ length: count }, (_, i) => {
-				const offset = Math.abs(Math.imul(i + 1, seed | 1)) % spread;
-				const time = at + offset;
-				return wholeSeconds ? Math.floor(time / 1000) * 1000 : time;
-			}).filter((time) => {
-				const second = Math.floor(time / 1000);
-				perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
-				return perSecond.get(second)! <= 45;
-			}),
+		return bursts.flatMap(
+			({ at, count, spread, wholeSeconds, seed }) =>
+				Array.from({ length: count }, (_, i) => {
+					const offset = Math.abs(Math.imul(i + 1, seed | 1)) % spread;
+					const time = at + offset;
+					return wholeSeconds ? Math.floor(time / 1000) * 1000 : time;
+				}).filter((time) => {
+					const second = Math.floor(time / 1000);
+					perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+					return perSecond.get(second)! <= 45;
+				}),
+			runs(100),
 		);
 	});
 
@@ -374,6 +376,7 @@ describe('pages of approvals', () => {
 					expect(asked).toEqual(kinds.map((_, i) => i + 1));
 				},
 			),
+			runs(100),
 		);
 	});
 
@@ -423,6 +426,7 @@ describe('a list whose shape is not shown', () => {
 					expect(records(data, ['gone', name])).toEqual(list);
 				},
 			),
+			runs(100),
 		);
 	});
 

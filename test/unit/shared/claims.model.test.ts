@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { Claims, type ProcessedList } from '../../../nodes/shared/claims';
 import { generator } from '../../service/faults';
+import { runs } from '../../support/property';
 
 /**
  * n8n's list without a lock, simulated on a virtual clock: several processes, each call reads, waits and writes back.
@@ -85,7 +86,7 @@ describe('claims on a list without a lock', () => {
 				}
 				return never === 0;
 			}),
-			{ numRuns: RUNS },
+			runs(RUNS),
 		);
 		if (process.env.CLAIMS_RUNS) process.stdout.write(`claims: ${JSON.stringify(told)}\n`);
 	}, 600_000);

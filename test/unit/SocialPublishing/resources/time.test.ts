@@ -4,7 +4,7 @@ import { DateTime, IANAZone } from 'luxon';
 
 import { Failure } from '../../../../nodes/api/errors';
 import { plan, times } from '../../../../nodes/SocialPublishing/resources/post/schedule';
-import { toUtc } from '../../../../nodes/SocialPublishing/resources/time';
+import { toFutureUtc, toUtc } from '../../../../nodes/SocialPublishing/resources/time';
 import { runs } from '../../../support/property';
 
 /** Every zone of the tz database that this Node knows. */
@@ -108,6 +108,100 @@ describe('times, over all zones of the tz database', () => {
 	});
 });
 
+describe('times as they are written', () => {
+	const berlin = (text: string) => toUtc(text, 'Europe/Berlin', 'Scheduled At');
+
+	test.each([
+		['2027-06-01T10:00+02:00[Europe/Berlin]', '2027-06-01T08:00:00Z'],
+		['2027-06-01T10:00[America/New_York]', '2027-06-01T14:00:00Z'],
+		['2027-06-01T10:00Z[Asia/Tokyo]', '2027-06-01T10:00:00Z'],
+		['2027-06-01T10:00:00.000+02:00[!Europe/Berlin]', '2027-06-01T08:00:00Z'],
+		['2027-10-31T02:30+01:00[Europe/Berlin]', '2027-10-31T01:30:00Z'],
+		['2027-06-01', '2027-05-31T22:00:00Z'],
+		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
+	])('%s', (text, utc) => expect(berlin(text)).toBe(utc));
+
+	test.each([
+		'10:30',
+		'T10:30',
+		'1764000000',
+		'1764000000000',
+		'null',
+		'Invalid DateTime',
+		'2027-06-01T10:00[Europe',
+		'[UTC]',
+		'',
+	])('%j is no date and time, in every zone', (text) => {
+		for (const zone of zones)
+			expect(() => toUtc(text, zone, 'From')).toThrow(/^'From' is not a date and time: /);
+	});
+
+	test('a zone in brackets that is not known, or that skips the time', () => {
+		expect(() => berlin('2027-06-01T10:00[Mars/Base]')).toThrow(
+			"'Scheduled At' has a time zone that is not known: Mars/Base",
+		);
+		expect(() => toUtc('2027-03-28T02:30[Europe/Berlin]', 'UTC', 'x')).toThrow(
+			/does not exist in Europe\/Berlin/,
+		);
+	});
+
+	test('any text: a time in UTC or a failure that names the parameter, however long', () => {
+		const pieces = fc.array(
+			fc.constantFrom(
+				'2027',
+				'-',
+				'06',
+				':',
+				'T',
+				'10',
+				'+02:00',
+				'[',
+				']',
+				'Europe/Berlin',
+				'Z',
+				' ',
+				'.',
+				'9'.repeat(50_000),
+				'W',
+				'\ud800',
+			),
+		);
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					pieces.map((list) => list.join('')),
+					fc.string({ unit: 'binary' }),
+				),
+				(text) => {
+					try {
+						expect(berlin(text)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/);
+					} catch (error) {
+						expect((error as Failure).message).toMatch(/^'Scheduled At' /);
+						expect((error as Failure).message.length).toBeLessThan(250);
+					}
+				},
+			),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('up to two minutes ago means now, longer ago is the past', () => {
+		const now = Date.parse('2027-06-01T10:00:00Z');
+		const update = (seconds: number) =>
+			toFutureUtc(new Date(now + seconds * 1000).toISOString(), 'UTC', 'x', now);
+		expect(update(1)).toBe('2027-06-01T10:00:01Z');
+		for (const seconds of [0, -1, -120]) expect(update(seconds)).toBe('2027-06-01T10:01:00Z');
+		expect(() => update(-121)).toThrow(/is in the past/);
+		const at = (seconds: number) => {
+			const scheduledAt = new Date(now + seconds * 1000).toISOString();
+			return plan({ scheduledAt }, { postFormat: 'integrationGuide', zone: 'UTC', index: 0, now });
+		};
+		for (const seconds of [0, -1, -120]) expect(at(seconds)).toBeUndefined();
+		expect(at(1)?.utc).toBe('2027-06-01T10:00:01Z');
+		expect(() => at(-121)!.check()).toThrow(/is in the past/);
+	});
+});
+
 describe('delay and spacing', () => {
 	const facts = { postFormat: 'integrationGuide' as const, zone: 'Europe/Berlin' };
 	const at = (wishes: Parameters<typeof plan>[0], index: number, now: string) =>
@@ -139,6 +233,9 @@ describe('delay and spacing', () => {
 			/'Scheduled At' and 'Delay'/,
 		);
 		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(/'Delay'/);
+		expect(() => at({ scheduledAt: '', delay: { amount: 1e300, unit: 'days' } }, 0, now)).toThrow(
+			/'Delay' leads too far/,
+		);
 		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(/'Spacing'/);
 		expect(() =>
 			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
