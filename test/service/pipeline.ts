@@ -183,8 +183,7 @@ export class Pipeline {
 		context.body =
 			route.body === 'multipart' ? await this.readMultipart(request, service) : bodyOf(route, json);
 		entry.workspace = workspace.id;
-		if (route.body === 'multipart')
-			entry.body = { filename: (context.body as { filename: string }).filename };
+		if (route.body === 'multipart') entry.file = (context.body as { filename: string }).filename;
 		const run = async () => {
 			const done = await route.handle(context);
 			entry.acted = true;

@@ -269,6 +269,8 @@ export interface RecordedRequest {
 	requestId: string;
 	/** The fault that it met. */
 	fault?: string;
+	/** Name of the file in a multipart body that arrived. */
+	file?: string;
 	/** The workspace that a write was for. */
 	workspace?: string;
 	/** A write that took effect; a replay of one with the same key does not. */

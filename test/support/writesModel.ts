@@ -296,7 +296,7 @@ const REFUSALS = new Set([400, 401, 403, 404, 429]);
 function effectOf(request: RecordedRequest, service: Service): Effect | undefined {
 	if (!/^(POST|PATCH|DELETE)$/.test(request.method)) return undefined;
 	const path = request.path.replace(/^\/api\/public\/v1/, '');
-	const body = (request.body ?? {}) as Record<string, any>;
+	const body = (request.body ?? (request.file ? { filename: request.file } : {})) as Record<string, any>;
 	// Of a multipart request that did not arrive, nothing is known.
 	if (path === '/media' && !body.filename) return undefined;
 	const said = JSON.stringify(body);
@@ -447,8 +447,8 @@ export async function violations(service: Service, one: Sequence): Promise<strin
 	return check(one, await play(service, one, world), world);
 }
 
-/** How many executions of nodes the sequences so far had. */
-export const figures = { sequences: 0, runs: 0, requests: 0 };
+/** What the sequences so far had: node runs, writes that reached the service and that it carried out, items told as done. */
+export const figures = { sequences: 0, runs: 0, requests: 0, carriedOut: 0, told: 0 };
 
 async function play(service: Service, one: Sequence, world: World): Promise<Ran[]> {
 	const ran: Ran[] = [];
@@ -537,6 +537,8 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 		context = result.context;
 		const requests = service.requests.slice(from).flatMap((request) => effectOf(request, service) ?? []);
 		figures.requests += requests.length;
+		figures.carriedOut += requests.filter(({ request }) => request.acted).length;
+		figures.told += result.outputs?.filter(({ json }) => !('error' in json)).length ?? 0;
 		ran.push({
 			step: index,
 			scope: `${execution.scope}.${settings.mode === 'execution' ? blindScope : ''}/${round}`,

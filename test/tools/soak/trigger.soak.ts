@@ -54,7 +54,8 @@ async function verifier(scale: number): Promise<Row[]> {
 	fc.assert(
 		fc.property(forged, ({ delivery, secret, now }) => {
 			try {
-				if (verify(parseDelivery(delivery), secret === '' ? [] : [secret], now, () => TOLERANCE).event) accepted++;
+				if (verify(parseDelivery(delivery), secret === '' ? [] : [secret], now, () => TOLERANCE).event)
+					accepted++;
 			} catch {
 				thrown++;
 			}

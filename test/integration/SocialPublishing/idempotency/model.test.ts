@@ -15,7 +15,7 @@ describe('the record of writes, over random sequences', () => {
 	afterAll(async () => await service.close());
 
 	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
-	const numRuns = Number(MODEL_RUNS ?? 300);
+	const numRuns = Number(MODEL_RUNS ?? 200);
 	const seed = MODEL_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(MODEL_SEED);
 
 	test(
@@ -27,8 +27,10 @@ describe('the record of writes, over random sequences', () => {
 				}),
 				{ numRuns, seed, path: MODEL_PATH, endOnFailure: false },
 			);
+			// A node that does nothing keeps the rule, too.
 			expect(figures.sequences).toBeGreaterThanOrEqual(numRuns);
-			expect(figures.runs).toBeGreaterThan(numRuns);
+			for (const count of [figures.runs, figures.carriedOut, figures.told])
+				expect(count).toBeGreaterThan(numRuns);
 		},
 		60_000 + numRuns * 500,
 	);

@@ -170,6 +170,18 @@ describe('sequences that sent twice, or never', () => {
 			expect(new Set(retry.json.map(({ id }) => id)).size).toBe(3);
 		});
 
+		test('b: where one of two equal ones comes to the place of another item', async () => {
+			fault('dropAfter', { times: 2 });
+			const failing = { node: { onError: 'continueRegularOutput' as const } };
+			const first = await run(byText, { items: [item({ text: 'b' }), item({ text: 'a' })], ...failing });
+			const retry = await run(byText, {
+				items: [item({ text: 'a' }), item({ text: 'a' })],
+				...retryOf(first),
+			});
+			expect(new Set(retry.json.map(({ id }) => id)).size).toBe(2);
+			expect(texts()).toEqual(['b', 'a', 'a']);
+		});
+
 		test('c: the same JSON with another file is another item', async () => {
 			const file = (name: string): INodeExecutionData =>
 				itemWith({ data: inMemory(name, 'image/jpeg', Buffer.from(name)) });
@@ -318,7 +330,7 @@ describe('sequences that sent twice, or never', () => {
 				});
 			expect(new Set(keys()).size).toBe(4);
 			const old = await run(content());
-			expect(old.json[0]!.idempotency_key).toBe('n8n-Lr9');
+			expect(old.json[0]!.idempotency_key).toBe('n8n-2UaffwZ3mHiEYQl3v2zQJmVtDLdru-R0DT--bIstWzQ');
 		});
 
 		test('a correction keeps the key, also where an older execution is retried once more', async () => {
