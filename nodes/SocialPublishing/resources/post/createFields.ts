@@ -141,7 +141,8 @@ const platformText = {
 	name: 'platformText',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
-	default: { texts: [{ platform: 'instagram', text: '' }] },
+	// n8n starts a list of entries empty, whatever stands here.
+	default: {},
 	placeholder: 'Add Text',
 	description: 'Another text for some of the platforms',
 	options: [
