@@ -10,7 +10,7 @@ const { recommended } = n8nCommunityNodesPlugin.configs;
 const asTheScan = { linterOptions: { noInlineConfig: true } };
 
 export default defineConfig(
-	globalIgnores(['dist', 'test-results', 'test/n8n/node_modules']),
+	globalIgnores(['dist', '.stryker-tmp', 'test-results', 'test/n8n/node_modules']),
 	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
 	{
 		files: ['**/*.ts'],

@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { bearer } from '../nodes/api/credentialFields';
+import { checkedWorkspace, readApiKey } from '../nodes/api/address';
 
 /** Key, address and workspace of the Social Publishing Service (spec, "Authentication" and "Common rules"). */
 export class SocialPublishingApi implements ICredentialType {
@@ -92,9 +92,10 @@ export class SocialPublishingApi implements ICredentialType {
 		// n8n's HTTP Request node says `uri`.
 		const { url, uri } = requestOptions as { url?: string; uri?: string };
 		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(url ?? uri ?? '');
-		if (credentials.workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
-			headers['x-service-workspace-id'] = credentials.workspaceId;
-		headers.Authorization = bearer(credentials.apiKey);
+		const workspaceId = String(credentials.workspaceId ?? '').trim();
+		if (workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
+			headers['x-service-workspace-id'] = checkedWorkspace(workspaceId, true);
+		headers.Authorization = `Bearer ${readApiKey(credentials.apiKey)}`;
 		return { ...requestOptions, headers };
 	};
 }

@@ -12,10 +12,8 @@ const project = (name, more = {}) => ({
 	roots: [join(rootDir, 'test', name)],
 	testMatch: ['**/*.test.ts'],
 	testEnvironment: 'node',
-	transform: {
-		'\\.ts$': ['ts-jest', { tsconfig: join(rootDir, 'test', 'tsconfig.json'), diagnostics: false }],
-	},
-	modulePathIgnorePatterns: [join(rootDir, 'dist', 'package.json')],
+	transform: { '\\.ts$': join(__dirname, 'support', 'transform.js') },
+	modulePathIgnorePatterns: [join(rootDir, 'dist', 'package.json'), join(rootDir, '.stryker-tmp')],
 	...more,
 });
 
@@ -25,9 +23,20 @@ module.exports = {
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,
 	projects: [
-		project('unit'),
+		project('unit', {
+			testEnvironment: join(__dirname, 'support', 'unitEnvironment.js'),
+			moduleNameMapper: { '^n8n-workflow$': join(__dirname, 'support', 'n8nWorkflow.js') },
+		}),
 		project('repository'),
 		project('integration'),
+		// What reads answers, once more, with the other zod that the package may meet.
+		project('zod4', {
+			roots: ['zod4', 'integration/api', 'integration/SocialPublishing/resources'].map((folder) =>
+				join(rootDir, 'test', folder),
+			),
+			testPathIgnorePatterns: ['rateLimiter'],
+			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
+		}),
 		project('e2e', {
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),

@@ -4,17 +4,20 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { handOn } from './handOn';
+import { emitEvents } from './emitEvents';
 import { checkExists, create, remove } from './lifecycle';
-import { searchWorkspaces } from './lookups';
+import { searchWorkspaces } from '../shared/workspaces';
 import { properties } from './properties';
-import { receive } from './receive';
+import { startUpkeep } from './upkeep';
+import { handleWebhook } from './handleWebhook';
 
 /** Starts a workflow for each signed event of the service (spec, "Events"). */
 export class SocialPublishingTrigger implements INodeType {
@@ -28,10 +31,13 @@ export class SocialPublishingTrigger implements INodeType {
 		group: ['trigger'],
 		// For a node of version 1 n8n evaluates an expression at every delivery, to ask for an option that we don't have:
 		// a sandbox each time. Above 1 it does not.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: [1, 1.1, 1.2],
+		defaultVersion: 1.2,
+		// "Published, Failed": the events in words.
 		subtitle:
-			'={{ $parameter["events"].length === 1 ? $parameter["events"][0] : $parameter["events"].length + " events" }}',
+			'={{ $parameter["events"].slice(0, 3).map((name) => name.replace(/^post[.]/, "").split(/[._]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ")).join(", ") + ($parameter["events"].length > 3 ? " and " + ($parameter["events"].length - 3) + " more" : "") }}',
+		eventTriggerDescription: 'Publish a post in your service',
+		activationMessage: 'From now on the chosen events of your service start this workflow.',
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
 			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',
@@ -66,13 +72,18 @@ export class SocialPublishingTrigger implements INodeType {
 		},
 	};
 
+	/** Looks after the subscription, from type version 1.2 on; for the others it does nothing. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return startUpkeep(this);
+	}
+
 	/** Takes a delivery: in the process that n8n received it in. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
+		return await handleWebhook(this);
 	}
 
 	/** Hands the event on: in the execution, on a worker in queue mode. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await handOn(this)];
+		return [await emitEvents(this)];
 	}
 }

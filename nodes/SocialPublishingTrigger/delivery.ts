@@ -1,15 +1,26 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { signatureOf } from '../shared/signature';
+
 /** What arrived, untouched. Everything is `unknown`: nothing may be relied on before the signature fits. */
-export interface Delivery {
+export interface RawDelivery {
 	/** The body's bytes as they were signed; anything but a Buffer is refused. */
 	body: unknown;
 	/** `x-service-signature`. */
 	signature: unknown;
 	/** `x-service-timestamp`. */
 	timestamp: unknown;
+}
+
+/** A delivery whose headers have the right form; not verified yet. */
+export interface Delivery {
+	body: Buffer;
+	signature: string;
+	timestamp: string;
+	/** What `timestamp` means, in ms. */
+	sentAt: number;
 }
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
@@ -36,44 +47,46 @@ const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?Z$/;
 
 /**
- * Spec, "Signature" 4: whether the headers have the right form and the send time is within the tolerance. Needs no
- * secret, so that garbage costs nothing more.
- * @param now the receiver's clock in ms
- * @param tolerance in ms, both ways, inclusive
+ * The one look at the form of a delivery, before anything is looked up: garbage costs next to nothing.
+ * @returns undefined for whatever the service would never send
  */
-export function isPlausible({ signature, timestamp }: Delivery, now: number, tolerance: number): boolean {
-	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return false;
+export function parseDelivery({ body, signature, timestamp }: RawDelivery): Delivery | undefined {
+	if (!Buffer.isBuffer(body) || typeof timestamp !== 'string') return undefined;
+	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined;
 	const sentAt = sendTime(timestamp);
-	// Written so that NaN refuses.
-	return sentAt !== undefined && Math.abs(now - sentAt) <= tolerance;
+	return sentAt === undefined ? undefined : { body, signature, timestamp, sentAt };
 }
 
-/** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body. */
-export function isSignedWith(secret: unknown, { body, signature, timestamp }: Delivery): boolean {
-	if (typeof secret !== 'string' || secret === '') return false;
-	if (!Buffer.isBuffer(body) || typeof signature !== 'string' || typeof timestamp !== 'string') return false;
-	const mac = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-	const expected = Buffer.from(`sha256=${mac}`);
+/** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
+export function isSignedWith(secret: string, { body, signature, timestamp }: Delivery): boolean {
+	const expected = Buffer.from(signatureOf(secret, timestamp, body));
 	const given = Buffer.from(signature);
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
+/** Whether one of the secrets fits; every one is tried, so that the time does not tell which. */
+export const isSigned = (delivery: Delivery, secrets: readonly string[]): boolean =>
+	secrets.map((secret) => isSignedWith(secret, delivery)).includes(true);
+
 /**
- * From bytes and headers to an event or a refusal. Pure; never throws, whatever comes in.
- * @param secrets those that may be in force; none at all refuses with 503
+ * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
+ * @param delivery undefined where its form is wrong already
+ * @param secrets those that may be in force; none refuses with 503
+ * @param now the receiver's clock in ms
+ * @param tolerance how far the send time may be off (spec, "Signature" 4), in ms, both ways, inclusive; asked for
+ *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
-	delivery: Delivery,
-	secrets: readonly unknown[],
+	delivery: Delivery | undefined,
+	secrets: readonly string[],
 	now: number,
-	tolerance: number,
+	tolerance: () => number,
 ): Verdict {
-	if (!isPlausible(delivery, now, tolerance)) return { refused: notGenuine };
-	const usable = secrets.filter((secret) => typeof secret === 'string' && secret !== '');
-	if (usable.length === 0) return { refused: noSecret };
-	// Every one is tried, so that the time does not tell which one fits.
-	const fits = usable.map((secret) => isSignedWith(secret, delivery)).includes(true);
-	return fits ? readEvent(delivery.body as Buffer) : { refused: notGenuine };
+	if (!delivery) return { refused: notGenuine };
+	if (secrets.length === 0) return { refused: noSecret };
+	if (!isSigned(delivery, secrets)) return { refused: notGenuine };
+	// Written so that NaN refuses.
+	return Math.abs(now - delivery.sentAt) <= tolerance() ? readEvent(delivery.body) : { refused: notGenuine };
 }
 
 /** The event in a body whose signature fits. */

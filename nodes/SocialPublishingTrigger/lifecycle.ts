@@ -1,14 +1,16 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { connect, credentialName } from '../api/connect';
 import { Failure, refusal, toNodeError } from '../api/errors';
-import { unreachable } from './address';
-import { eventsOf, readOptions } from './settings';
-import { derivedSecret, storedIn, type Stored, Subscription, type Wanted } from './subscription';
+import { unreachable } from '../shared/address';
+import { derivedSecret } from '../shared/signature';
+import { stateIn, type SubscriptionState } from './nodeState';
+import { eventsOf, readOptions, selfCaringSince } from './settings';
+import { storedIn, type Stored, Subscription, type Wanted } from './subscription';
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
-const startUp = new Set<string>(['init', 'leadershipChange']);
+export const startUp = new Set<string>(['init', 'leadershipChange']);
 
 /**
  * Static data of a publication in which asking or subscribing has just failed. n8n calls `delete` after that, and if
@@ -25,13 +27,29 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (!stored) return false;
 	try {
 		const { wanted, step } = await begin(context);
-		return await step.exists(stored, await deriveSecret(context, wanted.url));
+		const exists = await step.exists(stored, await deriveSecret(context, wanted.url));
+		tellLooks(context, { current: exists ? stored : undefined });
+		return exists;
 	} catch (error) {
-		if (startUp.has(context.getActivationMode())) return true;
+		const isStart = startUp.has(context.getActivationMode());
+		tellLooks(context, { current: isStart ? stored : undefined });
+		if (isStart) return true;
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
+
+/** Looks go by what n8n's life-cycle calls found, and never against one that is under way. A test is none of their business. */
+function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>): void {
+	if (context.getMode() === 'manual') return;
+	const { subscription } = stateIn(context);
+	Object.assign(subscription, change);
+	subscription.generation++;
+}
+
+/** At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it. */
+const leavesToLook = (context: IHookFunctions): boolean =>
+	context.getNode().typeVersion >= selfCaringSince && startUp.has(context.getActivationMode());
 
 /** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
 export async function create(context: IHookFunctions): Promise<boolean> {
@@ -41,11 +59,18 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		const { wanted, step, serviceUrl } = await begin(context);
 		const problem = wantedProblem(wanted, serviceUrl);
 		if (problem) throw problem;
+		const { webhookId: former } = staticData;
 		const stored = await subscribe(context, step, wanted);
 		Object.assign(staticData, stored);
-		await removeLeftovers(context, step, stored.webhookId);
+		if (leavesToLook(context))
+			tellLooks(context, { current: stored, former: typeof former === 'string' ? [former] : [] });
+		else {
+			await removeLeftovers(context, step, stored.webhookId);
+			tellLooks(context, { current: stored });
+		}
 		return true;
 	} catch (error) {
+		tellLooks(context, { current: undefined });
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
@@ -54,6 +79,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
+	tellLooks(context, { current: undefined });
 	if (failed.delete(staticData)) return true;
 	try {
 		const { step } = await begin(context);
@@ -116,16 +142,18 @@ async function begin(
 	patience?: number,
 ): Promise<{ wanted: Wanted; step: Subscription; serviceUrl: string }> {
 	const client = await connect(context);
-	const wanted = wantedOf(context);
+	const wanted = wantedOf(context, context.getNodeWebhookUrl('default') ?? '');
+	tellLooks(context, { url: wanted.url });
 	return { wanted, step: new Subscription(client, wanted, patience), serviceUrl: client.address.apiUrl };
 }
 
-function wantedOf(context: IHookFunctions): Wanted {
+/** What the service should have: at the address of the node, as it is set now. */
+export function wantedOf(context: IHookFunctions | ITriggerFunctions, url: string): Wanted {
 	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { name } = context.getWorkflow();
 	const test = context.getMode() === 'manual' ? ' (test)' : '';
 	return {
-		url: context.getNodeWebhookUrl('default') ?? '',
+		url,
 		events: eventsOf(context.getNodeParameter('events', []), settings),
 		description: settings.description || `n8n: ${name ?? 'workflow'}${test}`,
 		workspaceId: settings.workspaceId,
@@ -139,10 +167,7 @@ function wantedProblem({ url, events }: Wanted, serviceUrl: string) {
 }
 
 /** The secret that is offered to the service, from the credential as it is now. */
-export async function deriveSecret(
-	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
-	url: string,
-): Promise<string> {
+async function deriveSecret(context: IHookFunctions, url: string): Promise<string> {
 	const { apiKey } = await context.getCredentials(credentialName);
 	return derivedSecret(String(apiKey), url);
 }

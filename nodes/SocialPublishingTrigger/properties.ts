@@ -1,9 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { eventOptions } from '../shared/events';
+import { workspaceId } from '../shared/workspaces';
+
 /** How far a delivery's send time may be off, in seconds (spec, "Signature" 4). */
 export const DEFAULT_TOLERANCE = 300;
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
+
+/** How often the trigger looks after itself, in minutes. */
+export const DEFAULT_CHECK_EVERY = 15;
 
 /** What the user sets. Names are fixed: saved workflows hold them. */
 export const properties: INodeProperties[] = [
@@ -13,72 +19,15 @@ export const properties: INodeProperties[] = [
 		type: 'multiOptions',
 		required: true,
 		default: ['post.published', 'post.failed'],
-		options: [
-			{
-				name: 'Approval Batch Approved',
-				value: 'approval.batch_approved',
-			},
-			{
-				name: 'Approval Batch Created',
-				value: 'approval.batch_created',
-			},
-			{
-				name: 'Approval Item Approved',
-				value: 'approval.item_approved',
-			},
-			{
-				name: 'Approval Item Rejected',
-				value: 'approval.item_rejected',
-			},
-			{
-				name: 'Automation Triggered',
-				value: 'automation.triggered',
-			},
-			{
-				name: 'Inbox Item Created',
-				value: 'inbox.item.created',
-				description: 'A new inbox message or comment is stored',
-			},
-			{
-				name: 'Inbox Lead Captured',
-				value: 'inbox.lead.captured',
-				description:
-					'The direct-message agent first collects an email address or phone number, once per conversation',
-			},
-			{
-				name: 'Inbox Message Received',
-				value: 'inbox.message_received',
-			},
-			{
-				name: 'Inbox Message Responded',
-				value: 'inbox.message_responded',
-			},
-			{
-				name: 'Post Canceled',
-				value: 'post.canceled',
-				description: 'A post is canceled before publishing',
-			},
-			{
-				name: 'Post Created',
-				value: 'post.created',
-				description: 'A post is created, as a draft or scheduled',
-			},
-			{
-				name: 'Post Failed',
-				value: 'post.failed',
-				description: 'A post failed to publish',
-			},
-			{
-				name: 'Post Published',
-				value: 'post.published',
-				description: 'A post is published to the platform',
-			},
-			{
-				name: 'Post Scheduled',
-				value: 'post.scheduled',
-				description: 'A post is confirmed scheduled',
-			},
-		],
+		options: eventOptions,
+	},
+	{
+		displayName: 'Include Post',
+		name: 'includePost',
+		type: 'boolean',
+		default: true,
+		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+		description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
 	},
 	{
 		displayName: 'Options',
@@ -100,6 +49,7 @@ export const properties: INodeProperties[] = [
 				name: 'attachPost',
 				type: 'boolean',
 				default: false,
+				displayOptions: { show: { '@version': [{ _cnd: { lt: 1.2 } }] } },
 				description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
 			},
 			{
@@ -109,6 +59,24 @@ export const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
 				description: 'Only hand on events of these brands, comma-separated. Leave empty for all.',
+			},
+			{
+				displayName: 'Catch Up',
+				name: 'catchUp',
+				type: 'boolean',
+				default: true,
+				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+				description:
+					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every' says",
+			},
+			{
+				displayName: 'Check Every (Minutes)',
+				name: 'checkEvery',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 1440 },
+				default: 15,
+				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+				description: 'How often to look whether the service still has the subscription, and to put it right',
 			},
 			{
 				displayName: 'Description',
@@ -137,21 +105,9 @@ export const properties: INodeProperties[] = [
 					"How many seconds the send time of a delivery may be off from this computer's clock; others are refused",
 			},
 			{
-				displayName: 'Workspace',
-				name: 'workspaceId',
-				type: 'resourceLocator',
-				default: { mode: 'list', value: '' },
+				...workspaceId,
 				description: "Workspace whose events are delivered, instead of the credential's",
-				modes: [
-					{
-						displayName: 'From List',
-						name: 'list',
-						type: 'list',
-						typeOptions: { searchListMethod: 'searchWorkspaces', searchable: true },
-					},
-					{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. ws_main' },
-				],
-			},
+			} as unknown as INodeProperties,
 		],
 	},
 ];

@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULT_REMEMBERED, DEFAULT_TOLERANCE } from './properties';
+import { DEFAULT_CHECK_EVERY, DEFAULT_REMEMBERED, DEFAULT_TOLERANCE } from './properties';
+
+/** The type version from which on the trigger looks after itself. */
+export const selfCaringSince = 1.2;
 
 /** What the user set, in the form in which it is used. */
 export interface Settings {
@@ -14,6 +17,10 @@ export interface Settings {
 	/** '' for the credential's. */
 	workspaceId: string;
 	additionalEvents: string[];
+	/** From type version 1.2 on: whether what never came through is handed on. */
+	catchUp: boolean;
+	/** From type version 1.2 on: how often the trigger looks after itself, in ms. */
+	checkEvery: number;
 }
 
 /** The options collection, with the default for whatever is left out or makes no sense. */
@@ -26,6 +33,8 @@ export function readOptions(options: IDataObject): Settings {
 		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),
 		workspaceId: idOf(options.workspaceId),
 		additionalEvents: listOf(options.additionalEvents),
+		catchUp: !(options.catchUp === false || options.catchUp === 'false'),
+		checkEvery: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
 	};
 }
 

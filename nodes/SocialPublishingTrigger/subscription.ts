@@ -1,9 +1,13 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import isEqual from 'lodash/isEqual';
+import isNil from 'lodash/isNil';
+import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, ApiRequest, Client } from '../api/client';
+import type { Answer } from '../api/answers';
+import type { ApiRequest, Client } from '../api/client';
+import { listNames } from '../api/contract';
 import { Failure } from '../api/errors';
 import { records } from '../api/paging';
 
@@ -31,17 +35,18 @@ export interface Stored {
 	derived?: boolean;
 }
 
+/** A subscription as the service lists it. */
+export interface Listed {
+	id: string;
+	/** Active, with the address and events that are wanted. */
+	isAsWanted: boolean;
+	record: IDataObject;
+}
+
 /** How long one request of a life-cycle step is tried again, and how long it may take, in ms. */
 const EACH_REQUEST = 10_000;
 /** How long a whole step may take, in ms: n8n gives up after 84 s. */
 const WHOLE_STEP = 60_000;
-
-/**
- * The secret that we offer the service when subscribing (spec: "A caller may supply its own secret instead"): made
- * from key and address, so that it can be made again when n8n has lost what it stored.
- */
-export const derivedSecret = (apiKey: string, url: string): string =>
-	createHmac('sha256', apiKey).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
 
 /** What is stored, where it is complete. */
 export function storedIn(staticData: IDataObject): Stored | undefined {
@@ -68,9 +73,17 @@ export class Subscription {
 	/** @param patience how long one request is tried again, in ms */
 	constructor(
 		private readonly client: Client,
-		private readonly wanted: Wanted,
+		readonly wanted: Wanted,
 		private readonly patience = EACH_REQUEST,
 	) {}
+
+	/** What the service has for this address, and those that are known by their IDs. */
+	async listed(knownIds: readonly string[]): Promise<Listed[]> {
+		const { url } = this.wanted;
+		return (await this.list())
+			.filter((one) => one.url === url || knownIds.includes(String(one.id)))
+			.map((one) => ({ id: String(one.id), isAsWanted: isActive(one) && this.fits(one), record: one }));
+	}
 
 	/**
 	 * Whether the service has the subscription that is stored, for the same address, events and workspace. One whose
@@ -81,7 +94,7 @@ export class Subscription {
 	async exists(stored: Stored | undefined, ownSecret: string): Promise<boolean> {
 		if (!stored || !this.isAsWanted(stored)) return false;
 		if (stored.derived && stored.secret !== ownSecret) return false;
-		const listed = (await this.list()).find(({ id }) => id === stored.webhookId);
+		const listed = (await this.list()).find(({ id }) => String(id) === stored.webhookId);
 		return listed !== undefined && isActive(listed) && this.fits(listed);
 	}
 
@@ -143,15 +156,16 @@ export class Subscription {
 	}
 
 	private async list(): Promise<IDataObject[]> {
-		return records((await this.send({ method: 'GET', path: '/webhooks' })).data);
+		return records((await this.send({ method: 'GET', path: '/webhooks' })).data, listNames.webhooks);
 	}
 
 	private async deleteByAddress(keep?: string): Promise<void> {
 		for (const { id, url } of await this.list())
-			if (url === this.wanted.url && id !== keep) await this.deleteById(String(id));
+			if (url === this.wanted.url && String(id) !== keep) await this.deleteById(String(id));
 	}
 
-	private async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
+	/** What is gone counts as done. */
+	async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
 		try {
 			await this.send({
 				method: 'DELETE',
@@ -165,17 +179,14 @@ export class Subscription {
 	}
 
 	private async send(request: ApiRequest): Promise<Answer> {
-		const now = Date.now();
-		const until = Math.min(now + this.patience, this.end);
+		const until = Math.min(Date.now() + this.patience, this.end);
 		const { workspaceId } = this.wanted;
 		return await this.client.send(
 			{
 				...(workspaceId ? { workspaceId } : {}),
 				...request,
-				timeout: Math.max(1000, until - now),
 			},
-			WHOLE_STEP,
-			until,
+			{ until },
 		);
 	}
 
@@ -205,10 +216,11 @@ const isActive = ({ status, active, enabled, disabled }: IDataObject): boolean =
 	enabled !== false &&
 	disabled !== true;
 
-/** Spec, "Webhook": `webhook.secret`; that the ID stands beside it is not shown. */
+/** Spec, "Webhook": `webhook.secret`; where the ID stands, beside or in `webhook`, is not shown. */
 function webhookIn({ data }: Answer): { id?: string; secret?: string } {
 	const outer = (data ?? {}) as IDataObject;
-	const { id, secret } = (outer.webhook ?? outer) as IDataObject;
+	const inner = typeof outer.webhook === 'object' && outer.webhook !== null ? outer.webhook : {};
+	const { id, secret } = { ...outer, ...(omitBy(inner, isNil) as IDataObject) };
 	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 	const known = text(typeof id === 'number' ? String(id) : id);
 	return { ...(known ? { id: known } : {}), ...(text(secret) ? { secret: text(secret) } : {}) };

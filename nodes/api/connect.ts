@@ -1,11 +1,12 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { Client, readAddress, type Address, type Transport } from './client';
-import { headers } from './contract';
-import { workspaceIdOf } from './credentialFields';
-import { records } from './paging';
+import { canStandInHeader, readAddress, readApiKey, workspaceIdOf, type Address } from './address';
+import { Client, type Transport } from './client';
+import { headers, listNames } from './contract';
 import { refusal } from './errors';
+import { records } from './paging';
 import { RateLimiter } from './rateLimiter';
+import { redactor } from './redaction';
 
 export const credentialName = 'socialPublishingApi';
 
@@ -19,22 +20,18 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
  * @throws Failure naming the credential's field that is wrong
  */
 export async function connect(caller: Caller): Promise<Client> {
-	const address = readAddress(await caller.getCredentials(credentialName));
+	const credential = await caller.getCredentials(credentialName);
 	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
 		(await caller.helpers.httpRequestWithAuthentication.call(
 			caller as IAllExecuteFunctions,
 			credentialName,
 			options,
 		)) as IN8nHttpFullResponse;
-	return new Client(
-		withWorkspaceName(transport, address),
-		address,
-		new RateLimiter(caller.getExecutionCancelSignal?.()),
-	);
+	const address = readAddress(credential);
+	const limiter = new RateLimiter(caller.getExecutionCancelSignal?.());
+	const redact = redactor([readApiKey(credential.apiKey)]);
+	return new Client(withWorkspaceName(transport, address), address, limiter, redact);
 }
-
-/** What can stand in a header; a name with other characters has to be looked up. */
-const fitsHeader = /^[\x21-\x7e]+$/;
 
 /**
  * The credential's workspace may be given by name: one that can't be an ID is looked up before the first request that
@@ -49,7 +46,7 @@ function withWorkspaceName(transport: Transport, { apiUrl, workspaceId: wanted }
 			headers: { Accept: 'application/json' },
 		};
 		const { body } = await transport({ ...asked, ...quiet });
-		return workspaceIdOf(records((body as { data?: unknown }).data), wanted);
+		return workspaceIdOf(records((body as { data?: unknown }).data, listNames.workspaces), wanted);
 	};
 	const renamed = (options: IHttpRequestOptions, id: string): IHttpRequestOptions => ({
 		...options,
@@ -57,7 +54,7 @@ function withWorkspaceName(transport: Transport, { apiUrl, workspaceId: wanted }
 	});
 	return async (options) => {
 		if (wanted === '' || options.headers?.[headers.workspace] !== wanted) return await transport(options);
-		if (!found && !fitsHeader.test(wanted)) {
+		if (!found && !canStandInHeader(wanted)) {
 			found = await lookUp();
 			if (!found)
 				throw refusal(

@@ -19,23 +19,22 @@ export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'fa
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
 
-/** Event names of both lists (spec, "Event names"). */
-export const events = [
-	'approval.batch_approved',
-	'approval.batch_created',
-	'approval.item_approved',
-	'approval.item_rejected',
-	'automation.triggered',
-	'inbox.item.created',
-	'inbox.lead.captured',
-	'inbox.message_received',
-	'inbox.message_responded',
-	'post.canceled',
-	'post.created',
-	'post.failed',
-	'post.published',
-	'post.scheduled',
-] as const;
+/**
+ * Under which names a list stands in `data`, the likeliest first. The spec shows `items` of posts, `batches` of approvals
+ * and `rows` of the unified analytics; the others are our choice.
+ */
+export const listNames = {
+	accounts: ['accounts', 'items'],
+	approvals: ['batches', 'items'],
+	connections: ['connections', 'social_connections', 'items'],
+	deliveries: ['deliveries', 'items'],
+	inbox: ['items', 'inbox', 'messages'],
+	insights: ['insights', 'items'],
+	posts: ['items', 'posts'],
+	rows: ['rows', 'items'],
+	webhooks: ['webhooks', 'items'],
+	workspaces: ['workspaces', 'items'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Spec, "Limits". */
 export const limits = {

@@ -7,37 +7,47 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { Client, readAddress } from './client';
-import { bearer, workspaceIdOf } from './credentialFields';
+import { readAddress, readApiKey, workspaceIdOf } from './address';
+import { Client } from './client';
+import { listNames } from './contract';
 import { Failure, refusal } from './errors';
 import { records } from './paging';
+import { RateLimiter } from './rateLimiter';
+import { redactor } from './redaction';
 
 /**
- * The credential dialog's test (spec: `GET /workspaces`): which of key, address or network is wrong, in the words of
- * every other failure. A declarative test could only show "Unauthorized" or the network's own code.
+ * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
+ * words of every other failure. A declarative test could only show "Unauthorized" or the network's own code.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	const apiKey = readApiKey(data.apiKey);
 	// The only request function that n8n offers to a credential's test.
 	const { helpers } = this;
-	const transport = async ({ url, headers, method }: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+	const transport = async ({
+		url,
+		headers,
+		method,
+		timeout,
+	}: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
 		(await helpers.request({
 			uri: url,
 			method,
-			headers: { ...headers, Authorization: bearer(data.apiKey) },
+			headers: { ...headers, Authorization: `Bearer ${apiKey}` },
 			json: true,
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
+			timeout,
 		})) as IN8nHttpFullResponse;
 	try {
 		const address = readAddress(data);
-		const client = new Client(transport, address);
+		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));
 		const answer = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
 		const { workspaceId: wanted } = address;
-		const list = records(answer.data);
+		const list = records(answer.data, listNames.workspaces);
 		// What the list looks like is not shown: an empty one says nothing.
 		if (wanted !== '' && list.length > 0 && !workspaceIdOf(list, wanted)) throw unreachable(list, wanted);
 		return { status: 'OK', message: 'The service knows this key' };

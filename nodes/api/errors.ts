@@ -1,6 +1,9 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { withoutSignedQueries, type Redact } from './redaction';
+import { isRetryable } from './retryPolicy';
+
 /** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
 export interface ErrorDetails {
 	message: string;
@@ -46,6 +49,11 @@ export class Failure extends Error {
 		return new Failure({ ...this.details, ...more }).asCertain(this.certain);
 	}
 
+	/** The same failure without secrets in its texts. */
+	withTexts(redact: Redact): Failure {
+		return this.with(redact(withoutSignedQueries({ ...this.details })));
+	}
+
 	/** The same failure, knowing whether the service can have acted. */
 	asCertain(certain: boolean): this {
 		this.certain = certain;
@@ -82,7 +90,7 @@ export function toFailure(error: unknown): Failure {
 
 /**
  * Every code of the spec ("Errors"), in words for people who build workflows: [what happened, what to do].
- * Statuses and what may be retried follow the spec's rules, see {@link isRetryable}.
+ * Statuses and what may be retried follow the spec's rules, see `retryPolicy.ts`.
  */
 export const texts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The service got no API key', newKey],
@@ -187,6 +195,24 @@ const selfExplaining = new Set([
 	'PUBLIC_API_POST_NOT_FOUND',
 ]);
 
+/** What a service says that expects the other body shape of a post (spec, "Post (input on create)"). */
+const otherShape =
+	/\bshapes?\b|unrecogni[sz]ed key|\b(platforms?|content|scheduled?_at)["': ]*(is )?(required|missing|unrecogni[sz]ed|unknown|not allowed|expected (an? )?(object|string|array)|(has to|must) be an? (object|string|array))/i;
+const changeShape =
+	" If the service expects the other form of request, change 'Post Format' in the credential.";
+
+/** What is missing where an answer with status 404 has no code of the spec, by the beginning of the path. */
+const notFoundTexts: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+	inbox: [
+		'There is no such comment or message',
+		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that can be reached.",
+	],
+	webhooks: [
+		'There is no such webhook',
+		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that can be reached.",
+	],
+};
+
 /** For codes added later and answers without an envelope: by status. */
 function textOf(status: number): readonly [string, string] {
 	if (status === 401) return ['The service refuses the API key', newKey];
@@ -215,40 +241,30 @@ function textOf(status: number): readonly [string, string] {
 }
 
 /**
- * Spec, "Errors": 429, and the 5xx codes ending in `_FAILED`, `CONTEXT_ERROR` and `AUTH_ERROR` may be tried again;
- * 400, 401, 403, 404, 409 and 422 not. Gateways' 502, 503 and 504 without an envelope count like the spec's 5xx.
- */
-export function isRetryable(status: number, code: string | undefined): boolean {
-	if (status === 429) return true;
-	if (status < 500) return false;
-	if (code === undefined) return status === 502 || status === 503 || status === 504;
-	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
-}
-
-/** Words about a field's type or presence: the form of the request is refused, not what it says. */
-const refusesForm =
-	/\b(expected|received|unrecogni[sz]ed|unknown (field|key)|invalid type|required|must be an? (object|string|array)|has to be an? (object|string|array))\b/i;
-
-/**
  * The failure of an answer with an error status.
  * @param status HTTP status
  * @param error `error` of the envelope, where there is one
+ * @param path of the request, below the API path
  */
 export function answerFailure(
 	status: number,
 	error: { code: string; message?: string | null } | undefined,
 	more: Partial<ErrorDetails> = {},
+	path = '',
 ): Failure {
-	const [message, hint] = (error && texts[error.code]) ?? textOf(status);
+	const missing = status === 404 && error ? notFoundTexts[path.split('/')[1] ?? ''] : undefined;
+	const [message, advice] = (error && texts[error.code]) ?? missing ?? textOf(status);
 	const said = error?.message ?? '';
-	const otherForm =
-		error?.code === 'PUBLIC_API_BODY_INVALID' && refusesForm.test(said)
-			? " If it expects the other form of request, change 'Post Format' in the credential."
-			: '';
-	const repeats = said === '' || said.replace(/\.$/, '') === message || selfExplaining.has(error!.code);
+	const repeats =
+		said === '' ||
+		said.replace(/\.$/, '') === message ||
+		missing !== undefined ||
+		selfExplaining.has(error!.code);
+	const hint =
+		error?.code === 'PUBLIC_API_BODY_INVALID' && otherShape.test(said) ? advice + changeShape : advice;
 	return new Failure({
 		message: repeats ? message : `${message}: ${said}`,
-		hint: hint + otherForm,
+		hint,
 		...(repeats && said ? { service_message: said } : {}),
 		code: error?.code ?? `HTTP_${status}`,
 		status,

@@ -1,22 +1,23 @@
 import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits } from './contract';
+import { limits, listNames } from './contract';
 import { Failure, refusal } from './errors';
 
-/** The records of a list whose shape the spec does not show: a bare array, or an object with one array in it. */
-export function records(data: unknown): IDataObject[] {
-	if (Array.isArray(data)) return data as IDataObject[];
-	const arrays = Object.values((data ?? {}) as IDataObject).filter(Array.isArray);
-	return (arrays[0] ?? []) as IDataObject[];
+/**
+ * The records of a list whose shape the spec may not show: a bare array, else the array under the first of `names` that
+ * is there, else the first array of objects, whatever other fields stand beside it.
+ */
+export function records(data: unknown, names: readonly string[]): IDataObject[] {
+	if (Array.isArray(data)) return data.filter(isRecord);
+	if (!isRecord(data)) return [];
+	const named = names.map((name) => data[name]).find(Array.isArray);
+	const list = named ?? Object.values(data).find((value) => Array.isArray(value) && value.some(isRecord));
+	return ((list ?? []) as unknown[]).filter(isRecord);
 }
 
-/** The records of a list, as many as the user asked for. */
-export const take = (
-	data: unknown,
-	{ returnAll, limit }: { returnAll?: unknown; limit?: unknown },
-): IDataObject[] =>
-	returnAll || limit === undefined ? records(data) : records(data).slice(0, limit as number);
+const isRecord = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A list that hands out each record once, whatever comes in. */
 class Collected {
@@ -35,9 +36,13 @@ class Collected {
 	}
 }
 
+/** How many pages in a row may bring nothing new before that counts as a fault of the service. */
+const EMPTY_PAGES = 20;
+
 /**
- * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there.
- * @throws Failure where the service promises more pages and gives nothing new
+ * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page with nothing new
+ * is no end: what it had may have been decided on meanwhile, or moved to it from the page before.
+ * @throws Failure where the service goes on promising more and gives nothing new
  */
 export async function pages(
 	ask: (query: { page: number; limit: number }) => Promise<unknown>,
@@ -45,16 +50,18 @@ export async function pages(
 ): Promise<IDataObject[]> {
 	const limit = Math.min(most, limits.approvalsPerPage);
 	const found = new Collected();
-	for (let page = 1; ; page++) {
+	for (let page = 1, empty = 0; ; page++) {
 		const data = await ask({ page, limit });
-		const added = found.add(records(data));
-		const { pagination } = (data ?? {}) as { pagination?: { hasNext?: unknown } };
+		empty = found.add(records(data, listNames.approvals)) > 0 ? 0 : empty + 1;
+		const { pagination } = (data ?? {}) as { pagination?: { hasNext?: unknown; total?: unknown } };
 		if (pagination?.hasNext !== true || found.items.length >= most) return found.items.slice(0, most);
-		if (added === 0)
+		// So many pages hold all that the service says there is.
+		const needed = typeof pagination.total === 'number' ? Math.ceil(pagination.total / limit) : 0;
+		if (empty >= EMPTY_PAGES && page > needed)
 			throw new Failure({
 				code: 'NODE_PAGES_REPEAT',
 				status: 200,
-				message: `The service says that there is more after page ${page}, but that page has nothing new`,
+				message: `The service says that there is more after page ${page}, but its last ${empty} pages had nothing new`,
 				hint: "Turn off 'Return All' and set 'Limit' to the number that you need.",
 			});
 	}
@@ -65,6 +72,9 @@ const SECOND = 1000;
 const CUT = limits.postsPerRequest - 3;
 /** With fewer posts than this, a span says too little about the time before it. */
 const ENOUGH = 25;
+
+/** Share of the records in an answer that a time must fit. */
+const MOSTLY = 0.9;
 
 /** A part of time in ms. */
 interface Span {
@@ -82,6 +92,7 @@ export type AskPosts = (range: { from: string; to: string; limit: number }) => P
  * are: that alone decides what is handed out, and it holds in whatever order the service answers. How far back the
  * next span goes is guessed from the times in the answers, which only saves requests. Spans overlap by a second, so
  * that a post on a boundary is found whether the service counts the ends in or not; doubles are dropped by `id`.
+ * A service that answers oldest first is asked from the other end of the range, where its times tell most.
  * @param range ISO 8601; without `to` two years ahead, without `from` ten years back
  * @param now in ms
  * @param most how many to collect
@@ -93,12 +104,23 @@ export async function posts(
 	now: number,
 	most: number,
 ): Promise<IDataObject[]> {
+	const span = wholeRange(range, now);
 	const found = new Collected();
-	for await (const { items } of postsByTime(ask, wholeRange(range, now))) {
-		found.add(items);
-		if (found.items.length >= most) break;
+	if (most !== Infinity) {
+		for await (const { items } of postsByTime(ask, span)) {
+			found.add(items);
+			if (found.items.length >= most) break;
+		}
+		return found.items.slice(0, most);
 	}
-	return found.items.slice(0, most);
+	const parts: IDataObject[][] = [];
+	let fromOldest = false;
+	for await (const part of sweep(ask, forwards, span, true)) {
+		fromOldest = part.fromOldest;
+		parts.push(part.items);
+	}
+	for (const items of fromOldest ? parts.reverse() : parts) found.add(items);
+	return found.items;
 }
 
 /** The range with its default ends, on whole seconds. */
@@ -119,43 +141,124 @@ function yearsFrom(ms: number, years: number): number {
  */
 export async function* postsByTime(
 	ask: AskPosts,
-	{ from, to }: Span,
+	span: Span,
 ): AsyncGenerator<{ items: IDataObject[]; end: number }> {
-	const within = async (start: number, end: number): Promise<IDataObject[]> =>
-		await ask({
-			from: iso(Math.max(start, from)),
-			to: iso(Math.min(end, to)),
-			limit: limits.postsPerRequest,
-		});
+	yield* sweep(ask, forwards, span, false);
+}
+
+interface Part {
+	items: IDataObject[];
+	end: number;
+	/** The parts come oldest first; `end` counts backwards. */
+	fromOldest: boolean;
+}
+
+/** Which way time is counted: backwards, a sweep from the newest part to the oldest goes from the oldest to the newest. */
+type Axis = (ms: number) => number;
+const forwards: Axis = (ms) => ms;
+const backwards: Axis = (ms) => -ms;
+
+/** @param mayTurn whether the sweep may begin at the other end, where the first full answer shows that this is better */
+async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: boolean): AsyncGenerator<Part> {
+	const within = async (start: number, end: number): Promise<IDataObject[]> => {
+		const ends = [axis(Math.max(start, from)), axis(Math.min(end, to))].sort((a, b) => a - b);
+		return await ask({ from: iso(ends[0]!), to: iso(ends[1]!), limit: limits.postsPerRequest });
+	};
 	const isFull = (items: IDataObject[]): boolean => items.length >= limits.postsPerRequest;
+	const part = (items: IDataObject[], end: number): Part => ({ items, end, fromOldest: axis === backwards });
 
 	const guess = new Guess();
+	const clock = new RangeClock(axis);
+	/** Where spans began that were full: from there on there is more. */
+	const full: Array<{ from: number; left: number }> = [];
 	let end = to;
 	let start = from;
 	/** How many answers in a row were full: no progress but in the size of the span. */
 	let fulls = 0;
-	/** Whether the times in the answers are those that the range looks at; how many posts they promise for the span. */
-	let honest = true;
+	/** How many posts the times in the last full answer promise for the span. */
 	let promised = 0;
 	for (;;) {
 		let items = await within(start - SECOND, end);
 		if (isFull(items) && end - start > SECOND) {
+			const seen = clock.read(items, { from: start - SECOND, to: end });
+			if (mayTurn && seen.order === 'rising') {
+				yield* sweep(ask, backwards, { from: -to, to: -from }, false);
+				return;
+			}
+			mayTurn = false;
 			if (fulls === 0) guess.tooLong();
-			const times = honest ? items.map(timeOf) : [];
-			start = cutSpan(times, { from: start, to: end }, fulls++);
-			promised = times.filter((time) => time >= start && time <= end).length;
+			full.push({ from: start, left: items.length });
+			start = cutSpan(seen, { from: start, to: end }, fulls++);
+			promised = seen.times.filter((time) => time >= start && time <= end).length;
 			continue;
 		}
-		if (isFull(items)) items = await oneSecond(within, isFull, start, end);
-		if (items.length < promised / 2) honest = false;
-		yield { items, end: start };
+		if (isFull(items)) items = await oneSecond(within, isFull, axis, start, end);
+		if (items.length < promised / 2) clock.mistrust();
+		yield part(items, start);
 		if (start <= from) return;
-		const length = guess.next(items.length, end - start);
+		for (const one of full) one.left -= items.length;
+		while (full.length > 0 && full.at(-1)!.from >= start) full.pop();
+		let length = guess.next(items.length, end - start, clock.isKnown);
+		const more = full.at(-1);
+		// Without times in the answers, what was full before is all that is known of the time ahead.
+		if (more && !clock.isKnown) length = Math.min(length, (start - more.from) / (more.left > ENOUGH ? 2 : 1));
 		end = start;
-		start = secondOf(Math.max(from, end - length), from);
+		start = secondOf(Math.max(from, end - Math.max(length, SECOND)), from);
 		fulls = 0;
 		promised = 0;
 	}
+}
+
+/** What the times in a full answer tell. */
+interface Seen {
+	times: number[];
+	order: 'rising' | 'falling' | 'none';
+}
+
+/** Which of a post's times the range looks at: the record's fields are not shown in the spec, so the answers tell. */
+class RangeClock {
+	private readonly candidates: Array<(post: IDataObject) => number> = [
+		timeOf,
+		...['created_at', 'published_at', 'updated_at'].map(
+			(name) => (post: IDataObject) => Date.parse(String(post[name])),
+		),
+	];
+
+	private used?: (post: IDataObject) => number;
+
+	constructor(private readonly axis: Axis) {}
+
+	/** Whether the last full answer had times that lie in the span that was asked for. */
+	get isKnown(): boolean {
+		return this.used !== undefined;
+	}
+
+	/** The times that lie in the span that was asked for, if possible in order. A few records may have none there. */
+	read(items: IDataObject[], { from, to }: Span): Seen {
+		const read = this.candidates
+			.map((candidate) => {
+				const all = items.map((one) => this.axis(candidate(one)));
+				const times = all.filter((time) => time >= from && time <= to);
+				return { candidate, times, order: orderOf(times) };
+			})
+			.filter(({ times }) => times.length >= items.length * MOSTLY);
+		const best = read.find(({ order }) => order !== 'none') ?? read[0];
+		this.used = best?.candidate;
+		return best ?? { times: [], order: 'none' };
+	}
+
+	/** The time that was used last promised posts that are not there. */
+	mistrust(): void {
+		const at = this.used ? this.candidates.indexOf(this.used) : -1;
+		if (at >= 0) this.candidates.splice(at, 1);
+		this.used = undefined;
+	}
+}
+
+function orderOf(times: number[]): Seen['order'] {
+	const pairs = times.slice(1).map((time, i) => time - times[i]!);
+	if (pairs.every((step) => step <= 0)) return 'falling';
+	return pairs.every((step) => step >= 0) ? 'rising' : 'none';
 }
 
 /** How far back the next span may go without being too full, from how full the last ones were. */
@@ -168,12 +271,15 @@ class Guess {
 		this.aim *= 0.9;
 	}
 
-	/** In ms; Infinity after a span with hardly any posts: all that is left may fit. */
-	next(count: number, length: number): number {
+	/**
+	 * In ms; Infinity after a span with hardly any posts: all that is left may fit, and if not, its times tell.
+	 * @param timesTell whether they would
+	 */
+	next(count: number, length: number, timesTell: boolean): number {
 		this.aim = Math.min(90, this.aim * 1.03);
 		this.recent.push({ count, length });
 		if (this.recent.length > 3) this.recent.shift();
-		if (count < ENOUGH) return Infinity;
+		if (count < ENOUGH) return timesTell ? Infinity : 4 * length;
 		return (sumBy(this.recent, 'length') / sumBy(this.recent, 'count')) * this.aim;
 	}
 }
@@ -185,6 +291,7 @@ class Guess {
 async function oneSecond(
 	within: (start: number, end: number) => Promise<IDataObject[]>,
 	isFull: (items: IDataObject[]) => boolean,
+	axis: Axis,
 	start: number,
 	end: number,
 ): Promise<IDataObject[]> {
@@ -195,25 +302,28 @@ async function oneSecond(
 	if (!isFull(last)) return [...last, ...first];
 	throw refusal(
 		'SECOND_TOO_FULL',
-		`More than ${limits.postsPerRequest - 1} posts share the second from ${iso(start)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
+		`More than ${limits.postsPerRequest - 1} posts share the second from ${iso(Math.min(axis(start), axis(end)))}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
 		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that second out with 'From' and 'To'.",
 	);
 }
 
 /**
- * Where to begin the span after a full answer: first with as many as fit of the posts that came, which is right where
- * the service answers newest first; then with half of them; then in the middle, which is right in any order.
- * @param times of the posts that came
+ * Where to begin the span after a full answer. Newest first: with as many as fit of the posts that came, then with half
+ * of them. Oldest first: in the middle of the time that none of them is from. In any other order, or without times: in
+ * the middle, or nearer to the end where the span was full again and again.
  */
-function cutSpan(times: number[], { from, to }: Span, fulls: number): number {
-	const position = [CUT, limits.postsPerRequest / 2][fulls % 3];
-	const oldest = position === undefined ? undefined : [...times].sort((a, b) => b - a)[position];
-	if (oldest !== undefined && oldest >= from && oldest <= to) {
+function cutSpan({ times, order }: Seen, { from, to }: Span, fulls: number): number {
+	const sorted = [...times].sort((a, b) => b - a);
+	const position = order === 'rising' ? undefined : [CUT, limits.postsPerRequest / 2][fulls % 3];
+	const oldest = position === undefined ? undefined : sorted[position];
+	if (oldest !== undefined) {
 		// That post's second stays out, and the one that the spans overlap by.
 		const start = Math.min(secondOf(oldest, from) + 2 * SECOND, secondOf(to - SECOND, from));
 		if (start > from) return start;
 	}
-	return Math.max(secondOf((from + to) / 2, from), secondOf(from, 0) + SECOND);
+	const low = order === 'rising' ? Math.min(Math.max(sorted[0]!, from), to - SECOND) : from;
+	const share = times.length === 0 ? 4 : 2;
+	return Math.max(secondOf(to - (to - low) / share, from), secondOf(from, -Infinity) + SECOND);
 }
 
 /** When a post is or was due: what the service's range most likely looks at. The record's fields are not shown. */

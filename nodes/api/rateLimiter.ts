@@ -1,22 +1,35 @@
 import { sleep } from 'n8n-workflow';
 
-import { refusal } from './errors';
+import { answerFailure, refusal } from './errors';
 
 /** How long a sleep may go on after the execution was stopped, in ms. */
 const STOP_CHECK = 200;
 /** How long to wait for an answer that says whether there is room, in ms. */
 const NEXT_ANSWER = 50;
+/** Part of a limit that is left to others who use the same key; more once a refusal has shown that there are any. */
+const RESERVE = { alone: 0.1, shared: 0.25 };
+/** Most that is added to a wait for the next window, in ms, so that several runs don't all come back at once. */
+const LONGEST_JITTER = 2_000;
+/** How much longer than asked for a wait for the next window may be: those are counted in whole seconds, and clocks differ. */
+export const LEEWAY = 1.1;
+/** Time that any request of a run is given, in ms; a service that works answers sooner. */
+const TIME_TO_ANSWER = 30_000;
+/** Time that a request is given just before a fixed end, in ms. */
+const LAST_MOMENT = 1_000;
+/** Spec, "Rate limits": counted by the minute; in ms. */
+const WINDOW = 60_000;
 
 /** The two limits of the spec ("Rate limits"): GET counts as read; POST, DELETE and, as far as is known, PATCH as write. */
 export type RateClass = 'read' | 'write';
 
-/** How long a request may wait for the service. */
-export interface Patience {
-	/** ms that the run may spend waiting in all (`maxRetryWait`); Infinity: its waits count for nobody. */
-	budget: number;
-	/** Time in ms after which nothing is waited for. */
-	until?: number;
-}
+/** What can be in trouble by itself: the two kinds of requests, and transfers of files. */
+type Kind = RateClass | 'transfer';
+
+/**
+ * How long the service may be waited for. A number: so many ms without any request of the run succeeding
+ * (`maxRetryWait`). `until`: to a time in ms, whatever succeeds.
+ */
+export type Patience = number | { readonly until: number };
 
 /** What the service last said of a limit (`X-RateLimit-*`). */
 export interface RateLimit {
@@ -29,70 +42,107 @@ export interface RateLimit {
 /**
  * The limiter of one run: all requests of a run share it, so that after a 429 every pending request waits, not just one,
  * and so that a limit that is nearly used up is waited out before it is exceeded.
- * Waits that overlap count once against the budget (`maxRetryWait`).
  */
 export class RateLimiter {
 	private resumeAt = 0;
-	private spent = 0;
-	private countedUntil = 0;
+	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
+	private readonly troubleSince: Partial<Record<Kind, number>> = {};
 	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
+	private readonly isShared: Partial<Record<RateClass, boolean>> = {};
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
+	/** @param random 0 to 1, spreads the waits of several runs */
 	constructor(
 		readonly signal?: AbortSignal,
-		private readonly now: () => number = Date.now,
+		readonly now: () => number = Date.now,
+		private readonly random: () => number = Math.random,
 	) {}
 
 	/** Whether a wait of `ms` from now is within what the caller is ready to wait. */
-	allows(ms: number, { budget, until }: Patience): boolean {
-		if (until !== undefined && this.now() + ms > until) return false;
-		const from = Math.max(this.now(), this.countedUntil);
-		return this.spent + Math.max(0, this.now() + ms - from) <= budget;
+	allows(ms: number, kind: Kind, patience: Patience, leeway = 1): boolean {
+		return this.now() + ms <= this.deadline(kind, patience, leeway);
 	}
 
-	/** Makes every request of this run wait for `ms` from now. */
+	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
+	timeout(kind: RateClass, patience: Patience): number {
+		const left = this.deadline(kind, patience) - this.now();
+		const least = typeof patience === 'number' ? TIME_TO_ANSWER : Math.min(left, TIME_TO_ANSWER);
+		return Math.max(left / 2, least, LAST_MOMENT);
+	}
+
+	private deadline(kind: Kind, patience: Patience, leeway = 1): number {
+		return typeof patience === 'number'
+			? (this.troubleSince[kind] ?? this.now()) + patience * leeway
+			: patience.until;
+	}
+
+	/** Makes every request of this run wait for `ms` from now, and a little longer. */
 	pause(ms: number): void {
-		this.resumeAt = Math.max(this.resumeAt, this.now() + ms);
+		this.resumeAt = Math.max(this.resumeAt, this.now() + this.spread(ms));
+	}
+
+	/** Longer by a random bit: runs that share a limit come back one after the other. */
+	private spread(ms: number): number {
+		return ms + this.random() * Math.min(LONGEST_JITTER, ms / 4);
 	}
 
 	/**
 	 * Waits until no pause is in force and the limit, as far as it is known, has room for one more request, which then
 	 * counts as under way until {@link release}. A limit whose reset is further away than the caller is ready to wait is
 	 * left to the service to enforce.
+	 * @throws Failure where a fixed end comes before the pause is over, or the execution is stopped
 	 */
 	async acquire(kind: RateClass, patience: Patience): Promise<void> {
 		this.throwIfStopped();
 		for (;;) {
 			const pause = this.resumeAt - this.now();
 			if (pause > 0) {
-				await this.wait(pause, patience);
+				const left = typeof patience === 'number' ? pause : patience.until - this.now();
+				await this.wait(Math.min(pause, left));
+				if (left < pause) throw answerFailure(429, undefined);
 				continue;
 			}
 			const { room, resetIn } = this.roomIn(kind);
 			if (room > 0) break;
 			if (this.underWay[kind] > 0 && -room < this.underWay[kind]) {
 				// What is under way may be counted already: the next answer tells.
-				await this.wait(NEXT_ANSWER, { budget: Infinity });
+				await this.wait(NEXT_ANSWER);
 				continue;
 			}
-			if (resetIn <= 0 || !this.allows(resetIn, patience)) break;
-			await this.wait(resetIn, patience);
+			if (resetIn <= 0 || !this.allows(resetIn, kind, patience, LEEWAY)) break;
+			await this.wait(this.spread(resetIn));
 		}
 		this.underWay[kind]++;
 	}
 
-	/** A request is no longer under way; takes in what its answer says of the limit. */
-	release(kind: RateClass, said?: RateLimit): void {
+	/**
+	 * A request is no longer under way.
+	 * @param said what its answer says of the limit; whether it was refused for that; since when it had trouble, if it had
+	 */
+	release(kind: RateClass, said: { limit?: RateLimit; refused?: boolean; troubleSince?: number } = {}): void {
 		this.underWay[kind]--;
-		if (!said) return;
+		this.settled(kind, said.troubleSince);
+		if (said.refused) this.isShared[kind] = true;
+		const { limit } = said;
+		if (!limit) {
+			// A window that is over and not followed by another one: nothing is known any more.
+			if (this.roomIn(kind).resetIn <= 0) delete this.limits[kind];
+			return;
+		}
 		const known = this.limits[kind];
-		const sameWindow = known?.resetAt !== undefined && known.resetAt === said.resetAt;
+		const sameWindow = known?.resetAt !== undefined && known.resetAt === limit.resetAt;
 		// Answers may arrive out of order: within one window the smallest count is the latest.
 		const remaining =
-			sameWindow && known.remaining !== undefined && said.remaining !== undefined
-				? Math.min(known.remaining, said.remaining)
-				: said.remaining;
-		this.limits[kind] = { ...said, remaining };
+			sameWindow && known.remaining !== undefined && limit.remaining !== undefined
+				? Math.min(known.remaining, limit.remaining)
+				: limit.remaining;
+		this.limits[kind] = { ...limit, remaining };
+	}
+
+	/** Takes in how a try ended: waits count from the first trouble after the last success. */
+	settled(kind: Kind, troubleSince?: number): void {
+		if (troubleSince === undefined) delete this.troubleSince[kind];
+		else this.troubleSince[kind] ??= troubleSince;
 	}
 
 	/** Requests per minute that the service allows, where it has said so. */
@@ -100,14 +150,23 @@ export class RateLimiter {
 		return this.limits[kind]?.limit;
 	}
 
+	/**
+	 * How long `count` more requests will at least take, in ms; undefined where the service has not told its limit.
+	 * Spec, "Rate limits": counted by the minute.
+	 */
+	estimate(kind: RateClass, count: number): number | undefined {
+		const { limit, resetAt } = this.limits[kind] ?? {};
+		if (!limit) return undefined;
+		const { room } = this.roomIn(kind);
+		const later = count - Math.max(0, Math.min(room, limit));
+		if (later <= 0) return 0;
+		const next = resetAt === undefined ? WINDOW : Math.max(0, resetAt - this.now());
+		return next + (Math.ceil(later / (limit - this.reserveOf(kind, limit))) - 1) * WINDOW;
+	}
+
 	/** Waits `ms`, ends early with a failure when the execution is stopped. */
-	async wait(ms: number, patience: Patience): Promise<void> {
-		const start = this.now();
-		const end = start + ms;
-		if (patience.budget !== Infinity) {
-			this.spent += Math.max(0, end - Math.max(start, this.countedUntil));
-			this.countedUntil = Math.max(this.countedUntil, end);
-		}
+	async wait(ms: number): Promise<void> {
+		const end = this.now() + ms;
 		for (let left = ms; left > 0; left = end - this.now()) {
 			this.throwIfStopped();
 			await sleep(Math.min(left, STOP_CHECK));
@@ -120,8 +179,14 @@ export class RateLimiter {
 		const { limit, remaining, resetAt } = this.limits[kind] ?? {};
 		if (remaining === undefined || resetAt === undefined) return { room: Infinity, resetIn: 0 };
 		const resetIn = resetAt - this.now();
-		const left = resetIn > 0 ? remaining : (limit ?? Infinity);
+		// A new window may be used up by others already: one request finds out.
+		const left = resetIn > 0 ? remaining - this.reserveOf(kind, limit) : 1;
 		return { room: left - this.underWay[kind], resetIn };
+	}
+
+	private reserveOf(kind: RateClass, limit = 0): number {
+		const part = Math.ceil(limit * RESERVE[this.isShared[kind] ? 'shared' : 'alone']);
+		return Math.max(0, Math.min(limit - 1, part));
 	}
 
 	private throwIfStopped(): void {

@@ -74,6 +74,19 @@ export const webhookCreated = z
 	.passthrough();
 
 /** Spec, "Webhook delivery": only its status has a name. */
+/** What *Check Delivery* found. */
+export const deliveryCheck = z
+	.object({
+		verdict: z.string(),
+		message: z.string(),
+		hint: z.string(),
+		url: z.string(),
+		subscriptions: z.number(),
+		last_error: z.string().nullable(),
+		clock_ahead_seconds: z.number().nullable(),
+	})
+	.passthrough();
+
 export const delivery = z.object({ status: z.string().optional() }).passthrough();
 
 /** Spec, "Insight". */

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import { networkCode, pauseBefore } from './client';
+import { networkCode } from './connectionFailure';
 import { Failure, refusal } from './errors';
 import type { RateLimiter } from './rateLimiter';
+import { pauseBefore } from './retryPolicy';
+import { supervised } from './supervise';
 
 /** Bytes → signed URL, streamed: never a whole file in memory, no API key to other hosts, no redirect followed. */
 
@@ -79,13 +80,14 @@ export class Transfers {
 
 	private async retried<T>(maxWait: number, action: () => Promise<T | Failure>): Promise<T> {
 		for (let attempt = 1; ; attempt++) {
+			const start = this.limiter.now();
 			const outcome = await action();
+			this.limiter.settled('transfer', outcome instanceof Failure ? start : undefined);
 			if (!(outcome instanceof Failure)) return outcome;
 			const wait = pauseBefore(attempt);
-			const patience = { budget: maxWait };
 			const again = outcome.details.retryable && outcome.details.code !== 'NODE_TRANSFER_STALLED';
-			if (!again || attempt >= MAX_ATTEMPTS || !this.limiter.allows(wait, patience)) throw outcome;
-			await this.limiter.wait(wait, patience);
+			if (!again || attempt >= MAX_ATTEMPTS || !this.limiter.allows(wait, 'transfer', maxWait)) throw outcome;
+			await this.limiter.wait(wait);
 		}
 	}
 
@@ -148,8 +150,12 @@ export class Transfers {
 			);
 		} catch (error) {
 			if (error instanceof Failure) return error;
-			const failure = transferFailure(error, `The file at ${shown} could not be fetched`, hostOf(url));
-			return failure.with({ hint: `Open the address in a browser. ${failure.details.hint}` });
+			return transferFailure(
+				error,
+				`The file at ${shown} could not be fetched`,
+				hostOf(url),
+				'Open the address in a browser: the file has to come up without a login. ',
+			);
 		}
 		const stream = response.body as ByteStream;
 		const failure = sourceRefusal(url, response);
@@ -176,41 +182,28 @@ export class Transfers {
 		flow: Flow | undefined,
 		transfer: (signal: AbortSignal) => Promise<T>,
 	): Promise<T> {
-		const controller = new AbortController();
-		let over = false;
-		const settled = transfer(controller.signal)
-			.then(
-				(value) => ({ value }),
-				(error: unknown) => ({ error }),
-			)
-			.finally(() => (over = true));
 		let bytes = 0;
 		let movedAt = Date.now();
-		const give = (failure: Failure): Failure => {
-			controller.abort();
-			return failure;
-		};
-		while (!over) {
-			await Promise.race([settled, sleep(Math.min(LOOK, this.idle))]);
-			if (over) break;
+		const end = (): Failure | undefined => {
 			if (this.signal?.aborted)
-				throw give(
-					refusal('STOPPED', `The execution was stopped while '${name}' was on its way`, 'Run it again.'),
+				return refusal(
+					'STOPPED',
+					`The execution was stopped while '${name}' was on its way`,
+					'Run it again.',
 				);
-			if (!flow) continue;
-			if (flow.failure) throw give(flow.failure(name));
+			if (!flow) return undefined;
+			if (flow.failure) return flow.failure(name);
 			if (flow.bytes !== bytes) [bytes, movedAt] = [flow.bytes, Date.now()];
-			else {
-				// What is on its way in the network's buffers takes its time after the last byte was handed over.
-				const idle = flow.ended ? 2 * this.idle : this.idle;
-				if (Date.now() - movedAt >= idle) throw give(stalled(name, flow, idle));
-			}
-		}
-		const outcome = await settled;
+			// What is on its way in the network's buffers takes its time after the last byte was handed over.
+			const idle = flow.ended ? 2 * this.idle : this.idle;
+			return Date.now() - movedAt >= idle ? stalled(name, flow, idle) : undefined;
+		};
 		// Too many bytes, or a source that broke off, show as a connection that broke.
+		const value = await supervised(transfer, end, Math.min(LOOK, this.idle)).catch((error: unknown) => {
+			throw flow?.failure?.(name) ?? error;
+		});
 		if (flow?.failure) throw flow.failure(name);
-		if ('error' in outcome) throw outcome.error as Error;
-		return outcome.value;
+		return value;
 	}
 }
 
@@ -363,8 +356,11 @@ function shareHint(url: string): string | undefined {
 export const emptyFile = (name: string): Failure =>
 	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that made the file: it has no bytes.');
 
-/** No answer from store or source. The address is left out but for its host: its query may be a key. */
-function transferFailure(error: unknown, what: string, host: string): Failure {
+/**
+ * No answer from store or source. The address is left out but for its host: its query may be a key.
+ * @param look what helps first
+ */
+function transferFailure(error: unknown, what: string, host: string, look = ''): Failure {
 	const code = networkCode(error);
 	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 	const unknownHost = code === 'ENOTFOUND';
@@ -372,8 +368,8 @@ function transferFailure(error: unknown, what: string, host: string): Failure {
 		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
 		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
 		hint: unknownHost
-			? 'Check the address.'
-			: 'The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.',
+			? `${look}Check the address for typing mistakes.`
+			: `${look}The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.`,
 		retryable: !unknownHost && !timedOut,
 	});
 }

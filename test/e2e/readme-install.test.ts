@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { blocksOf, linesOf, readDocument } from '../tools/docs/commands';
 import { type N8n, startN8n } from '../n8n/instance';
@@ -22,10 +22,23 @@ const earlier = '0.0.9';
 const { version } = jest.requireActual<{ version: string }>('../../package.json');
 
 const blocks = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'Install');
-const [dockerfile, withNpm] = blocks;
+const [dockerfile, withNpm, anew] = blocks;
+const settings = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'n8n 3');
+/** What the compose file sets. */
+const composed = Object.fromEntries(
+	[...settings[0]!.text.matchAll(/^ +(N8N_\w+): "?(\w+)"?$/gm)].map(([, name, value]) => [name!, value!]),
+);
 
-test('there are two: a Dockerfile and a command', () => {
-	expect(blocks.map(({ language }) => language)).toEqual(['dockerfile', 'sh']);
+test('there are three: a Dockerfile and two commands', () => {
+	expect(blocks.map(({ language }) => language)).toEqual(['dockerfile', 'sh', 'sh']);
+});
+
+test('n8n 3: the compose file and the command set the same', () => {
+	expect(settings.map(({ language }) => language)).toEqual(['yaml', 'sh']);
+	expect(Object.keys(composed)).toContain('N8N_UNVERIFIED_PACKAGES_ENABLED');
+	const given = [...settings[1]!.text.matchAll(/-e (N8N_\w+)=(\w+)/g)];
+	expect(Object.fromEntries(given.map(([, name, value]) => [name, value]))).toEqual(composed);
+	expect(settings[0]!.text).toContain(`image: ${settings[1]!.text.split(' ').at(-1)}\n`);
 });
 
 describe('README, Install', () => {
@@ -63,24 +76,28 @@ describe('README, Install', () => {
 	}
 
 	/** As a user types it; `npm` is the machine's own, but speaks to our registry. */
-	async function shell(command: string, home: string): Promise<void> {
+	async function shell(command: string, home: string, { npmFolder } = registry): Promise<void> {
 		const own = Object.entries(process.env).filter(([variable]) => !/^npm_/i.test(variable));
-		const PATH = [registry.npmFolder, process.env.PATH].join(delimiter);
+		const PATH = [npmFolder, process.env.PATH].join(delimiter);
 		await run('/bin/sh', ['-c', command], {
 			cwd: home,
 			env: { ...Object.fromEntries(own), HOME: home, PATH },
 		});
 	}
 
+	const modulesOf = (home: string) => join(home, '.n8n', 'nodes', 'node_modules');
+	const packagesIn = async (home: string) =>
+		(await readdir(modulesOf(home))).filter((one) => !one.startsWith('.'));
+
 	/** What is in n8n's folder for packages: ours alone, no copy of n8n's own libraries beside it. */
 	async function installedVersion(home: string): Promise<string> {
-		const modules = join(home, '.n8n', 'nodes', 'node_modules');
-		expect((await readdir(modules)).filter((one) => !one.startsWith('.'))).toEqual([name]);
-		const manifest = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8'));
+		expect(await packagesIn(home)).toEqual([name]);
+		const manifest = JSON.parse(await readFile(join(modulesOf(home), name, 'package.json'), 'utf8'));
 		return manifest.version as string;
 	}
 
-	const start = async (home: string) => await startN8n({ userFolder: home, packageTarball: false });
+	const start = async (home: string, env: Record<string, string> = {}) =>
+		await startN8n({ userFolder: home, packageTarball: false, env });
 
 	/** The names of the package's nodes, where n8n has them. */
 	const nodesIn = async (client: N8n): Promise<string[]> =>
@@ -130,9 +147,60 @@ describe('README, Install', () => {
 
 		await shell(runs[0]!.replace(/^RUN /, '').replaceAll('/home/node', home), home);
 		expect(await installedVersion(home)).toBe(version);
-		n8n = await start(home);
+		// n8n 3 can't be had without Docker; 2.41 knows its settings already.
+		n8n = await start(home, composed);
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
 		await (await importFirst(n8n, service)).bothWork();
+	});
+
+	/** A package with other libraries than n8n's: zod 4, and luxon 1 and p-limit 7 that fail as soon as they are asked for. */
+	async function publishNeighbour(where: Registry): Promise<void> {
+		const pack = async (folderOf: string) => {
+			const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+			return join(folder, (await run('npm', args, { cwd: folderOf })).stdout.trim());
+		};
+		const make = async (manifest: { name: string; version: string; dependencies?: object }, code: string) => {
+			const place = join(folder, manifest.name);
+			await mkdir(place);
+			await writeFile(join(place, 'package.json'), JSON.stringify(manifest));
+			await writeFile(join(place, 'index.js'), code);
+			await where.publish(await pack(place));
+		};
+		await where.publish(await pack(dirname(require.resolve('zod-4/package.json'))));
+		const { version: zod } = jest.requireActual<{ version: string }>('zod-4/package.json');
+		const dependencies = { zod, luxon: '1.28.1', 'p-limit': '7.0.0' };
+		for (const library of ['luxon', 'p-limit'] as const)
+			await make(
+				{ name: library, version: dependencies[library] },
+				`throw new Error("a neighbour's ${library}");`,
+			);
+		await make({ name: 'n8n-nodes-neighbour', version: '1.0.0', dependencies }, '');
+	}
+
+	test("beside a package with other libraries: each keeps its own, ours works with n8n's", async () => {
+		const own = await startRegistry();
+		try {
+			await publishNeighbour(own);
+			await own.publish(tarball);
+			const command = linesOf(withNpm!).join('\n');
+			const both = ['n8n-nodes-neighbour', name];
+			const neighbour = command.replace(name, both[0]!);
+
+			const tidy = await newHome('tidy');
+			await shell(`${neighbour} && ${command}`, tidy, own);
+			expect(await packagesIn(tidy)).toEqual(both);
+
+			const untidy = await newHome('untidy');
+			await shell(`${neighbour.replace(/ --install-strategy=\w+/, '')} && ${command}`, untidy, own);
+			expect(await packagesIn(untidy)).toEqual(expect.arrayContaining(['luxon', 'zod']));
+			await shell(linesOf(anew!).join('\n'), untidy, own);
+			expect(await packagesIn(untidy)).toEqual(both);
+			n8n = await start(untidy);
+			expect(await nodesIn(n8n)).toEqual(bothNodes);
+			await (await importFirst(n8n, service)).bothWork();
+		} finally {
+			await own.close();
+		}
 	});
 
 	test('nothing but this package was fetched', () => {

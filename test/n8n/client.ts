@@ -37,6 +37,8 @@ export class N8nClient implements N8nAddress {
 	email = '';
 	password = '';
 	protected session!: N8nRest;
+	/** n8n 1.x: a workflow is switched on or off as it is saved; from 2.0 on one of its versions is published. */
+	private switches = false;
 
 	/** Signs in to an n8n that somebody else started. */
 	static async connect(address: N8nAddress): Promise<N8nClient> {
@@ -50,10 +52,18 @@ export class N8nClient implements N8nAddress {
 		Object.assign(this, { url, webhookUrl, email, password });
 		this.session = new N8nRest(url, email, password);
 		await this.session.signIn();
+		const { versionCli } = await this.rest('GET', '/settings');
+		this.switches = String(versionCli).startsWith('1.');
 	}
+
 	/** A call to n8n's internal REST interface, e.g. `rest('GET', '/workflows')`; the answer's `data`. */
 	async rest(method: string, path: string, body?: unknown): Promise<any> {
 		return await this.session.send(method, `/rest${path}`, body);
+	}
+
+	/** A file that the editor loads, e.g. `/types/nodes.json`. */
+	async get(path: string): Promise<any> {
+		return await this.session.send('GET', path);
 	}
 
 	/** The new credential's id. */
@@ -78,17 +88,21 @@ export class N8nClient implements N8nAddress {
 	): Promise<string> {
 		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
 		const filled = nodes.map((node: Record<string, any>) => withCredentials(node, credentials));
-		return (await this.rest('POST', '/workflows', { name, nodes: filled, connections, settings })).id;
+		const saved = { name, nodes: filled, connections, settings, active: false };
+		return (await this.rest('POST', '/workflows', saved)).id;
 	}
 
 	/** Publishes the saved version. n8n subscribes after it has answered: wait for the subscription at the service. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.rest('GET', `/workflows/${id}`);
-		await this.rest('POST', `/workflows/${id}/activate`, { versionId });
+		if (this.switches) await this.rest('PATCH', `/workflows/${id}`, { versionId, active: true });
+		else await this.rest('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
 	async deactivate(id: string): Promise<void> {
-		await this.rest('POST', `/workflows/${id}/deactivate`, {});
+		if (!this.switches) return void (await this.rest('POST', `/workflows/${id}/deactivate`, {}));
+		const { versionId } = await this.rest('GET', `/workflows/${id}`);
+		await this.rest('PATCH', `/workflows/${id}`, { versionId, active: false });
 	}
 
 	/** n8n deletes archived workflows only, and only once it is done with unpublishing, which it goes on with by itself. */
@@ -112,6 +126,9 @@ export class N8nClient implements N8nAddress {
 		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
 		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
+			// Up to 2.0; later ones take what is saved.
+			workflowData: workflow,
+			startNodes: [],
 		});
 		if (!executionId)
 			throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);

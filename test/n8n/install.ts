@@ -1,26 +1,33 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { disown, own } from './owned';
+import { lockedRelease, nameOf, type Release, releases } from './releases';
 
 /**
- * Installs the real n8n that the demo, the end-to-end tests and the benchmark run in: once, into a cache
- * folder outside the checkout named after the lock file, so that a fresh clone does not pay again.
+ * Installs the real n8ns that the demo, the end-to-end tests, the benchmark and `npm run compat` run in: each once, into
+ * a cache folder outside the checkout named after what is installed, so that a fresh clone does not pay again.
  */
 
+const run = promisify(execFile);
 const hostFolder = join(__dirname, 'host');
-/** n8n 2.41 wants this Node; an older machine gets one from npm (the package `node`). */
+/** The Node that runs every n8n from 1.123 on; an older machine gets it from npm (the package `node`). */
 const wantedNodeMajor = 24;
+/** What installs and runs the n8ns of `releases`: the second one of n8n's own repository. */
+const tools = { node: '24.21.0', pnpm: '10.34.9' };
 
 export interface N8nHost {
 	/** Where n8n is installed. */
 	folder: string;
 	/** The Node binary that runs it. */
 	node: string;
+	/** Package n8n itself: its `bin`, its `dist`, and what its dependencies are resolved from. */
+	n8nFolder: string;
 	/** n8n's command line script. */
 	n8n: string;
 	version: string;
@@ -32,78 +39,167 @@ export function cacheFolder(): string {
 	return process.env.SOCIAL_PUBLISHING_N8N_CACHE || join(base, 'n8n-nodes-social-publishing');
 }
 
-/** The installed n8n; installs it first where it is missing. Two callers at once: the second waits for the first. */
-export async function installN8n(report: (line: string) => void = console.log): Promise<N8nHost> {
-	const folder = join(cacheFolder(), `n8n-${await lockHash()}`);
-	if (!existsSync(stampOf(folder))) {
-		await withLock(`${folder}.lock`, report, async () => {
-			if (!existsSync(stampOf(folder))) await install(folder, report);
-		});
-	}
-	if (!existsSync(nodeOf(folder))) {
-		await withLock(`${folder}.lock`, report, async () => {
-			if (existsSync(nodeOf(folder))) return;
-			await npm(
-				folder,
-				['rebuild', 'node', '--ignore-scripts=false'],
-				`Fetching Node ${wantedNodeMajor}`,
-				report,
-			);
-		});
-	}
-	const manifest = JSON.parse(await readFile(join(folder, 'node_modules/n8n/package.json'), 'utf8'));
-	return {
+type Report = (line: string) => void;
+
+/**
+ * The release asked for; installs it first where it is missing. Two callers at once: the second waits for the first.
+ */
+export async function installN8n(
+	report: Report = console.log,
+	release: Release = lockedRelease,
+): Promise<N8nHost> {
+	if (release.folder) return await hostAt(release.folder, release.folder, process.execPath);
+	const folder = join(cacheFolder(), await folderOf(release));
+	await once(folder, report, async (draft) => {
+		report(`Installing n8n ${nameOf(release)} into the cache (once, a few minutes, about 2 GB):`);
+		report(`  ${folder}`);
+		if (release.locked) await installLocked(draft, report);
+		else if (release.layout === 'npm') await installFlat(draft, release, report);
+		else await installUnhoisted(draft, release, report);
+	});
+	const n8nFolder = release.layout === 'pnpm' ? folder : join(folder, 'node_modules/n8n');
+	return await hostAt(
 		folder,
-		node: nodeOf(folder),
-		n8n: join(folder, 'node_modules/n8n/bin/n8n'),
-		version: manifest.version,
-	};
+		n8nFolder,
+		await nodeOf(release.locked ? folder : await installTools(report), report),
+	);
 }
 
-/** Names the cache folder: another lock file is another installation. */
-async function lockHash(): Promise<string> {
-	const lock = await readFile(join(hostFolder, 'package-lock.json'));
-	return createHash('sha256').update(lock).digest('hex').slice(0, 12);
+async function hostAt(folder: string, n8nFolder: string, node: string): Promise<N8nHost> {
+	const { version } = JSON.parse(await readFile(join(n8nFolder, 'package.json'), 'utf8'));
+	return { folder, node, n8nFolder, n8n: join(n8nFolder, 'bin/n8n'), version };
+}
+
+/** Another lock file, another release or another override is another installation. */
+async function folderOf(release: Release): Promise<string> {
+	const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex').slice(0, 12);
+	if (release.locked) return `n8n-${hash(await readFile(join(hostFolder, 'package-lock.json')))}`;
+	return `n8n-${release.version}-${release.layout}-${hash(JSON.stringify(release))}`;
 }
 
 /** Written last: a folder without it was not finished. */
 const stampOf = (folder: string) => join(folder, '.complete');
 
-function nodeOf(folder: string): string {
-	if (Number(process.versions.node.split('.')[0]) >= wantedNodeMajor) return process.execPath;
-	return join(folder, 'node_modules/node/bin/node');
+/** Fills `folder` by `install` unless that was done before: beside its place, moved there when it is complete. */
+async function once(
+	folder: string,
+	report: Report,
+	install: (draft: string) => Promise<void>,
+): Promise<void> {
+	if (existsSync(stampOf(folder))) return;
+	await withLock(`${folder}.lock`, report, async () => {
+		if (existsSync(stampOf(folder))) return;
+		const started = Date.now();
+		const draft = `${folder}.draft-${process.pid}`;
+		own('folder', draft);
+		for (const leftover of [folder, draft]) await rm(leftover, { recursive: true, force: true });
+		await mkdir(draft, { recursive: true });
+		await install(draft);
+		await writeFile(stampOf(draft), new Date().toISOString());
+		await rename(draft, folder);
+		disown('folder', draft);
+		report(`Installed (${Math.round((Date.now() - started) / 1000)} s).`);
+	});
 }
 
-/** Builds the installation beside its place and moves it there when it is complete. */
-async function install(folder: string, report: (line: string) => void): Promise<void> {
-	const started = Date.now();
-	report('Installing n8n into the cache (once, a few minutes, about 2 GB):');
-	report(`  ${folder}`);
-	const draft = `${folder}.draft-${process.pid}`;
-	own('folder', draft);
-	for (const leftover of [folder, draft]) await rm(leftover, { recursive: true, force: true });
-	await mkdir(draft, { recursive: true });
+async function nodeOf(folder: string, report: Report): Promise<string> {
+	if (Number(process.versions.node.split('.')[0]) >= wantedNodeMajor) return process.execPath;
+	const node = join(folder, 'node_modules/node/bin/node');
+	if (existsSync(node)) return node;
+	await withLock(`${folder}.lock`, report, async () => {
+		if (existsSync(node)) return;
+		const args = ['rebuild', 'node', '--ignore-scripts=false'];
+		await command('npm', args, { cwd: folder, label: `Fetching Node ${wantedNodeMajor}`, report });
+	});
+	return node;
+}
+
+async function installTools(report: Report): Promise<string> {
+	const folder = join(cacheFolder(), `tools-${tools.node}-${tools.pnpm}`);
+	await once(folder, report, async (draft) => {
+		await writeJson(join(draft, 'package.json'), { private: true, dependencies: tools });
+		const args = ['install', '--ignore-scripts', ...quiet];
+		await command('npm', args, { cwd: draft, label: 'Fetching Node and pnpm', report });
+	});
+	return folder;
+}
+
+const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+const writeJson = async (path: string, value: unknown) =>
+	await writeFile(path, JSON.stringify(value, null, 2));
+
+async function installLocked(draft: string, report: Report): Promise<void> {
 	for (const name of ['package.json', 'package-lock.json'])
 		await copyFile(join(hostFolder, name), join(draft, name));
-
-	// Not `npm ci`: it refuses the lock file for other platforms' packages. `npm install` keeps the locked versions.
-	// No install scripts: some of n8n's optional native parts do not build; sqlite3 is the one that is needed.
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-	await npm(draft, ['install', '--legacy-peer-deps', '--ignore-scripts', ...quiet], 'Fetching n8n', report);
-	await npm(draft, ['rebuild', 'sqlite3', '--ignore-scripts=false'], 'Building its database driver', report);
-
-	await writeFile(stampOf(draft), new Date().toISOString());
-	await rename(draft, folder);
-	disown('folder', draft);
-	report(`n8n is installed (${Math.round((Date.now() - started) / 1000)} s).`);
+	await npmInstall(draft, report);
 }
 
-/** Runs npm and says every 15 s that it still goes on. */
-async function npm(
-	cwd: string,
+async function installFlat(draft: string, { version, overrides }: Release, report: Report): Promise<void> {
+	const manifest = { private: true, dependencies: { n8n: version }, overrides };
+	await writeJson(join(draft, 'package.json'), manifest);
+	await npmInstall(draft, report);
+}
+
+async function npmInstall(cwd: string, report: Report): Promise<void> {
+	// Not `npm ci`: it refuses the lock file for other platforms' packages. `npm install` keeps the locked versions.
+	// No install scripts: some of n8n's optional native parts do not build; sqlite3 is the one that is needed.
+	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quiet];
+	await command('npm', args, { cwd, label: 'Fetching n8n', report });
+	await command('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
+		cwd,
+		label: 'Building its database driver',
+		report,
+	});
+}
+
+/** n8n as the root project, and nothing in its `node_modules` but what it names itself. */
+async function installUnhoisted(
+	draft: string,
+	{ version, overrides, hoisted = [] }: Release,
+	report: Report,
+): Promise<void> {
+	const { stdout } = await run('npm', ['pack', `n8n@${version}`, '--silent'], { cwd: draft });
+	await run('tar', ['-xzf', stdout.trim(), '--strip-components=1'], { cwd: draft });
+	await rm(join(draft, stdout.trim()));
+	// pnpm would look up what n8n is developed with, too.
+	const manifest = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
+	delete manifest.devDependencies;
+	await writeJson(join(draft, 'package.json'), manifest);
+	const settings = {
+		packages: ['.'],
+		overrides,
+		publicHoistPattern: hoisted,
+		onlyBuiltDependencies: ['sqlite3'],
+	};
+	// YAML is a superset of JSON.
+	await writeJson(join(draft, 'pnpm-workspace.yaml'), settings);
+
+	const folder = await installTools(report);
+	const pnpm = async (args: string[], label: string) =>
+		await command(process.execPath, [join(folder, 'node_modules/pnpm/bin/pnpm.cjs'), ...args], {
+			cwd: draft,
+			label,
+			report,
+			env: { CI: 'true' },
+		});
+	await pnpm(
+		[
+			'install',
+			'--prod',
+			'--no-optional',
+			'--ignore-scripts',
+			`--store-dir=${join(cacheFolder(), 'pnpm-store')}`,
+		],
+		'Fetching n8n',
+	);
+	await pnpm(['rebuild', 'sqlite3'], 'Building its database driver');
+}
+
+/** Runs npm or pnpm and says every 15 s that it still goes on. */
+async function command(
+	program: string,
 	args: string[],
-	label: string,
-	report: (line: string) => void,
+	{ cwd, label, report, env }: { cwd: string; label: string; report: Report; env?: Record<string, string> },
 ): Promise<void> {
 	const started = Date.now();
 	const seconds = () => Math.round((Date.now() - started) / 1000);
@@ -111,8 +207,9 @@ async function npm(
 	const ticker = setInterval(() => report(`  ${label} ... ${seconds()} s`), 15_000);
 	try {
 		await new Promise<void>((resolve, reject) => {
-			const child = spawn('npm', args, {
+			const child = spawn(program, args, {
 				cwd,
+				env: { ...process.env, ...env },
 				// A group of its own, which the guard ends when we are interrupted.
 				detached: true,
 				shell: process.platform === 'win32',
@@ -128,7 +225,7 @@ async function npm(
 			child.on('close', (code) => {
 				if (pid) disown('group', pid);
 				if (code === 0) resolve();
-				else reject(new Error(`npm ${args.join(' ')} in ${cwd} failed (exit ${code}):\n${output}`));
+				else reject(new Error(`${program} ${args.join(' ')} in ${cwd} failed (exit ${code}):\n${output}`));
 			});
 		});
 	} finally {
@@ -137,11 +234,7 @@ async function npm(
 }
 
 /** Runs `action` while no other process on this machine does; a lock whose owner is gone is taken over. */
-async function withLock(
-	path: string,
-	report: (line: string) => void,
-	action: () => Promise<void>,
-): Promise<void> {
+async function withLock(path: string, report: Report, action: () => Promise<void>): Promise<void> {
 	await mkdir(cacheFolder(), { recursive: true });
 	let said = false;
 	for (;;) {
@@ -188,5 +281,13 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-if (require.main === module)
-	void installN8n().then((host) => console.log(`n8n ${host.version}: ${host.folder}`));
+/** Without a name the one with the lock file; `tsx test/n8n/install.ts "1.123.81 npm" …`: those releases. */
+async function main(names: string[]): Promise<void> {
+	const wanted = names.length > 0 ? releases.filter((each) => names.includes(nameOf(each))) : [lockedRelease];
+	for (const release of wanted) {
+		const { version, folder } = await installN8n(console.log, release);
+		console.log(`n8n ${version}: ${folder}`);
+	}
+}
+
+if (require.main === module) void main(process.argv.slice(2));

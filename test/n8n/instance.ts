@@ -8,6 +8,7 @@ import { installN8n, type N8nHost } from './install';
 import { disown, own } from './owned';
 import { packPackage, unpackPackage } from './package';
 import { freePort, N8nProcess } from './process';
+import type { Release } from './releases';
 import {
 	type Balancer,
 	createDatabase,
@@ -21,6 +22,8 @@ import {
 /** Starts a real n8n with the built package in it. What it can then be asked to do: `N8nClient`. */
 
 export interface N8nOptions {
+	/** Which n8n; without it the one that has a lock file. */
+	release?: Release;
 	mode?: 'regular' | 'queue';
 	/** Taken if it is free. */
 	port?: number;
@@ -40,7 +43,7 @@ export interface N8nOptions {
 export const owner = { email: 'demo@example.com', password: 'Example-password-1' };
 
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
-	const host = await installN8n(options.report);
+	const host = await installN8n(options.report, options.release);
 	const tarball =
 		options.packageTarball === false ? undefined : (options.packageTarball ?? (await packPackage()));
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-social-')));
@@ -192,6 +195,8 @@ const commonEnv: Record<string, string> = {
 	N8N_TEMPLATES_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	// n8n 3 loads no package otherwise that n8n has not verified.
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	GENERIC_TIMEZONE: 'UTC',
 };
 

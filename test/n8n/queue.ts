@@ -12,8 +12,7 @@ export const redis = { host: '127.0.0.1', port: 6379 };
 const prefix = 'n8n_social_';
 
 /** n8n brings the client libraries along; the package needs none of them. */
-const fromHost = (host: N8nHost, name: string) =>
-	createRequire(join(host.folder, 'node_modules/n8n/package.json'))(name);
+const fromHost = (host: N8nHost, name: string) => createRequire(join(host.n8nFolder, 'package.json'))(name);
 
 export async function withPostgres<T>(
 	host: N8nHost,

@@ -28,7 +28,7 @@ export class N8nRest {
 		}
 	}
 
-	/** One call; the answer's `data`. `path` starts with `/rest`. */
+	/** One call; the answer's `data`. */
 	async send(method: string, path: string, body?: unknown): Promise<any> {
 		const response = await fetchAgain(this.url + path, {
 			method,

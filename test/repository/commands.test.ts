@@ -35,11 +35,27 @@ const byHand: Record<string, string> = {
 	'npm run pictures': 'changes files; test/e2e/walk.test.ts walks the same way',
 	'npm run bench': 'takes long, and what it prints depends on the machine',
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
+	'npm run compat': 'installs five n8ns of 2.5 GB each; .github/workflows/ci.yml runs it',
+	'npm run mutants': 'takes up to an hour',
+	'npm run mutants -- nodes/api/paging.ts': 'takes minutes',
+	'PROPERTY_SEED=7 npm run test:unit -- paging': 'repeats a failure',
+	'npm run compat -- 1.123.81': 'as above',
+	'npm run compat -- --rows=trigger': 'as above',
+	'docker run -d --name n8n -p 5678:5678 -v n8n_data:/home/node/.n8n -e N8N_UNVERIFIED_PACKAGES_ENABLED=true -e N8N_DEFAULT_BINARY_DATA_MODE=filesystem docker.n8n.io/n8nio/n8n':
+		'wants Docker; .github/workflows/nightly.yml runs the image with these settings',
 	'FRESH_CLONE=1 npm run test:e2e -- readme': 'test/e2e/readme.test.ts itself',
 };
 
-/** The scripts that `npm test` consists of. */
-const inTest = [...scripts.test!.matchAll(/npm run [\w:]+/g)].map(([command]) => command);
+/** The scripts that `npm test` consists of, and those that run some of the same jest projects. */
+const projectsOf = (name: string): string[] =>
+	/--selectProjects ([\w ]+)/.exec(scripts[name]!)?.[1]!.trim().split(' ') ?? [];
+const called = [...scripts.test!.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+const projects = called.flatMap(projectsOf);
+const isPart = (name: string): boolean =>
+	projectsOf(name).length > 0 && projectsOf(name).every((project) => projects.includes(project));
+const inTest = Object.keys(scripts)
+	.filter((name) => called.includes(name) || isPart(name))
+	.map((name) => `npm run ${name}`);
 
 function isKnown(command: string): boolean {
 	if (inTest.includes(command) || command in runBy || command in byHand) return true;
@@ -56,7 +72,7 @@ describe.each(documents)('%s', (path) => {
 
 	test('its blocks say in which language they are; those for a shell or Docker are known', () => {
 		for (const block of blocks) {
-			expect(['sh', 'dockerfile', 'json', 'ts', '']).toContain(block.language);
+			expect(['sh', 'dockerfile', 'yaml', 'json', 'ts', '']).toContain(block.language);
 			if (block.language === '') expect(looksLikeCommands(block)).toBe(false);
 			if (block.language === 'dockerfile') expect(isInstall(path, block)).toBe(true);
 		}
@@ -72,7 +88,7 @@ describe.each(documents)('%s', (path) => {
 test('what runs them exists, and so do the scripts', () => {
 	for (const path of [...Object.values(runBy), installTest]) expect(existsSync(join(root, path))).toBe(true);
 	const names = [...Object.keys(runBy), ...Object.keys(byHand), ...inTest]
-		.map((command) => /npm (?:run )?([\w:]+)/.exec(command)![1]!)
+		.flatMap((command) => /npm (?:run )?([\w:]+)/.exec(command)?.[1] ?? [])
 		.sort();
 	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(names));
 });
@@ -83,6 +99,13 @@ test('the lists hold nothing that no document says', () => {
 	expect(
 		[...Object.keys(runBy), ...Object.keys(byHand)].filter((command) => !said.includes(command)),
 	).toEqual([]);
+});
+
+test('npm test runs every project of jest', () => {
+	const { projects: all } = jest.requireActual<{ projects: Array<{ displayName: string }> }>(
+		'../jest.config',
+	);
+	expect([...projects].sort()).toEqual(all.map(({ displayName }) => displayName).sort());
 });
 
 test('every script of the package is told about', () => {

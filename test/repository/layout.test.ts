@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -29,6 +29,18 @@ function violations(folder: string): string[] {
 
 test('nodes/ and credentials/ have no circle, and import in one direction only', () => {
 	expect(violations(root)).toEqual([]);
+});
+
+test("CONTRIBUTING's tree has every folder of nodes/ and test/, and no other", () => {
+	const [, tree = ''] = /## Where things are\s+```\n([^]*?)```/.exec(
+		readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
+	)!;
+	const named = [...tree.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder!);
+	const tracked = execFileSync('git', ['ls-files', 'nodes', 'test'], { cwd: root }).toString().split('\n');
+	const depth = (path: string) => (path.startsWith('nodes/SocialPublishing/') ? 3 : 2);
+	const folders = tracked.map((path) => path.split('/').slice(0, -1).slice(0, depth(path)).join('/'));
+	const wanted = [...new Set(folders)].filter((folder) => folder.includes('/'));
+	expect(named.filter((folder) => /^(nodes|test)\//.test(folder)).sort()).toEqual(wanted.sort());
 });
 
 test('a planted circle of types and a planted wrong direction are found', () => {

@@ -27,7 +27,9 @@ const start = {
 
 /** A node type by its full or bare name; `start`, and n8n's trigger of a sub-workflow, hand on what they are given. */
 export const find = (type: string): any =>
-	type === 'start' || type.endsWith('.executeWorkflowTrigger') ? start : loader.nodeTypes[type.split('.').pop()!].type;
+	type === 'start' || type.endsWith('.executeWorkflowTrigger')
+		? start
+		: loader.nodeTypes[type.split('.').pop()!].type;
 
 export const nodeTypes: any = {
 	getByName: find,

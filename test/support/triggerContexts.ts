@@ -3,6 +3,7 @@ import {
 	ExecuteContext,
 	HookContext,
 	LoadOptionsContext,
+	TriggerContext,
 	WebhookContext,
 } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
@@ -63,6 +64,8 @@ export interface InstanceOptions {
 	webhookBaseUrl?: string;
 	webhookId?: string;
 	workflowId?: string;
+	/** The newest where it is not said. */
+	typeVersion?: number;
 }
 
 export interface Logged {
@@ -90,11 +93,31 @@ export class Instance {
 	webhookBaseUrl: string;
 	readonly webhookId: string;
 	readonly workflowId: string;
+	/** What the trigger's upkeep asked n8n for: its clock, its executions, what it told people. */
+	readonly ticks: Array<() => unknown> = [];
+	readonly emitted: Array<{ items: IDataObject[]; key?: string }> = [];
+	readonly failedExecutions: Error[] = [];
+	typeVersion: number;
+	private closeTrigger?: () => Promise<void>;
+	private readonly running = new Set<Promise<unknown>>();
 	private server!: Server;
 
-	constructor({ credential, parameters = {}, webhookBaseUrl = '', webhookId, workflowId }: InstanceOptions) {
+	constructor({
+		credential,
+		parameters = {},
+		webhookBaseUrl = '',
+		webhookId,
+		workflowId,
+		typeVersion = 1.2,
+	}: InstanceOptions) {
+		this.typeVersion = typeVersion;
 		this.credential = credential;
-		this.parameters = { events: ['post.published', 'post.failed'], options: {}, ...parameters };
+		this.parameters = {
+			events: ['post.published', 'post.failed'],
+			includePost: false,
+			options: {},
+			...parameters,
+		};
 		this.webhookBaseUrl = webhookBaseUrl;
 		workflows++;
 		this.webhookId = webhookId ?? `hook-${process.pid}-${workflows}`;
@@ -147,6 +170,69 @@ export class Instance {
 
 	/** What a test registration keeps. */
 	testStaticData?: IDataObject;
+
+	/** As n8n starts (or publishes): the life-cycle calls, and `trigger`, whose ticks and emits are kept. */
+	async startTrigger(activation: 'init' | 'activate' = 'init'): Promise<any> {
+		const workflow = this.workflow();
+		const emit = (data: any, _response: unknown, done: any, key?: string) => {
+			const items = data[0].map(({ json }: any) => json);
+			// The key is unique among n8n's executions.
+			if (key !== undefined && this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
+			this.emitted.push({ items, ...(key === undefined ? {} : { key }) });
+			const executionId = `recovered-${this.emitted.length}`;
+			const execution = this.execute(items, { mode: 'trigger', executionId })
+				.then((out) => this.behind.push(...out.map(({ json }) => json)))
+				.then(
+					() => done?.resolve(undefined),
+					(error) => done?.reject(error),
+				);
+			this.follow(execution);
+		};
+		const context: any = new TriggerContext(
+			workflow,
+			workflow.getNode('Trigger')!,
+			this.additionalData(),
+			'trigger',
+			activation,
+			emit as any,
+			(() => undefined) as any,
+			((error: Error) => void this.failedExecutions.push(error)) as any,
+			{ registerCron: (_cron: unknown, onTick: () => unknown) => void this.ticks.push(onTick) } as any,
+		);
+		this.catchLog(context);
+		const response = await this.type.trigger.call(context);
+		this.closeTrigger = response.closeFunction;
+		return response;
+	}
+
+	/** Resolves when no delivery is being handled and no execution runs. */
+	async idle(): Promise<void> {
+		while (this.running.size > 0) await Promise.all(this.running);
+	}
+
+	private follow(work: Promise<unknown>): void {
+		this.running.add(work);
+		void work.finally(() => this.running.delete(work));
+	}
+
+	/** What another process knows of this one: nothing. */
+	forget(): void {
+		// eslint-disable-next-line @typescript-eslint/no-require-imports
+		const { stateOf } = require('../../dist/nodes/SocialPublishingTrigger/nodeState.js');
+		const state = stateOf(this.workflowId, this.node.id);
+		state.tracker = new state.tracker.constructor();
+		state.claims = new state.claims.constructor();
+		for (const name of ['url', 'current', 'former', 'keyReplacedAt', 'derived'])
+			delete state.subscription[name];
+	}
+
+	/** A start of n8n as 1.123 and 2.20 do it: asks, subscribes where there is none, then `trigger`. */
+	async restart(): Promise<void> {
+		await this.closeTrigger?.();
+		if (!(await this.hook('checkExists', { activation: 'init' })))
+			await this.hook('create', { activation: 'init' });
+		await this.startTrigger('init');
+	}
 
 	/** As n8n publishes: asks, and subscribes where there is none. */
 	async publish(): Promise<void> {
@@ -220,7 +306,7 @@ export class Instance {
 					id: `node-of-${this.workflowId}`,
 					name: 'Trigger',
 					type: 'n8n-nodes-social-publishing.socialPublishingTrigger',
-					typeVersion: 1,
+					typeVersion: this.typeVersion,
 					position: [0, 0],
 					webhookId: this.webhookId,
 					parameters: this.parameters,
@@ -265,6 +351,7 @@ export class Instance {
 				const type = request.headers['content-type'] ?? '';
 				const multipart = type.startsWith('multipart/');
 				Object.assign(request, {
+					query: Object.fromEntries(new URL(request.url!, 'http://n8n').searchParams),
 					...(multipart || type === 'application/octet-stream' ? {} : { rawBody: body }),
 					readRawBody: async () => {
 						if (multipart) throw new Error('the stream was consumed');
@@ -283,7 +370,7 @@ export class Instance {
 					json: (value: unknown) =>
 						response.setHeader('content-type', 'application/json').end(JSON.stringify(value)),
 				});
-				void this.receive(request, response);
+				this.follow(this.receive(request, response));
 			});
 			request.on('error', () => undefined);
 		});

@@ -71,8 +71,8 @@ export interface Settings {
 }
 
 export interface Step {
-	/** `retry` of what came before, the next round of a loop, or a new execution. */
-	how: 'retry' | 'loop' | 'again';
+	/** `retry` of what came before or of the first execution once more, the next round of a loop, or a new execution. */
+	how: 'retry' | 'retryFirst' | 'loop' | 'again';
 	/** The process dies in the end: what this execution stored is lost. */
 	crash: boolean;
 	/** Tries of Retry On Fail. */
@@ -131,7 +131,7 @@ const change: fc.Arbitrary<Partial<Settings>> = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.record({
 	how: fc.oneof(
 		{ weight: 6, arbitrary: fc.constant<Step['how']>('retry') },
-		fc.constantFrom<Step['how']>('loop', 'again'),
+		fc.constantFrom<Step['how']>('loop', 'again', 'retryFirst'),
 	),
 	crash: mostly(false, true),
 	tries: mostly<Step['tries']>(1, 2, 3),
@@ -178,36 +178,31 @@ export const sequence: fc.Arbitrary<Sequence> = fc
 /** Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. */
 function withinReach(one: Sequence): Sequence {
 	const { as, settings } = one;
-	const crashes = one.steps.some(({ crash }) => crash);
+	// What n8n forgets: in a crash, and where an older execution is retried once more.
+	const crashes = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
 	// Only the content tells the calls of a tool, or of a sub-workflow, apart: it is the wish, and doesn't move by itself.
 	const contentIsWish = as !== 'node' || one.operation === 'reply';
-	const steps = one.steps.map((each) => {
-		const { customTag, ...rest } = each.change;
-		const changes = { ...rest, ...(customTag === undefined ? {} : { customTag }) };
-		if (contentIsWish)
-			for (const name of ['format', 'ownText', 'mode', 'customTag'] as const) delete changes[name];
-		if (as === 'subWorkflow')
-			for (const name of ['word', 'additional', 'workspace'] as const) delete changes[name];
+	const contentIsKey = contentIsWish || settings.mode === 'content';
+	const fixed = new Set<keyof Settings>([
+		...(contentIsWish ? (['format', 'ownText', 'mode', 'customTag'] as const) : []),
+		// A sub-workflow that is called with other content, or other items, is another call.
+		...(as === 'subWorkflow' ? (['word', 'additional', 'workspace'] as const) : []),
 		// Without a memory of what was sent, only the same wishes in the same places have the same keys.
-		if (crashes)
-			for (const name of ['mode', 'customTag', 'format', 'ownText', 'platforms'] as const)
-				delete changes[name];
-		// A sub-workflow that is called with other items is another call.
+		...(crashes ? (['mode', 'customTag', 'format', 'ownText', 'platforms'] as const) : []),
+		...(crashes && contentIsKey ? (['word', 'additional', 'workspace'] as const) : []),
+	]);
+	const steps = one.steps.map((each): Step => {
+		const names = Object.keys(each.change) as Array<keyof Settings>;
+		const change = Object.fromEntries(
+			names.filter((name) => !fixed.has(name)).map((name) => [name, each.change[name]]),
+		);
 		const items = as === 'subWorkflow' || (crashes && each.items !== 'addEnd') ? 'same' : each.items;
-		return {
-			...each,
-			change: changes,
-			items,
-			how: as === 'tool' && each.how === 'loop' ? 'retry' : each.how,
-		};
+		return { ...each, change, items, how: as === 'tool' && each.how === 'loop' ? 'retry' : each.how };
 	});
 	return {
 		...one,
-		settings: {
-			...settings,
-			...(contentIsWish || (crashes && settings.mode === 'content') ? { moves: 1 as const } : {}),
-		},
-		steps: steps as Step[],
+		settings: { ...settings, ...(contentIsWish || (crashes && contentIsKey) ? { moves: 1 as const } : {}) },
+		steps,
 	};
 }
 
@@ -465,13 +460,14 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 	let before = { context, round: 0 };
 	let round = 0;
 	let crashed = false;
+	/** What the first execution of the wish left behind. */
+	let first: { context: IDataObject; round: number } | undefined;
 	let blindScope = 0;
 	let things = one.things;
 	let settings = one.settings;
-	const first: Step = { how: 'again', crash: false, tries: 1, faults: [], items: 'same', change: {} };
 
 	for (const [index, step] of one.steps.entries()) {
-		const { how } = index === 0 ? { ...first, how: 'again' as const } : step;
+		const how = index === 0 ? 'again' : step.how;
 		if (index > 0) {
 			settings = { ...settings, ...step.change };
 			if (how === 'again') things = [...things];
@@ -488,8 +484,11 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 			before = { context: {}, round: 0 };
 			context = {};
 			round = 0;
-		} else if (index > 0 && (crashed || how === 'retry')) {
-			if (crashed) ({ context, round } = before);
+			first = undefined;
+		} else if (index > 0 && (crashed || how !== 'loop')) {
+			first ??= crashed ? before : { context, round };
+			if (how === 'retryFirst') ({ context, round } = first);
+			else if (crashed) ({ context, round } = before);
 			// A sub-workflow is called again when its caller is retried: a new execution with the caller's token.
 			if (one.as === 'subWorkflow' && index % 2 === 0) context = {};
 			execution = { ...execution, id: String(++number), retry: true };
@@ -715,8 +714,7 @@ function checkReport(one: Sequence, run: Ran, acted: Effect[], world: World, wro
 			for (const platform of effect.platforms) covered.add(platform);
 			const other = told.get(effect);
 			const shared = settings.mode !== 'execution' || one.as === 'tool' || operation === 'reply';
-			if (other !== undefined && !(shared && one.operation !== 'update'))
-				wrong.push(`${at}: told as done by ${other}, too`);
+			if (other !== undefined && !shared) wrong.push(`${at}: told as done by ${other}, too`);
 			told.set(effect, at);
 			const sent = JSON.parse(effect.body);
 			const time = sent.scheduled_at ?? sent.schedule_at;

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
-import { take } from '../../api/paging';
+import { records } from '../../api/paging';
 import type { LookupSource } from '../lookups/source';
 import { checkRows, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
@@ -129,21 +129,14 @@ async function work(item: ItemContext, operation: Operation, params: IDataObject
 /** An operation of one call. */
 async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
 	const request = operation.request!(params as never, item);
-	const sending = operation.method === 'GET' ? item.get(request) : item.write(request);
-	const data = await sending.catch((error: unknown) => {
-		throw inWordsOf(operation, toFailure(error));
-	});
+	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
 	// What would be sent is no answer.
 	if (operation.method !== 'GET' && item.previewOnly) return [data as IDataObject];
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
-	return operation.list ? take(shaped, params) : [shaped as IDataObject].flat();
+	if (!operation.list) return [shaped as IDataObject].flat();
+	const list = records(shaped, operation.list);
+	return params.returnAll ? list : list.slice(0, params.limit as number);
 }
-
-/** A record that the service does not know, by what it is. */
-const inWordsOf = ({ notFound }: Operation, failure: Failure): Failure =>
-	notFound && failure.details.status === 404
-		? failure.with({ message: notFound[0], hint: notFound[1], service_message: failure.details.message })
-		: failure;
 
 /** What a run ends with: the first item's failure, and what had been sent. */
 function errorOf(

@@ -1,13 +1,16 @@
 import merge from 'lodash/merge';
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
+import { records } from '../../api/paging';
 import { canonical, hashOf } from '../idempotency/key';
 import type { FrozenRequest, KeyChoice, Wish } from '../idempotency/record';
 import { isFixed } from './checkRows';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
-import { takeOnce } from '../takeOnce';
+import { claimUnprocessed } from '../../shared/claimUnprocessed';
+import { sendProbe } from '../../shared/probe';
 import { binaryData } from '../media/sources';
 import { Uploads } from '../media/uploads';
 
@@ -45,13 +48,22 @@ export async function createItemContext(
 		file: (field) => binaryData(run.context, index, field),
 		isFixed: (parameter) => isFixed(run.context.getNode().parameters[parameter]),
 
-		async get({ path, qs, workspaceId = options.workspaceId }) {
-			return (await client.send({ method: 'GET', path, qs, workspaceId }, maxWait)).data;
+		async get(request) {
+			return (await item.answer(request)).data;
 		},
+
+		async answer({ path, qs, workspaceId = options.workspaceId }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId }, maxWait);
+		},
+
+		apiUrl: client.address.apiUrl,
+
+		probe: async (url) => await sendProbe(run.context, url),
 
 		async write(write) {
 			const { wish, planned, choice, form, body } = await plan(write);
 			if (item.previewOnly) return previewOf(run, { wish, planned, choice, form });
+			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
@@ -60,8 +72,6 @@ export async function createItemContext(
 			}
 			const { key, request, sending } = opened;
 			write.sent?.(request.body ?? body);
-			if (sending.before === 'new' && choice.mode === 'execution' && (await run.scope).blind)
-				client.warnings.add(blindRetry);
 			try {
 				const { data, requestId } = await client.send(
 					{
@@ -96,26 +106,29 @@ export async function createItemContext(
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
 			const poller = await run.poller;
 			const { workspaceId } = options;
-			const path = `/posts/${encodeURIComponent(id)}`;
+			const path = `/posts/${pathSegment(id, 'Post')}`;
 			return await poller.until({
 				id,
 				waitFor,
 				timeout,
 				known,
 				scheduledAt,
+				laterFails: (run.context.getNode().typeVersion ?? 1) >= 1.1,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, Infinity, until)).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
 			});
 		},
 
-		async list({ path, ignoresWorkspace }) {
-			if (ignoresWorkspace)
-				return await run.list(path, '', async () => await item.get({ path, workspaceId: null }));
-			return await run.list(path, options.workspaceId, async () => await item.get({ path }));
+		async list({ path, listNames, ignoresWorkspace }) {
+			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
+			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
+			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
 		},
 
-		async takeOnce(values) {
-			return await takeOnce(run.context, (await run.scope).id, values);
+		async claimUnprocessed(values) {
+			// Rounds of a loop and items of one execution take different values.
+			const claimant = [(await run.scope).id, run.runIndex(index), index].join(':');
+			return await claimUnprocessed(run.context, claimant, values);
 		},
 	};
 	return item;

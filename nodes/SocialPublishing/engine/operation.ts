@@ -1,12 +1,14 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
+import type { Answer } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
+import type { ProbeResult } from '../../shared/probe';
 
 type Fields = readonly INodeProperties[];
 
@@ -81,7 +83,7 @@ export interface CheckContext extends RequestContext {
 
 /** What an operation asks of the service; its method stands in the operation. */
 export interface Request {
-	/** Parts from outside go through `encodeURIComponent`. */
+	/** Parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
 	body?: IDataObject;
@@ -133,6 +135,12 @@ export interface ItemContext extends RequestContext {
 	file(field: string): IBinaryData;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
+	/** The whole answer of a GET. */
+	answer(request: Request): Promise<Answer>;
+	/** Address of the service, with its API path. */
+	readonly apiUrl: string;
+	/** Sends a signed probe to the address of a trigger. */
+	probe(url: string): Promise<ProbeResult>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: WriteRequest): Promise<IDataObject>;
 	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */
@@ -142,7 +150,7 @@ export interface ItemContext extends RequestContext {
 	/** The records of a list, asked for once a run and workspace. */
 	list(source: LookupSource): Promise<IDataObject[]>;
 	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
-	takeOnce(values: string[]): Promise<string[]>;
+	claimUnprocessed(values: string[]): Promise<string[]>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }
@@ -169,10 +177,8 @@ interface Defined<P> extends Described {
 	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
-	/** What a 404 means here, where the service has no word of its own for it: [what happened, what to do]. */
-	notFound?: readonly [message: string, hint: string];
-	/** What comes out of `shape` is a list, bare or an object with one array in it: one item a record, up to `limit`. */
-	list?: true;
+	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
+	list?: readonly string[];
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */

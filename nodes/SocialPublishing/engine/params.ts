@@ -1,7 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+} from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { refusal } from '../../api/errors';
+import { Failure, refusal } from '../../api/errors';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import type { Operation } from './operation';
 import { fieldsOf, isOfVersion } from './properties';
@@ -19,7 +26,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 	) as INodeParameters;
 	return Object.fromEntries(
 		fields.map((field) => {
-			const value = readValue(field, raw[field.name], node);
+			const value = readSafely(field, raw[field.name], node);
 			const isShown = NodeHelpers.displayParameter(raw, field, node, null);
 			if (field.required && isShown && isEmpty(value))
 				throw refusal(
@@ -35,6 +42,39 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
+/** A value in the type of its field; what can't even be written as text is refused like any other. */
+function readSafely(field: INodeProperties, raw: unknown, node: INode): unknown {
+	try {
+		return readValue(field, raw, node);
+	} catch (error) {
+		// Anything else is nested too deep for the engine, or in itself.
+		throw error instanceof Failure ? error : tooDeep(field);
+	}
+}
+
+const tooDeep = ({ displayName }: INodeProperties): Failure =>
+	refusal(
+		'PARAMETER_TOO_DEEP',
+		`'${displayName}' is nested too deep`,
+		`Put at most ${DEEPEST} objects or lists inside each other.`,
+	);
+
+/** How many objects or lists may stand inside each other. */
+const DEEPEST = 100;
+
+/** Without recursion: a value that is nested too deep must not overflow the stack here. */
+function isTooDeep(value: unknown): boolean {
+	let level = [value].filter(isObject);
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > DEEPEST) return true;
+		// Each once, also where an object stands in itself.
+		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
+	}
+	return false;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 /** A value in the type of its field. */
 function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 	switch (field.type) {
@@ -43,7 +83,7 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 		case 'number':
 			return numberOf(field, raw);
 		case 'boolean':
-			return raw === true || raw === 'true';
+			return booleanOf(field, raw);
 		case 'multiOptions':
 			return listOf(raw);
 		case 'json':
@@ -51,9 +91,7 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 		case 'collection':
 			return collectionOf(field, raw, node);
 		case 'fixedCollection':
-			return raw ?? {};
-		case 'dateTime':
-			return raw instanceof Date ? raw.toISOString() : textOf(raw);
+			return sectionsOf(field, raw);
 		default:
 			return textOf(raw);
 	}
@@ -67,6 +105,17 @@ function numberOf(field: INodeProperties, raw: unknown): number {
 	if (minValue !== undefined && number < minValue)
 		throw refusal('PARAMETER_NUMBER', `'${field.displayName}' is ${number}`, `Enter ${minValue} or more.`);
 	return number;
+}
+
+function booleanOf(field: INodeProperties, raw: unknown): boolean {
+	const text = textOf(raw).trim().toLowerCase();
+	if (text === 'true' || text === '1') return true;
+	if (text === 'false' || text === '0' || text === '') return false;
+	throw refusal(
+		'PARAMETER_BOOLEAN',
+		`'${field.displayName}' is neither true nor false`,
+		'Give true or false, without quotes.',
+	);
 }
 
 /** A list: as such, as JSON, or comma-separated. */
@@ -104,12 +153,46 @@ function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
 			`'${field.displayName}' is not a JSON object`,
 			'Write it as {"name": "value"}.',
 		);
+	if (isTooDeep(value)) throw tooDeep(field);
 	return value as IDataObject;
+}
+
+/** The sections that the user added: each an object, or several where the field takes several. */
+function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
+	const several = field.typeOptions?.multipleValues === true;
+	const given = objectOf(field, raw);
+	if (isTooDeep(given)) throw tooDeep(field);
+	const sections = (field.options ?? []) as INodePropertyCollection[];
+	return Object.fromEntries(
+		sections
+			.filter(({ name }) => given[name] !== undefined)
+			.map(({ name, values }) => {
+				const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
+				return [name, several ? entries : entries[0]];
+			}),
+	) as IDataObject;
+}
+
+/** One entry of a section; its numbers and choices are read where it is known what they belong to. */
+function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
+	const given = objectOf(field, raw);
+	const texts = values.filter(({ type }) => type === 'string').map(({ name }) => [name, textOf(given[name])]);
+	return { ...given, ...(Object.fromEntries(texts) as IDataObject) };
+}
+
+function objectOf(field: INodeProperties, raw: unknown): IDataObject {
+	if (raw === undefined || raw === null || raw === '') return {};
+	if (typeof raw === 'object' && !Array.isArray(raw)) return raw as IDataObject;
+	throw refusal(
+		'PARAMETER_COLLECTION',
+		`'${field.displayName}' is not an object`,
+		`Fill in '${field.displayName}' in the node, or give an object with the fields that it has there.`,
+	);
 }
 
 /** The entries that the user added, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, node: INode): IDataObject {
-	const given = (typeof raw === 'object' && raw !== null ? raw : {}) as IDataObject;
+	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries

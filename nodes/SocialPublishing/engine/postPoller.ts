@@ -18,6 +18,8 @@ export interface PollRequest {
 	scheduledAt?: string;
 	/** The post as it is known, if it is. */
 	known?: IDataObject;
+	/** From type version 1.1 on: a post that is due after the wait is no success, see {@link PostPoller.until}. */
+	laterFails?: boolean;
 	/** `GET /posts/{id}`, tried again until `until` (in ms). */
 	get: (until: number) => Promise<IDataObject>;
 }
@@ -42,7 +44,8 @@ export class PostPoller {
 	) {}
 
 	/**
-	 * Waits until the post is where it is wished to be; at once where it is scheduled later than the wait lasts.
+	 * Waits until the post is where it is wished to be; not at all where it is scheduled later than the wait lasts: that is
+	 * a failure, or for `terminal` an item that says so.
 	 * @returns the post
 	 * @throws Failure naming the last state and the post's ID where it failed, was canceled or time is up
 	 */
@@ -57,10 +60,10 @@ export class PostPoller {
 				if (post) {
 					if (isSettled(post) && (hasProviderId(post) || post.status !== 'completed' || looks-- <= 0))
 						return settle(post, wish);
-					if (isLater(post, wish, deadline)) return post;
+					if (isLater(post, wish, deadline)) return wish.laterFails ? later(post, wish) : post;
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, id, timeout);
-					await this.limiter.wait(Math.min(left, this.share(pause)), { budget: Infinity });
+					await this.limiter.wait(Math.min(left, this.share(pause)));
 				}
 				// The last look may come when the time is up.
 				const last: IDataObject | undefined = post;
@@ -96,9 +99,23 @@ const isSettled = (post: IDataObject): boolean =>
 const hasProviderId = (post: IDataObject): boolean => JSON.stringify(post).includes('"provider_post_id":"');
 
 /** Known to be published only after the wait is over. */
-function isLater(post: IDataObject, { scheduledAt }: PollRequest, deadline: number): boolean {
-	const at = Date.parse(String(post.scheduled_at ?? post.schedule_at ?? scheduledAt ?? ''));
-	return statusOf(post) === 'scheduled' && at > deadline;
+const isLater = (post: IDataObject, wish: PollRequest, deadline: number): boolean =>
+	statusOf(post) === 'scheduled' && Date.parse(dueAt(post, wish)) > deadline;
+
+const dueAt = (post: IDataObject, { scheduledAt }: PollRequest): string =>
+	String(post.scheduled_at ?? post.schedule_at ?? scheduledAt ?? '');
+
+/** @throws Failure unless any end is waited for, of which this is none: the item says so */
+function later(post: IDataObject, wish: PollRequest): IDataObject {
+	const { id, waitFor, timeout } = wish;
+	const due = `due ${dueAt(post, wish)}, longer than Wait Timeout (${Math.round(timeout / 1000)} s)`;
+	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
+	throw new Failure({
+		code: 'NODE_NOT_YET_PUBLISHED',
+		message: `Not published yet: ${due} (post ID: ${id})`,
+		hint: "The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
+		post,
+	});
 }
 
 function settle(post: IDataObject, { id, waitFor }: PollRequest): IDataObject {

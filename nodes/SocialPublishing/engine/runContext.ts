@@ -7,7 +7,6 @@ import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { canonical, hashOf } from '../idempotency/key';
 import type { RateLimiter } from '../../api/rateLimiter';
-import { records } from '../../api/paging';
 import { Files } from '../media/sources';
 import { IdempotencyRecord } from '../idempotency/record';
 import type { Operation } from './operation';
@@ -46,9 +45,9 @@ export class RunContext {
 		// The field's bounds hold for what is typed in, not for an expression.
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
-		this.record = new IdempotencyRecord(context.getContext('node'), context.getExecutionId());
+		this.record = new IdempotencyRecord(context.getContext('node'));
 		this.isFirstTry = !this.record.hasSent;
-		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')), context.getExecutionId());
+		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
@@ -62,10 +61,10 @@ export class RunContext {
 	async list(
 		path: string,
 		workspaceId: string | undefined,
-		ask: () => Promise<unknown>,
+		ask: () => Promise<IDataObject[]>,
 	): Promise<IDataObject[]> {
 		const key = JSON.stringify([path, workspaceId]);
-		const known = this.lists.get(key) ?? ask().then(records);
+		const known = this.lists.get(key) ?? ask();
 		this.lists.set(key, known);
 		known.catch(() => this.lists.delete(key));
 		return await known;

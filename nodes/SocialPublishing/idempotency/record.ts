@@ -21,7 +21,7 @@ export interface FrozenRequest {
 	body?: IDataObject;
 }
 
-/** Which write is asked for. What differs in one of these is another wish; what differs in `contentHash` only is the same. */
+/** Which write is asked for, wherever it goes and whatever it says. */
 export interface Wish {
 	/** Round of a loop; `tool` for all calls of a model. */
 	run: string;
@@ -33,6 +33,7 @@ export interface Wish {
 	part: string;
 	/** What of the item the request is for: several targets may share one (platforms). */
 	targets: string[];
+	/** Hash of what is asked for. */
 	contentHash: string;
 	/** Parts of a key in mode `execution`: instance to position of the item. */
 	place: (position: string, contentHash: string) => Array<string | number>;
@@ -68,11 +69,6 @@ export interface WriteRecord {
 	workspaceId?: string;
 	targets?: string[];
 	part: string;
-	contentHash: string;
-	/** How often other content followed a refusal under a key of its own. */
-	changes: number;
-	/** The execution in which it was refused. */
-	refusedIn?: string;
 	request?: FrozenRequest;
 	answer?: IDataObject;
 	failure?: ErrorDetails;
@@ -97,14 +93,8 @@ export class IdempotencyRecord {
 	private readonly byKey = new Map<string, WriteRecord[]>();
 	private readonly writes: WriteRecord[];
 
-	/**
-	 * @param memory the node's context
-	 * @param executionId of this try: a retry of the execution has another one
-	 */
-	constructor(
-		memory: IDataObject,
-		private readonly executionId: string,
-	) {
+	/** @param memory the node's context */
+	constructor(memory: IDataObject) {
 		this.writes = (memory.writes ??= []) as unknown as WriteRecord[];
 		this.writes.push(...readVersion010(memory));
 		for (const record of this.writes) this.index(record);
@@ -118,15 +108,14 @@ export class IdempotencyRecord {
 	/** Freezes a write before it is sent, or finds what became of it before. */
 	open(wish: Wish, request: FrozenRequest, choice: KeyChoice): Opened {
 		const known = this.find(wish, request, choice);
-		const isChanged = known !== undefined && known.contentHash !== wish.contentHash;
 		const before = known?.state ?? 'new';
-		const action = transitions[before].action[isChanged ? 'changed' : 'same'];
+		const { action } = transitions[before];
 		const sensitive = choice.sensitive ?? false;
 		if (known && action === 'giveBack') {
 			if (known.answer) return { answer: deepCopy(known.answer), body: deepCopy(known.request?.body) };
 			if (known.failure) return { failure: deepCopy(known.failure) };
 		}
-		if (known && (action === 'giveBack' || action === 'repeat'))
+		if (known && action !== 'send')
 			return {
 				key: known.key,
 				request: { workspaceId: request.workspaceId, ...(known.request ?? request) },
@@ -134,12 +123,8 @@ export class IdempotencyRecord {
 			};
 
 		choice.check?.();
-		// What a crash takes away is what this execution has stored: only a refusal of an earlier one lets a new key follow.
-		const isLasting = known !== undefined && known.refusedIn !== this.executionId;
-		const changes = (known?.changes ?? 0) + (action === 'sendChanged' && isLasting ? 1 : 0);
-		const isKept = known !== undefined && !isChanged && known.mode === choice.mode;
 		const record: WriteRecord = {
-			key: isKept ? known.key : this.newKey(wish, request, choice, changes, known),
+			key: this.keyOf(wish, request, choice, known),
 			state: 'unclear',
 			mode: choice.mode,
 			run: wish.run,
@@ -149,8 +134,6 @@ export class IdempotencyRecord {
 			workspaceId: request.workspaceId ?? '',
 			targets: wish.targets,
 			part: wish.part,
-			contentHash: wish.contentHash,
-			changes,
 			...(sensitive ? {} : { request: deepCopy(request) }),
 		};
 		this.put(record, known);
@@ -168,7 +151,6 @@ export class IdempotencyRecord {
 		const { details, certain } = failure;
 		const result: Result = details.status === 422 ? 'persisted' : certain ? 'refused' : 'unclear';
 		record.state = transitions[before].next[result];
-		if (record.state === 'refused') record.refusedIn = this.executionId;
 		if (record.state === 'persisted' && result === 'persisted') record.failure = deepCopy(details);
 	}
 
@@ -199,26 +181,19 @@ export class IdempotencyRecord {
 	}
 
 	/**
-	 * A key for a write that certainly was not carried out. In mode `execution` it is made of the item's place; where
-	 * another write took that in an earlier try, of what the write is for, too.
+	 * The key of a write that certainly was not carried out. In mode `execution` it is made of the item's place, never of
+	 * the content: a correction keeps it, so that it can't become a second post, whatever n8n forgot in between. Where
+	 * another write took the place in an earlier try, it is made of what the write is for, too.
 	 */
-	private newKey(
-		wish: Wish,
-		request: FrozenRequest,
-		choice: KeyChoice,
-		changes: number,
-		own?: WriteRecord,
-	): string {
+	private keyOf(wish: Wish, request: FrozenRequest, choice: KeyChoice, own?: WriteRecord): string {
 		const { method, path, workspaceId = '' } = request;
-		const twin = (this.byItem.get(`${wish.run}:${wish.item}`) ?? []).find((one) =>
-			isTwin(one, wish, request),
-		);
+		const twin = this.byItem.get(nameOf(wish))?.find((one) => isTwin(one, wish, request));
 		if (twin) return twin.key;
-		const key = keyFor(wish, request, choice, changes);
+		const key = keyFor(wish, request, choice);
 		if (choice.mode !== 'execution' || choice.parts) return key;
 		const isTaken = this.byKey.get(key)?.some((one) => one !== own);
 		return isTaken
-			? keyFor(wish, request, choice, changes, [wish.item, method, path, workspaceId, ...wish.targets])
+			? keyFor(wish, request, choice, [wish.item, method, path, workspaceId, ...wish.targets])
 			: key;
 	}
 
@@ -238,7 +213,7 @@ export class IdempotencyRecord {
 	}
 }
 
-const nameOf = ({ run, item }: WriteRecord): string => `${run}:${item}`;
+const nameOf = ({ run, item }: Pick<WriteRecord, 'run' | 'item'>): string => `${run}:${item}`;
 
 const add = <T>(map: Map<string, T[]>, name: string, one: T): unknown =>
 	map.set(name, [...(map.get(name) ?? []), one]);
@@ -257,12 +232,8 @@ function isFor(record: WriteRecord, wish: Wish, request: FrozenRequest, choice: 
 	if (!version010 || version010.kind !== kindOf(request.path)) return false;
 	// Version 0.1.0 stored neither method nor path: its key tells the operation.
 	if (choice.mode !== 'execution' || choice.parts) return true;
-	const { position, moved } = version010;
-	const place = wish.place(position, record.contentHash);
-	const suffix = `/${version010.kind}/${record.part}`;
-	return (
-		record.key === keyOf('execution', ...place, choice.operation, suffix, ...moved, ...nth(record.changes))
-	);
+	const { position, contentHash, more } = version010;
+	return record.key === keyFor({ ...wish, part: record.part, position, contentHash }, request, choice, more);
 }
 
 /**
@@ -282,14 +253,11 @@ const overlaps = ({ targets }: WriteRecord, wish: Wish): boolean =>
 
 const kindOf = (path: string): string => path.split('/')[1] ?? '';
 
-const nth = (changes: number): string[] => (changes > 0 ? [`changed:${changes}`] : []);
-
 /** The key of a write in the mode that the user chose; the same parts as in version 0.1.0. */
 function keyFor(
 	wish: Wish,
 	{ path }: FrozenRequest,
 	{ mode, custom, parts, operation, content }: KeyChoice,
-	changes: number,
 	more: string[] = [],
 ): string {
 	const { part, position, contentHash } = wish;
@@ -297,12 +265,5 @@ function keyFor(
 	if (mode === 'content') return keyOf('content', content[0], operation, path, part, content[1]);
 	if (parts) return keyOf('parts', ...parts);
 	const suffix = `/${kindOf(path)}/${part}`;
-	return keyOf(
-		'execution',
-		...wish.place(position, contentHash),
-		operation,
-		suffix,
-		...more,
-		...nth(changes),
-	);
+	return keyOf('execution', ...wish.place(position, contentHash), operation, suffix, ...more);
 }

@@ -19,33 +19,31 @@ export type Result =
 export type State = 'new' | Result;
 
 export type Action =
-	/** What is asked for now goes out with the write's key. */
+	/** What is asked for now goes out. */
 	| 'send'
-	/** What is asked for now goes out with its next key. */
-	| 'sendChanged'
 	/** What went out first goes out again, with its key. */
 	| 'repeat'
 	/** Nothing goes out: what came of it is told again. Where that was not kept, `repeat`. */
 	| 'giveBack';
 
 interface Row {
-	/** What is done where the content asked for is the one that went out, and where it is another one. */
-	action: Record<'same' | 'changed', Action>;
-	/** The state after what was sent came to a result. */
+	/** What is done when it is asked for, with the same content or another one. */
+	action: Action;
+	/** The state after what went out came to a result. */
 	next: Record<Result, Exclude<State, 'new'>>;
 }
 
 const row = (
-	[same, changed]: [Action, Action],
+	action: Action,
 	[answered, persisted, refused, unclear]: [Result, Result, Result, Result],
-): Row => ({ action: { same, changed }, next: { answered, persisted, refused, unclear } });
+): Row => ({ action, next: { answered, persisted, refused, unclear } });
 
 // prettier-ignore
 export const transitions: Readonly<Record<State, Row>> = {
-	//              asked for: the same, another      came of it: 2xx, 422, certain refusal, anything else
-	new:       row(['send',     'send'       ], ['answered', 'persisted', 'refused',   'unclear'  ]),
-	refused:   row(['send',     'sendChanged'], ['answered', 'persisted', 'refused',   'unclear'  ]),
-	unclear:   row(['repeat',   'repeat'     ], ['answered', 'persisted', 'unclear',   'unclear'  ]),
-	answered:  row(['giveBack', 'giveBack'   ], ['answered', 'answered',  'answered',  'answered' ]),
-	persisted: row(['giveBack', 'giveBack'   ], ['answered', 'persisted', 'persisted', 'persisted']),
+	//             asked for    came of it: 2xx, 422, certain refusal, anything else
+	new:       row('send',     ['answered', 'persisted', 'refused',   'unclear'  ]),
+	refused:   row('send',     ['answered', 'persisted', 'refused',   'unclear'  ]),
+	unclear:   row('repeat',   ['answered', 'persisted', 'unclear',   'unclear'  ]),
+	answered:  row('giveBack', ['answered', 'answered',  'answered',  'answered' ]),
+	persisted: row('giveBack', ['answered', 'persisted', 'persisted', 'persisted']),
 };

@@ -9,8 +9,9 @@ export interface Version010 {
 	/** First part of the path: `posts`. */
 	kind: string;
 	position: string;
-	/** The entry's name where another item had taken the place: a part of its key. */
-	moved: string[];
+	contentHash: string;
+	/** Further parts of its key: its name where another item had taken the place, how often it followed a refusal. */
+	more: string[];
 }
 
 /** Key, state, hashes of request and item, changes after a refusal; request, answer and failure as JSON. */
@@ -42,20 +43,20 @@ export function readVersion010(memory: IDataObject): WriteRecord[] {
 			equal.set(same, occurrence + 1);
 			const request = read<FrozenRequest>(entry.r);
 			const answer = read<IDataObject>(entry.a);
+			const moved = name.includes('~') ? [name] : [];
+			const changed = entry.n ? [`changed:${entry.n}`] : [];
 			return {
 				key: entry.k,
 				state: states[entry.s],
 				run,
 				item: run === 'tool' ? position : `${entry.i}#${occurrence}`,
 				part,
-				contentHash: entry.h,
-				changes: entry.n ?? 0,
 				...(request ? { method: request.method, path: request.path, request } : {}),
 				...(request?.workspaceId ? { workspaceId: request.workspaceId } : {}),
 				...(answer ? { answer } : {}),
 				...(entry.f ? { failure: read<WriteRecord['failure']>(entry.f) } : {}),
 				targets: targetsOf(part, request?.body ?? answer ?? {}),
-				version010: { kind, position, moved: name.includes('~') ? [name] : [] },
+				version010: { kind, position, contentHash: entry.h, more: [...moved, ...changed] },
 			};
 		});
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { platforms } from '../../api/contract';
+import { listNames, platforms } from '../../api/contract';
 import { canonicalPlatform, titleOf, titles } from '../../api/platforms';
 import { asNodeError, recordsOf } from './search';
 import { filled, type LookupSource } from './source';
@@ -8,6 +8,7 @@ import { filled, type LookupSource } from './source';
 /** Spec: `GET /accounts`. Fields of an account are not shown: each is used where it is there. */
 export const accounts: LookupSource = {
 	path: '/accounts',
+	listNames: listNames.accounts,
 	label: ({ id, name, username, platform }) =>
 		filled([name ?? username ?? id, titleOf(String(platform ?? ''))]).join(' · '),
 	names: ({ name, username, platform }) =>

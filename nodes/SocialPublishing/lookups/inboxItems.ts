@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { listNames } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
 import { excerpt, filled, type LookupSource } from './source';
 
@@ -36,6 +37,7 @@ const authorOf = ({ author }: IDataObject): string[] => {
 /** Spec: `GET /inbox`. Fields of an item are not shown: each is used where it is there. */
 export const inboxItems: LookupSource = {
 	path: '/inbox',
+	listNames: listNames.inbox,
 	label: (item) =>
 		filled([authorOf(item)[0], excerpt(item.text), titleOf(String(item.platform ?? ''))]).join(' · '),
 	names: authorOf,

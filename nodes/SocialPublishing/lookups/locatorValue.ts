@@ -1,8 +1,11 @@
+import { withoutSlashes } from '../../api/address';
+
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
 	if (raw === undefined || raw === null) return '';
 	if (typeof raw === 'object' && 'toISO' in raw && typeof raw.toISO === 'function')
-		return String(raw.toISO());
+		return String(raw.toISO() ?? 'Invalid DateTime');
+	if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? 'Invalid Date' : raw.toISOString();
 	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
 }
 
@@ -11,6 +14,12 @@ export function locatorValue(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
 	const text = textOf(inner).trim();
 	if (!/^https?:\/\//i.test(text)) return text;
-	const path = text.replace(/[?#].*$/, '').replace(/\/+$/, '');
-	return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+	const path = withoutSlashes(text.split(/[?#]/, 1)[0]!);
+	const last = path.slice(path.lastIndexOf('/') + 1);
+	try {
+		return decodeURIComponent(last);
+	} catch {
+		// A percent sign of its own: the address was not encoded.
+		return last;
+	}
 }

@@ -1,39 +1,54 @@
+import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import { canStandInHeader } from '../../api/address';
 import { refusal } from '../../api/errors';
 import type { LookupSource } from './source';
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
 
-/** What can't be an ID: a name of several words, or a handle. */
-export const isName = (text: string): boolean => /\s|^@/.test(text);
+/** What can't be an ID: a name of several words or with signs that no header takes, or a handle. */
+export const isName = (text: string): boolean => !canStandInHeader(text) || text.startsWith('@');
 
-/** How alike two words are at least where one is a typo of the other, see {@link likeness}. */
+/** As much of a text as is compared with names: no name is longer. */
+const COMPARED = 200;
+
+/** How often each pair of neighbouring letters comes in a text, and how many pairs there are. */
+interface Pairs {
+	count: Map<string, number>;
+	size: number;
+}
+
+function pairsOf(text: string): Pairs {
+	const letters = [...plain(text.slice(0, COMPARED))];
+	const count = new Map<string, number>();
+	letters.forEach((letter, i) => {
+		const pair = letter + (letters[i + 1] ?? '');
+		count.set(pair, (count.get(pair) ?? 0) + 1);
+	});
+	return { count, size: letters.length };
+}
+
+/** How alike two words are at least where one is a typo of the other. */
 const TYPO = 0.6;
 
-/** How alike two texts are, 0 to 1: by the pairs of letters that they share. */
-function likeness(a: string, b: string): number {
-	const pairs = (text: string): string[] => [...text].map((letter, i) => letter + (text[i + 1] ?? ''));
-	const [mine, theirs] = [pairs(a), pairs(b)];
-	const rest = [...theirs];
-	const shared = mine.filter((pair) => {
-		const at = rest.indexOf(pair);
-		if (at >= 0) rest.splice(at, 1);
-		return at >= 0;
-	});
-	return (2 * shared.length) / (mine.length + theirs.length || 1);
+/** How alike two texts are, 0 to 1: by the share of the pairs of letters that they have in common. */
+function likeness(mine: Pairs, theirs: Pairs): number {
+	const shared = sumBy([...mine.count], ([pair, times]) => Math.min(times, theirs.count.get(pair) ?? 0));
+	return (2 * shared) / (mine.size + theirs.size || 1);
 }
 
 /** The known word that was meant by one with a typo in it; undefined where none is alike. */
 export function typoOf(known: readonly string[], word: string): string | undefined {
 	const [best] = closest(known, word, 1);
-	return best && likeness(best, plain(word)) >= TYPO ? best : undefined;
+	return best && likeness(pairsOf(best), pairsOf(word)) >= TYPO ? best : undefined;
 }
 
 /** The names most like the wanted one, best first. */
 export function closest(names: readonly string[], wanted: string, count = 3): string[] {
-	const score = (name: string): number => likeness(plain(name), plain(wanted));
-	return [...new Set(names)].sort((a, b) => score(b) - score(a)).slice(0, count);
+	const mine = pairsOf(wanted);
+	const scores = new Map(names.map((name) => [name, likeness(mine, pairsOf(name))]));
+	return [...scores.keys()].sort((a, b) => scores.get(b)! - scores.get(a)!).slice(0, count);
 }
 
 /**
@@ -49,15 +64,18 @@ export function findId(list: IDataObject[], wanted: string, source: LookupSource
 	if (called.length > 1)
 		throw refusal(
 			'NAME_AMBIGUOUS',
-			`'${label}' is not clear: ${called.length} are called ${wanted}`,
+			`'${label}' is not clear: ${called.length} are called ${shown(wanted)}`,
 			`Give the ID of the one you mean: ${called.slice(0, 3).map(show).join(', ')}${called.length > 3 ? ', …' : ''}.`,
 		);
 	throw refusal(
 		'NAME_UNKNOWN',
-		`'${label}' is neither an ID nor a name that the service lists: ${wanted}`,
+		`'${label}' is neither an ID nor a name that the service lists: ${shown(wanted)}`,
 		suggestion(list, wanted, source),
 	);
 }
+
+/** What was given, short enough for a message. */
+const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** The closest three of a list. */
 function suggestion(list: IDataObject[], wanted: string, source: LookupSource): string {
@@ -65,8 +83,8 @@ function suggestion(list: IDataObject[], wanted: string, source: LookupSource): 
 		list.flatMap((one) => [String(one.id), ...source.names(one)].map((text) => [text, one] as const)),
 	);
 	const near = new Set(closest([...byText.keys()], wanted, byText.size).map((text) => byText.get(text)!));
-	const shown = [...near].slice(0, 3).map((one) => `${source.label(one)} (${String(one.id)})`);
-	return shown.length > 0
-		? `The closest are: ${shown.join(', ')}. Choose one from the list or give its ID.`
+	const nearest = [...near].slice(0, 3).map((one) => `${source.label(one)} (${String(one.id)})`);
+	return nearest.length > 0
+		? `The closest are: ${nearest.join(', ')}. Choose one from the list or give its ID.`
 		: 'The service lists none. Check the workspace.';
 }

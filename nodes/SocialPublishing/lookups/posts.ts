@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { terminalStatuses } from '../../api/contract';
+import { listNames, terminalStatuses } from '../../api/contract';
 import { postsByTime, records, timeOf, wholeRange } from '../../api/paging';
 import { titleOf } from '../../api/platforms';
 import { asNodeError, askFor, LONGEST_LOOKUP, matching } from './search';
@@ -79,7 +79,7 @@ const searchIn = (isWanted: (post: IDataObject) => boolean) =>
 			const before = token === undefined ? Infinity : Number(token);
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, start);
 			const results = new Map<unknown, INodeListSearchItems>();
-			const parts = postsByTime(async (qs) => records(await ask('/posts', qs)), range);
+			const parts = postsByTime(async (qs) => records(await ask('/posts', qs), listNames.posts), range);
 			for await (const { items, end } of parts) {
 				const fresh = items.filter((post) => !wasShown(post, before) && isWanted(post));
 				for (const one of matching(fresh, (post) => postLabel(post, this.getTimezone()), filter))

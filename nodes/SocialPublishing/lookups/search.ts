@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { connect } from '../../api/connect';
-import { toNodeError } from '../../api/errors';
+import { Failure, toNodeError } from '../../api/errors';
 import { records } from '../../api/paging';
 import { locatorValue } from './locatorValue';
 import { findId, isName } from './names';
@@ -24,23 +24,36 @@ export async function askFor(context: ILoadOptionsFunctions, ignoresWorkspace = 
 	const client = await connect(context);
 	const ask = (workspaceId: string | null | undefined): Ask => {
 		return async (path, qs) => {
-			const request = { method: 'GET' as const, path, qs, workspaceId, timeout: LONGEST_LOOKUP };
-			return (await client.send(request, LONGEST_LOOKUP, Date.now() + LONGEST_LOOKUP)).data;
+			const request = { method: 'GET' as const, path, qs, workspaceId };
+			return (await client.send(request, { until: Date.now() + LONGEST_LOOKUP })).data;
 		};
 	};
 	if (ignoresWorkspace) return ask(null);
 	const chosen = locatorValue(context.getCurrentNodeParameter('options.workspaceId'));
-	if (!isName(chosen)) return ask(chosen || undefined);
-	return ask(findId(records(await ask(null)(workspaces.path)), chosen, workspaces, 'Workspace'));
+	const byName = async (): Promise<Ask> => {
+		const list = records(await ask(null)(workspaces.path), workspaces.listNames);
+		return ask(findId(list, chosen, workspaces, 'Workspace'));
+	};
+	if (isName(chosen)) return await byName();
+	const asGiven = ask(chosen || undefined);
+	if (chosen === '') return asGiven;
+	// A name of one word looks like an ID until the service does not know it.
+	return async (path, qs) =>
+		await asGiven(path, qs).catch(async (error: unknown) => {
+			if (!(error instanceof Failure) || error.details.code !== 'PUBLIC_API_WORKSPACE_FORBIDDEN') throw error;
+			return await (
+				await byName()
+			)(path, qs);
+		});
 }
 
 /** The records of a source. */
 export async function recordsOf(
 	context: ILoadOptionsFunctions,
-	{ path, ignoresWorkspace }: LookupSource,
+	{ path, listNames, ignoresWorkspace }: LookupSource,
 ): Promise<IDataObject[]> {
 	const ask = await askFor(context, ignoresWorkspace);
-	return records(await ask(path));
+	return records(await ask(path), listNames);
 }
 
 /** Runs a look-up; what fails shows the service's own message and never becomes an option. */

@@ -3,6 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 /** A list of the service from which a record can be picked: in the editor, and by name where an ID is asked for. */
 export interface LookupSource {
 	path: string;
+	/** Under which the list stands in the answer. */
+	listNames: readonly string[];
 	/** Asked for without a workspace. */
 	ignoresWorkspace?: true;
 	/** What a person sees of a record. */

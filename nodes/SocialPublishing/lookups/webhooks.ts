@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { listNames } from '../../api/contract';
 import { filled, type LookupSource } from './source';
 
 export const webhookId = {
@@ -29,6 +30,7 @@ export const webhookId = {
 /** Spec: `GET /webhooks`. */
 export const webhooks: LookupSource = {
 	path: '/webhooks',
+	listNames: listNames.webhooks,
 	label: ({ description, url }) => filled([description, url]).join(' · '),
 	names: ({ description, url }) => filled([description, url]),
 };

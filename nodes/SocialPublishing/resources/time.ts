@@ -1,40 +1,61 @@
 import { DateTime } from 'luxon';
 
-import { refusal } from '../../api/errors';
+import { refusal, type Failure } from '../../api/errors';
 
-const hasOffset = /\dT?[\d:.,]*\s*(z|[+-]\d{2}(:?\d{2})?)$/i;
+/** Longer than any way to write a time. */
+const LONGEST = 100;
+/** How long ago still means "now", in ms: a time picked as now has passed by a little when it is sent. */
+const JUST_NOW = 120_000;
+
+const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
- * A time that a user gave, in UTC. A time with no offset is in the workflow's zone; one that the change to daylight
- * saving skips is refused; of one that comes twice the first is meant.
- * @param value ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`
+ * A time that a user gave, in UTC. A time with no offset is in the workflow's zone, or in the one that stands behind it
+ * in brackets; one that the change to daylight saving skips is refused; of one that comes twice the first is meant.
+ * @param value ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`, with a date; RFC 9557 brackets
  * @param zone IANA name
  * @param label the parameter's name as the user sees it
  * @returns ISO 8601 in UTC ending in `Z`, with milliseconds only where they are not 0
  * @throws Failure naming the parameter
  */
 export function toUtc(value: string, zone: string, label: string): string {
-	const text = value.trim();
-	const isoText = /^\d{4}-\d{2}-\d{2} \d/.test(text)
-		? text.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
-		: text;
-	const time = DateTime.fromISO(isoText, { zone });
-	if (!time.isValid)
-		throw refusal(
-			'TIME',
-			time.invalidReason === 'unsupported zone'
-				? `The workflow's time zone '${zone}' is not known`
-				: `'${label}' is not a date and time: ${value}`,
-			time.invalidReason === 'unsupported zone'
-				? "Choose a time zone in the workflow's settings."
-				: 'Write it like 2026-03-29T18:30 (in the time zone of the workflow) or 2026-03-29T16:30:00Z.',
-		);
-	const given = isoText.includes('T') && hasOffset.test(isoText);
-	if (!given) refuseSkipped(isoText, time, label);
+	if (value.length > LONGEST) throw noTime(label, `${value.slice(0, 20)}…`);
+	const [, given = '', named] = /^([^[\]]*)(?:\[!?([\w/+-]+)\])?$/.exec(value.trim()) ?? [];
+	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
+		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
+		: given;
+	// luxon would take a time of day alone for one of today.
+	const time = /^[+-]?\d{4}/.test(text) ? DateTime.fromISO(text, { zone: named ?? zone }) : undefined;
+	if (time?.invalidReason === 'unsupported zone') throw noZone(label, zone, named);
+	if (!time?.isValid) throw noTime(label, value);
+	const hasOwnOffset = hasOffset.test(text);
+	if (!hasOwnOffset) refuseSkipped(text, time, label);
 	// Which of the two luxon takes on its own depends on the zone.
-	const first = given ? time : (time.getPossibleOffsets()[0] ?? time);
-	return first.toUTC().toISO({ suppressMilliseconds: true })!;
+	const first = hasOwnOffset ? time : (time.getPossibleOffsets()[0] ?? time);
+	const utc = first.toUTC();
+	if (utc.year < 1000 || utc.year > 9999) throw noTime(label, value);
+	return utc.toISO({ suppressMilliseconds: true })!;
 }
+
+const noTime = (label: string, value: string): Failure =>
+	refusal(
+		'TIME',
+		`'${label}' is not a date and time: ${value}`,
+		'Write it like 2026-03-29T18:30 (in the time zone of the workflow) or 2026-03-29T16:30:00Z.',
+	);
+
+const noZone = (label: string, zone: string, named: string | undefined): Failure =>
+	named === undefined
+		? refusal(
+				'TIME',
+				`The workflow's time zone '${zone}' is not known`,
+				"Choose a time zone in the workflow's settings.",
+			)
+		: refusal(
+				'TIME',
+				`'${label}' has a time zone that is not known: ${named}`,
+				'Write it like Europe/Berlin, or give the time with an offset such as +02:00.',
+			);
 
 /** luxon moves a time that does not exist to one that does: refuse it instead, naming both neighbours. */
 function refuseSkipped(text: string, time: DateTime<true>, label: string): void {
@@ -66,14 +87,9 @@ function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
 	return DateTime.fromMillis(high, { zone: time.zone }) as DateTime<true>;
 }
 
-/** How long ago a time still means now, in ms: a picker's *Now* is a moment ago when it is sent. */
-const GRACE = 120_000;
-/** How far ahead "now" is where the service has to be told a time, in ms. */
-const AHEAD = 10_000;
-
-/** Whether a time is so short ago that now is meant. */
+/** Whether a time to publish at means at once: it has come, but not long ago. */
 export const meansNow = (utc: string, now: number): boolean =>
-	Date.parse(utc) <= now && Date.parse(utc) >= now - GRACE;
+	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW;
 
 /**
  * Refuses a time to publish at that has passed; up to two minutes ago means now.
@@ -81,7 +97,7 @@ export const meansNow = (utc: string, now: number): boolean =>
  * @param now in ms
  */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
-	if (Date.parse(utc) >= now - GRACE) return;
+	if (Date.parse(utc) > now || meansNow(utc, now)) return;
 	const show = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	throw refusal(
 		'TIME_PAST',
@@ -90,13 +106,20 @@ export function refusePast(utc: string, zone: string, label: string, now: number
 	);
 }
 
+/** How far ahead "now" is for a service that takes only times in the future, in ms. */
+const AHEAD = 60_000;
+
 /**
- * A time to publish at: {@link toUtc}, and not in the past; one that means now is a few seconds ahead.
+ * A time to publish at: {@link toUtc}, and not in the past. For "now" the next minute.
  * @param now in ms
  */
 export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
 	const utc = toUtc(value, zone, label);
 	refusePast(utc, zone, label, now);
-	if (!meansNow(utc, now)) return utc;
-	return DateTime.fromMillis(now + AHEAD, { zone: 'utc' }).toISO({ suppressMilliseconds: true })!;
+	return meansNow(utc, now)
+		? DateTime.fromMillis(now + AHEAD)
+				.toUTC()
+				.startOf('second')
+				.toISO({ suppressMilliseconds: true })!
+		: utc;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventOf } from '../../../nodes/SocialPublishing/resources/webhook/getMissed';
-import { takeOnce } from '../../../nodes/SocialPublishing/takeOnce';
+import { missedEvent } from '../../../nodes/shared/missedEvents';
+import { claimUnprocessed } from '../../../nodes/shared/claimUnprocessed';
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { runNode } from '../../support/engine';
@@ -23,9 +23,12 @@ afterEach(async () => {
 	await service.close();
 });
 
+let runs = 0;
+
+/** Each run is an execution of its own, unless it is said which. */
 async function missed(
 	more: IDataObject = {},
-	run: { mode?: 'manual' | 'trigger' | 'retry'; contextData?: IDataObject } = {},
+	run: { mode?: 'manual' | 'trigger' | 'retry'; contextData?: IDataObject; executionId?: string } = {},
 ) {
 	return await runNode({
 		parameters: {
@@ -37,6 +40,7 @@ async function missed(
 			...more,
 		},
 		credential: credentialFor(service, service.keys.full) as never,
+		executionId: `run ${++runs}`,
 		...run,
 	});
 }
@@ -113,6 +117,14 @@ describe('missed events', () => {
 		expect((await missed({ includeFailed: true })).json).toHaveLength(2);
 	});
 
+	it('are given again to a second try of the same execution (Retry On Fail), and to nobody else', async () => {
+		const lost = await lose(3);
+		const failed = { includeFailed: true };
+		expect(idsOf((await missed(failed, { executionId: 'one' })).json)).toEqual([...lost].sort());
+		expect(idsOf((await missed(failed, { executionId: 'one' })).json)).toEqual([...lost].sort());
+		expect((await missed(failed, { executionId: 'two' })).json).toEqual([]);
+	});
+
 	it('two runs at the same moment share them', async () => {
 		const lost = await lose(20);
 		const runs = await Promise.all([missed({ includeFailed: true }), missed({ includeFailed: true })]);
@@ -126,7 +138,11 @@ describe('missed events', () => {
 			includeFailed: true,
 			onlyWebhookId: { __rl: true, mode: 'id', value },
 		});
-		expect((await missed(only('wh_gone'))).json).toEqual([]);
+		for (const wrong of ['wh_gone', 'no such name']) {
+			const { error, json } = await missed(only(wrong));
+			expect(json).toEqual([]);
+			expect(String((error as Error).message)).toContain(wrong);
+		}
 		expect(idsOf((await missed(only(id))).json)).toEqual(lost);
 	});
 });
@@ -149,11 +165,13 @@ describe('a retry of an execution', () => {
 		}) as never;
 
 	it('gets again what the execution had taken, and nothing else', async () => {
-		expect(await takeOnce(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
-		expect(await takeOnce(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
-		expect(await takeOnce(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
-		expect(await takeOnce(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('trigger'), 'root 1', ['a', 'b'])).toEqual(['a', 'b']);
+		expect(await claimUnprocessed(context('trigger'), 'root 2', ['a', 'b', 'c'])).toEqual(['c']);
+		expect(await claimUnprocessed(context('retry'), 'root 1', ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'd']);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		expect(await claimUnprocessed(context('retry'), 'root 3', ['a', 'b', 'c', 'd'])).toEqual([]);
+		// Retry On Fail: the same execution, in its own mode.
+		expect(await claimUnprocessed(context('trigger'), 'root 2', ['a', 'b', 'c', 'd'])).toEqual(['c']);
 	});
 });
 
@@ -165,13 +183,13 @@ describe('a delivery record, whose fields the spec does not show', () => {
 		['ID and name alone', { event_id: 'e', event_type: 't' }],
 		['a name in `event`', { event_id: 'e', event: 't' }],
 	])('understood with %s', (_name, record) => {
-		expect(eventOf(record as IDataObject)).toMatchObject({ id: 'e', type: 't', recovered: true });
+		expect(missedEvent(record as IDataObject)).toMatchObject({ id: 'e', type: 't', recovered: true });
 	});
 
 	it.each([[{}], [{ event_id: 7 }], [{ payload: 'no JSON' }], [{ event: null }]])(
 		'%j names no event',
 		(record) => {
-			expect(eventOf(record as IDataObject)).toBeUndefined();
+			expect(missedEvent(record as IDataObject)).toBeUndefined();
 		},
 	);
 });

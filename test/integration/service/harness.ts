@@ -7,7 +7,7 @@ import { committedRows } from './specRows';
 
 const rows = new Set(committedRows());
 
-/** A test named after a row of the spec. rows.test.ts checks that every row has one. */
+/** A test named after a row of the spec. test/repository/collected.test.ts: every row has one. */
 export function row(name: string, check: () => Promise<void>): void {
 	if (!rows.has(name)) throw new Error(`The spec has no row "${name}"`);
 	test(name, check);

@@ -1,9 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Where the spec lies beside a clone; elsewhere the committed list stands for it. */
-export const SPEC_FILE = join(__dirname, '../../../../shared/spec/public-api-specification.md');
-export const ROWS_FILE = join(__dirname, 'fixtures/spec-rows.json');
 
 /** How a table's rows are named, by its heading; elsewhere by their first cell. */
 const LABELS: Record<string, (cells: string[]) => string> = {
@@ -49,10 +45,5 @@ export function specRows(markdown: string): string[] {
 }
 
 export function committedRows(): string[] {
-	return JSON.parse(readFileSync(ROWS_FILE, 'utf8')) as string[];
-}
-
-/** The spec's text where it is at hand. */
-export function specText(): string | undefined {
-	return existsSync(SPEC_FILE) ? readFileSync(SPEC_FILE, 'utf8') : undefined;
+	return JSON.parse(readFileSync(join(__dirname, 'fixtures/spec-rows.json'), 'utf8')) as string[];
 }

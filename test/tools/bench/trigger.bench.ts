@@ -1,5 +1,5 @@
-import { isPlausible, verify } from '../../../nodes/SocialPublishingTrigger/delivery';
-import { Memory } from '../../../nodes/SocialPublishingTrigger/seen';
+import { parseDelivery, verify } from '../../../nodes/SocialPublishingTrigger/delivery';
+import { DeliveryTracker } from '../../../nodes/SocialPublishingTrigger/tracker';
 import { startN8n } from '../../n8n/instance';
 import { startService } from '../../service';
 import { Field } from '../soak/support/field';
@@ -35,15 +35,14 @@ async function pure(scale: number): Promise<Row[]> {
 	const deliveries = Array.from({ length: count }, () =>
 		signed(JSON.stringify(newEvent()), timestampAt(Date.now()), key),
 	);
-	const memory = new Memory();
+	const tracker = new DeliveryTracker();
 	const micros: number[] = [];
 	for (const delivery of deliveries) {
 		const started = performance.now();
 		const now = Date.now();
-		const plausible = isPlausible(delivery, now, 300_000);
-		const { event } = verify(delivery, [key], now, 300_000);
-		const arrival = await memory.arrive(event!.id);
-		if (!plausible || typeof arrival === 'string') throw new Error('not accepted');
+		const { event } = verify(parseDelivery(delivery), [key], now, () => 300_000);
+		const arrival = await tracker.arrive(event!.id);
+		if (typeof arrival === 'string') throw new Error('not accepted');
 		arrival.end('taken');
 		micros.push((performance.now() - started) * 1000);
 	}

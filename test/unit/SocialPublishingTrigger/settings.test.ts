@@ -1,4 +1,4 @@
-import { events } from '../../../nodes/api/contract';
+import { EVENT_NAMES } from '../../service/types';
 import { properties } from '../../../nodes/SocialPublishingTrigger/properties';
 import { eventsOf, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
 
@@ -43,7 +43,7 @@ describe('the parameters', () => {
 	it('offer the 14 event names of both lists of the spec', () => {
 		const [first] = properties;
 		expect(first!.options!.map((option) => (option as { value: string }).value).sort()).toEqual(
-			[...events].sort(),
+			[...EVENT_NAMES].sort(),
 		);
 		expect(first!.default).toEqual(['post.published', 'post.failed']);
 	});

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { Delivery } from '../../../nodes/SocialPublishingTrigger/delivery';
+import type { RawDelivery } from '../../../nodes/SocialPublishingTrigger/delivery';
 
 /** A second implementation of the spec's "Signature", for tests. */
 
@@ -15,7 +15,7 @@ export function signatureOf(secret: string, timestamp: string, body: Buffer): st
 	return `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`;
 }
 
-export interface Signed extends Delivery {
+export interface Signed extends RawDelivery {
 	body: Buffer;
 	signature: string;
 	timestamp: string;

@@ -1,7 +1,8 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Client } from '../../../nodes/api/client';
-import { derivedSecret, storedIn, Subscription } from '../../../nodes/SocialPublishingTrigger/subscription';
+import { derivedSecret } from '../../../nodes/shared/signature';
+import { storedIn, Subscription } from '../../../nodes/SocialPublishingTrigger/subscription';
 
 /** Answers that the spec leaves open, or that no service should give. */
 

@@ -1,3 +1,4 @@
+import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';
 import { account } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
@@ -25,9 +26,9 @@ export const getAll = operation({
 	],
 	request: () => ({ path: '/accounts' }),
 	shape: (data, { filters: { platform } }) =>
-		records(data).filter(
+		records(data, listNames.accounts).filter(
 			(one) => !platform || canonicalPlatform(String(one.platform)) === canonicalPlatform(platform),
 		),
-	list: true,
+	list: listNames.accounts,
 	output: account,
 });

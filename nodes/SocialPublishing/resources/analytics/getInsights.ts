@@ -1,4 +1,4 @@
-import { limits } from '../../../api/contract';
+import { limits, listNames } from '../../../api/contract';
 import { insight } from '../../../api/schema';
 import { limit, platformsFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -54,6 +54,6 @@ export const getInsights = operation({
 			...(dismissed === undefined ? {} : { dismissed }),
 		},
 	}),
-	list: true,
+	list: listNames.insights,
 	output: insight,
 });

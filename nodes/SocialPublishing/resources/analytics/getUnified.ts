@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';
 import { unifiedRow } from '../../../api/schema';
 import { platformsFilter } from '../fields';
@@ -65,7 +66,10 @@ export const getUnified = operation({
 			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
 		},
 	}),
-	shape: (data, { output }) => (output === 'table' ? table(records(data)) : records(data)),
+	shape: (data, { output }) => {
+		const rows = records(data, listNames.rows);
+		return output === 'table' ? table(rows) : rows;
+	},
 	output: unifiedRow,
 });
 

@@ -1,3 +1,4 @@
+import { listNames } from '../../../api/contract';
 import { inboxItem } from '../../../api/schema';
 import { limit, query, queryOption, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -12,6 +13,6 @@ export const getAll = operation({
 	fields: [returnAll, limit, query],
 	options: [queryOption],
 	request: ({ query: qs, options }) => ({ path: '/inbox', qs: options.query ?? qs }),
-	list: true,
+	list: listNames.inbox,
 	output: inboxItem,
 });

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { record } from '../../../api/schema';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
@@ -23,13 +24,9 @@ export const reply = operation({
 		},
 	],
 	request: ({ inboxItemId: id, text }) => ({
-		path: `/inbox/${encodeURIComponent(id)}/reply`,
+		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 		body: { text },
 		keyParts: [id, text],
 	}),
-	notFound: [
-		'There is no such comment or message',
-		"It may have been removed, or belong to another workspace. 'From List' shows those that can be reached.",
-	],
 	output: record,
 });

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { post } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
@@ -10,6 +11,6 @@ export const cancel = operation({
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
 	fields: [openPostId],
-	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}/cancel` }),
+	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel` }),
 	output: post,
 });

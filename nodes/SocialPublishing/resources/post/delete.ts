@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { deleted } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
@@ -10,7 +11,7 @@ export const remove = operation({
 	description: 'Remove a scheduled post before it is published',
 	method: 'DELETE',
 	fields: [openPostId],
-	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}` }),
+	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
 	output: deleted,
 });

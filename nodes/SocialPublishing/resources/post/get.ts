@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
@@ -11,6 +12,6 @@ export const get = operation({
 	method: 'GET',
 	parallel: true,
 	fields: [postId],
-	request: ({ postId: id }) => ({ path: `/posts/${encodeURIComponent(id)}` }),
+	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	output: post,
 });

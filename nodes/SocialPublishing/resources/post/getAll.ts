@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits } from '../../../api/contract';
+import { limits, listNames } from '../../../api/contract';
 import { posts, records } from '../../../api/paging';
 import { post } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
@@ -85,6 +85,7 @@ export const getAll = operation({
 						...(scheduledAfter ? { scheduled_after: scheduledAfter } : {}),
 					},
 				}),
+				listNames.posts,
 			);
 		if (!all && most <= limits.postsPerRequest)
 			return await ask({ ...(from ? { from } : {}), ...(to ? { to } : {}), limit: most });

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import type { IDataObject } from 'n8n-workflow';
 
 import { postAnalytics } from '../../../api/schema';
@@ -64,7 +65,7 @@ export const getAnalytics = operation({
 		},
 	],
 	request: ({ postId: id, granularity, filters: { from, to } }, { zone }) => ({
-		path: `/posts/${encodeURIComponent(id)}/analytics`,
+		path: `/posts/${pathSegment(id, 'Post')}/analytics`,
 		qs: {
 			...(granularity === 'totals' ? {} : { granularity }),
 			...(from ? { from: toUtc(from, zone, 'From') } : {}),

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { listNames } from '../../../api/contract';
 import { toFailure } from '../../../api/errors';
 import { records, timeOf } from '../../../api/paging';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
@@ -96,7 +97,7 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 	const qs = { from: iso(at - CLOSE), to: iso(at + CLOSE), limit: 100 };
 	const near = await item
 		.get({ path: '/posts', qs })
-		.then(records)
+		.then((data) => records(data, listNames.posts))
 		.catch((): IDataObject[] => []);
 	return group.flatMap(({ platform, accountId, text }) =>
 		near

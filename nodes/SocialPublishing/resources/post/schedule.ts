@@ -90,11 +90,14 @@ export function plan(
 		: DateTime.fromMillis(now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const utc = at.toUTC().toISO({ suppressMilliseconds: true })!;
+	const label = later ? 'Delay' : scheduledAt ? 'Scheduled At' : spacingLabel;
+	if (!at.isValid || at.year > 9999)
+		throw refusal('TIME', `'${label}' leads too far into the future`, "Enter a smaller 'Amount'.");
+	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
 	return {
 		utc: meansNow(utc, now) ? undefined : utc,
 		given: utc,
-		check: () => refusePast(utc, zone, later ? 'Delay' : scheduledAt ? 'Scheduled At' : spacingLabel, now),
+		check: () => refusePast(utc, zone, label, now),
 	};
 }
 

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
 import { post } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
@@ -63,7 +64,7 @@ export const update = operation({
 				"Add at least one field to 'Update Fields'.",
 			);
 		return {
-			path: `/posts/${encodeURIComponent(id)}`,
+			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
 			check: () => utc && refusePast(utc, zone, 'Scheduled At', now),
 		};

@@ -1,3 +1,4 @@
+import { listNames } from '../../../api/contract';
 import { record } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -11,6 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/social-connections' }),
-	list: true,
+	list: listNames.connections,
 	output: record,
 });

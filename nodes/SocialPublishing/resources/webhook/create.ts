@@ -1,4 +1,5 @@
 import { webhookCreated } from '../../../api/schema';
+import { eventOptions } from '../../../shared/events';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /webhooks`. The answer's `webhook.secret` is given this once. */
@@ -26,22 +27,7 @@ export const create = operation({
 			default: [],
 			required: true,
 			description: 'Which events to send',
-			options: [
-				{ name: 'Approval Batch Approved', value: 'approval.batch_approved' },
-				{ name: 'Approval Batch Created', value: 'approval.batch_created' },
-				{ name: 'Approval Item Approved', value: 'approval.item_approved' },
-				{ name: 'Approval Item Rejected', value: 'approval.item_rejected' },
-				{ name: 'Automation Triggered', value: 'automation.triggered' },
-				{ name: 'Inbox Item Created', value: 'inbox.item.created' },
-				{ name: 'Inbox Lead Captured', value: 'inbox.lead.captured' },
-				{ name: 'Inbox Message Received', value: 'inbox.message_received' },
-				{ name: 'Inbox Message Responded', value: 'inbox.message_responded' },
-				{ name: 'Post Canceled', value: 'post.canceled' },
-				{ name: 'Post Created', value: 'post.created' },
-				{ name: 'Post Failed', value: 'post.failed' },
-				{ name: 'Post Published', value: 'post.published' },
-				{ name: 'Post Scheduled', value: 'post.scheduled' },
-			],
+			options: eventOptions,
 		},
 		{
 			displayName: 'Description',

@@ -1,3 +1,4 @@
+import { pathSegment } from '../../../api/address';
 import { deleted } from '../../../api/schema';
 import { webhookId } from '../../lookups/webhooks';
 import { operation } from '../../engine/operation';
@@ -10,7 +11,7 @@ export const remove = operation({
 	description: 'End a subscription; what it has not delivered by then is lost',
 	method: 'DELETE',
 	fields: [webhookId],
-	request: ({ webhookId: id }) => ({ path: `/webhooks/${encodeURIComponent(id)}` }),
+	request: ({ webhookId: id }) => ({ path: `/webhooks/${pathSegment(id, 'Webhook')}` }),
 	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...data }),
 	output: deleted,
 });

@@ -1,3 +1,5 @@
+import { pathSegment } from '../../../api/address';
+import { listNames } from '../../../api/contract';
 import { delivery } from '../../../api/schema';
 import { webhookId } from '../../lookups/webhooks';
 import { limit, returnAll } from '../fields';
@@ -38,9 +40,9 @@ export const getDeliveries = operation({
 		},
 	],
 	request: ({ webhookId: id, filters: { status } }) => ({
-		path: `/webhooks/${encodeURIComponent(id)}/deliveries`,
+		path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
 		...(status ? { qs: { status } } : {}),
 	}),
-	list: true,
+	list: listNames.deliveries,
 	output: delivery,
 });

@@ -1,8 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, toErrorItem } from '../../../api/errors';
+import { pathSegment } from '../../../api/address';
+import { listNames } from '../../../api/contract';
+import { Failure, toErrorItem, toFailure } from '../../../api/errors';
 import { records } from '../../../api/paging';
 import { event } from '../../../api/schema';
+import {
+	deliveriesOf,
+	eachOnce,
+	missedEvent,
+	type DeliveryStatus,
+	type MissedEvent,
+} from '../../../shared/missedEvents';
 import { limit, returnAll } from '../fields';
 import type { ItemContext } from '../../engine/operation';
 import { operation } from '../../engine/operation';
@@ -49,73 +58,56 @@ export const getMissed = operation({
 	run: async (item, { returnAll: all, limit: most, includeFailed, onlyWebhookId }) => {
 		const webhooks = onlyWebhookId
 			? [onlyWebhookId]
-			: records(await item.get({ path: '/webhooks' })).map(({ id }) => String(id));
-		const statuses = includeFailed ? ['dead_letter', 'failed'] : ['dead_letter'];
-		const missed = new Map<string, IDataObject>();
+			: records(await item.get({ path: '/webhooks' }), listNames.webhooks).map(({ id }) => String(id));
+		const statuses: DeliveryStatus[] = includeFailed ? ['dead_letter', 'failed'] : ['dead_letter'];
+		const found: MissedEvent[] = [];
 		for (const webhook of webhooks)
 			for (const status of statuses)
-				for (const delivery of await deliveries(item, webhook, status)) {
-					const one = eventOf(delivery);
-					if (one && !missed.has(one.id as string)) missed.set(one.id as string, one);
-				}
-		const oldestFirst = [...missed.values()].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
-		const taken = await takeUpTo(
-			item,
-			oldestFirst.map(({ id }) => id as string),
-			all ? Infinity : most,
+				found.push(...(await missedBy(item, webhook, status, webhook === onlyWebhookId)));
+		const missed = eachOnce(found);
+		const taken = new Set(
+			await takeUpTo(
+				item,
+				missed.map(({ id }) => id),
+				all ? Infinity : most,
+			),
 		);
-		return await Promise.all(taken.map(async (id) => await withPost(item, missed.get(id)!)));
+		const mine = missed.filter(({ id }) => taken.has(id));
+		return await Promise.all(mine.map(async (one) => await withPost(item, one)));
 	},
 	output: event,
 });
 
-/** The deliveries of one webhook; one that was deleted meanwhile has none. */
-async function deliveries(item: ItemContext, webhook: string, status: string): Promise<IDataObject[]> {
+/**
+ * The events of one webhook's deliveries.
+ * @param isNamed the user named it; one of the list may have been deleted since
+ * @throws Failure naming the parameter, where the user named one that is not there
+ */
+async function missedBy(
+	item: ItemContext,
+	webhook: string,
+	status: DeliveryStatus,
+	isNamed: boolean,
+): Promise<MissedEvent[]> {
 	try {
-		return records(
-			await item.get({ path: `/webhooks/${encodeURIComponent(webhook)}/deliveries`, qs: { status } }),
-		);
+		const deliveries = await deliveriesOf(async (request) => await item.get(request), webhook, status);
+		return deliveries.map(missedEvent).filter((one) => one !== undefined);
 	} catch (error) {
-		if (error instanceof Failure && error.details.status === 404) return [];
-		throw asItIs(error);
+		if (!(error instanceof Failure && error.details.status === 404)) throw toFailure(error);
+		if (!isNamed) return [];
+		throw error.with({
+			message: `There is no webhook '${webhook}' in this workspace`,
+			hint: "Choose another one in 'Webhook', or leave it empty for all webhooks of the workspace.",
+		});
 	}
 }
-
-/** The event of a delivery record, whose fields the spec does not show; undefined where it does not even name one. */
-export function eventOf(delivery: IDataObject): IDataObject | undefined {
-	const whole = [delivery.event, delivery.payload, delivery.body]
-		.map(objectOf)
-		.find((one) => one?.id && one.type);
-	const { event_id, event_type, occurred_at, created_at, status, attempts, last_error, webhook_id } =
-		delivery;
-	const id = whole?.id ?? event_id ?? (delivery.eventId as string | undefined);
-	if (typeof id !== 'string' || id === '') return undefined;
-	const type = whole?.type ?? event_type ?? delivery.event ?? null;
-	return {
-		...(whole ?? { id, type, occurred_at: occurred_at ?? created_at ?? null }),
-		recovered: true,
-		delivery: JSON.parse(JSON.stringify({ status, attempts, last_error, webhook_id })) as IDataObject,
-	};
-}
-
-function objectOf(value: unknown): IDataObject | undefined {
-	if (typeof value !== 'string')
-		return typeof value === 'object' ? ((value ?? undefined) as IDataObject) : undefined;
-	try {
-		return objectOf(JSON.parse(value));
-	} catch {
-		return undefined;
-	}
-}
-
-const timeOf = ({ occurred_at }: IDataObject): string => String(occurred_at ?? '');
 
 /** Takes in order until there are enough; what is left is there for the next run. */
 async function takeUpTo(item: ItemContext, ids: string[], most: number): Promise<string[]> {
 	const taken: string[] = [];
 	for (let at = 0; at < ids.length && taken.length < most;) {
 		const part = ids.slice(at, most === Infinity ? undefined : at + most - taken.length);
-		taken.push(...(await item.takeOnce(part)));
+		taken.push(...(await item.claimUnprocessed(part)));
 		at += part.length;
 	}
 	return taken;
@@ -126,7 +118,7 @@ async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataOb
 	const postId = (missed.data as IDataObject | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { ...missed, post: null };
 	try {
-		const post = (await item.get({ path: `/posts/${encodeURIComponent(postId)}` })) as IDataObject;
+		const post = (await item.get({ path: `/posts/${pathSegment(postId, 'Post')}` })) as IDataObject;
 		return { ...missed, post };
 	} catch (error) {
 		const details =
@@ -134,5 +126,3 @@ async function withPost(item: ItemContext, missed: IDataObject): Promise<IDataOb
 		return { ...missed, post: null, post_error: details };
 	}
 }
-
-const asItIs = (error: unknown): Error => error as Error;

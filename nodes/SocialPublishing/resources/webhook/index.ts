@@ -1,4 +1,5 @@
 import type { Resource } from '../../engine/operation';
+import { check } from './check';
 import { create } from './create';
 import { remove } from './delete';
 import { getAll } from './getAll';
@@ -8,5 +9,5 @@ import { getMissed } from './getMissed';
 export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',
-	operations: [create, remove, getDeliveries, getAll, getMissed],
+	operations: [check, create, remove, getDeliveries, getAll, getMissed],
 };

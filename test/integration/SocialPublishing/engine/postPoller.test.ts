@@ -125,7 +125,7 @@ describe('waiting for posts', () => {
 		service = await startService({ speed: 10, rateWindowMs: 6_000 });
 		service.store.publishDelayMs = 60_000;
 		const items = Array.from({ length: 50 }, (_, n) => item({ n }));
-		const credential = credentialOf(service, service.keys.highest);
+		const credential = credentialOf(service, service.keys.lowest);
 		const { error, json } = await run(
 			service,
 			createPost({

@@ -10,8 +10,8 @@ import { runNode, type RunOptions, type RunResult } from '../../../support/engin
 
 /**
  * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, every error
- * code that the spec lists for the endpoint, and that fields nobody knows pass. `coverage.test.ts` looks for the calls
- * of `describeOperation('resource.operation'` in this folder.
+ * code that the spec lists for the endpoint, and that fields nobody knows pass. test/repository/collected.test.ts: every
+ * operation has a call of `describeOperation` in a test file of this folder.
  */
 export interface OperationTest {
 	/** As in the spec's lists: `GET /posts/{id}`. */

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 
+import { locatorValue } from '../../../../nodes/SocialPublishing/lookups/locatorValue';
+import { workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
 import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
-import { closest, findId } from '../../../../nodes/SocialPublishing/lookups/names';
+import { closest, findId, isName } from '../../../../nodes/SocialPublishing/lookups/names';
 import { table } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
+import { runs } from '../../../support/property';
 
 describe('names in place of IDs', () => {
 	const list = [
@@ -66,6 +69,7 @@ describe('names in place of IDs', () => {
 					expect((error as any).details.code).toMatch(/^NODE_NAME_/);
 				}
 			}),
+			runs(100),
 		);
 	});
 });
@@ -84,6 +88,49 @@ describe('the closest names', () => {
 		expect(closest([...names, 'News'], 'news')).toHaveLength(3);
 		expect(closest(['a', 'a'], 'a')).toEqual(['a']);
 		expect(closest([], 'a')).toEqual([]);
+	});
+});
+
+describe('what can be an ID', () => {
+	test.each(['ws_main', 'Bakery', 'a-b.c:d', '8f3e'])('%s may be one', (text) =>
+		expect(isName(text)).toBe(false),
+	);
+	test.each(['Plum Jam', '@plum', 'ws–main', 'Пекарня', 'Bäckerei', 'a\n'])('%j is looked up', (text) =>
+		expect(isName(text)).toBe(true),
+	);
+
+	test('a name of 100,000 characters is looked up among 500 others', () => {
+		const list = Array.from({ length: 500 }, (_, i) => ({
+			id: `ws_${i}`,
+			name: `Shop ${i} ${'n'.repeat(2000)}`,
+		}));
+		const error = () => findId(list, 'é'.repeat(100_000), workspaces, 'Workspace');
+		expect(error).toThrow(/^'Workspace' is neither an ID nor a name that the service lists: é{100}…$/);
+	});
+});
+
+describe('the value of a locator', () => {
+	test.each([
+		['https://app.example.com/posts/post_1', 'post_1'],
+		['https://app.example.com/posts/post_1/?tab=2#top', 'post_1'],
+		['https://app.example.com/posts/50%25', '50%'],
+		['https://app.example.com/posts/100%', '100%'],
+		[`https://a${'/'.repeat(80_000)}`, 'a'],
+		[`https://a${'/'.repeat(80_000)}x${'/'.repeat(80_000)}`, 'x'],
+		[' post_1 ', 'post_1'],
+		[{ mode: 'id', value: 'post_1' }, 'post_1'],
+		[{ mode: 'list', value: null }, ''],
+		[42, '42'],
+		[null, ''],
+	])('%#', (raw, id) => expect(locatorValue(raw)).toBe(id));
+
+	test('any text gives one, never an error', () => {
+		const text = fc.string({ unit: 'binary' });
+		fc.assert(
+			fc.property(text, fc.boolean(), (raw, address) => {
+				expect(typeof locatorValue(address ? `https://${raw}` : raw)).toBe('string');
+			}),
+		);
 	});
 });
 
@@ -116,6 +163,7 @@ describe('rows as a table', () => {
 						if (name !== 'platform') expect(made[i]![name]).toEqual(value);
 				});
 			}),
+			runs(100),
 		);
 	});
 });

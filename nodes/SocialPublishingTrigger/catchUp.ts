@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import type { Client } from '../api/client';
+import { Failure } from '../api/errors';
+import {
+	deliveriesOf,
+	eachOnce,
+	missedEvent,
+	type DeliveryStatus,
+	type MissedEvent,
+} from '../shared/missedEvents';
+import { isAskedFor } from './filter';
+import { stateIn } from './nodeState';
+import { readOptions } from './settings';
+import type { Acceptance, Outcome } from './tracker';
+
+const DAY = 24 * 60 * 60_000;
+/** How far back deliveries are looked at that the service counts as made, in ms: n8n itself answers 200 while it starts. */
+const DELIVERED_BACK = DAY;
+/** … and those that it gave up or still tries: n8n's list of processed values, which tells them, has a bound. */
+const FAILED_BACK = 7 * DAY;
+/** Most events of one execution; the others wait for the next look. */
+const MOST_EVENTS = 500;
+/** How long one read is tried again, in ms. */
+const PATIENCE = 5_000;
+
+/**
+ * Hands on what the service could not deliver (spec, "Delivery and retry rules"), as one execution. In it `execute()`
+ * asks n8n's list for each event, as it does for every other: what came through the webhook stops there.
+ */
+export class CatchUp {
+	/** What the service counts as delivered is looked at once: after that this process knows what it has taken. */
+	private isFirst = true;
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** The events of these webhooks that this process does not know, oldest first. */
+	async read(client: Client, webhookIds: string[]): Promise<MissedEvent[]> {
+		const { workspaceId } = this.settings;
+		const get = async (request: { path: string; qs?: IDataObject }) =>
+			(
+				await client.send(
+					{ method: 'GET', ...request, ...(workspaceId ? { workspaceId } : {}) },
+					{ until: Date.now() + PATIENCE },
+				)
+			).data;
+		const statuses: DeliveryStatus[] = this.isFirst
+			? ['dead_letter', 'failed', 'delivered']
+			: ['dead_letter', 'failed'];
+		const found: MissedEvent[] = [];
+		for (const id of webhookIds)
+			for (const status of statuses) found.push(...(await this.among(get, id, status)));
+		this.isFirst = false;
+		return eachOnce(found);
+	}
+
+	/** Starts an execution for those events, unless there is nothing to hand on. */
+	emit(events: MissedEvent[]): void {
+		const { tracker } = stateIn(this.context);
+		const items: INodeExecutionData[] = [];
+		const accepted: Acceptance[] = [];
+		for (const json of events) {
+			if (items.length === MOST_EVENTS) break;
+			const acceptance = tracker.begin(json.id);
+			if (!acceptance) continue;
+			accepted.push(acceptance);
+			items.push({ json });
+		}
+		if (items.length > 0) this.context.emit([items], undefined, this.follow(accepted), this.keyOf(items));
+	}
+
+	/** What n8n tells of the execution. If it could not be started, the next look tries again. */
+	private follow(accepted: Acceptance[]): Done {
+		const end = (outcome: Outcome) => {
+			for (const acceptance of accepted) acceptance.end(outcome);
+		};
+		// n8n 1 leaves a failed start as an unhandled rejection where it is asked to tell: the next start makes up for it.
+		if (!canTell(this.context)) return void end('taken');
+		const done = this.context.helpers.createDeferredPromise<IRun>();
+		done.promise.then(
+			() => end('taken'),
+			() => end('failed'),
+		);
+		return done;
+	}
+
+	/**
+	 * The same events make one execution a day, whichever process looks: the key is unique among n8n's executions (2.20
+	 * and later). A day, so that an execution which died before it asked for them is made up for.
+	 */
+	private keyOf(items: INodeExecutionData[]): string {
+		const ids = items.map(({ json }) => json.id).sort();
+		const hash = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
+		const today = new Date().toISOString().slice(0, 10);
+		return `social-publishing:${this.context.getNode().id}:${today}:${hash.slice(0, 32)}`;
+	}
+
+	private async among(
+		get: (request: { path: string; qs?: IDataObject }) => Promise<unknown>,
+		webhookId: string,
+		status: DeliveryStatus,
+	): Promise<MissedEvent[]> {
+		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
+			// Gone since it was listed.
+			if (error instanceof Failure && error.details.status === 404) return [];
+			throw error;
+		});
+		const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK : FAILED_BACK);
+		const { events, settings } = {
+			events: this.context.getNodeParameter('events', []),
+			settings: this.settings,
+		};
+		return records.flatMap((record) => {
+			const event = missedEvent(record);
+			if (!event || timeOf(record, event) < since || !isAskedFor(event, events, settings)) return [];
+			return [event];
+		});
+	}
+
+	private get settings() {
+		return readOptions(this.context.getNodeParameter('options', {}) as IDataObject);
+	}
+}
+
+/** When a delivery was made, or else its event happened, in ms; one that does not say counts as recent. */
+function timeOf(record: IDataObject, { occurred_at }: IDataObject): number {
+	const time = Date.parse(String(record.delivered_at ?? record.created_at ?? occurred_at));
+	return Number.isNaN(time) ? Date.now() : time;
+}
+
+type Done = Parameters<ITriggerFunctions['emit']>[2];
+
+/** `saveFailedExecution` came with n8n 2, and with it the outcome of a start that failed. */
+export const canTell = (context: ITriggerFunctions): boolean =>
+	typeof (context as Partial<ITriggerFunctions>).saveFailedExecution === 'function';

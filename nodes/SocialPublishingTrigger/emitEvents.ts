@@ -1,0 +1,121 @@
+import chunk from 'lodash/chunk';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import type { Client } from '../api/client';
+import { connect } from '../api/connect';
+import { Failure, toErrorItem } from '../api/errors';
+import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { stateIn } from './nodeState';
+import { lazily, LONGEST_WAIT } from './tracker';
+import type { Settings } from './settings';
+import { readOptions, selfCaringSince } from './settings';
+
+/** How long fetching a post is tried again, in ms. */
+const LONGEST_FETCH = 10_000;
+
+/** How many posts are fetched at the same time. */
+const AT_ONCE = 5;
+
+/**
+ * The events of an execution, without those that another execution has: the second look, from n8n's database, after
+ * restarts and across processes. Events that were caught up are told by it, too.
+ */
+export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const settings = readOptions(context.getNodeParameter('options', 0, {}) as IDataObject);
+	const items = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
+	const ours = await Promise.all(items.map(async ({ json }) => await isOurs(context, json, settings)));
+	const out = items.filter((_, index) => ours[index]);
+	return includesPost(context, settings) ? await withPosts(context, out, settings) : out;
+}
+
+/** A main field from type version 1.2 on, an option before. */
+const includesPost = (context: IExecuteFunctions, { attachPost }: Settings): boolean =>
+	context.getNode().typeVersion >= selfCaringSince
+		? context.getNodeParameter('includePost', 0, true) === true
+		: attachPost;
+
+async function withPosts(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	settings: Settings,
+): Promise<INodeExecutionData[]> {
+	const out: INodeExecutionData[] = [];
+	const client = lazily(async () => await connect(context));
+	for (const some of chunk(items, AT_ONCE))
+		out.push(
+			...(await Promise.all(
+				some.map(async ({ json, ...rest }) => ({
+					...rest,
+					json: { ...json, ...(await attached(client, json, settings)) },
+				})),
+			)),
+		);
+	return out;
+}
+
+/** Tests and retries (of a crashed execution, too) are somebody's wish: they pass without asking. */
+async function isOurs(
+	context: IExecuteFunctions,
+	{ id: eventId }: IDataObject,
+	{ rememberEvents }: Settings,
+): Promise<boolean> {
+	const mode = context.getMode();
+	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
+	const { tracker, claims } = stateIn(context);
+	const outcome = tracker.outcomeOf(eventId);
+	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
+	// An execution that catches up was not asked for by anybody who waits for an answer.
+	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(LONGEST_WAIT)]);
+	let isOurs = true;
+	try {
+		const claim = { eventId, executionId: context.getExecutionId() };
+		isOurs = await claims.claim(claim, processedList(context, rememberEvents), outcome === undefined);
+	} catch (error) {
+		// Twice is better than never.
+		context.logger.warn(`${context.getNode().name}: n8n's database could not tell whether an event is new`, {
+			reason: (error as Error).message,
+		});
+	}
+	if (mode === 'trigger') tracker.take(eventId);
+	return isOurs;
+}
+
+function processedList({ helpers }: IExecuteFunctions, rememberEvents: number): ProcessedList {
+	const options = { mode: 'entries' as const, maxEntries: rememberEvents * VALUES_PER_EVENT };
+	return {
+		async add(values) {
+			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);
+			return added.map(String);
+		},
+	};
+}
+
+/** The full post of a post's event; whatever goes wrong, the event is handed on. */
+async function attached(
+	connected: () => Promise<Client>,
+	{ data, workspace_id }: IDataObject,
+	settings: Settings,
+): Promise<IDataObject> {
+	const postId = (data as IDataObject | null | undefined)?.post_id;
+	if (typeof postId !== 'string' || postId === '') return { post: null };
+	try {
+		const workspaceId = typeof workspace_id === 'string' ? workspace_id : settings.workspaceId;
+		const client = await connected();
+		const { data: post } = await client.send(
+			{
+				method: 'GET',
+				path: `/posts/${encodeURIComponent(postId)}`,
+				...(workspaceId ? { workspaceId } : {}),
+			},
+			{ until: Date.now() + LONGEST_FETCH },
+		);
+		return { post: (post ?? null) as IDataObject | null };
+	} catch (error) {
+		const details =
+			error instanceof Failure
+				? toErrorItem(error.details)
+				: { code: 'NODE_UNEXPECTED', message: (error as Error).message };
+		return { post: null, post_error: details };
+	}
+}

@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiPath, PostFormat } from './contract';
+import { refusal } from './errors';
+
+/** Where the service is and how it wants to be spoken to: what the credential says, checked. */
+export interface Address {
+	/** `{base_url}` with the API path, no trailing slash. */
+	apiUrl: string;
+	/** The credential's workspace, '' for none. */
+	workspaceId: string;
+	postFormat: PostFormat;
+}
+
+const apiPaths: readonly ApiPath[] = ['/api/public/v1', '/v1'];
+
+/**
+ * The address that a credential means.
+ * @throws Failure naming the credential's field
+ */
+export function readAddress(credential: {
+	baseUrl?: unknown;
+	apiKey?: unknown;
+	apiPath?: unknown;
+	workspaceId?: unknown;
+	postFormat?: unknown;
+}): Address {
+	const apiPath = (credential.apiPath as ApiPath | undefined) ?? '/api/public/v1';
+	// Pasted with the path that the other field has.
+	const pasted = withoutSlashes(String(credential.baseUrl ?? '').trim());
+	const baseUrl = apiPaths.reduce(withoutEnd, pasted);
+	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' of the credential is not a web address",
+			'Enter the address of the service, starting with https://.',
+		);
+	if (!canStandInHeader(readApiKey(credential.apiKey)))
+		throw refusal(
+			'API_KEY',
+			"'API Key' of the credential has signs that no key has, such as spaces, line breaks or letters with accents",
+			'Copy the key anew from the account dashboard of the service and paste it into the credential.',
+		);
+	return {
+		apiUrl: baseUrl + apiPath,
+		workspaceId: String(credential.workspaceId ?? '').trim(),
+		postFormat: credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide',
+	};
+}
+
+/** The key as it is meant: without the space or the word `Bearer` that came along when it was copied. */
+export const readApiKey = (value: unknown): string =>
+	String(value ?? '')
+		.trim()
+		.replace(/^bearer\s+/i, '');
+
+/** Whether a text can stand in a header as it is: visible ASCII. HTTP clients drop or garble all else without a word. */
+export const canStandInHeader = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
+
+/**
+ * A workspace as it can be sent: an HTTP client would drop what can't stand in a header, and what is left may be another
+ * workspace, or none.
+ * @param ofCredential whether the credential names it, not the node
+ * @throws Failure naming the field
+ */
+export function checkedWorkspace(workspace: string, ofCredential: boolean): string {
+	if (canStandInHeader(workspace)) return workspace;
+	throw refusal(
+		'WORKSPACE_ID',
+		`${ofCredential ? "'Workspace ID' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
+		ofCredential
+			? "Open the credential and give 'Workspace ID' as the service shows it, or clear it to use the key's own workspace."
+			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
+	);
+}
+
+/** The ID of the workspace that is meant by its ID or its name; undefined where the list has no such one, or several. */
+export function workspaceIdOf(list: IDataObject[], wanted: string): string | undefined {
+	if (list.some(({ id }) => String(id) === wanted)) return wanted;
+	const plain = (text: unknown): string =>
+		String(text ?? '')
+			.trim()
+			.toLowerCase();
+	const called = list.filter(({ name }) => plain(name) === plain(wanted));
+	return called.length === 1 ? String(called[0]!.id) : undefined;
+}
+
+/** Far longer than any ID; what is longer is a text in the wrong place. */
+const LONGEST_ID = 500;
+
+/**
+ * An ID as a part of a path. `.` and `..` would lead to another address, also encoded once or twice.
+ * @param label of the parameter, as the user sees it
+ * @throws Failure naming the parameter
+ */
+export function pathSegment(id: string, label: string): string {
+	const isOne =
+		id.trim() !== '' &&
+		id.length <= LONGEST_ID &&
+		!/^(\.|%(25)*2e){1,2}$/i.test(id.trim()) &&
+		!/\p{Cs}|\p{Cc}/u.test(id);
+	if (isOne) return encodeURIComponent(id);
+	throw refusal(
+		'ID',
+		`'${label}' is not an ID: ${id.length > 50 ? `${id.slice(0, 50)}…` : id}`,
+		'Choose one from the list, or give the ID as the service shows it.',
+	);
+}
+
+/** Without the slashes at the end. A regular expression for it takes quadratic time. */
+export function withoutSlashes(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
+}
+
+const withoutEnd = (text: string, end: string): string =>
+	text.endsWith(end) ? withoutSlashes(text.slice(0, -end.length)) : text;

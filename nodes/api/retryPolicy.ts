@@ -1,0 +1,64 @@
+/** What the policy looks at of a failure. */
+interface Failed {
+	readonly code: string;
+	/** HTTP status; 0 where no answer came. */
+	readonly status: number;
+	readonly retryable: boolean;
+	readonly retry_after_seconds?: number;
+}
+
+/** First pause before a broken request is tried again, in ms; doubles each time, with jitter. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+/** How often a request that failed with a retryable 5xx or a broken connection is sent in all. */
+const MAX_ATTEMPTS = 5;
+/** Pause after a 429 that does not say for how long, in ms. */
+const UNTOLD_PAUSE = 10_000;
+/** Least pause after a 429, in ms: one that says "now" again and again must not be asked without end. */
+const SHORTEST_PAUSE = 1_000;
+
+/**
+ * Whether and when a failed request is sent once more, with the same key (spec, "Errors", "Rate limits").
+ * @param attempt how often it has been sent so far
+ * @returns ms to wait before; undefined: never
+ */
+export function pauseAfter(
+	{ retryable, status, retry_after_seconds }: Failed,
+	attempt: number,
+): number | undefined {
+	// The spec: 400, 401, 403, 404, 409 and 422 fail again until the request is another one.
+	if (!retryable) return undefined;
+	const told = retry_after_seconds === undefined ? undefined : retry_after_seconds * 1000;
+	// The service did not look at the request: as often as the caller is ready to wait.
+	if (status === 429) return Math.max(told ?? UNTOLD_PAUSE, SHORTEST_PAUSE);
+	// What has failed so often is not over in a moment.
+	if (attempt >= MAX_ATTEMPTS) return undefined;
+	// The service, or the way to it, has trouble: growing pauses let it recover.
+	return Math.max(pauseBefore(attempt), told ?? 0);
+}
+
+/** Growing pauses with jitter: half fixed, half random. */
+export function pauseBefore(attempt: number): number {
+	const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+	return full / 2 + (Math.random() * full) / 2;
+}
+
+/**
+ * Spec, "Errors": 429, and the 5xx codes ending in `_FAILED`, `CONTEXT_ERROR` and `AUTH_ERROR` may be tried again;
+ * 400, 401, 403, 404, 409 and 422 not. Gateways' 502, 503 and 504 without an envelope count like the spec's 5xx.
+ */
+export function isRetryable(status: number, code: string | undefined): boolean {
+	if (status === 429) return true;
+	if (status < 500) return false;
+	if (code === undefined) return status === 502 || status === 503 || status === 504;
+	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
+}
+
+/** Failures of a connection that never came about: nothing was sent. */
+const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE']);
+/** Client errors after which the service may have acted all the same: timed out, in conflict, publish failed, too early. */
+const actedOn = new Set([408, 409, 422, 425]);
+
+/** Whether it is certain that the service did not act on this attempt. */
+export const wasRefused = ({ status, code }: Failed): boolean =>
+	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));

@@ -1,0 +1,28 @@
+/** Mutation testing over the unit tests: `npm run mutants`, see CONTRIBUTING.md. @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	testRunner: 'jest',
+	plugins: ['@stryker-mutator/jest-runner'],
+	jest: { projectType: 'custom', configFile: 'test/jest.mutants.config.js', enableFindRelatedTests: false },
+	coverageAnalysis: 'perTest',
+	// Those that run while a module loads (descriptions, tables) need all tests each; integration tests hold them.
+	ignoreStatic: true,
+	incremental: true,
+	incrementalFile: '.stryker-tmp/incremental.json',
+	cleanTempDir: 'always',
+	concurrency: 2,
+	timeoutMS: 10_000,
+	reporters: ['progress-append-only', 'clear-text'],
+	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
+	ignorePatterns: [
+		'dist',
+		'docs',
+		'examples',
+		'icons',
+		'test/e2e',
+		'test/integration',
+		'test/n8n',
+		'test/tools',
+	],
+	allowConsoleColors: false,
+};

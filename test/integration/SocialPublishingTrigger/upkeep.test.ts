@@ -1,0 +1,339 @@
+import { credentialFor } from '../../n8n/examples';
+import { startService, type Service } from '../../service';
+import { Instance, processedData, send } from '../../support/triggerContexts';
+import { signatureOf, timestampAt } from '../../unit/SocialPublishingTrigger/signing';
+
+/** Type version 1.2: what a start and every look put right, and what they hand on. n8n's clock is called by hand. */
+
+let service: Service;
+let n8n: Instance;
+let key: string;
+
+/** The time of n8n, for looks that are due. */
+let shift = 0;
+const now = Date.now;
+
+const useKey = (value: string) => {
+	key = value;
+	n8n.credential = credentialFor(service, value) as never;
+};
+
+beforeEach(async () => {
+	processedData.rows.clear();
+	shift = 0;
+	Date.now = () => now() + shift;
+	service = await startService({ inlineDelaysMs: [0], speed: 0 });
+	key = service.addKey({ plan: 'enterprise' });
+	n8n = await Instance.start({ credential: credentialFor(service, key) as never });
+	await n8n.publish();
+	await n8n.startTrigger('activate');
+});
+afterEach(async () => {
+	Date.now = now;
+	await n8n.stop();
+	await service.close();
+});
+
+/** One look, as n8n's clock asks for it a quarter of an hour later. */
+async function look(): Promise<void> {
+	shift += 16 * 60_000;
+	// The upkeep of the last start.
+	await n8n.ticks.at(-1)!();
+	await settled();
+}
+
+const settled = async () => {
+	await service.deliveries.idle();
+	await n8n.idle();
+};
+
+const subscriptions = () => [...service.store.webhooks.values()];
+const emit = (type = 'post.published') =>
+	service.deliveries.emit({
+		type,
+		workspaceId: 'ws_main',
+		brandId: 'b',
+		resource: `r${Math.random()}`,
+		data: { post_id: 'p' },
+	});
+const idsBehind = () => n8n.behind.map(({ id }) => id);
+
+/** An event that comes through the webhook. */
+async function arrives(): Promise<void> {
+	const { id } = emit();
+	await settled();
+	expect(idsBehind()).toContain(id);
+}
+
+describe('versions', () => {
+	it.each([1, 1.1])('%d: trigger() gives n8n a response, and does nothing', async (typeVersion) => {
+		const old = await Instance.start({ credential: credentialFor(service, key) as never, typeVersion });
+		try {
+			await old.publish();
+			expect(await old.startTrigger('init')).toEqual({});
+			expect(old.ticks).toEqual([]);
+		} finally {
+			await old.stop();
+		}
+	});
+
+	it('1.2: asks for a tick each minute and looks when it is time', async () => {
+		expect(n8n.ticks).toHaveLength(1);
+		service.store.webhooks.clear();
+		await n8n.ticks[0]!();
+		await settled();
+		expect(subscriptions()).toEqual([]);
+		await look();
+		expect(subscriptions()).toHaveLength(1);
+	});
+
+	it('1.2: looks as often as it is told to', async () => {
+		n8n.parameters.options = { checkEvery: 60 };
+		await n8n.startTrigger('activate');
+		service.store.webhooks.clear();
+		await look();
+		expect(subscriptions()).toEqual([]);
+		shift += 60 * 60_000;
+		await n8n.ticks.at(-1)!();
+		await settled();
+		expect(subscriptions()).toHaveLength(1);
+	});
+});
+
+describe('a look puts right', () => {
+	const warned = () => n8n.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
+
+	it('nothing where all is well', async () => {
+		const before = subscriptions();
+		await look();
+		await look();
+		expect(subscriptions()).toEqual(before);
+		expect(warned()).toEqual([]);
+		expect(n8n.emitted).toEqual([]);
+	});
+
+	it('a subscription that was deleted at the service', async () => {
+		service.store.webhooks.clear();
+		await look();
+		expect(subscriptions()).toHaveLength(1);
+		expect(warned()).toEqual(['Trigger: the subscription was put right: the service had none']);
+		await arrives();
+	});
+
+	it('… where the service makes the secrets', async () => {
+		service.store.acceptCallerSecret = false;
+		service.store.webhooks.clear();
+		await look();
+		await arrives();
+		await look();
+		expect(subscriptions()).toHaveLength(1);
+	});
+
+	it('one that was disabled', async () => {
+		subscriptions()[0]!.status = 'disabled';
+		await look();
+		expect(subscriptions().map(({ status }) => status)).toEqual(['active']);
+		await arrives();
+	});
+
+	it('one whose events were changed', async () => {
+		subscriptions()[0]!.events = ['post.created'];
+		await look();
+		expect(subscriptions().map(({ events }) => events)).toEqual([['post.published', 'post.failed']]);
+	});
+
+	it('doubles: the known one stays', async () => {
+		const [one] = subscriptions();
+		service.store.webhooks.set('wh_double', { ...one!, id: 'wh_double' });
+		await look();
+		expect(subscriptions().map(({ id }) => id)).toEqual([one!.id]);
+	});
+
+	it('one that nobody here knows (an old backup, killed between subscribing and storing)', async () => {
+		const [one] = subscriptions();
+		service.store.webhooks.clear();
+		service.store.webhooks.set('wh_other', { ...one!, id: 'wh_other', secret: 'of somebody else' });
+		await look();
+		expect(subscriptions()).toHaveLength(1);
+		await arrives();
+	});
+
+	it('the secret of a key that was replaced; deliveries are accepted before, meanwhile and after', async () => {
+		const [old] = subscriptions();
+		useKey(service.addKey({ plan: 'enterprise' }));
+		await arrives();
+		await look();
+		const [made] = subscriptions();
+		expect(subscriptions()).toHaveLength(1);
+		expect(made!.secret).not.toBe(old!.secret);
+		await arrives();
+		// On its way while the subscription was replaced.
+		const body = JSON.stringify({ id: 'evt_late', type: 'post.published', data: {} });
+		const deliver = async () => {
+			const timestamp = timestampAt(Date.now());
+			const signature = signatureOf(old!.secret, timestamp, Buffer.from(body));
+			return (
+				await send(n8n.url, body, {
+					'content-type': 'application/json',
+					'x-service-timestamp': timestamp,
+					'x-service-signature': signature,
+				})
+			).status;
+		};
+		expect(await deliver()).toBe(200);
+		// Not for ever: the key may have been replaced because somebody knows it.
+		shift += 2 * 3_600_000;
+		expect(await deliver()).toBe(401);
+	});
+
+	it('nothing of an unpublished workflow', async () => {
+		await n8n.unpublish();
+		await look();
+		expect(subscriptions()).toEqual([]);
+	});
+
+	it('a failing credential: logged at every look, told to people once, put right with a new key', async () => {
+		const [old] = subscriptions();
+		service.store.webhooks.clear();
+		useKey('sk_revoked');
+		for (let i = 0; i < 5; i++) await look();
+		expect(warned().length).toBeGreaterThanOrEqual(5);
+		expect(n8n.failedExecutions).toHaveLength(1);
+		expect(JSON.stringify([n8n.logged, n8n.failedExecutions])).not.toContain('sk_revoked');
+		expect(JSON.stringify(n8n.logged)).not.toContain(old!.secret);
+		useKey(service.addKey({ plan: 'enterprise' }));
+		shift += 60 * 60_000;
+		await look();
+		await arrives();
+	});
+});
+
+describe('catching up', () => {
+	/** n8n is away: nobody answers. */
+	const away = () => (n8n.afterAccept = async (respond) => respond(500));
+	const back = () => (n8n.afterAccept = async (respond) => respond(200));
+
+	it('hands on what failed, once, marked, oldest first, as one execution', async () => {
+		away();
+		const lost = [];
+		for (let i = 0; i < 3; i++) {
+			lost.push(emit().id);
+			await settled();
+			await service.clock.advance(1000);
+		}
+		back();
+		await look();
+		expect(n8n.emitted).toHaveLength(1);
+		expect(idsBehind()).toEqual(lost);
+		expect(n8n.behind[0]).toMatchObject({
+			recovered: true,
+			type: 'post.published',
+			delivery: { status: 'failed' },
+		});
+		await look();
+		// The service's own retries are copies now.
+		for (let hour = 0; hour < 24; hour++) {
+			await service.clock.advance(3_600_000);
+			await service.deliveries.idle();
+		}
+		await look();
+		expect(n8n.emitted).toHaveLength(1);
+		expect(idsBehind()).toEqual(lost);
+	});
+
+	it('after two days away, everything is handed on at the start, once', async () => {
+		away();
+		const lost = Array.from({ length: 5 }, () => emit().id);
+		await settled();
+		for (let hour = 0; hour < 48; hour++) {
+			await service.clock.advance(3_600_000);
+			await service.deliveries.idle();
+		}
+		shift += 48 * 3_600_000;
+		lost.push(emit().id);
+		await settled();
+		back();
+		await n8n.restart();
+		await look();
+		expect(idsBehind().sort()).toEqual([...lost].sort());
+		await n8n.restart();
+		await look();
+		expect(idsBehind().sort()).toEqual([...lost].sort());
+	});
+
+	it('what n8n answered by itself while it was starting', async () => {
+		const { id } = emit();
+		await settled();
+		// It never reached the node: as if n8n had said "starting up".
+		n8n.behind.length = 0;
+		processedData.rows.clear();
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		expect(idsBehind()).toEqual([id]);
+	});
+
+	it('starts no second execution at the next start where nothing new was delivered', async () => {
+		await arrives();
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		expect(n8n.behind).toHaveLength(1);
+		const asked = n8n.emitted.length;
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		expect(n8n.emitted).toHaveLength(asked);
+		expect(n8n.behind).toHaveLength(1);
+	});
+
+	it('of a subscription that a start replaces, before it is removed', async () => {
+		away();
+		const { id } = emit();
+		await settled();
+		back();
+		n8n.parameters.events = ['post.published', 'post.canceled'];
+		await n8n.restart();
+		await look();
+		expect(idsBehind()).toEqual([id]);
+		expect(subscriptions()).toHaveLength(1);
+	});
+
+	it('not of events and brands that were not asked for, and not at all where it is turned off', async () => {
+		away();
+		emit();
+		await settled();
+		back();
+		for (const options of [{ brandIds: 'another' }, { catchUp: false }]) {
+			n8n.parameters.options = options;
+			await n8n.startTrigger('activate');
+			await look();
+			expect(n8n.emitted).toEqual([]);
+		}
+		n8n.parameters.options = {};
+		await n8n.startTrigger('activate');
+		await look();
+		expect(n8n.behind).toHaveLength(1);
+	});
+
+	it('tries again where n8n could not start the execution', async () => {
+		away();
+		const { id } = emit();
+		await settled();
+		back();
+		const execute = n8n.execute.bind(n8n);
+		n8n.execute = async () => await Promise.reject(new Error('the database is away'));
+		await look();
+		expect(n8n.behind).toEqual([]);
+		n8n.execute = execute;
+		n8n.emitted.length = 0;
+		await look();
+		expect(idsBehind()).toEqual([id]);
+	});
+});
+
+/** Another process has no memory of this one. */
+function forgetProcess(): void {
+	// The state is kept by workflow and node: a new build of the node is loaded for the next one.
+	n8n.forget();
+}

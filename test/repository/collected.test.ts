@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { committedRows, specRows } from '../integration/service/specRows';
+import { testsOf } from '../support/collect';
+import { table } from '../support/engine';
+import { testWithSpec } from '../support/spec';
+
+/** Tests that must be there: of every operation, every row of the spec, every class of malformed input. */
+
+const tests = join(__dirname, '..');
+const filesIn = (folder: string): string[] =>
+	readdirSync(join(tests, folder))
+		.filter((name) => name.endsWith('.test.ts'))
+		.map((name) => join(tests, folder, name));
+
+/** Each once, in the order in which they come. */
+const unique = (names: Array<string | undefined>): string[] => [
+	...new Set(names.filter((name) => name !== undefined)),
+];
+
+describe('the table of operations', () => {
+	const operationsOf = async () =>
+		(await table()).flatMap(({ value, operations }) =>
+			operations.map((operation: { value: string }) => `${value}.${operation.value}`),
+		) as string[];
+
+	test('has tests of every operation by the common frame', async () => {
+		const framed = testsOf(filesIn('integration/SocialPublishing/resources'))
+			.filter((name) => name.endsWith(' › the request as sent'))
+			.map((name) => name.split(' › ')[0]!);
+		expect(framed.sort()).toEqual((await operationsOf()).sort());
+	});
+
+	test('has the 26 operations that were promised first; later ones may join them', async () => {
+		expect(await operationsOf()).toEqual(
+			expect.arrayContaining([
+				'account.getAll',
+				...['getInsights', 'getOverview', 'getSummary', 'getUnified'].map((one) => `analytics.${one}`),
+				'approval.getAll',
+				...['getAll', 'reply'].map((one) => `inbox.${one}`),
+				...['createUploadUrl', 'upload', 'uploadDirect'].map((one) => `media.${one}`),
+				...['cancel', 'create', 'delete', 'get', 'getAll', 'getAnalytics', 'update', 'waitForStatus'].map(
+					(one) => `post.${one}`,
+				),
+				'socialConnection.getAll',
+				'usage.get',
+				...['create', 'delete', 'getAll', 'getDeliveries'].map((one) => `webhook.${one}`),
+				'workspace.getAll',
+			]),
+		);
+	});
+});
+
+describe("the conformance suite and the spec's rows", () => {
+	const rows = committedRows();
+
+	testWithSpec('the committed list of rows is what the spec says', (spec) =>
+		expect(specRows(spec)).toEqual(rows),
+	);
+
+	test('the list has every row once', () => {
+		expect(rows).toHaveLength(160);
+		expect(new Set(rows).size).toBe(rows.length);
+	});
+
+	test('every row has one test, named after it', () => {
+		const names = testsOf(filesIn('integration/service')).map((name) => name.split(' › ').at(-1)!);
+		expect(names.filter((name) => rows.includes(name)).sort()).toEqual([...rows].sort());
+	});
+});
+
+test('every row of the malformed-input table starts the name of a test', () => {
+	const files = ['unit/SocialPublishingTrigger/delivery.test.ts', 'e2e/trigger-malformed.test.ts'].map(
+		(path) => join(tests, path),
+	);
+	const numbers = testsOf(files).map((name) => /^(\d+):/.exec(name.split(' › ').at(-1)!)?.[1]);
+	const wanted = Array.from({ length: 38 }, (_, i) => String(i + 1));
+	expect(unique(numbers).sort((a, b) => Number(a) - Number(b))).toEqual(wanted);
+});
+
+describe('tests are found', () => {
+	const found = testsOf([join(__dirname, 'fixtures/collected.ts')]);
+
+	test('with the names of their blocks, once a row, and not where they are skipped', () => {
+		expect(found).toEqual(['a › one', 'a › two %s', 'a › two %s', '%s › three', '%s › three', 'four']);
+	});
+});

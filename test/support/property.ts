@@ -1,0 +1,15 @@
+import type { Parameters } from 'fast-check';
+
+const { PROPERTY_SEED, STRYKER_MUTATOR_WORKER } = process.env;
+
+/**
+ * How often a property is tried, for `fc.assert(property, runs(1000))`. A failure prints its seed, and
+ * `PROPERTY_SEED=<seed>` repeats it. For every mutant Stryker runs a property again: a few times, with one seed.
+ */
+export function runs(count: number): Pick<Parameters, 'numRuns' | 'seed'> {
+	const seed = PROPERTY_SEED ?? (STRYKER_MUTATOR_WORKER && '1');
+	return {
+		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 30) : count,
+		...(seed && { seed: Number(seed) }),
+	};
+}

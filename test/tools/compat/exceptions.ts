@@ -1,0 +1,48 @@
+/** Where an n8n gives less than the newest does, and why: a row that finds exactly this is no failure. */
+export interface Exception {
+	/** How the rows' names start. */
+	rows: string[];
+	/** Of n8ns older than this; `from`: of this and newer. */
+	below?: string;
+	from?: string;
+	/** What the row finds then. */
+	finds: RegExp;
+	why: string;
+}
+
+export const exceptions: Exception[] = [
+	{
+		rows: ['Stopped while sending', 'The same with Same Content'],
+		below: '2.41.0',
+		finds: /^\d+ not sent, the retry says success and did not run the node$/,
+		why: "n8n's own: it takes a node off its list when it starts it and, where an execution is stopped, keeps the list as it is then. The retry finds nothing left to do and says success. Nothing is sent twice; what is missing goes out by running the workflow again with *Same Content* or *Custom Key*.",
+	},
+	{
+		rows: ['kill -9 while sending'],
+		below: '2.14.0',
+		finds: /^\d+ twice$/,
+		why: 'n8n before 2.14 hands nothing to the retry of a crashed execution that tells it from a new one (see below). *Same Content* and *Custom Key* need no memory: see the next row.',
+	},
+	{
+		rows: ['Trigger: published with a key that is refused'],
+		from: '2.40.0',
+		finds: /^n8n answers success, shows it as active$/,
+		why: "n8n's own: it publishes in the background and answers before the trigger has subscribed.",
+	},
+];
+
+/** Compares versions of three numbers. */
+export function isBelow(version: string, other: string): boolean {
+	const [one, two] = [version, other].map((each) => each.split('.').map(Number));
+	const at = one!.findIndex((part, i) => part !== two![i]);
+	return at >= 0 && one![at]! < two![at]!;
+}
+
+export const exceptionFor = (row: string, version: string, told: string): Exception | undefined =>
+	exceptions.find(
+		(each) =>
+			each.rows.some((start) => row.startsWith(start)) &&
+			(!each.below || isBelow(version, each.below)) &&
+			(!each.from || !isBelow(version, each.from)) &&
+			each.finds.test(told),
+	);

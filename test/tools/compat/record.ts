@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { nameOf, releases } from '../../n8n/releases';
+import { exceptionFor, exceptions } from './exceptions';
+
+/** What was found, kept from run to run: `results.json`, and the table of docs/versions.md made from it. */
+
+/** `exception`: less than wanted, for a reason that is known and written down. */
+export interface Outcome {
+	is: 'ok' | 'exception' | 'FAIL';
+	told: string;
+}
+
+interface Run {
+	/** The day of the run. */
+	date: string;
+	rows: Record<string, Outcome>;
+}
+
+const resultsPath = join(__dirname, 'results.json');
+const documentPath = resolve(__dirname, '../../../docs/versions.md');
+const begin = '<!-- compat: written by `npm run compat` -->';
+const end = '<!-- end of compat -->';
+
+const readRuns = (): Record<string, Run> =>
+	existsSync(resultsPath) ? JSON.parse(readFileSync(resultsPath, 'utf8')) : {};
+
+/** Name of an n8n → what its last whole run found. */
+export function records(): Record<string, Record<string, Outcome>> {
+	return Object.fromEntries(Object.entries(readRuns()).map(([name, { rows }]) => [name, rows]));
+}
+
+/** Writes down a whole run of one n8n. */
+export function record(name: string, rows: Record<string, Outcome>, date = new Date()): void {
+	const runs = { ...readRuns(), [name]: { date: date.toISOString().slice(0, 10), rows } };
+	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
+	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
+}
+
+/** docs/versions.md as it should be. */
+export function upToDate(document: string): string {
+	const [before, rest] = document.split(begin);
+	const after = rest?.split(end)[1];
+	if (before === undefined || after === undefined)
+		throw new Error('docs/versions.md has lost the marks of its table');
+	return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
+}
+
+/** Each n8n a column, in the order of `releases`; what is less than wanted has the number of its note. */
+function table(): string {
+	const runs = readRuns();
+	const columns = releases.filter((release) => runs[nameOf(release)]);
+	const rowNames = [...new Set(columns.flatMap((release) => Object.keys(runs[nameOf(release)]!.rows)))];
+	const cell = (rowName: string, release: (typeof releases)[number]): string => {
+		const outcome = runs[nameOf(release)]!.rows[rowName];
+		if (!outcome) return '–';
+		const { is, told } = outcome;
+		if (is === 'ok') return 'ok';
+		if (is === 'FAIL') return `**FAIL**: ${told}`;
+		const exception = exceptionFor(rowName, release.version, told);
+		return `${told} (${exception ? exceptions.indexOf(exception) + 1 : '?'})`;
+	};
+	const line = (...cells: string[]) => `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+	return [
+		line('n8n', ...columns.map(nameOf)),
+		line('---', ...columns.map(() => '---')),
+		...rowNames.map((rowName) => line(rowName, ...columns.map((release) => cell(rowName, release)))),
+		line('run on', ...columns.map((release) => runs[nameOf(release)]!.date)),
+		'',
+		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
+	].join('\n');
+}
+
+/** For the terminal. */
+export function printTable(rowNames: string[], results: Record<string, Record<string, Outcome>>): void {
+	const width = Math.max(...rowNames.map((name) => name.length));
+	for (const [name, rows] of Object.entries(results)) {
+		console.log(`── n8n ${name}`);
+		for (const rowName of rowNames) {
+			const outcome = rows[rowName];
+			if (outcome)
+				console.log(`${rowName.padEnd(width)}  ${outcome.is.padEnd(9)}  ${outcome.told}`.trimEnd());
+		}
+	}
+}

@@ -1,0 +1,151 @@
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { pathSegment } from '../../../../nodes/api/address';
+import { Failure } from '../../../../nodes/api/errors';
+import type { ItemContext, Operation, Request } from '../../../../nodes/SocialPublishing/engine/operation';
+import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
+import { resources } from '../../../../nodes/SocialPublishing/resources';
+
+const deep = (levels: number): unknown => {
+	let value: unknown = 1;
+	for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { value };
+	return value;
+};
+const deepText = '{"a":'.repeat(5000) + '1' + '}'.repeat(5000);
+const circular: IDataObject = {};
+circular.self = circular;
+
+/** What an expression, or a model that fills in a tool, may give instead of what is expected. */
+const odd: Record<string, unknown> = {
+	array: ['a', 1, null],
+	'empty array': [],
+	object: { a: 1 },
+	'object with value': { mode: 'id', value: { a: [1] } },
+	circular,
+	'5,000 levels': deep(5000),
+	'JSON of 5,000 levels': deepText,
+	number: 7,
+	fraction: 1.5,
+	negative: -1,
+	infinite: Infinity,
+	NaN: Number.NaN,
+	'big number': 1n,
+	true: true,
+	null: null,
+	undefined,
+	DateTime: DateTime.fromISO('2099-06-01T10:00:00Z'),
+	'invalid DateTime': DateTime.fromISO('never'),
+	Date: new Date('2099-06-01T10:00:00Z'),
+	'invalid Date': new Date(Number.NaN),
+	epoch: 4_083_998_400_000,
+	'100 kB': 'x'.repeat(100_000),
+	'100 kB of slashes': `https://a${'/'.repeat(100_000)}`,
+	'100 kB of digits': '9'.repeat(100_000),
+	'100 kB of commas': ','.repeat(100_000),
+	'100 kB of brackets': '['.repeat(100_000),
+	unicode: 'Пекарня – 日本 👩‍🚀',
+	'half a pair': '\ud800',
+	dots: '..',
+	'encoded dots': '%2e%2e',
+	percent: 'https://a.example/100%',
+	function: () => 1,
+};
+
+const filled: IDataObject = {
+	postId: 'post_1',
+	webhookId: 'wh_1',
+	inboxItemId: 'inb_1',
+	text: 'Hello',
+	platforms: ['x'],
+	accounts: ['acc_1'],
+	from: '2026-01-01',
+	to: '2026-02-01',
+	url: 'https://example.com/hook',
+	events: ['post.published'],
+	fileName: 'a.png',
+	contentType: 'image/png',
+	updateFields: { text: 'New' },
+	mediaUrls: 'https://example.com/a.png',
+};
+
+/** What an operation asks the service for with these parameters; stubs stand for answers. */
+async function requestsOf(operation: Operation, given: IDataObject): Promise<Request[]> {
+	const context = {
+		getNodeParameter: (name: string, _index: number, missing: unknown) =>
+			name in given ? given[name] : (filled[name] ?? missing),
+	} as unknown as IExecuteFunctions;
+	const params = readParams(context, operation, 0) as never;
+	const sent: Request[] = [];
+	const upload = async () => ({ record: {}, readUrl: 'https://example.com/r', print: 'p' });
+	const item = {
+		index: 0,
+		now: Date.parse('2026-06-01T10:00:00Z'),
+		zone: 'Europe/Berlin',
+		postFormat: 'integrationGuide',
+		uploads: { binary: upload, remote: upload, direct: async () => ({}) },
+		get: async (request: Request) => void sent.push(request),
+		write: async (request: Request) => {
+			sent.push(request);
+			return { id: 'post_1' };
+		},
+		waitFor: async (id: string) => {
+			// As the item's context does it.
+			sent.push({ path: `/posts/${pathSegment(id, 'Post')}` });
+			return {};
+		},
+		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
+		takeOnce: async () => [],
+	} as unknown as ItemContext;
+	if (operation.request) sent.push(operation.request(params, item));
+	const outcomes = (await operation.run?.(item, params)) ?? [];
+	await operation.after?.(item, outcomes, params);
+	const failure = outcomes.find((one) => one instanceof Failure);
+	if (failure) throw failure as Failure;
+	return sent;
+}
+
+/** Its options; those that all operations of a method share only for one of them. */
+function optionsWith(operation: Operation): INodeProperties {
+	const first = cases.find(([, { method }]) => method === operation.method)?.[1];
+	const all = optionsOf(operation);
+	return operation === first ? all : { ...all, options: [...operation.options] };
+}
+
+/** Every field, also those of collections, with the way to give it a value. */
+const fieldsOf = (operation: Operation): Array<{ label: string; give: (value: unknown) => IDataObject }> =>
+	[...operation.fields, optionsWith(operation)].flatMap((field) => [
+		{ label: field.displayName, give: (value: unknown) => ({ [field.name]: value }) as IDataObject },
+		...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []).map((entry) => ({
+			label: entry.displayName,
+			give: (value: unknown) => ({ [field.name]: { [entry.name]: value } }) as IDataObject,
+		})),
+	]);
+
+const cases = resources.flatMap(({ value, operations }) =>
+	operations.map((operation) => [`${value}: ${operation.value}`, operation] as const),
+);
+
+describe.each(cases)('%s', (_name, operation) => {
+	test.each(Object.entries(odd))('each parameter may be: %s', async (_kind, value) => {
+		for (const { label, give } of fieldsOf(operation)) {
+			const outcome = await requestsOf(operation, give(value)).catch((error: unknown) => error);
+			if (Array.isArray(outcome)) {
+				for (const { path, qs, body } of outcome as Request[]) {
+					const { pathname } = new URL(`https://api.example.com/v1${path}`);
+					expect(pathname).toBe(`/v1${path}`);
+					expect(() => JSON.stringify({ qs, body })).not.toThrow();
+				}
+				continue;
+			}
+			// Ours, in a line that can be read, naming a parameter.
+			expect([label, outcome]).toEqual([label, expect.any(Failure)]);
+			const { code, message, hint } = (outcome as Failure).details;
+			expect(code).not.toBe('NODE_UNEXPECTED');
+			expect(message).toMatch(/'[^']+'/);
+			expect(message.length).toBeLessThan(500);
+			expect(hint).not.toBe('');
+		}
+	});
+});

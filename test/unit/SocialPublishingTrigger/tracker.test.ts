@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+
+import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
+import {
+	LONGEST_WAIT,
+	DeliveryTracker,
+	type Acceptance,
+} from '../../../nodes/SocialPublishingTrigger/tracker';
+import { runs } from '../../support/property';
+
+const never = async () => await new Promise<void>(() => undefined);
+const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
+	const arrival = await tracker.arrive(id, never);
+	if (typeof arrival === 'string') throw new Error(`${id} is ${arrival}`);
+	return arrival;
+};
+
+describe('the tracker of taken events', () => {
+	it('knows an event as taken once its answer went out', async () => {
+		const tracker = new DeliveryTracker(10);
+		(await accepted(tracker, 'a')).end('taken');
+		expect(await tracker.arrive('a', never)).toBe('duplicate');
+		expect(await tracker.arrive('b', never)).not.toBe('duplicate');
+	});
+
+	it('forgets an event whose answer did not go out', async () => {
+		const tracker = new DeliveryTracker(10);
+		(await accepted(tracker, 'a')).end('failed');
+		await accepted(tracker, 'a');
+	});
+
+	it('lets copies wait for the outcome: all are duplicates of one that was taken', async () => {
+		const tracker = new DeliveryTracker(10);
+		const first = await accepted(tracker, 'a');
+		const copies = Array.from({ length: 20 }, async () => await tracker.arrive('a', never));
+		first.end('taken');
+		expect(new Set(await Promise.all(copies))).toEqual(new Set(['duplicate']));
+	});
+
+	it('lets one of the copies take the place of one that failed', async () => {
+		const tracker = new DeliveryTracker(10);
+		const first = await accepted(tracker, 'a');
+		const copies = Array.from({ length: 20 }, async () => await tracker.arrive('a', never));
+		first.end('failed');
+		const next = await Promise.race(copies);
+		expect(typeof next).toBe('object');
+		(next as Acceptance).end('taken');
+		const rest = (await Promise.all(copies)).filter((arrival) => arrival !== next);
+		expect(rest).toHaveLength(19);
+		expect(new Set(rest)).toEqual(new Set(['duplicate']));
+	});
+
+	it('says "in progress" after ten seconds in all, however often the place changed hands', async () => {
+		let late!: () => void;
+		const waits: number[] = [];
+		const wait = async (ms: number) => {
+			waits.push(ms);
+			await new Promise<void>((resolve) => (late = resolve));
+		};
+		const tracker = new DeliveryTracker(10);
+		const first = await accepted(tracker, 'a');
+		const second = tracker.arrive('a', never);
+		const copy = tracker.arrive('a', wait);
+		first.end('failed');
+		expect(typeof (await second)).toBe('object');
+		late();
+		expect(await copy).toBe('in progress');
+		expect(waits).toEqual([LONGEST_WAIT]);
+	});
+
+	it('counts only the first end of an acceptance', async () => {
+		const tracker = new DeliveryTracker(10);
+		const first = await accepted(tracker, 'a');
+		first.end('failed');
+		const second = await accepted(tracker, 'a');
+		first.end('taken');
+		expect(tracker.size).toBe(1);
+		second.end('taken');
+		expect(await tracker.arrive('a', never)).toBe('duplicate');
+	});
+
+	it('never holds more than its capacity, and forgets the oldest', async () => {
+		const tracker = new DeliveryTracker(100);
+		for (let i = 0; i < 10_000; i++) (await accepted(tracker, `event ${i}`)).end('taken');
+		expect(tracker.size).toBe(100);
+		expect(await tracker.arrive('event 9999', never)).toBe('duplicate');
+		expect(await tracker.arrive('event 9900', never)).toBe('duplicate');
+		(await accepted(tracker, 'event 9899')).end('failed');
+	});
+
+	it('keeps long ids short', async () => {
+		const tracker = new DeliveryTracker(10);
+		const long = 'x'.repeat(1_000_000);
+		(await accepted(tracker, long)).end('taken');
+		expect(await tracker.arrive(long, never)).toBe('duplicate');
+		await accepted(tracker, `${long}y`);
+		expect(JSON.stringify([...(tracker as unknown as { taken: Set<string> }).taken]).length).toBeLessThan(
+			100,
+		);
+	});
+
+	it('behaves like its model in 1,000 random lives', async () => {
+		type Step = { id: string; end: 'taken' | 'failed' };
+		const steps = fc.array(
+			fc.record({
+				id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+				end: fc.constantFrom('taken' as const, 'failed' as const),
+			}),
+			{ maxLength: 60 },
+		);
+		await fc.assert(
+			fc.asyncProperty(steps, async (life: Step[]) => {
+				const tracker = new DeliveryTracker(3);
+				let model: string[] = [];
+				for (const { id, end } of life) {
+					const arrival = await tracker.arrive(id, never);
+					if ((arrival === 'duplicate') !== model.includes(id)) return false;
+					if (typeof arrival === 'string') continue;
+					arrival.end(end);
+					if (end === 'taken') model = [...model, id].slice(-3);
+				}
+				return tracker.size === model.length;
+			}),
+			runs(1000),
+		);
+	});
+});
+
+describe('the outcome that an execution waits for', () => {
+	it('is that of the acceptance in this process, and unknown elsewhere', async () => {
+		const tracker = new DeliveryTracker(10);
+		expect(tracker.outcomeOf('a')).toBeUndefined();
+		const first = await accepted(tracker, 'a');
+		const outcome = tracker.outcomeOf('a');
+		first.end('taken');
+		expect(await outcome).toBe('taken');
+		expect(await tracker.outcomeOf('a')).toBe('taken');
+		(await accepted(tracker, 'b')).end('failed');
+		expect(tracker.outcomeOf('b')).toBeUndefined();
+	});
+});
+
+describe('what a process knows of its nodes', () => {
+	it('is kept for ten thousand events between two copies, and more', async () => {
+		const { tracker } = stateOf('w', 'busy');
+		const ids = Array.from({ length: 25_000 }, (_, i) => `evt_${i}`);
+		for (const id of ids) (await accepted(tracker, id)).end('taken');
+		expect(tracker.size).toBe(20_000);
+		expect(await tracker.arrive('evt_15000')).toBe('duplicate');
+	});
+
+	it('is kept per node and workflow, for a bounded number of nodes', async () => {
+		const { tracker } = stateOf('w', 'n');
+		(await accepted(tracker, 'a')).end('taken');
+		expect(stateOf('w', 'n').tracker).toBe(tracker);
+		expect(stateOf('w', 'other').tracker).not.toBe(tracker);
+		expect(stateOf('other', 'n').tracker).not.toBe(tracker);
+		for (let i = 0; i < 1000; i++) stateOf('w', `node ${i}`);
+		expect(stateOf('w', 'n').tracker).not.toBe(tracker);
+	});
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+
+import { canStandInHeader, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
+import { Failure } from '../../../nodes/api/errors';
+
+const credential = (more: object = {}) => ({
+	baseUrl: 'https://api.example.com',
+	apiKey: 'sk_test',
+	...more,
+});
+const failureOf = (act: () => unknown): Failure => {
+	try {
+		act();
+	} catch (error) {
+		expect(error).toBeInstanceOf(Failure);
+		return error as Failure;
+	}
+	throw new Error('nothing failed');
+};
+
+describe('an ID as a part of a path', () => {
+	test('leads to nothing but its own record, or is refused by name', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (id) => {
+				let segment: string;
+				try {
+					segment = pathSegment(id, 'Post');
+				} catch (error) {
+					expect((error as Failure).message).toMatch(/^'Post' is not an ID/);
+					return;
+				}
+				const { pathname } = new URL(`https://api.example.com/v1/posts/${segment}/cancel`);
+				expect(pathname).toBe(`/v1/posts/${segment}/cancel`);
+				expect(decodeURIComponent(segment)).toBe(id);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test.each([
+		'.',
+		'..',
+		' .. ',
+		'%2e',
+		'%2E%2e',
+		'%252e%252e',
+		'.%2e',
+		'',
+		' ',
+		'\ud800',
+		'a\nb',
+		'x'.repeat(501),
+	])('%j is refused', (id) => {
+		expect(failureOf(() => pathSegment(id, 'Webhook')).details).toMatchObject({ code: 'NODE_ID', status: 0 });
+	});
+
+	test.each(['...', 'a.b', 'post/1', '100%', 'пост', '%2e%2e%2e'])('%j is sent, encoded', (id) => {
+		expect(decodeURIComponent(pathSegment(id, 'Post'))).toBe(id);
+	});
+});
+
+describe('the address of a credential', () => {
+	test('any text: an address, or a failure that names the field, in linear time', () => {
+		const texts = fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.webUrl().map((url) => `${url}${'/'.repeat(80_000)}`),
+			fc.constant(`https://a${'/'.repeat(80_000)}x`),
+		);
+		fc.assert(
+			fc.property(texts, (baseUrl) => {
+				try {
+					const { apiUrl } = readAddress(credential({ baseUrl }));
+					expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
+				} catch (error) {
+					expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
+				}
+			}),
+		);
+	});
+
+	test('the API path that was pasted along counts once', () => {
+		for (const end of ['', '/', '/api/public/v1', '/api/public/v1//'])
+			expect(readAddress(credential({ baseUrl: ` https://api.example.com${end} ` })).apiUrl).toBe(
+				'https://api.example.com/api/public/v1',
+			);
+		expect(readAddress(credential({ baseUrl: 'https://a.example/v1/', apiPath: '/v1' })).apiUrl).toBe(
+			'https://a.example/v1',
+		);
+	});
+
+	test('a key with what came along when it was copied, and one that can be no key', () => {
+		for (const key of [' sk_1 ', 'Bearer sk_1', 'bearer  sk_1\n', 'sk_1'])
+			expect(readApiKey(key)).toBe('sk_1');
+		for (const apiKey of ['sk_ключ', 'two words', 'a\nb', 'sk–1'])
+			expect(failureOf(() => readAddress(credential({ apiKey }))).message).toMatch(/'API Key'/);
+	});
+});
+
+test('what can stand in a header: visible ASCII, nothing else', () => {
+	for (const text of ['ws_main', 'a:b/c', '']) expect(canStandInHeader(text)).toBe(true);
+	for (const text of ['ws–main', 'Пекарня', 'two words', 'a\u0000', 'a\n', 'ü', '日本'])
+		expect(canStandInHeader(text)).toBe(false);
+});

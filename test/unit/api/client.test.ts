@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { Client, type Transport } from '../../../nodes/api/client';
+import { limitConcurrency } from '../../../nodes/api/concurrency';
+import type { Failure } from '../../../nodes/api/errors';
+import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
+
+const address = {
+	apiUrl: 'https://api.example.com/v1',
+	workspaceId: '',
+	postFormat: 'integrationGuide' as const,
+};
+const clientOf = (transport: Transport, signal?: AbortSignal, workspaceId = '') =>
+	new Client(transport, { ...address, workspaceId }, new RateLimiter(signal));
+const failureOf = async (work: Promise<unknown>): Promise<Failure> =>
+	await work.then(
+		() => {
+			throw new Error('nothing failed');
+		},
+		(error: Failure) => error,
+	);
+
+/** A time on which nothing really happens: only the clock goes on. */
+beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }));
+afterEach(() => void jest.useRealTimers());
+
+/** The result of `work`, and how much time of the clock it took, in s. */
+async function timed<T>(work: Promise<T>): Promise<{ value: T; seconds: number }> {
+	const start = Date.now();
+	let end: number | undefined;
+	const ended = work.finally(() => (end = Date.now()));
+	ended.catch(() => undefined);
+	while (end === undefined) await jest.advanceTimersByTimeAsync(100);
+	return { value: await ended, seconds: (end - start) / 1000 };
+}
+
+const ok = (data: unknown = {}, headers: object = {}) =>
+	({ statusCode: 200, body: { success: true, data }, headers }) as never;
+
+describe('a service that hangs', () => {
+	const hanging = () => {
+		const signals: AbortSignal[] = [];
+		const transport: Transport = async ({ abortSignal }) => {
+			signals.push(abortSignal as AbortSignal);
+			return await new Promise(() => undefined);
+		};
+		return { signals, transport };
+	};
+
+	test.each<[string, Patience, number, number]>([
+		['Max Retry Wait 60', 60_000, 60, 91],
+		['Max Retry Wait 600', 600_000, 300, 631],
+		['Max Retry Wait 0', 0, 30, 31],
+	])(
+		'%s: ends when the caller no longer waits, and at most one request later',
+		async (_name, patience, least, most) => {
+			const { signals, transport } = hanging();
+			const request = { method: 'POST' as const, path: '/posts' };
+			const { value, seconds } = await timed(failureOf(clientOf(transport).send(request, patience)));
+			expect(value.details).toMatchObject({ code: 'NODE_TIMEOUT', retryable: true });
+			expect(value.certain).toBe(false);
+			expect(seconds).toBeGreaterThanOrEqual(least);
+			expect(seconds).toBeLessThanOrEqual(most);
+			for (const signal of signals) expect(signal.aborted).toBe(true);
+		},
+	);
+
+	test('a fixed end is kept, however near', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 0, max: 400 }), async (wait) => {
+				const { transport } = hanging();
+				const send = clientOf(transport).send(
+					{ method: 'GET', path: '/' },
+					{ until: Date.now() + wait * 1000 },
+				);
+				const { seconds } = await timed(failureOf(send));
+				expect(seconds).toBeLessThanOrEqual(wait + 2);
+			}),
+			{ numRuns: 15 },
+		);
+	});
+
+	test('a file gets the time that its bytes take on a slow line', async () => {
+		const { transport } = hanging();
+		const body = new FormData();
+		body.append('file', new Blob([Buffer.alloc(64 * 1024 * 100)]), 'a.png');
+		const { seconds } = await timed(
+			failureOf(clientOf(transport).send({ method: 'POST', path: '/media', body }, 0)),
+		);
+		expect(seconds).toBeGreaterThanOrEqual(130);
+		expect(seconds).toBeLessThanOrEqual(131);
+	});
+
+	test('a stop ends it within a second', async () => {
+		const stop = new AbortController();
+		setTimeout(() => stop.abort(), 5000);
+		const { transport, signals } = hanging();
+		const { value, seconds } = await timed(
+			failureOf(clientOf(transport, stop.signal).send({ method: 'POST', path: '/posts' }, 60_000)),
+		);
+		expect(value.details.code).toBe('NODE_STOPPED');
+		expect(value.certain).toBe(false);
+		expect(seconds).toBeLessThanOrEqual(6);
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+	});
+});
+
+describe('what is known of a request that failed', () => {
+	const network = (code: string): Transport => {
+		return async () => {
+			throw Object.assign(new Error('key sk_live_1'), { code });
+		};
+	};
+
+	test.each([
+		['ENOTFOUND', true],
+		['ECONNREFUSED', true],
+		['CERT_HAS_EXPIRED', true],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+		['EPROTO', false],
+		['ERR_SSL_WRONG_VERSION_NUMBER', false],
+		['EHOSTUNREACH', false],
+		['ENETUNREACH', false],
+		['ECONNRESET', false],
+		['ETIMEDOUT', false],
+		['EPIPE', false],
+		['ERR_CANCELED', false],
+	])('%s: certainly not carried out: %s', async (code, certain) => {
+		const { value } = await timed(
+			failureOf(clientOf(network(code)).send({ method: 'POST', path: '/posts' }, 0)),
+		);
+		expect([value.certain, value.details.status]).toEqual([certain, 0]);
+		expect(JSON.stringify(value.details)).not.toContain('sk_live');
+	});
+
+	test('one attempt that may have been carried out is enough not to be certain', async () => {
+		const codes = ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
+		const { value } = await timed(
+			failureOf(
+				clientOf(async (options) => await network(codes.shift()!)(options)).send(
+					{ method: 'POST', path: '/posts' },
+					60_000,
+				),
+			),
+		);
+		expect([value.certain, codes.length]).toEqual([false, 0]);
+	});
+});
+
+describe('the workspace', () => {
+	test.each(['ws–main', 'Пекарня', 'Plum Jam', 'ws\u0000', 'ws_main\n'])(
+		'%j can not stand in a header: nothing is sent, never another one',
+		async (workspaceId) => {
+			const sent: IHttpRequestOptions[] = [];
+			const transport: Transport = async (options) => {
+				sent.push(options);
+				return ok();
+			};
+			const named = await failureOf(clientOf(transport).send({ method: 'GET', path: '/', workspaceId }, 0));
+			expect(named.details).toMatchObject({ code: 'NODE_WORKSPACE_ID' });
+			expect(named.message).toMatch(/^'Workspace' is not an ID/);
+			const own = await failureOf(
+				clientOf(transport, undefined, workspaceId).send({ method: 'GET', path: '/' }, 0),
+			);
+			expect(own.message).toMatch(/^'Workspace ID' of the credential/);
+			expect(own.certain).toBe(true);
+			expect(sent).toEqual([]);
+			await clientOf(transport, undefined, workspaceId).send(
+				{ method: 'GET', path: '/', workspaceId: null },
+				0,
+			);
+			expect(sent).toHaveLength(1);
+		},
+	);
+});
+
+/** A service that takes so many writes a minute on one key, as the spec has it. */
+function limited(limit: number, latency = 50) {
+	let window = -1;
+	let used = 0;
+	const sent: string[] = [];
+	const refused: number[] = [];
+	const transport: Transport = async ({ body }) => {
+		await new Promise((done) => setTimeout(done, latency * (0.5 + Math.random())));
+		const now = Date.now() + 17_000;
+		const current = Math.floor(now / 60_000);
+		if (current !== window) [window, used] = [current, 0];
+		const reset = Math.ceil(60 - (now % 60_000) / 1000);
+		const headers = {
+			'x-ratelimit-limit': String(limit),
+			'x-ratelimit-remaining': String(Math.max(0, limit - used - 1)),
+			'x-ratelimit-reset': String(reset),
+		};
+		if (used >= limit) {
+			refused.push(now);
+			const error = { code: 'PUBLIC_API_RATE_LIMITED', message: 'slow down' };
+			return {
+				statusCode: 429,
+				body: { success: false, error },
+				headers: { ...headers, 'retry-after': String(reset) },
+			} as never;
+		}
+		used++;
+		sent.push((body as { id: string }).id);
+		return ok({}, headers);
+	};
+	return { transport, sent, refused };
+}
+
+/** A run of so many posts, five at the same time, with default options. */
+async function run(client: Client, name: string, count: number): Promise<void> {
+	const slots = limitConcurrency(5);
+	await Promise.all(
+		Array.from({ length: count }, async (_, i) =>
+			slots(async () => {
+				await client.send({ method: 'POST', path: '/posts', body: { id: `${name}${i}` } }, 60_000);
+			}),
+		),
+	);
+}
+
+describe('the pace of a run', () => {
+	test('300 posts on the lowest plan end by themselves, each once, with a reserve for others', async () => {
+		const service = limited(20);
+		const client = clientOf(service.transport);
+		const { seconds } = await timed(run(client, '', 300));
+		expect(new Set(service.sent).size).toBe(300);
+		expect(service.sent).toHaveLength(300);
+		// 18 of 20 in each minute.
+		expect(seconds).toBeGreaterThan(14 * 60);
+		expect(seconds).toBeLessThan(19 * 60);
+		expect(service.refused.length).toBeLessThanOrEqual(3);
+	});
+
+	test('two, three runs at once on one key: none starves, each post once', async () => {
+		for (const runs of [2, 3]) {
+			const service = limited(20);
+			const names = ['a', 'b', 'c'].slice(0, runs);
+			const all = names.map(async (name) => await run(clientOf(service.transport), name, 60));
+			await timed(Promise.all(all));
+			expect(service.sent).toHaveLength(60 * runs);
+			expect(new Set(service.sent).size).toBe(60 * runs);
+		}
+	});
+
+	test('a service that refuses for ever is waited for as long as the caller said, then no more', async () => {
+		const service = limited(0);
+		const { value, seconds } = await timed(
+			failureOf(
+				clientOf(service.transport).send({ method: 'POST', path: '/posts', body: { id: '1' } }, 60_000),
+			),
+		);
+		expect(value.details.code).toBe('PUBLIC_API_RATE_LIMITED');
+		expect(value.certain).toBe(true);
+		expect(seconds).toBeLessThanOrEqual(70);
+	});
+
+	test('a stop ends the wait for the next window within a second', async () => {
+		const service = limited(20);
+		const stop = new AbortController();
+		const running = failureOf(run(clientOf(service.transport, stop.signal), '', 60));
+		setTimeout(() => stop.abort(), 20_000);
+		const { value, seconds } = await timed(running);
+		expect(value.details.code).toBe('NODE_STOPPED');
+		expect(seconds).toBeLessThanOrEqual(21);
+	});
+
+	test('a fixed end that comes before the pause of a 429 is kept', async () => {
+		const service = limited(0);
+		const client = clientOf(service.transport);
+		const first = failureOf(client.send({ method: 'GET', path: '/', body: { id: 'x' } }, 60_000));
+		await jest.advanceTimersByTimeAsync(1000);
+		const second = failureOf(
+			client.send({ method: 'GET', path: '/', body: { id: 'y' } }, { until: Date.now() + 10_000 }),
+		);
+		const { value, seconds } = await timed(second);
+		expect(value.details.status).toBe(429);
+		expect(seconds).toBeLessThanOrEqual(11);
+		await timed(first);
+	});
+
+	test('says beforehand how long so many requests will take, once the limit is known', async () => {
+		const service = limited(20);
+		const client = clientOf(service.transport);
+		expect(client.limiter.estimate('write', 300)).toBeUndefined();
+		await timed(run(client, 'first', 1));
+		expect(client.limiter.estimate('write', 17)).toBe(0);
+		const told = client.limiter.estimate('write', 299)!;
+		const { seconds } = await timed(run(client, '', 299));
+		expect(Math.abs(seconds - told / 1000)).toBeLessThan(120);
+		expect(told).toBeGreaterThan(900_000);
+	});
+});

@@ -1,0 +1,63 @@
+import { reachOf, unreachable } from '../../../nodes/shared/address';
+
+const PUBLIC = 'https://api.service.com/api/public/v1';
+const LOCAL = 'http://127.0.0.1:4000/api/public/v1';
+const NETWORK = 'http://10.0.0.7:4000/api/public/v1';
+
+describe('from where an address can be reached', () => {
+	it.each([
+		['http://localhost:5678', 'machine'],
+		['http://n8n.localhost', 'machine'],
+		['http://127.0.0.1', 'machine'],
+		['http://127.1', 'machine'],
+		['http://0x7f.0.0.1', 'machine'],
+		['http://0.0.0.0:5678', 'machine'],
+		['http://[::1]:5678', 'machine'],
+		['http://[::ffff:127.0.0.1]', 'machine'],
+		['http://10.1.2.3', 'network'],
+		['http://172.16.0.1', 'network'],
+		['http://172.31.255.255', 'network'],
+		['http://192.168.1.1', 'network'],
+		['http://169.254.1.1', 'network'],
+		['http://100.64.0.1', 'network'],
+		['http://[fe80::1]', 'network'],
+		['http://[fd00::1]', 'network'],
+		['http://[::ffff:10.0.0.1]', 'network'],
+		['http://n8n:5678', 'network'],
+		['http://n8n.local', 'network'],
+		['http://n8n.internal.', 'network'],
+		['https://n8n.example.com', 'everywhere'],
+		['https://8.8.8.8', 'everywhere'],
+		['https://172.32.0.1', 'everywhere'],
+		['https://100.128.0.1', 'everywhere'],
+		['https://[2001:db8::1]', 'everywhere'],
+		['https://localhost.example.com', 'everywhere'],
+	])('%s: %s', (url, reach) => expect(reachOf(new URL(url))).toBe(reach));
+});
+
+describe('an address that the service cannot reach', () => {
+	it.each([
+		['https://n8n.example.com/webhook/1/webhook', PUBLIC],
+		['http://127.0.0.1:5678/webhook/1/webhook', LOCAL],
+		['http://localhost:5678/webhook/1/webhook', 'http://localhost:4000/v1'],
+		['http://10.0.0.5:5678/webhook/1/webhook', LOCAL],
+		['http://10.0.0.5:5678/webhook/1/webhook', NETWORK],
+		['http://n8n.example.com/webhook/1/webhook', NETWORK],
+	])('%s is fine for %s', (webhook, service) => expect(unreachable(webhook, service)).toBeUndefined());
+
+	it.each([
+		['no WEBHOOK_URL', 'http://localhost:5678/webhook/1/webhook', PUBLIC, 'https'],
+		['https on this machine', 'https://localhost/webhook/1/webhook', PUBLIC, 'this machine'],
+		['a private range', 'https://192.168.1.4/webhook/1/webhook', PUBLIC, 'its own network'],
+		['a bare name', 'https://n8n/webhook/1/webhook', PUBLIC, 'its own network'],
+		['http', 'http://n8n.example.com/webhook/1/webhook', PUBLIC, 'https'],
+		['loopback, service in the network', 'http://127.0.0.1:5678/webhook/1/webhook', NETWORK, 'this machine'],
+		['no address', '', PUBLIC, 'no web address'],
+		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, 'no web address'],
+	])('%s: refused, naming the setting', (_name, webhook, service, words) => {
+		const { message, hint, code } = unreachable(webhook, service)!.details;
+		expect(message).toContain(words);
+		expect(hint).toContain('WEBHOOK_URL');
+		expect(code).toBe('NODE_WEBHOOK_ADDRESS');
+	});
+});

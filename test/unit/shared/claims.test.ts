@@ -1,0 +1,183 @@
+import { generator } from '../../service/faults';
+import { Claims, SETTLE, type ProcessedList } from '../../../nodes/shared/claims';
+
+const later = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** n8n's list as it is: read, then written back, without a lock; the first writes of two processes collide. */
+class Database {
+	list: string[] | undefined;
+	calls = 0;
+
+	constructor(
+		private readonly latency: () => number = () => 0,
+		private readonly maxEntries = Infinity,
+	) {}
+
+	shared(): ProcessedList {
+		return {
+			add: async (values) => {
+				this.calls++;
+				const cold = this.list === undefined;
+				await later(this.latency());
+				const read = [...(this.list ?? [])];
+				await later(this.latency());
+				if (cold && this.list !== undefined) throw new Error('UNIQUE constraint failed');
+				const added = values.filter((value) => !read.includes(value));
+				this.list = [...read, ...added].slice(-this.maxEntries);
+				return added;
+			},
+		};
+	}
+}
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+async function settled<T>(promises: Array<Promise<T>>): Promise<T[]> {
+	const all = Promise.all(promises);
+	await jest.advanceTimersByTimeAsync(60 * SETTLE);
+	return await all;
+}
+
+describe('one process', () => {
+	it('gives each event to exactly one execution', async () => {
+		const claims = new Claims();
+		const database = new Database(() => 5);
+		const shared = database.shared();
+		const copies = Array.from({ length: 500 }, (_, i) => ({ eventId: `e${i % 50}`, executionId: String(i) }));
+		const passed = await settled(
+			copies.map(async (claim) => ((await claims.claim(claim, shared, false)) ? claim.eventId : '')),
+		);
+		expect(passed.filter((id) => id !== '').sort()).toEqual(
+			[...new Set(copies.map(({ eventId }) => eventId))].sort(),
+		);
+	});
+
+	it('asks the database once for all claims that come in meanwhile', async () => {
+		const claims = new Claims();
+		const database = new Database(() => 5);
+		const shared = database.shared();
+		await settled(
+			Array.from(
+				{ length: 100 },
+				async (_, i) => await claims.claim({ eventId: `e${i}`, executionId: `${i}` }, shared, false),
+			),
+		);
+		expect(database.calls).toBe(2);
+	});
+
+	it('lets an execution that is run again pass', async () => {
+		const shared = new Database().shared();
+		const claim = async (executionId: string) =>
+			(await settled([new Claims().claim({ eventId: 'e', executionId }, shared, true)]))[0];
+		expect(await claim('1')).toBe(true);
+		expect(await claim('1')).toBe(true);
+		expect(await claim('2')).toBe(false);
+		expect(await claim('3')).toBe(false);
+		expect(await claim('1')).toBe(true);
+	});
+
+	it('forgets nothing, however many copies come in between', async () => {
+		const random = generator(3);
+		const database = new Database(() => random() * 5);
+		const shared = database.shared();
+		const claims = new Claims();
+		const copies = Array.from({ length: 400 }, (_, i) => ({ eventId: `e${i % 40}`, executionId: String(i) }));
+		await settled(
+			copies.map(async (claim, i) => {
+				await later(i);
+				return await claims.claim(claim, shared, i % 3 === 0);
+			}),
+		);
+		for (const { eventId } of copies) expect(database.list).toContain(eventId);
+		// After a restart: the record alone has to know them all.
+		const again = await settled(
+			copies
+				.slice(0, 40)
+				.map(async ({ eventId }) => await new Claims().claim({ eventId, executionId: 'new' }, shared, false)),
+		);
+		expect(again).not.toContain(true);
+	});
+
+	it('keeps to the bound', async () => {
+		const database = new Database(() => 0, 20);
+		const shared = database.shared();
+		const claims = new Claims();
+		for (let i = 0; i < 100; i++)
+			await settled([claims.claim({ eventId: `e${i}`, executionId: `${i}` }, shared, false)]);
+		expect(database.list).toHaveLength(20);
+		expect(await settled([claims.claim({ eventId: 'e99', executionId: 'x' }, shared, false)])).toEqual([
+			false,
+		]);
+		expect(await settled([claims.claim({ eventId: 'e5', executionId: 'x' }, shared, false)])).toEqual([true]);
+	});
+
+	it('tries a failed first write again, and says when the database does not work', async () => {
+		const database = new Database();
+		let failures = 1;
+		const shared: ProcessedList = {
+			...database.shared(),
+			add: async (values) => {
+				if (failures-- > 0) throw new Error('UNIQUE constraint failed');
+				return await database.shared().add(values);
+			},
+		};
+		const claims = new Claims();
+		expect(await settled([claims.claim({ eventId: 'e', executionId: '1' }, shared, false)])).toEqual([true]);
+		failures = 2;
+		const failed = expect(claims.claim({ eventId: 'f', executionId: '1' }, shared, false)).rejects.toThrow(
+			'UNIQUE',
+		);
+		await jest.advanceTimersByTimeAsync(10);
+		await failed;
+		expect(await settled([claims.claim({ eventId: 'f', executionId: '1' }, shared, false)])).toEqual([true]);
+	});
+});
+
+describe('several processes on one database, copies at the same moment', () => {
+	it.each([2, 3, 4])('%d processes: each event runs once, none is lost', async (processes) => {
+		const random = generator(processes);
+		let doubled = 0;
+		let lost = 0;
+		for (let round = 0; round < 60; round++) {
+			const database = new Database(() => random() * 20);
+			const claimers = Array.from({ length: processes }, () => new Claims());
+			const events = Array.from({ length: 10 }, (_, i) => `e${i}`);
+			const claims = claimers.flatMap((claimer, p) =>
+				events.map(async (eventId) => {
+					await later(random() * 60);
+					const mine = await claimer.claim(
+						{ eventId, executionId: `${eventId}-${p}` },
+						database.shared(),
+						true,
+					);
+					return mine ? eventId : '';
+				}),
+			);
+			const passed = await settled(claims);
+			for (const event of events) {
+				const times = passed.filter((id) => id === event).length;
+				if (times > 1) doubled++;
+				if (times < 1) lost++;
+			}
+		}
+		expect({ doubled, lost }).toEqual({ doubled: 0, lost: 0 });
+	});
+
+	it('without the second look some would run twice: the test above can fail', async () => {
+		const random = generator(1);
+		let doubled = 0;
+		for (let round = 0; round < 60; round++) {
+			const database = new Database(() => random() * 20);
+			database.list = [];
+			const passed = await settled(
+				[new Claims(), new Claims()].map(
+					async (claimer, p) =>
+						await claimer.claim({ eventId: 'e', executionId: `${p}` }, database.shared(), false),
+				),
+			);
+			if (passed.every(Boolean)) doubled++;
+		}
+		expect(doubled).toBeGreaterThan(10);
+	});
+});
