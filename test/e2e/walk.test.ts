@@ -47,24 +47,19 @@ describe('a first walk through the editor', () => {
 		await editor.close();
 	}
 
+	const soon = { timeout: 15_000 };
+
 	async function choose(field: string, entry: string): Promise<void> {
-		await fieldOf(field).click();
-		await visible('.el-select-dropdown__item').filter({ hasText: entry }).first().click();
+		await fieldOf(field).locator('input').first().click(soon);
+		await visible('.el-select-dropdown__item').filter({ hasText: entry }).first().click(soon);
 	}
 
 	async function addOption(name: string): Promise<void> {
-		await editor.page.getByText('Add Option').first().click();
-		await visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]')
-			.filter({ hasText: name })
-			.first()
-			.click();
-	}
-
-	async function removeOption(): Promise<void> {
-		const remove = editor.page.locator(
-			'[data-test-id^="collection-parameter"] [class*="trash"], .delete-option',
-		);
-		await remove.first().click({ force: true });
+		const add = visible('[data-test-id^="collection-parameter-add"]').last();
+		await add.scrollIntoViewIfNeeded(soon);
+		await add.click(soon);
+		const entries = visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]');
+		await entries.filter({ hasText: name }).first().click(soon);
 	}
 
 	async function walk(): Promise<void> {
@@ -144,9 +139,11 @@ describe('a first walk through the editor', () => {
 		await picture('when');
 		await choose('when', 'Publish Now');
 		await addOption('Text per Platform');
-		await page.getByText('Currently no items exist').waitFor({ state: 'detached' });
+		// n8n starts a list of entries empty, whatever its default.
+		await page.getByText('Add Text', { exact: true }).first().click(soon);
+		await fieldOf('platform').first().waitFor(soon);
+		await fieldOf('platform').first().scrollIntoViewIfNeeded();
 		await picture('options');
-		await removeOption();
 
 		// What would be sent, before it is.
 		await addOption('Preview Only');
@@ -155,7 +152,8 @@ describe('a first walk through the editor', () => {
 		await element('output-panel').getByText('idempotency_key').first().waitFor();
 		expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(0);
 		await picture('preview');
-		await removeOption();
+		// Its switch, off.
+		await fieldOf('previewOnly').locator('.el-switch, [role="switch"]').first().click(soon);
 
 		// The output: one item a platform.
 		await element('node-execute-button').first().click();

@@ -9,8 +9,7 @@ import { waitForPublication, waitTimeout } from './wait';
 /** Type version from which on *When* says when a post goes out; before, an empty *Scheduled At* meant at once. */
 const sinceWhen = [{ _cnd: { gte: 1.1 } }];
 
-const refresh =
-	'Open this panel again, or use Refresh List in the menu of this field, after a credential or an account was added.';
+const refresh = "New accounts are missing? Refresh List in this field's menu, or open the panel again.";
 
 export const fields = [
 	{
@@ -142,7 +141,8 @@ const platformText = {
 	name: 'platformText',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
-	default: { texts: [{ platform: 'instagram', text: '' }] },
+	// n8n starts a list of entries empty, whatever stands here.
+	default: {},
 	placeholder: 'Add Text',
 	description: 'Another text for some of the platforms',
 	options: [
