@@ -13,6 +13,7 @@ import { Failure, refusal } from './errors';
 import { records } from './paging';
 import { RateLimiter } from './rateLimiter';
 import { redactor } from './redaction';
+import { workspaceCalled } from './workspaces';
 
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
@@ -54,15 +55,13 @@ export async function testCredential(
 
 /** @throws Failure where the key does not reach the credential's workspace */
 function checkWorkspace(wanted: string, reached: ReturnType<typeof records>): void {
-	if (wanted === '' || reached.some(({ id }) => String(id) === wanted)) return;
-	const same = ({ name }: (typeof reached)[number]): boolean =>
-		typeof name === 'string' && name.trim().toLowerCase() === wanted.toLowerCase();
-	const shown = [...reached.filter(same), ...reached].slice(0, 3);
+	if (wanted === '' || workspaceCalled(reached, wanted) !== undefined) return;
+	const shown = reached.slice(0, 3);
 	throw refusal(
 		'WORKSPACE_ID',
 		`The API key does not reach the workspace '${wanted.slice(0, 100)}'`,
 		shown.length > 0
-			? `'Workspace ID' has to be an ID. The key reaches: ${shown.map(({ id, name }) => `${String(id)} (${String(name ?? 'no name')})`).join(', ')}.`
+			? `Give the ID or the name of one that it reaches: ${shown.map(({ id, name }) => `${String(id)} (${String(name ?? 'no name')})`).join(', ')}.`
 			: "The service lists no workspace for this key. Clear 'Workspace ID' to use the key's own.",
 	);
 }
