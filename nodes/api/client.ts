@@ -69,7 +69,7 @@ export class Client {
 		return await this.sendAs(request, patience).catch(async (error: unknown) => {
 			if (!isForbiddenWorkspace(error)) throw error;
 			const workspaceId = await this.find(own, patience).catch(() => undefined);
-			if (workspaceId === undefined) throw error;
+			if (workspaceId === undefined || workspaceId === own) throw error;
 			return await this.sendAs({ ...request, workspaceId }, patience);
 		});
 	}
