@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ApiPath, PostFormat } from './contract';
 import { refusal } from './errors';
 
@@ -72,17 +70,6 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 			? "Open the credential and give 'Workspace ID' as the service shows it, or clear it to use the key's own workspace."
 			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
 	);
-}
-
-/** The ID of the workspace that is meant by its ID or its name; undefined where the list has no such one, or several. */
-export function workspaceIdOf(list: IDataObject[], wanted: string): string | undefined {
-	if (list.some(({ id }) => String(id) === wanted)) return wanted;
-	const plain = (text: unknown): string =>
-		String(text ?? '')
-			.trim()
-			.toLowerCase();
-	const called = list.filter(({ name }) => plain(name) === plain(wanted));
-	return called.length === 1 ? String(called[0]!.id) : undefined;
 }
 
 /** Far longer than any ID; what is longer is a text in the wrong place. */

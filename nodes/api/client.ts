@@ -5,17 +5,19 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { checkedWorkspace, type Address } from './address';
+import { canStandInHeader, checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
-import { headers } from './contract';
+import { headers, listNames } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
+import { records } from './paging';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
+import { workspaceCalled } from './workspaces';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -50,11 +52,39 @@ export class Client {
 		private readonly redact: Redact = (value) => value,
 	) {}
 
+	/** The ID of the credential's workspace, once it turned out to be a name. */
+	private named?: Promise<string | undefined>;
+
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
 	 * @throws Failure with everything known of it, and whether the service can have acted on it (`certain`)
 	 */
 	async send(request: ApiRequest, patience: Patience): Promise<Answer> {
+		const { workspaceId: own } = this.address;
+		if (request.workspaceId !== undefined || own === '') return await this.sendAs(request, patience);
+		const isName = this.named !== undefined || !canStandInHeader(own);
+		if (isName)
+			return await this.sendAs({ ...request, workspaceId: await this.find(own, patience) }, patience);
+		// A name of one word looks like an ID until the service does not know it.
+		return await this.sendAs(request, patience).catch(async (error: unknown) => {
+			if (!isForbiddenWorkspace(error)) throw error;
+			const workspaceId = await this.find(own, patience).catch(() => undefined);
+			if (workspaceId === undefined || workspaceId === own) throw error;
+			return await this.sendAs({ ...request, workspaceId }, patience);
+		});
+	}
+
+	/** The workspace that the credential names; asked for once a run. */
+	private async find(name: string, patience: Patience): Promise<string | undefined> {
+		const ask = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		const found = (this.named ??= this.sendAs(ask, patience).then(({ data }) =>
+			workspaceCalled(records(data, listNames.workspaces), name),
+		));
+		found.catch(() => (this.named = undefined));
+		return await found;
+	}
+
+	private async sendAs(request: ApiRequest, patience: Patience): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let certain = true;
@@ -129,8 +159,7 @@ export class Client {
 	/** @throws Failure where the workspace is a text that can't stand in a header */
 	private toHttp({ method, path, qs, body, workspaceId, idempotencyKey }: ApiRequest): IHttpRequestOptions {
 		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		// The credential's is looked up by name where it can't be an ID, see `connect.ts`.
-		if (workspaceId) checkedWorkspace(workspaceId, false);
+		checkedWorkspace(workspace, workspaceId === undefined);
 		return {
 			method,
 			url: `${this.address.apiUrl}${path}`,
@@ -149,6 +178,9 @@ export class Client {
 		};
 	}
 }
+
+const isForbiddenWorkspace = (error: unknown): boolean =>
+	error instanceof Failure && error.details.code === 'PUBLIC_API_WORKSPACE_FORBIDDEN';
 
 const isPlain = (body: ApiRequest['body']): boolean =>
 	typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;

@@ -7,13 +7,14 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey, workspaceIdOf } from './address';
+import { readAddress, readApiKey } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
 import { records } from './paging';
 import { RateLimiter } from './rateLimiter';
 import { redactor } from './redaction';
+import { workspaceCalled } from './workspaces';
 
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
@@ -49,7 +50,7 @@ export async function testCredential(
 		const { workspaceId: wanted } = address;
 		const list = records(answer.data, listNames.workspaces);
 		// What the list looks like is not shown: an empty one says nothing.
-		if (wanted !== '' && list.length > 0 && !workspaceIdOf(list, wanted)) throw unreachable(list, wanted);
+		if (wanted !== '' && list.length > 0 && !workspaceCalled(list, wanted)) throw unreachable(list, wanted);
 		return { status: 'OK', message: 'The service knows this key' };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';

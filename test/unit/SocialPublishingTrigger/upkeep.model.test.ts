@@ -51,8 +51,7 @@ class FakeService {
 	private act(method: string, url: string, body: IDataObject) {
 		const [, id] = /\/webhooks\/([^/]+)$/.exec(url) ?? [];
 		if (url.includes('/deliveries')) return this.reply(200, { deliveries: [] });
-		if (method === 'GET')
-			return this.reply(200, { webhooks: this.hooks.map((one) => omit(one, 'secret')) });
+		if (method === 'GET') return this.reply(200, { webhooks: this.hooks.map((one) => omit(one, 'secret')) });
 		if (method === 'DELETE') {
 			if (!this.hooks.some((one) => one.id === id))
 				return this.reply(404, { code: 'NOT_FOUND', message: 'no' });

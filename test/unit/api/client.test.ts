@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { Client, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
@@ -150,30 +149,66 @@ describe('what is known of a request that failed', () => {
 });
 
 describe('the workspace', () => {
-	test.each(['ws–main', 'Пекарня', 'Plum Jam', 'ws\u0000', 'ws_main\n'])(
-		'%j can not stand in a header: nothing is sent, never another one',
+	const asked = (list: object[] = []) => {
+		const sent: Array<[path: string, workspace: unknown]> = [];
+		const transport: Transport = async ({ url, headers }) => {
+			const workspace = headers?.['x-service-workspace-id'];
+			sent.push([url.replace(address.apiUrl, ''), workspace]);
+			if (url.endsWith('/workspaces')) return ok({ workspaces: list });
+			if (workspace === undefined || String(workspace).startsWith('ws_')) return ok();
+			const error = { code: 'PUBLIC_API_WORKSPACE_FORBIDDEN', message: 'no' };
+			return { statusCode: 403, body: { success: false, error }, headers: {} } as never;
+		};
+		return { sent, transport };
+	};
+	const odd = ['ws–main', 'Пекарня', 'Plum Jam', 'ws\u0000', 'ws_main\n'];
+
+	test.each(odd)(
+		'%j can not stand in a header: it is never sent, nor any part of it',
 		async (workspaceId) => {
-			const sent: IHttpRequestOptions[] = [];
-			const transport: Transport = async (options) => {
-				sent.push(options);
-				return ok();
-			};
+			const { sent, transport } = asked([{ id: 'ws_main', name: 'Main' }]);
 			const named = await failureOf(clientOf(transport).send({ method: 'GET', path: '/', workspaceId }, 0));
 			expect(named.details).toMatchObject({ code: 'NODE_WORKSPACE_ID' });
 			expect(named.message).toMatch(/^'Workspace' is not an ID/);
+			expect([named.certain, sent]).toEqual([true, []]);
 			const own = await failureOf(
 				clientOf(transport, undefined, workspaceId).send({ method: 'GET', path: '/' }, 0),
 			);
 			expect(own.message).toMatch(/^'Workspace ID' of the credential/);
-			expect(own.certain).toBe(true);
-			expect(sent).toEqual([]);
-			await clientOf(transport, undefined, workspaceId).send(
-				{ method: 'GET', path: '/', workspaceId: null },
-				0,
-			);
-			expect(sent).toHaveLength(1);
+			expect([own.certain, sent]).toEqual([true, [['/workspaces', undefined]]]);
 		},
 	);
+
+	test.each(['Plum Jam', 'Пекарня', 'bakery'])(
+		'the credential may name it: %s, looked up once',
+		async (name) => {
+			const { sent, transport } = asked([
+				{ id: 'ws_1', name: 'Plum Jam' },
+				{ id: 'ws_2', name: 'Пекарня' },
+				{ id: 'ws_3', name: 'Bakery' },
+			]);
+			const client = clientOf(transport, undefined, name);
+			for (let i = 0; i < 3; i++) await client.send({ method: 'POST', path: '/posts' }, 0);
+			const took = sent.filter(([path, workspace]) => path === '/posts' && workspace !== name);
+			expect(new Set(took.map(([, workspace]) => workspace)).size).toBe(1);
+			expect(took).toHaveLength(3);
+			expect(sent.filter(([path]) => path === '/workspaces')).toHaveLength(1);
+		},
+	);
+
+	test('a name that two have, or none, is not guessed', async () => {
+		const twice = asked([
+			{ id: 'ws_1', name: 'Shop' },
+			{ id: 'ws_2', name: 'shop' },
+		]);
+		for (const name of ['Shop', 'Other']) {
+			const failure = await failureOf(
+				clientOf(twice.transport, undefined, name).send({ method: 'POST', path: '/posts' }, 0),
+			);
+			expect(failure.details.code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
+		}
+		expect(twice.sent.every(([, workspace]) => !String(workspace).startsWith('ws_'))).toBe(true);
+	});
 });
 
 /** A service that takes so many writes a minute on one key, as the spec has it. */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/errors';
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/paging';

@@ -75,6 +75,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 	const context = {
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name in given ? given[name] : (filled[name] ?? missing),
+		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	const params = readParams(context, operation, 0) as never;
 	const sent: Request[] = [];
@@ -97,6 +98,14 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		},
 		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
 		takeOnce: async () => [],
+		sentBefore: async () => [],
+		answer: async (request: Request) => {
+			sent.push(request);
+			return { data: [], headers: {} };
+		},
+		isFixed: () => false,
+		previewOnly: false,
+		typeVersion: 1,
 	} as unknown as ItemContext;
 	if (operation.request) sent.push(operation.request(params, item));
 	const outcomes = (await operation.run?.(item, params)) ?? [];
