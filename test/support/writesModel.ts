@@ -313,7 +313,7 @@ function effectOf(request: RecordedRequest, service: Service): Effect | undefine
 		request,
 		key: String(request.headers['idempotency-key']),
 		does: `${does} ${path.split('/')[1]}`,
-		workspace: request.workspace ?? 'ws_main',
+		workspace: request.workspace ?? String(request.headers['x-service-workspace-id'] ?? 'ws_main'),
 		about:
 			path.startsWith('/media') && body.filename
 				? String(body.filename)

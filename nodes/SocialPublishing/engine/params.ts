@@ -79,7 +79,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 	switch (field.type) {
 		case 'resourceLocator':
-			return idOf(field, raw);
+			return locatorValue(raw);
 		case 'number':
 			return numberOf(field, raw);
 		case 'boolean':
@@ -95,13 +95,6 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 		default:
 			return textOf(raw);
 	}
-}
-
-/** @throws Failure where an address can't hold the ID as it is: `/posts/..` is another address */
-function idOf({ displayName }: INodeProperties, raw: unknown): string {
-	const id = locatorValue(raw);
-	if (id !== '.' && id !== '..') return id;
-	throw refusal('ID', `'${displayName}' is not an ID: ${id}`, `Choose from the list, or give the ID.`);
 }
 
 function numberOf(field: INodeProperties, raw: unknown): number {
