@@ -183,6 +183,8 @@ describe('a first walk through the editor', () => {
 				[...service.store.posts.values()].filter(({ text }) => text.startsWith('Rye bread')),
 			).toHaveLength(2);
 		},
+		// The editor's first load and a walk of a dozen steps, on a machine that also builds and tests.
+		360_000,
 	);
 
 	if (update)
