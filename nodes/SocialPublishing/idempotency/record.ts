@@ -1,25 +1,16 @@
-import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { ErrorDetails, Failure } from '../../api/errors';
 import { customKey, keyOf, type KeyMode } from './key';
-import { readVersion010, type Version010 } from './version010';
+import { readVersion010 } from './version010';
 import { transitions, type Result, type State } from './transitions';
+import type { FrozenRequest, WriteRecord } from './writeRecord';
 
 /**
  * What the node writes, remembered in its context: n8n stores that with the execution and hands it to every retry. Key
  * and request are frozen before the first sending, so that a retry sends the same again even where an expression has
  * moved on (`$now`), and what was answered is given back without sending. See docs/idempotency.md.
  */
-
-/** A request as it goes out. */
-export interface FrozenRequest {
-	method: IHttpRequestMethods;
-	path: string;
-	/** Node's or credential's, as it was then; '' for none. */
-	workspaceId?: string;
-	/** Left out of multipart requests. */
-	body?: IDataObject;
-}
 
 /** Which write is asked for, wherever it goes and whatever it says. */
 export interface Wish {
@@ -54,25 +45,6 @@ export interface KeyChoice {
 	check?: () => void;
 	/** Request and answer may hold a secret or a signed address: neither is stored. */
 	sensitive?: boolean;
-}
-
-/** As n8n stores it. */
-export interface WriteRecord {
-	key: string;
-	state: Exclude<State, 'new'>;
-	mode?: KeyMode;
-	run: string;
-	item: string;
-	/** Of these four, what is undefined was not stored by version 0.1.0. */
-	method?: string;
-	path?: string;
-	workspaceId?: string;
-	targets?: string[];
-	part: string;
-	request?: FrozenRequest;
-	answer?: IDataObject;
-	failure?: ErrorDetails;
-	version010?: Version010;
 }
 
 /** A write that goes out: the record and what was known of it before. */

@@ -1,18 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FrozenRequest, WriteRecord } from './record';
+import type { FrozenRequest, WriteRecord } from './writeRecord';
 
 /** What version 0.1.0 stored in the node's context, read so that a retry of its executions sends nothing twice. */
-
-/** What a record of version 0.1.0 has instead of method and path. */
-export interface Version010 {
-	/** First part of the path: `posts`. */
-	kind: string;
-	position: string;
-	contentHash: string;
-	/** Further parts of its key: its name where another item had taken the place, how often it followed a refusal. */
-	more: string[];
-}
 
 /** Key, state, hashes of request and item, changes after a refusal; request, answer and failure as JSON. */
 interface Entry {

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /** What a workflow stores of a field: everything that must not change within a type version. */
@@ -15,7 +16,7 @@ export interface StoredField {
 
 export function storedField(field: INodeProperties): StoredField {
 	const { name, type, default: missing, options = [], displayOptions } = field;
-	const { '@version': _version, ...show } = displayOptions?.show ?? {};
+	const show = omit(displayOptions?.show ?? {}, '@version');
 	const nested = options.flatMap((one) => ('values' in one ? (one.values as INodeProperties[]) : []));
 	return {
 		name,

@@ -7,6 +7,7 @@ import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrig
 import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
 import { Upkeep } from '../../../nodes/SocialPublishingTrigger/upkeep';
 import { generator } from '../../service/faults';
+import { runs } from '../../support/property';
 
 /**
  * The life of a subscription under random trouble: a service that loses requests and answers, people who delete,
@@ -233,7 +234,7 @@ describe('the life of a subscription', () => {
 				await through(n8n.unpublish());
 				expect(service.hooks).toEqual([]);
 			}),
-			{ numRuns: RUNS },
+			runs(RUNS),
 		);
 	}, 600_000);
 });

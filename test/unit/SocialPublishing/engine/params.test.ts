@@ -87,7 +87,6 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		postFormat: 'integrationGuide',
 		uploads: { binary: upload, remote: upload, direct: async () => ({}) },
 		get: async (request: Request) => void sent.push(request),
-		sentBefore: async () => [],
 		write: async (request: Request) => {
 			sent.push(request);
 			return { id: 'post_1' };
