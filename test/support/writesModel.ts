@@ -632,7 +632,7 @@ function check(one: Sequence, ran: Ran[], world: World): string[] {
 			run.outputs?.length &&
 			run.blind &&
 			run.asNode &&
-			!run.hints.some((hint) => /Same Content/.test(hint))
+			!run.hints.some((hint) => /Same Text and Time/.test(hint))
 		)
 			wrong.push(`step ${run.step}: a retry without memory gives no hint`);
 		if (!run.outputs) continue;

@@ -43,6 +43,7 @@ const operations: Record<string, object> = {
 	'webhook:getAll': { returnAll: true },
 	'webhook:delete': { webhookId: 'wh_1' },
 	'webhook:getDeliveries': { webhookId: 'wh_1', returnAll: true },
+	'webhook:check': { webhookId: '', address: 'http://127.0.0.1:9/hook' },
 	'webhook:getMissed': { returnAll: true, includeFailed: false },
 	'workspace:getAll': { returnAll: true },
 };

@@ -316,7 +316,11 @@ describe('sequences that sent twice, or never', () => {
 	describe('keys', () => {
 		const latest = { typeVersion: 1.1 };
 		const content = (options: IDataObject = {}) =>
-			createPost({ platforms: ['linkedin'], options: { idempotencyKeyMode: 'content', ...options } });
+			createPost({
+				when: 'now',
+				platforms: ['linkedin'],
+				options: { idempotencyKeyMode: 'content', ...options },
+			});
 
 		test('of mode Same Content hold the additional fields and the credential’s workspace; a saved node of version 1 keeps its keys', async () => {
 			for (const additionalFields of ['{"note": 1}', '{"note": 2}'])
@@ -347,7 +351,7 @@ describe('sequences that sent twice, or never', () => {
 		test('a retry without memory says so where n8n gives executions no token', async () => {
 			const hints = async (more: Partial<RunOptions>): Promise<string> =>
 				(await run(createPost(), { mode: 'retry', ...more })).hints.map(({ message }) => message).join();
-			expect(await hints({})).toMatch(/'Same Content' or 'Custom Key'/);
+			expect(await hints({})).toMatch(/'Same Text and Time' or 'My Own ID'/);
 			expect(await hints({ resumeToken: 'token' })).toBe('');
 			expect(await hints({ mode: 'trigger' })).toBe('');
 		});

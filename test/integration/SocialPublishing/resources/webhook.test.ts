@@ -84,6 +84,21 @@ describeOperation('webhook.getDeliveries', {
 	},
 });
 
+describeOperation('webhook.check', {
+	endpoint: 'GET /webhooks',
+	// Nothing listens there: the probe ends at once, see webhook-check.test.ts for all verdicts.
+	parameters: (service) => {
+		const id = addWebhook(service);
+		service.store.webhooks.get(id)!.url = 'http://127.0.0.1:9/hook';
+		return { webhookId: byId(id) };
+	},
+	sent: {},
+	answer: ({ json }) =>
+		expect(json).toEqual([
+			expect.objectContaining({ verdict: expect.any(String), url: 'http://127.0.0.1:9/hook' }),
+		]),
+});
+
 describeOperation('webhook.getMissed', {
 	endpoint: 'GET /webhooks/{id}/deliveries',
 	mode: 'manual',
