@@ -210,10 +210,9 @@ function isFor(record: WriteRecord, wish: Wish, request: FrozenRequest, choice: 
 
 /**
  * The same write in a workspace that may be the same one: where none is named, the service chooses. It keeps its key, so
- * that the service tells.
+ * that the service tells; also after a refusal, since a later try that n8n forgot may have been carried out.
  */
 const isTwin = (one: WriteRecord, wish: Wish, request: FrozenRequest): boolean =>
-	one.state !== 'refused' &&
 	one.method === request.method &&
 	one.path === request.path &&
 	overlaps(one, wish) &&
