@@ -15,6 +15,8 @@ export interface Kills {
 	events: number;
 	/** Executions that n8n shows as crashed. */
 	crashed: number;
+	/** Executions that n8n shows as running for ever, though the process that ran them was killed. */
+	stuck: number;
 	/** Events that were not behind the trigger until their crashed execution was retried. */
 	needed: number;
 	/** Events that never were. */
@@ -72,6 +74,8 @@ async function killsBehind(
 	service.clock.speed = WHILE_KILLING;
 	let ownCrashes = 0;
 	let down = false;
+	/** When n8n was last seen dead: whatever it ran before that is dead, too. */
+	let diedAt = '';
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -91,6 +95,7 @@ async function killsBehind(
 		await pause(1500 + random() * 3000);
 		down = true;
 		await n8n.kill();
+		diedAt = new Date().toISOString();
 		ownCrashes += await bringUp(n8n);
 		down = false;
 	}
@@ -101,18 +106,28 @@ async function killsBehind(
 	for (let quiet = 0; quiet < 10; quiet++) {
 		await pause(1000);
 		if (isAlive(n8n.main.pid ?? 0)) continue;
+		diedAt = new Date().toISOString();
 		ownCrashes += 1 + (await bringUp(n8n));
 		quiet = 0;
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
 	await poll('the service to be done', 900_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+		if (!isAlive(n8n.main.pid ?? 0)) {
+			diedAt = new Date().toISOString();
+			ownCrashes += 1 + (await bringUp(n8n));
+		}
 		return undelivered() === 0 ? true : undefined;
 	});
-	await poll('n8n to be done', 120_000, async () => {
-		const all = await allExecutions(n8n, id);
-		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) ? true : undefined;
+	// n8n 2.41 recovers what its own log of events names: one that died before its start was written there is shown as
+	// running for ever.
+	const isStuck = ({ status, startedAt }: ExecutionSummary) =>
+		status === 'running' && startedAt !== null && startedAt < diedAt;
+	await poll('n8n to be done', 300_000, async () => {
+		const unfinished = (await allExecutions(n8n, id)).filter(
+			(each) => ['new', 'running', 'waiting'].includes(each.status) && !isStuck(each),
+		);
+		return unfinished.length === 0 || undefined;
 	});
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
@@ -122,7 +137,9 @@ async function killsBehind(
 			() => undefined,
 		);
 	const needed = missing();
-	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
+	const broken = await allExecutions(n8n, id);
+	const crashed = broken.filter(({ status }) => status === 'crashed');
+	const stuck = broken.filter(isStuck);
 	await retryMissing(n8n, id, missing);
 	const finished = new Set(
 		(await allExecutions(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
@@ -134,6 +151,7 @@ async function killsBehind(
 		kills: count,
 		events: ids.length,
 		crashed: crashed.length,
+		stuck: stuck.length,
 		needed: needed.size,
 		lost: missing().size,
 		swallowed: service.deliveries.history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING))
