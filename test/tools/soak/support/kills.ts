@@ -15,7 +15,7 @@ export interface Kills {
 	events: number;
 	/** Executions that n8n shows as crashed. */
 	crashed: number;
-	/** Executions that n8n shows as running for ever, though the process that ran them was killed. */
+	/** Executions that n8n shows as running for ever, though nothing runs them. */
 	stuck: number;
 	/** Events that were not behind the trigger until their crashed execution was retried. */
 	needed: number;
@@ -74,8 +74,6 @@ async function killsBehind(
 	service.clock.speed = WHILE_KILLING;
 	let ownCrashes = 0;
 	let down = false;
-	/** When n8n was last seen dead: whatever it ran before that is dead, too. */
-	let diedAt = '';
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -95,7 +93,6 @@ async function killsBehind(
 		await pause(1500 + random() * 3000);
 		down = true;
 		await n8n.kill();
-		diedAt = new Date().toISOString();
 		ownCrashes += await bringUp(n8n);
 		down = false;
 	}
@@ -106,29 +103,16 @@ async function killsBehind(
 	for (let quiet = 0; quiet < 10; quiet++) {
 		await pause(1000);
 		if (isAlive(n8n.main.pid ?? 0)) continue;
-		diedAt = new Date().toISOString();
 		ownCrashes += 1 + (await bringUp(n8n));
 		quiet = 0;
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
 	await poll('the service to be done', 900_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) {
-			diedAt = new Date().toISOString();
-			ownCrashes += 1 + (await bringUp(n8n));
-		}
+		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
 		return undelivered() === 0 ? true : undefined;
 	});
-	// n8n 2.41 recovers what its own log of events names: one that died before its start was written there is shown as
-	// running for ever.
-	const isStuck = ({ status, startedAt }: ExecutionSummary) =>
-		status === 'running' && startedAt !== null && startedAt < diedAt;
-	await poll('n8n to be done', 300_000, async () => {
-		const unfinished = (await allExecutions(n8n, id)).filter(
-			(each) => ['new', 'running', 'waiting'].includes(each.status) && !isStuck(each),
-		);
-		return unfinished.length === 0 || undefined;
-	});
+	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
 	// The first look comes seconds after the start, the next ones by the minute.
@@ -137,9 +121,7 @@ async function killsBehind(
 			() => undefined,
 		);
 	const needed = missing();
-	const broken = await allExecutions(n8n, id);
-	const crashed = broken.filter(({ status }) => status === 'crashed');
-	const stuck = broken.filter(isStuck);
+	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);
 	const finished = new Set(
 		(await allExecutions(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
@@ -151,7 +133,7 @@ async function killsBehind(
 		kills: count,
 		events: ids.length,
 		crashed: crashed.length,
-		stuck: stuck.length,
+		stuck,
 		needed: needed.size,
 		lost: missing().size,
 		swallowed: service.deliveries.history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING))
@@ -182,6 +164,26 @@ export async function retryMissing(
 		if (status !== 'crashed') await n8n.stopExecution(id);
 		await n8n.retryExecution(id);
 	}
+}
+
+/** After so long without any change in n8n's list what is unfinished is stuck, in ms: a busy n8n may rest for a minute. */
+const QUIET = 90_000;
+
+/**
+ * Waits until n8n has run everything; how many executions it shows as running for ever. n8n 2.41 does so with one that
+ * died between its start and that of its first node, and with one that it could not start under load.
+ */
+async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
+	let last = '';
+	let changedAt = Date.now();
+	return await poll('n8n to be done', 900_000, async () => {
+		const all = await allExecutions(n8n, workflowId);
+		const unfinished = all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
+		const now = all.map(({ id, status }) => `${id} ${status}`).join();
+		if (now !== last) changedAt = Date.now();
+		last = now;
+		return unfinished.length === 0 || Date.now() - changedAt > QUIET ? unfinished.length : undefined;
+	});
 }
 
 /** Starts n8n again, as often as it takes; how often it took more than once. */
