@@ -9,7 +9,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, VersionedNodeType } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
 import { emitEvents } from './emitEvents';
@@ -19,8 +19,8 @@ import { properties } from './properties';
 import { startUpkeep } from './upkeep';
 import { handleWebhook } from './handleWebhook';
 
-/** Starts a workflow for each signed event of the service (spec, "Events"). */
-export class SocialPublishingTrigger implements INodeType {
+/** Type versions 1 and 1.1. Without `trigger()`: with one, n8n 2.41 would ask for the subscription at every start. */
+class WebhookTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Social Publishing Trigger',
 		name: 'socialPublishingTrigger',
@@ -31,7 +31,7 @@ export class SocialPublishingTrigger implements INodeType {
 		group: ['trigger'],
 		// For a node of version 1 n8n evaluates an expression at every delivery, to ask for an option that we don't have:
 		// a sandbox each time. Above 1 it does not.
-		version: [1, 1.1, 1.2],
+		version: [1, 1.1],
 		defaultVersion: 1.2,
 		// "Published, Failed": the events in words.
 		subtitle:
@@ -72,11 +72,6 @@ export class SocialPublishingTrigger implements INodeType {
 		},
 	};
 
-	/** Looks after the subscription, from type version 1.2 on; for the others it does nothing. */
-	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return startUpkeep(this);
-	}
-
 	/** Takes a delivery: in the process that n8n received it in. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await handleWebhook(this);
@@ -85,5 +80,27 @@ export class SocialPublishingTrigger implements INodeType {
 	/** Hands the event on: in the execution, on a worker in queue mode. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await emitEvents(this)];
+	}
+}
+
+/** From type version 1.2 on. */
+class SelfCaringTrigger extends WebhookTrigger {
+	constructor() {
+		super();
+		this.description.version = [1.2];
+	}
+
+	/** Looks after the subscription. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return startUpkeep(this);
+	}
+}
+
+/** Starts a workflow for each signed event of the service (spec, "Events"). */
+export class SocialPublishingTrigger extends VersionedNodeType {
+	constructor() {
+		const before = new WebhookTrigger();
+		const now = new SelfCaringTrigger();
+		super({ 1: before, 1.1: before, 1.2: now }, now.description);
 	}
 }

@@ -10,7 +10,7 @@ import { derivedSecret } from '../shared/signature';
 import { canTell, CatchUp } from './catchUp';
 import { startUp, wantedOf } from './lifecycle';
 import { stateIn, type SubscriptionState } from './nodeState';
-import { readOptions, selfCaringSince, type Settings } from './settings';
+import { readOptions, type Settings } from './settings';
 import { type Listed, type Stored, Subscription } from './subscription';
 
 /** How long after a start of n8n the first look is taken, in ms: the start itself is busy enough. */
@@ -30,7 +30,7 @@ const MINUTE = 60_000;
  * n8n 2.41 would take the trigger for not registered and publish the workflow again every ten seconds.
  */
 export function startUpkeep(context: ITriggerFunctions): ITriggerResponse {
-	if (context.getNode().typeVersion < selfCaringSince || context.getMode() === 'manual') return {};
+	if (context.getMode() === 'manual') return {};
 	const upkeep = new Upkeep(context);
 	const isStart = startUp.has(context.getActivationMode());
 	// At a second of its own, so that many workflows don't look all at once. Each minute, since the clock of n8n

@@ -93,19 +93,24 @@ test('the key is replaced while events flow: none refused, none lost, a new secr
 		data: credentialFor(service, service.addKey({ plan: 'enterprise' })),
 	});
 	const events: string[] = [];
-	await poll('another secret', 150_000, async () => {
+	// One after another: so many as n8n takes, however busy this machine is.
+	const send = async () => {
 		events.push(emit());
-		// A busy n8n answers late, which is no refusal; a flood would show only that.
-		await new Promise((resolve) => setTimeout(resolve, 1500));
+		await service.deliveries.idle();
+	};
+	await poll('another secret', 150_000, async () => {
+		await send();
 		const [one] = subscriptions();
 		return subscriptions().length === 1 && one!.secret !== secret ? true : undefined;
 	});
-	for (let i = 0; i < 5; i++) events.push(emit());
+	for (let i = 0; i < 5; i++) await send();
 	for (const event of events) await arrived(event);
 	expect(events.filter((event) => times(event) !== 1)).toEqual([]);
-	const refused = service.deliveries.history().filter(({ event_id, log }) => {
-		return events.includes(event_id) && log.some(({ status }) => status === 401);
-	});
+	// An attempt without any answer in 15 s (a status of null) is a busy n8n; every answer has to be a yes.
+	const refused = service.deliveries
+		.history()
+		.filter(({ event_id }) => events.includes(event_id))
+		.flatMap(({ log }) => log.filter(({ status }) => status !== null && status >= 300));
 	expect(refused).toEqual([]);
 }, 300_000);
 

@@ -11,7 +11,7 @@ import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { credentialsHelper, find, load, nodeTypes } from './package';
+import { credentialsHelper, load, nodeTypes } from './package';
 
 /** The built trigger in n8n-core's real hook, webhook and execute contexts. `npm run build` first. */
 
@@ -171,6 +171,11 @@ export class Instance {
 	/** What a test registration keeps. */
 	testStaticData?: IDataObject;
 
+	/** Whether n8n finds a `trigger` to call. */
+	get hasTrigger(): boolean {
+		return this.type.trigger !== undefined;
+	}
+
 	/** As n8n starts (or publishes): the life-cycle calls, and `trigger`, whose ticks and emits are kept. */
 	async startTrigger(activation: 'init' | 'activate' = 'init'): Promise<any> {
 		const workflow = this.workflow();
@@ -291,7 +296,7 @@ export class Instance {
 	}
 
 	private get type(): any {
-		return find('socialPublishingTrigger');
+		return nodeTypes.getByNameAndVersion('socialPublishingTrigger', this.typeVersion);
 	}
 
 	private workflow(): Workflow {

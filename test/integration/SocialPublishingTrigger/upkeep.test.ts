@@ -66,14 +66,16 @@ async function arrives(): Promise<void> {
 }
 
 describe('versions', () => {
-	it.each([1, 1.1])('%d: trigger() gives n8n a response, and does nothing', async (typeVersion) => {
-		const old = await Instance.start({ credential: credentialFor(service, key) as never, typeVersion });
+	it.each([
+		[1, false],
+		[1.1, false],
+		[1.2, true],
+	])('%d: n8n finds a trigger() to call: %s', async (typeVersion, expected) => {
+		const one = await Instance.start({ credential: credentialFor(service, key) as never, typeVersion });
 		try {
-			await old.publish();
-			expect(await old.startTrigger('init')).toEqual({});
-			expect(old.ticks).toEqual([]);
+			expect(one.hasTrigger).toBe(expected);
 		} finally {
-			await old.stop();
+			await one.stop();
 		}
 	});
 

@@ -172,6 +172,7 @@ async function killed(scale: number): Promise<Row[]> {
 			),
 			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
 			told(`${what}: executions that n8n shows as crashed`, found.crashed),
+			told(`${what}: executions that n8n shows as running for ever`, found.stuck),
 			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
 		];
 	});
@@ -187,6 +188,7 @@ async function killedWithout(scale: number): Promise<Row[]> {
 			told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
 			told(`${what}: dead letters`, found.deadLetters),
 			told(`${what}: executions that n8n shows as crashed`, found.crashed),
+			told(`${what}: executions that n8n shows as running for ever`, found.stuck),
 			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
 		];
 	});

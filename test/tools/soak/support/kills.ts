@@ -15,6 +15,8 @@ export interface Kills {
 	events: number;
 	/** Executions that n8n shows as crashed. */
 	crashed: number;
+	/** Executions that n8n shows as running for ever, though nothing runs them. */
+	stuck: number;
 	/** Events that were not behind the trigger until their crashed execution was retried. */
 	needed: number;
 	/** Events that never were. */
@@ -110,10 +112,7 @@ async function killsBehind(
 		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
 		return undelivered() === 0 ? true : undefined;
 	});
-	await poll('n8n to be done', 120_000, async () => {
-		const all = await allExecutions(n8n, id);
-		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) ? true : undefined;
-	});
+	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
 	// The first look comes seconds after the start, the next ones by the minute.
@@ -134,6 +133,7 @@ async function killsBehind(
 		kills: count,
 		events: ids.length,
 		crashed: crashed.length,
+		stuck,
 		needed: needed.size,
 		lost: missing().size,
 		swallowed: service.deliveries.history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING))
@@ -164,6 +164,26 @@ export async function retryMissing(
 		if (status !== 'crashed') await n8n.stopExecution(id);
 		await n8n.retryExecution(id);
 	}
+}
+
+/** After so long without any change in n8n's list what is unfinished is stuck, in ms: a busy n8n may rest for a minute. */
+const QUIET = 90_000;
+
+/**
+ * Waits until n8n has run everything; how many executions it shows as running for ever. n8n 2.41 does so with one that
+ * died between its start and that of its first node, and with one that it could not start under load.
+ */
+async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
+	let last = '';
+	let changedAt = Date.now();
+	return await poll('n8n to be done', 900_000, async () => {
+		const all = await allExecutions(n8n, workflowId);
+		const unfinished = all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
+		const now = all.map(({ id, status }) => `${id} ${status}`).join();
+		if (now !== last) changedAt = Date.now();
+		last = now;
+		return unfinished.length === 0 || Date.now() - changedAt > QUIET ? unfinished.length : undefined;
+	});
 }
 
 /** Starts n8n again, as often as it takes; how often it took more than once. */
