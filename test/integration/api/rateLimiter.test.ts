@@ -30,7 +30,7 @@ describe('retries and pace', () => {
 	});
 
 	test.each(['3600', '99999999999', 'Wed, 01 May 2126 10:00:00 GMT'])(
-		'Retry-After %s is longer than Max Retry Wait: an error at once, with the number',
+		'Retry-After %s is longer than Wait at the Rate Limit: an error at once, with the number',
 		async (retryAfter) => {
 			service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter });
 			const { error } = await run(service, get({ options: { maxRetryWait: 5 } }));
@@ -40,7 +40,7 @@ describe('retries and pace', () => {
 				retryable: true,
 			});
 			expect(error.context.data.retry_after_seconds).toBeGreaterThan(5);
-			expect(error.description).toMatch(/Max Retry Wait/);
+			expect(error.description).toMatch(/Wait at the Rate Limit/);
 			expect(asked(service, 'GET')).toHaveLength(1);
 		},
 	);
