@@ -6,7 +6,15 @@ import { type N8n, startN8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { sharedN8n } from './shared';
-import { call, createParameters, flow, runFlow, socialPublishing, splitItems, start } from '../support/e2e/flow';
+import {
+	call,
+	createParameters,
+	flow,
+	runFlow,
+	socialPublishing,
+	splitItems,
+	start,
+} from '../support/e2e/flow';
 
 /** The rows of docs/idempotency.md that only a whole n8n can show. */
 describe('what was sent is not sent again', () => {
