@@ -33,8 +33,10 @@ describe('a first walk through the editor', () => {
 	const visible = (selector: string) => editor.page.locator(selector).filter({ visible: true });
 	const fieldOf = (name: string) => element(`parameter-input-${name}`);
 
+	const documented = new Set(['find', 'credential', 'create', 'mistake']);
+
 	async function picture(name: string): Promise<void> {
-		const folder = update ? 'docs/images' : 'test-results/walk';
+		const folder = update && documented.has(name) ? 'docs/images' : 'test-results/walk';
 		await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
 		await editor.page.mouse.move(0, 0);
 		await editor.page.waitForTimeout(600);
@@ -165,6 +167,7 @@ describe('a first walk through the editor', () => {
 		await output.getByText('2 items').waitFor();
 		for (const platform of ['x', 'linkedin'])
 			await output.getByText(platform, { exact: true }).first().waitFor();
+		await fieldOf('platforms').scrollIntoViewIfNeeded();
 		await picture('create');
 
 		// A mistake, and what to do about it.
@@ -172,6 +175,7 @@ describe('a first walk through the editor', () => {
 		await element('node-execute-button').first().click();
 		await output.getByText("'Text' is empty").first().waitFor();
 		expect(await output.innerText()).toMatch(/Write a text/);
+		await fieldOf('platforms').scrollIntoViewIfNeeded();
 		await picture('mistake');
 	}
 
@@ -192,19 +196,23 @@ describe('a first walk through the editor', () => {
 	);
 
 	if (update)
-		inBrowser('the same in the dark, and the workflow of the README', async () => {
-			dark = true;
-			editor = await openEditor(n8n, { dark: true });
-			await walk().finally(end);
-			editor = await openEditor(n8n, { dark: true, scale: 2 });
-			const id = await n8n.createWorkflow(await example('schedule-a-post'), {
-				socialPublishingApi: (await n8n.rest('GET', '/credentials')).find(
-					({ type }: any) => type === 'socialPublishingApi',
-				).id,
-			});
-			await editor.openWorkflow(id);
-			await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
-			await editor.close();
-			await n8n.deleteWorkflow(id);
-		});
+		inBrowser(
+			'the same in the dark, and the workflow of the README',
+			async () => {
+				dark = true;
+				editor = await openEditor(n8n, { dark: true });
+				await walk().finally(end);
+				editor = await openEditor(n8n, { dark: true, scale: 2 });
+				const id = await n8n.createWorkflow(await example('schedule-a-post'), {
+					socialPublishingApi: (await n8n.rest('GET', '/credentials')).find(
+						({ type }: any) => type === 'socialPublishingApi',
+					).id,
+				});
+				await editor.openWorkflow(id);
+				await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
+				await editor.close();
+				await n8n.deleteWorkflow(id);
+			},
+			360_000,
+		);
 });
