@@ -243,7 +243,7 @@ describe('what was sent is not sent again', () => {
 		} finally {
 			await own.stop();
 		}
-	});
+	}, 300_000);
 
 	requiring('postgres', 'redis')(
 		'queue mode: the worker dies while sending, the execution is retried: every post once',
