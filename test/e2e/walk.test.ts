@@ -164,6 +164,8 @@ describe('a first walk through the editor', () => {
 		// The output: one item a platform.
 		await element('node-execute-button').first().click();
 		const output = element('output-panel');
+		// The preview stays until the run is through.
+		await output.getByText('preview', { exact: true }).first().waitFor({ state: 'hidden' });
 		await output.getByText('2 items').waitFor();
 		for (const platform of ['x', 'linkedin'])
 			await output.getByText(platform, { exact: true }).first().waitFor();
