@@ -232,6 +232,6 @@ describe('error panels in the editor', () => {
 			}
 			await n8n.deleteWorkflow(id);
 		},
-		240_000,
+		600_000,
 	);
 });
