@@ -123,7 +123,7 @@ describe('the node as a tool of an AI agent', () => {
 		expect(answer).toBe('Scheduled.');
 		const { name, description, parameters } = model.asked[0]!.tools[0]!.function;
 		expect(name).toBe('Social');
-		expect(description).toBe('Create post in Social Publishing');
+		expect(description).toBe('Publish or schedule post in Social Publishing');
 		expect(Object.keys(parameters.properties)).toEqual(['platforms', 'text', 'scheduledAt']);
 		expect(
 			posts().map(({ text, status, platforms, scheduledAt }) => [
@@ -230,6 +230,7 @@ describe('the node as a tool of an AI agent', () => {
 				description: 'By agent',
 			},
 			'webhook.getAll': { limit: 2 },
+			'webhook.check': { address: `${service.url}/hook` },
 			'webhook.delete': { webhookId: 'wh_old' },
 			'webhook.getDeliveries': { webhookId: 'wh_kept', limit: 2 },
 			'webhook.getMissed': { limit: 2 },

@@ -54,5 +54,5 @@ describe('the credential test in the editor', () => {
 		expect(noService.message).toMatch(/address|base url/i);
 		const messages = [wrongKey, expired, wrongAddress].map(({ message }) => message);
 		expect(new Set(messages).size).toBe(3);
-	});
+	}, 300_000);
 });

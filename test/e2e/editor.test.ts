@@ -45,5 +45,7 @@ describe('the example workflows in the editor', () => {
 				await n8n.deleteWorkflow(id);
 			}
 		},
+		// A dozen workflows, drawn one after the other.
+		300_000,
 	);
 });

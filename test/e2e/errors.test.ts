@@ -110,7 +110,7 @@ describe('error panels in the editor', () => {
 				for (let i = 0; i < 60; i++) await fetch(`${service.apiUrl}/workspaces`, { headers });
 			},
 			message: /^The limit of requests per minute of this API key is used up$/,
-			hint: /Raise 'Max Retry Wait'.*\n+Code.*Retry after: \d+ s · Limit: 60 a minute, 0 left/s,
+			hint: /Raise 'Wait at the Rate Limit'.*\n+Code.*Retry after: \d+ s · Limit: 60 a minute, 0 left/s,
 		},
 		{
 			name: 'Trouble',
@@ -232,6 +232,6 @@ describe('error panels in the editor', () => {
 			}
 			await n8n.deleteWorkflow(id);
 		},
-		240_000,
+		600_000,
 	);
 });

@@ -6,7 +6,15 @@ import { type N8n, startN8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { sharedN8n } from './shared';
-import { call, createParameters, flow, runFlow, socialPublishing, splitItems, start } from '../support/e2e/flow';
+import {
+	call,
+	createParameters,
+	flow,
+	runFlow,
+	socialPublishing,
+	splitItems,
+	start,
+} from '../support/e2e/flow';
 
 /** The rows of docs/idempotency.md that only a whole n8n can show. */
 describe('what was sent is not sent again', () => {
@@ -235,7 +243,7 @@ describe('what was sent is not sent again', () => {
 		} finally {
 			await own.stop();
 		}
-	});
+	}, 300_000);
 
 	requiring('postgres', 'redis')(
 		'queue mode: the worker dies while sending, the execution is retried: every post once',

@@ -49,7 +49,7 @@ describe('the main job in a real n8n', () => {
 		posts = itemsOf(run, 'Schedule the post');
 		expect(posts).toHaveLength(2);
 		expect(service.store.posts.size).toBe(2);
-		for (const [i, platform] of ['instagram', 'x'].entries()) {
+		for (const [i, platform] of ['linkedin', 'x'].entries()) {
 			const stored = service.store.posts.get(posts[i].id);
 			expect(stored?.status).toBe('scheduled');
 			expect(stored?.platforms.map((each) => each.platform)).toEqual([platform]);

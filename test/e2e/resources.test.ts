@@ -2,7 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { join } from 'node:path';
 
 import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
+import { fieldsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
+import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { type Editor, openEditor } from '../n8n/browser';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
@@ -31,7 +33,7 @@ const suitable: Record<string, Parameters> = {
 	'media.upload': {},
 	'media.uploadDirect': {},
 	'post.cancel': { postId: byId('post_to_cancel') },
-	'post.create': { platforms: ['instagram', 'x'], text: 'Hello from a workflow' },
+	'post.create': { platforms: ['linkedin', 'x'], text: 'Hello from a workflow', when: 'now' },
 	'post.delete': { postId: byId('post_to_delete') },
 	'post.get': { postId: byId('post_done') },
 	'post.getAll': { returnAll: true },
@@ -40,6 +42,7 @@ const suitable: Record<string, Parameters> = {
 	'post.waitForStatus': { postId: byId('post_done') },
 	'socialConnection.getAll': {},
 	'usage.get': {},
+	'webhook.check': { webhookId: byId('wh_1') },
 	'webhook.create': {
 		url: 'https://example.com/events',
 		events: ['post.published'],
@@ -51,6 +54,9 @@ const suitable: Record<string, Parameters> = {
 	'webhook.getMissed': {},
 	'workspace.getAll': {},
 };
+
+/** What n8n gives a node that is added today; nodes of version 1 run in the other tests. */
+const { defaultVersion: typeVersion = 1 } = new SocialPublishing().description;
 
 /** Nothing was to be delivered yet. */
 const noneYet = new Set(['getDeliveries', 'getMissed']);
@@ -100,7 +106,8 @@ describe('every operation in a real n8n', () => {
 			service.store.webhooks.set(id, {
 				id,
 				workspaceId: 'ws_main',
-				url: 'https://example.com/events',
+				// Asked by Check Delivery, too.
+				url: `${service.url}/events`,
 				events: ['post.failed'],
 				description: null,
 				status: 'active',
@@ -127,9 +134,10 @@ describe('every operation in a real n8n', () => {
 	/** The start, a file where the resource takes one, and then all operations side by side. */
 	function workflowOf(resource: string, operations: Resource['operations']): Record<string, unknown> {
 		const before = resource === 'media' ? [start, ...file] : [start];
-		const nodes = operations.map(({ value, action }) =>
-			socialPublishing({ resource, operation: value, ...suitable[`${resource}.${value}`] }, {}, action),
-		);
+		const nodes = operations.map(({ value, action }) => ({
+			...socialPublishing({ resource, operation: value, ...suitable[`${resource}.${value}`] }, {}, action),
+			typeVersion,
+		}));
 		const main = [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))];
 		const made: any = flow(`All of ${resource}`, [...before, ...nodes], {
 			[before.at(-1)!.name]: { main },
@@ -176,7 +184,7 @@ describe('every operation in a real n8n', () => {
 			credentialFor(service, key),
 		);
 		return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
-			nodeTypeAndVersion: { name: 'n8n-nodes-social-publishing.socialPublishing', version: 1 },
+			nodeTypeAndVersion: { name: 'n8n-nodes-social-publishing.socialPublishing', version: typeVersion },
 			path: `parameters.${path}`,
 			methodName,
 			currentNodeParameters: {
@@ -193,7 +201,7 @@ describe('every operation in a real n8n', () => {
 		const found = await ask('resource-locator-results', 'postId', 'searchPosts', full);
 		expect(found.results.map(({ value }: any) => value)).toContain('post_done');
 		const accounts = await ask('options', 'accounts', 'getAccounts', full);
-		expect(accounts).toContainEqual({ name: 'Lakeside Bakery · x', value: 'acc_main_x' });
+		expect(accounts).toContainEqual({ name: 'Lakeside Bakery · X', value: 'acc_main_x' });
 		expect(await ask('options', 'platforms', 'getPlatforms', expired)).toHaveLength(7);
 		for (const [kind, path, method] of [
 			['options', 'accounts', 'getAccounts'],
@@ -205,11 +213,11 @@ describe('every operation in a real n8n', () => {
 	/** The labels that the fields of an operation have with these parameters, top level only. */
 	function shownOf(resource: Resource, operation: Operation): Shown {
 		const parameters = suitable[`${resource.value}.${operation.value}`]!;
-		const valueOf = (name: string) =>
-			parameters[name] ?? operation.fields.find((field) => field.name === name)?.default;
-		const fields = operation.fields.filter((field) =>
-			Object.entries<any>(field.displayOptions?.show ?? {}).every(([name, values]) =>
-				values.includes(valueOf(name)),
+		const all = fieldsOf(operation, { typeVersion });
+		const valueOf = (name: string) => parameters[name] ?? all.find((field) => field.name === name)?.default;
+		const fields = all.filter((field) =>
+			Object.entries<any>(field.displayOptions?.show ?? {}).every(
+				([name, values]) => name === '@version' || values.includes(valueOf(name)),
 			),
 		);
 		// Below a collection: the entries that were added.
@@ -224,18 +232,18 @@ describe('every operation in a real n8n', () => {
 				: [displayName];
 		return {
 			action: operation.action,
-			labels: ['Resource', 'Operation', ...fields.flatMap(labelsOf), 'Options'],
+			labels: ['Resource', 'Operation', ...fields.flatMap(labelsOf)],
 		};
 	}
 
-	requiring('browser')(
-		'each panel shows the fields of its operation and no others, in order (pictures: test-results/panel-*)',
-		async () => {
-			const shown: Shown[] = [];
-			const wanted: Shown[] = [];
-			editor = await openEditor(n8n, { width: 1500, height: 1000 });
-			for (const resource of resources) {
-				await editor.openWorkflow(workflows.get(resource.value)!);
+	const inBrowser = requiring('browser');
+	for (const resource of resources) {
+		const { value } = resource;
+		inBrowser(
+			`${value}: each panel shows the fields of its operation and no others, in order (pictures: test-results/panel-*)`,
+			async () => {
+				editor ??= await openEditor(n8n, { width: 1500, height: 1000 });
+				await editor.openWorkflow(workflows.get(value)!);
 				for (const { hasIssues, name } of await editor.nodes())
 					expect({ [name]: hasIssues }).toEqual({ [name]: false });
 				for (const operation of resource.operations) {
@@ -247,21 +255,17 @@ describe('every operation in a real n8n', () => {
 						.locator('[data-test-id="input-label"]')
 						.filter({ visible: true })
 						.allInnerTexts();
+					const picture = `panel-${value}-${operation.value}.png`;
+					await editor.screenshot(join(__dirname, '../../test-results', picture));
 					// A label is followed by what else stands in its line.
-					const found = texts.map((text) => text.trim().split('\n')[0]!);
-					const path = join(
-						__dirname,
-						'../../test-results',
-						`panel-${resource.value}-${operation.value}.png`,
-					);
-					await editor.screenshot(path);
-					shown.push({ action, labels: found });
-					wanted.push({ action, labels });
+					expect({ action, labels: texts.map((text) => text.trim().split('\n')[0]!) }).toEqual({
+						action,
+						labels,
+					});
 					await editor.closeNode();
 				}
-			}
-			expect(shown).toEqual(wanted);
-		},
-		600_000,
-	);
+			},
+			300_000,
+		);
+	}
 });

@@ -30,7 +30,7 @@ describe('retries and pace', () => {
 	});
 
 	test.each(['3600', '99999999999', 'Wed, 01 May 2126 10:00:00 GMT'])(
-		'Retry-After %s is longer than Max Retry Wait: an error at once, with the number',
+		'Retry-After %s is longer than Wait at the Rate Limit: an error at once, with the number',
 		async (retryAfter) => {
 			service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter });
 			const { error } = await run(service, get({ options: { maxRetryWait: 5 } }));
