@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startN8n } from '../../n8n/instance';
 import { nameOf, type Release, releases } from '../../n8n/releases';
 import { exceptionFor } from './exceptions';
+import { withoutFolders } from './log';
 import { records, type Outcome, printTable, record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
@@ -22,6 +23,11 @@ const scenes: Scene[] = [...[...start, ...tool, ...writes].map((row) => [row]), 
 
 export const rowNames = scenes.flat().map(({ name }) => name);
 
+const failure = ({ message }: Error): Outcome => ({
+	is: 'FAIL',
+	told: withoutFolders(message.split('\n')[0]!).slice(0, 300),
+});
+
 async function drive(release: Release, wanted: (row: string) => boolean): Promise<Record<string, Outcome>> {
 	const outcomes: Record<string, Outcome> = {};
 	const n8n = await startN8n({ release });
@@ -35,9 +41,12 @@ async function drive(release: Release, wanted: (row: string) => boolean): Promis
 					outcomes[name] = await run(stage).then(
 						({ ok, told = '' }) =>
 							ok
-								? { is: 'ok', told }
-								: { is: exceptionFor(name, release.version, told) ? 'exception' : 'FAIL', told },
-						(error: Error) => ({ is: 'FAIL', told: error.message.split('\n')[0]!.slice(0, 300) }),
+								? { is: 'ok', told: withoutFolders(told) }
+								: {
+										is: exceptionFor(name, release.version, told) ? 'exception' : 'FAIL',
+										told: withoutFolders(told),
+									},
+						failure,
 					);
 					const { is, told } = outcomes[name];
 					console.log(`  ${is.padEnd(9)} ${name}  ${told} (${Math.round((Date.now() - started) / 1000)} s)`);
@@ -69,7 +78,7 @@ async function main(): Promise<void> {
 		const outcomes = await drive(release, (row) => !part || row.toLowerCase().includes(part)).catch(
 			(error: Error) => {
 				console.error(error);
-				return { [rowNames[0]!]: { is: 'FAIL', told: error.message.split('\n')[0]! } as Outcome };
+				return { [rowNames[0]!]: failure(error) };
 			},
 		);
 		results[nameOf(release)] = outcomes;
