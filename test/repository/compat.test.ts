@@ -1,5 +1,9 @@
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { readDocument } from '../tools/docs/commands';
 import { exceptionFor, exceptions, isBelow } from '../tools/compat/exceptions';
+import { problems, withoutFolders } from '../tools/compat/log';
 import { records, upToDate } from '../tools/compat/record';
 import { nameOf, releases } from '../n8n/releases';
 
@@ -29,6 +33,27 @@ test('the GitHub workflow drives each of them, by names that `npm run compat` kn
 	const workflow = readDocument('.github/workflows/ci.yml');
 	const [, names = ''] = /^ +n8n: \[(.*)\]$/m.exec(workflow)!;
 	expect(names.split(', ')).toEqual(releases.map(nameOf));
+});
+
+test('no folder of a machine is written down', () => {
+	expect(JSON.stringify(results)).not.toMatch(/\/(root|home|Users|tmp|work|var)\//);
+	expect(withoutFolders(`at ${join(homedir(), 'a.js')}, ${join(tmpdir(), 'b')}`)).toBe('at …/a.js, …/b');
+});
+
+test('of a log count errors and what is said of the package; stack lines and fields belong to the line before', () => {
+	const stack =
+		'    at AxiosError.from (/somewhere/axios.cjs:1355:24)\n    at handleRequestError (/somewhere/x.js:1:1)';
+	const name = 'n8n-nodes-social-publishing';
+	const found = (...lines: string[]) => problems(lines.join('\n'), name);
+	expect(found('AxiosError: getaddrinfo EAI_AGAIN api.example.com', stack, 'n8n ready')).toEqual([]);
+	expect(found('AggregateError', stack, '{', "  code: 'ECONNREFUSED'", '}', 'n8n ready')).toEqual([]);
+	expect(found('Failed to start Python task runner', stack)).toEqual([]);
+	expect(found('TypeError: x is not a function', stack)).toEqual(['TypeError: x is not a function']);
+	expect(found("Error: Cannot find module 'p-limit'", '    at license.js:1:1')).toHaveLength(1);
+	expect(found('fetch failed', `    at send (/x/node_modules/${name}/dist/a.js:1:1)`)).toEqual([
+		'fetch failed',
+	]);
+	expect(found('One error', 'Another error', stack)).toEqual(['One error', 'Another error']);
 });
 
 test('every exception is needed', () => {

@@ -11,7 +11,7 @@ const ownSubjects = /python|license|DeprecationWarning|registry|vetted|community
 const noNetwork = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|fetch failed/;
 
 const isStack = (line: string) => /^\s+at /.test(line);
-const goesOn = (line: string) => /^(\s+\S|[}\])])/.test(line);
+const goesOn = (line: string) => /^(\s+\S|[{}\])])/.test(line);
 
 /** The first lines of what a log says about the package, or about an error that is not n8n's own. */
 export function problems(log: string, packageName: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { buildHash } from '../../n8n/package';
 import { nameOf, releases } from '../../n8n/releases';
 import { exceptionFor, exceptions } from './exceptions';
 
@@ -15,6 +16,8 @@ export interface Outcome {
 interface Run {
 	/** The day of the run. */
 	date: string;
+	/** Which build of the package was driven. */
+	build: string;
 	rows: Record<string, Outcome>;
 }
 
@@ -32,10 +35,20 @@ export function records(): Record<string, Record<string, Outcome>> {
 }
 
 /** Writes down a whole run of one n8n. */
-export function record(name: string, rows: Record<string, Outcome>, date = new Date()): void {
-	const runs = { ...readRuns(), [name]: { date: date.toISOString().slice(0, 10), rows } };
+export async function record(name: string, rows: Record<string, Outcome>): Promise<void> {
+	const { [name]: _before, ...others } = readRuns();
+	const date = new Date().toISOString().slice(0, 10);
+	// The last one written is the newest.
+	const runs = { ...others, [name]: { date, build: await buildHash(), rows } };
 	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
 	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
+}
+
+/** The n8ns whose last run was of an older build than the newest run of all. */
+export function outdated(): string[] {
+	const runs = Object.entries(readRuns());
+	const newest = runs.at(-1)?.[1].build;
+	return runs.filter(([, { build }]) => build !== newest).map(([name]) => name);
 }
 
 /** docs/versions.md as it should be. */
@@ -67,6 +80,10 @@ function table(): string {
 		line('---', ...columns.map(() => '---')),
 		...rowNames.map((rowName) => line(rowName, ...columns.map((release) => cell(rowName, release)))),
 		line('run on', ...columns.map((release) => runs[nameOf(release)]!.date)),
+		line(
+			'build of the package',
+			...columns.map((release) => (outdated().includes(nameOf(release)) ? 'older' : 'newest')),
+		),
 		'',
 		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
 	].join('\n');
