@@ -66,7 +66,7 @@ export function warningsOf(headers: IDataObject, kind: RateClass, call: string):
 	const { limit = NaN, remaining = NaN } = rateLimit(headers)?.state ?? {};
 	if (remaining <= Math.floor(limit * NEARLY))
 		warnings.push(
-			`The limit of ${limit} ${kind} requests a minute of this API key is nearly used up. The node waits for the next minute where it has to, at most for 'Max Retry Wait'.`,
+			`The limit of ${limit} ${kind} requests a minute of this API key is nearly used up. The node waits for the next minute where it has to, as long as 'Wait at the Rate Limit' allows.`,
 		);
 	return warnings;
 }

@@ -78,7 +78,7 @@ export async function createItemContext(
 					{
 						...request,
 						...(form ? { body: form } : {}),
-						workspaceId: request.workspaceId || null,
+						workspaceId: workspaceFor(request, client.address.workspaceId),
 						method: planned.method,
 						idempotencyKey: key,
 					},
@@ -134,6 +134,10 @@ export async function createItemContext(
 	};
 	return item;
 }
+
+/** The credential's own workspace is left to the client, which knows it by name, too. */
+const workspaceFor = ({ workspaceId = '' }: FrozenRequest, own: string): string | null | undefined =>
+	workspaceId === own ? undefined : workspaceId || null;
 
 /** What a write would send; nothing is sent and nothing remembered. */
 function previewOf(

@@ -40,7 +40,7 @@ describe('retries and pace', () => {
 				retryable: true,
 			});
 			expect(error.context.data.retry_after_seconds).toBeGreaterThan(5);
-			expect(error.description).toMatch(/Max Retry Wait/);
+			expect(error.description).toMatch(/Wait at the Rate Limit/);
 			expect(asked(service, 'GET')).toHaveLength(1);
 		},
 	);

@@ -247,6 +247,21 @@ describe('posts', () => {
 			expect(service.requests).toHaveLength(3);
 		});
 
+		test.each(['Hill Street Books', 'Books', 'Пекарня', 'ws_second'])(
+			'%s of the credential: posts go there and are read there',
+			async (workspaceId) => {
+				service.store.workspaces.get('ws_second')!.name = workspaceId;
+				const credential = { ...credentialOf(service), workspaceId };
+				const parameters = { resource: 'post', operation: 'create', platforms: ['linkedin'], text: 'Hello' };
+				const { json, error } = await runNode({ credential, parameters });
+				expect(error).toBeUndefined();
+				const { workspaceId: where } = service.store.posts.get(String(json[0]!.id))!;
+				expect(where).toBe('ws_second');
+				const read = { resource: 'post', operation: 'get', postId: byId(String(json[0]!.id)) };
+				expect((await runNode({ credential, parameters: read })).json).toHaveLength(1);
+			},
+		);
+
 		test('an unknown one is answered with the closest', async () => {
 			const { error } = await get('Hill Road Books');
 			expect(error.description).toMatch(/^The closest are: Hill Street Books \(ws_second\)/);
