@@ -32,8 +32,8 @@ export async function testCredential(
 		headers,
 		method,
 		timeout,
-	}: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
-		(await helpers.request({
+	}: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
+		const response = (await helpers.request({
 			uri: url,
 			method,
 			headers: { ...headers, Authorization: `Bearer ${apiKey}` },
@@ -43,6 +43,9 @@ export async function testCredential(
 			followRedirect: false,
 			timeout,
 		})) as IN8nHttpFullResponse;
+		// This function hands out Node's own request object, too, in which everything refers to everything.
+		return { statusCode: response.statusCode, headers: response.headers, body: response.body };
+	};
 	try {
 		const address = readAddress(data);
 		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));

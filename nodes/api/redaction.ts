@@ -40,9 +40,14 @@ function splitOnce(text: string, at: string): [string, string?] {
 function eachText<T>(value: T, change: (text: string) => string): T {
 	const root: Record<string, unknown> = { value };
 	const open: Array<Record<string, unknown>> = [root];
+	// A value that contains itself would be gone through for ever, and n8n with it.
+	const met = new Set<unknown>();
 	for (let one = open.pop(); one; one = open.pop())
 		for (const [name, inner] of Object.entries(one)) {
-			if (typeof inner === 'object' && inner !== null) open.push(inner as Record<string, unknown>);
+			if (typeof inner === 'object' && inner !== null && !met.has(inner)) {
+				met.add(inner);
+				open.push(inner as Record<string, unknown>);
+			}
 			const newName = one === root || Array.isArray(one) ? name : change(name);
 			if (newName !== name) delete one[name];
 			if (typeof inner === 'string') one[newName] = change(inner);
