@@ -5,7 +5,7 @@ import { startN8n } from '../../n8n/instance';
 import { nameOf, type Release, releases } from '../../n8n/releases';
 import { exceptionFor } from './exceptions';
 import { withoutFolders } from './log';
-import { records, type Outcome, printTable, record } from './record';
+import { type Outcome, printTable, record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
@@ -15,7 +15,8 @@ import { type Scene, Stage } from './stage';
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
  * docs/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
- * that have the text in their name, `--folder=…` for an n8n that is installed already; these write nothing down.
+ * that have the text in their name, written into the last whole run; `--folder=…` for an n8n that is installed already,
+ * of which nothing is written down.
  */
 
 /** Rows of one scene share a service. */
@@ -76,7 +77,6 @@ async function main(): Promise<void> {
 		? [await installedIn(folder)]
 		: releases.filter((each) => names.length === 0 || names.some((name) => nameOf(each).startsWith(name)));
 	if (wanted.length === 0) throw new Error(`No such n8n. Known: ${releases.map(nameOf).join(', ')}`);
-	const isKept = part === undefined && !folder;
 	const results: Record<string, Record<string, Outcome>> = {};
 	for (const release of wanted) {
 		console.log(`\n── n8n ${nameOf(release)}`);
@@ -87,10 +87,10 @@ async function main(): Promise<void> {
 			},
 		);
 		results[nameOf(release)] = outcomes;
-		if (isKept) await record(nameOf(release), outcomes);
+		if (!folder) await record(nameOf(release), outcomes, part === undefined);
 	}
 	console.log('');
-	printTable(rowNames, isKept ? { ...records(), ...results } : results);
+	printTable(rowNames, results);
 	const failed = Object.values(results)
 		.flatMap((rows) => Object.values(rows))
 		.some(({ is }) => is === 'FAIL');

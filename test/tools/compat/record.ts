@@ -34,12 +34,17 @@ export function records(): Record<string, Record<string, Outcome>> {
 	return Object.fromEntries(Object.entries(readRuns()).map(([name, { rows }]) => [name, rows]));
 }
 
-/** Writes down a whole run of one n8n. */
-export async function record(name: string, rows: Record<string, Outcome>): Promise<void> {
-	const { [name]: _before, ...others } = readRuns();
+/** Writes down a whole run of one n8n; or, into the last whole run, some rows that were run again. */
+export async function record(name: string, rows: Record<string, Outcome>, isWhole: boolean): Promise<void> {
+	const build = await buildHash();
+	const { [name]: before, ...others } = readRuns();
+	if (!isWhole && !before) return;
 	const date = new Date().toISOString().slice(0, 10);
-	// The last one written is the newest.
-	const runs = { ...others, [name]: { date, build: await buildHash(), rows } };
+	const run = isWhole
+		? { date, build, rows }
+		: { ...before!, rows: { ...before!.rows, ...rows } };
+	// The last whole run stands last.
+	const runs = isWhole ? { ...others, [name]: run } : { ...readRuns(), [name]: run };
 	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
 	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
 }
