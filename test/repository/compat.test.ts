@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readDocument } from '../tools/docs/commands';
 import { exceptionFor, exceptions, isBelow } from '../tools/compat/exceptions';
 import { problems, withoutFolders } from '../tools/compat/log';
-import { outdated, records, upToDate } from '../tools/compat/record';
-import { lockedRelease, nameOf, releases } from '../n8n/releases';
+import { outdated, records, unfinished, upToDate } from '../tools/compat/record';
+import { nameOf, releases } from '../n8n/releases';
 
 /** What `npm run compat` found when it was last run; the run itself takes half an hour. */
 
@@ -16,20 +16,23 @@ test('docs/versions.md shows the results as they were written down', () => {
 	expect(upToDate(document)).toBe(document);
 });
 
-test('every n8n of the list has been driven through all rows; each is fine or known', () => {
+test('every n8n of the list has been driven; each row is fine or known', () => {
 	expect(results.map(([name]) => name).sort()).toEqual(releases.map(nameOf).sort());
 	expect(nameOf(releases[0]!)).toMatch(/^1\.123\./);
-	const rows = Object.keys(results.at(-1)![1]);
 	for (const [name, found] of results) {
-		expect({ [name]: Object.keys(found) }).toEqual({ [name]: rows });
 		const failed = Object.entries(found).filter(([, { is }]) => is === 'FAIL');
 		expect({ [name]: failed }).toEqual({ [name]: [] });
 	}
 });
 
-test('the oldest and the newest n8n were driven with the same, newest build', () => {
-	expect(outdated()).not.toContain(nameOf(releases[0]!));
-	expect(outdated()).not.toContain(nameOf(lockedRelease));
+test('the oldest and the newest have all rows; docs/versions.md names the n8ns that lack some, and the older builds', () => {
+	const open = Object.keys(unfinished());
+	expect(open).not.toContain(nameOf(releases[0]!));
+	expect(open).not.toContain(nameOf(releases.at(-1)!));
+	const document = readDocument('docs/versions.md');
+	for (const name of open) expect(document).toContain(`rows of ${name} have not been run`);
+	const builds = releases.map((release) => (outdated().includes(nameOf(release)) ? 'older' : 'newest'));
+	expect(document).toContain(`| build of the package | ${builds.join(' | ')} |`);
 });
 
 test('the GitHub workflow drives each of them, by names that `npm run compat` knows', () => {

@@ -40,9 +40,7 @@ export async function record(name: string, rows: Record<string, Outcome>, isWhol
 	const { [name]: before, ...others } = readRuns();
 	if (!isWhole && !before) return;
 	const date = new Date().toISOString().slice(0, 10);
-	const run = isWhole
-		? { date, build, rows }
-		: { ...before!, rows: { ...before!.rows, ...rows } };
+	const run = isWhole ? { date, build, rows } : { ...before!, rows: { ...before!.rows, ...rows } };
 	// The last whole run stands last.
 	const runs = isWhole ? { ...others, [name]: run } : { ...readRuns(), [name]: run };
 	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
@@ -54,6 +52,17 @@ export function outdated(): string[] {
 	const runs = Object.entries(readRuns());
 	const newest = runs.at(-1)?.[1].build;
 	return runs.filter(([, { build }]) => build !== newest).map(([name]) => name);
+}
+
+/** The n8ns in which some rows have not been run, with how many. */
+export function unfinished(): Record<string, number> {
+	const all = Object.entries(records());
+	const most = new Set(all.flatMap(([, rows]) => Object.keys(rows))).size;
+	return Object.fromEntries(
+		all
+			.map(([name, rows]) => [name, most - Object.keys(rows).length] as const)
+			.filter(([, open]) => open > 0),
+	);
 }
 
 /** docs/versions.md as it should be. */
@@ -90,6 +99,10 @@ function table(): string {
 			...columns.map((release) => (outdated().includes(nameOf(release)) ? 'older' : 'newest')),
 		),
 		'',
+		...Object.entries(unfinished()).flatMap(([name, open]) => [
+			`**Open**: ${open} rows of ${name} have not been run (–).`,
+			'',
+		]),
 		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
 	].join('\n');
 }
