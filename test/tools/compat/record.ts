@@ -16,8 +16,8 @@ export interface Outcome {
 interface Run {
 	/** The day of the run. */
 	date: string;
-	/** Which build of the package was driven. */
-	build: string;
+	/** Which build of the package was driven; not known of the oldest runs. */
+	build?: string;
 	rows: Record<string, Outcome>;
 }
 
@@ -51,7 +51,7 @@ export async function record(name: string, rows: Record<string, Outcome>, isWhol
 export function outdated(): string[] {
 	const runs = Object.entries(readRuns());
 	const newest = runs.at(-1)?.[1].build;
-	return runs.filter(([, { build }]) => build !== newest).map(([name]) => name);
+	return runs.filter(([, { build }]) => build === undefined || build !== newest).map(([name]) => name);
 }
 
 /** The n8ns in which some rows have not been run, with how many. */
@@ -100,7 +100,7 @@ function table(): string {
 		),
 		'',
 		...Object.entries(unfinished()).flatMap(([name, open]) => [
-			`**Open**: ${open} rows of ${name} have not been run (–).`,
+			`**Open**: not run in ${name}: ${open} of the rows (–).`,
 			'',
 		]),
 		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
