@@ -41,7 +41,8 @@ export async function unpackPackage(tarball: string, userFolder: string): Promis
 	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 }
 
-async function buildHash(): Promise<string> {
+/** Tells one build from another. */
+export async function buildHash(): Promise<string> {
 	const hash = createHash('sha256').update(await readFile(join(root, 'package.json')));
 	const files = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });
 	const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startN8n } from '../../n8n/instance';
 import { nameOf, type Release, releases } from '../../n8n/releases';
 import { exceptionFor } from './exceptions';
-import { records, type Outcome, printTable, record } from './record';
+import { withoutFolders } from './log';
+import { type Outcome, printTable, record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
@@ -14,7 +15,8 @@ import { type Scene, Stage } from './stage';
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
  * docs/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
- * that have the text in their name, `--folder=…` for an n8n that is installed already; these write nothing down.
+ * that have the text in their name, written into the last whole run; `--folder=…` for an n8n that is installed already,
+ * of which nothing is written down.
  */
 
 /** Rows of one scene share a service. */
@@ -22,22 +24,35 @@ const scenes: Scene[] = [...[...start, ...tool, ...writes].map((row) => [row]), 
 
 export const rowNames = scenes.flat().map(({ name }) => name);
 
+const failure = ({ message }: Error): Outcome => ({
+	is: 'FAIL',
+	told: withoutFolders(message.split('\n')[0]!).slice(0, 300),
+});
+
 async function drive(release: Release, wanted: (row: string) => boolean): Promise<Record<string, Outcome>> {
 	const outcomes: Record<string, Outcome> = {};
 	const n8n = await startN8n({ release });
 	try {
 		for (const scene of scenes) {
 			if (!scene.some(({ name }) => wanted(name))) continue;
-			const stage = await Stage.set(n8n);
+			const stage = await Stage.set(n8n).catch((error: Error) => error);
+			if (stage instanceof Error) {
+				// What was found before stays: an n8n that is slow once must not cost the whole run.
+				for (const { name } of scene) outcomes[name] = failure(stage);
+				continue;
+			}
 			try {
 				for (const { name, run } of scene) {
 					const started = Date.now();
 					outcomes[name] = await run(stage).then(
 						({ ok, told = '' }) =>
 							ok
-								? { is: 'ok', told }
-								: { is: exceptionFor(name, release.version, told) ? 'exception' : 'FAIL', told },
-						(error: Error) => ({ is: 'FAIL', told: error.message.split('\n')[0]!.slice(0, 300) }),
+								? { is: 'ok', told: withoutFolders(told) }
+								: {
+										is: exceptionFor(name, release.version, told) ? 'exception' : 'FAIL',
+										told: withoutFolders(told),
+									},
+						failure,
 					);
 					const { is, told } = outcomes[name];
 					console.log(`  ${is.padEnd(9)} ${name}  ${told} (${Math.round((Date.now() - started) / 1000)} s)`);
@@ -62,21 +77,20 @@ async function main(): Promise<void> {
 		? [await installedIn(folder)]
 		: releases.filter((each) => names.length === 0 || names.some((name) => nameOf(each).startsWith(name)));
 	if (wanted.length === 0) throw new Error(`No such n8n. Known: ${releases.map(nameOf).join(', ')}`);
-	const isKept = part === undefined && !folder;
 	const results: Record<string, Record<string, Outcome>> = {};
 	for (const release of wanted) {
 		console.log(`\n── n8n ${nameOf(release)}`);
 		const outcomes = await drive(release, (row) => !part || row.toLowerCase().includes(part)).catch(
 			(error: Error) => {
 				console.error(error);
-				return { [rowNames[0]!]: { is: 'FAIL', told: error.message.split('\n')[0]! } as Outcome };
+				return { [rowNames[0]!]: failure(error) };
 			},
 		);
 		results[nameOf(release)] = outcomes;
-		if (isKept) record(nameOf(release), outcomes);
+		if (!folder) await record(nameOf(release), outcomes, part === undefined);
 	}
 	console.log('');
-	printTable(rowNames, isKept ? { ...records(), ...results } : results);
+	printTable(rowNames, results);
 	const failed = Object.values(results)
 		.flatMap((rows) => Object.values(rows))
 		.some(({ is }) => is === 'FAIL');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { buildHash } from '../../n8n/package';
 import { nameOf, releases } from '../../n8n/releases';
 import { exceptionFor, exceptions } from './exceptions';
 
@@ -15,6 +16,8 @@ export interface Outcome {
 interface Run {
 	/** The day of the run. */
 	date: string;
+	/** Which build of the package was driven; not known of the oldest runs. */
+	build?: string;
 	rows: Record<string, Outcome>;
 }
 
@@ -31,11 +34,35 @@ export function records(): Record<string, Record<string, Outcome>> {
 	return Object.fromEntries(Object.entries(readRuns()).map(([name, { rows }]) => [name, rows]));
 }
 
-/** Writes down a whole run of one n8n. */
-export function record(name: string, rows: Record<string, Outcome>, date = new Date()): void {
-	const runs = { ...readRuns(), [name]: { date: date.toISOString().slice(0, 10), rows } };
+/** Writes down a whole run of one n8n; or, into the last whole run, some rows that were run again. */
+export async function record(name: string, rows: Record<string, Outcome>, isWhole: boolean): Promise<void> {
+	const build = await buildHash();
+	const { [name]: before, ...others } = readRuns();
+	if (!isWhole && !before) return;
+	const date = new Date().toISOString().slice(0, 10);
+	const run = isWhole ? { date, build, rows } : { ...before!, rows: { ...before!.rows, ...rows } };
+	// The last whole run stands last.
+	const runs = isWhole ? { ...others, [name]: run } : { ...readRuns(), [name]: run };
 	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
 	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
+}
+
+/** The n8ns whose last run was of an older build than the newest run of all. */
+export function outdated(): string[] {
+	const runs = Object.entries(readRuns());
+	const newest = runs.at(-1)?.[1].build;
+	return runs.filter(([, { build }]) => build === undefined || build !== newest).map(([name]) => name);
+}
+
+/** The n8ns in which some rows have not been run, with how many. */
+export function unfinished(): Record<string, number> {
+	const all = Object.entries(records());
+	const most = new Set(all.flatMap(([, rows]) => Object.keys(rows))).size;
+	return Object.fromEntries(
+		all
+			.map(([name, rows]) => [name, most - Object.keys(rows).length] as const)
+			.filter(([, open]) => open > 0),
+	);
 }
 
 /** docs/versions.md as it should be. */
@@ -67,7 +94,15 @@ function table(): string {
 		line('---', ...columns.map(() => '---')),
 		...rowNames.map((rowName) => line(rowName, ...columns.map((release) => cell(rowName, release)))),
 		line('run on', ...columns.map((release) => runs[nameOf(release)]!.date)),
+		line(
+			'build of the package',
+			...columns.map((release) => (outdated().includes(nameOf(release)) ? 'older' : 'newest')),
+		),
 		'',
+		...Object.entries(unfinished()).flatMap(([name, open]) => [
+			`**Open**: not run in ${name}: ${open} of the rows (–).`,
+			'',
+		]),
 		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
 	].join('\n');
 }

@@ -1,6 +1,6 @@
 import { credentialFor } from '../../../n8n/examples';
-import type { N8n } from '../../../n8n/instance';
 import { insertPost } from '../../../service/seed';
+import { problems } from '../log';
 import type { CompatRow, Finding, Stage } from '../stage';
 import { demand, ok } from '../stage';
 
@@ -9,33 +9,24 @@ import { demand, ok } from '../stage';
 const packageName = 'n8n-nodes-social-publishing';
 const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrigger'];
 
-/** What n8n logs of itself on a machine without network, Python and certificates: nothing of it is about a package. */
-const ofItsOwn =
-	/^\s+at |python|license|DeprecationWarning|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|fetch failed|registry|vetted|community node types/i;
-
 async function load({ n8n }: Stage): Promise<Finding> {
 	const known = await n8n.get('/types/nodes.json');
 	const missing = nodes.filter(
 		(node) => !known.some(({ name }: { name: string }) => name === `${packageName}.${node}`),
 	);
-	demand(missing.length === 0, `n8n does not know ${missing.join(', ')}: ${problems(n8n).join(' | ')}`);
+	demand(
+		missing.length === 0,
+		`n8n does not know ${missing.join(', ')}: ${problems(n8n.log(), packageName).join(' | ')}`,
+	);
 	const credentials = await n8n.get('/types/credentials.json');
 	demand(
 		credentials.some(({ name }: { name: string }) => name === 'socialPublishingApi'),
 		'n8n does not know the credential',
 	);
-	const said = problems(n8n);
+	const said = problems(n8n.log(), packageName);
 	demand(said.length === 0, `n8n's log: ${said.join(' | ')}`);
 	return ok();
 }
-
-/** The lines of n8n's log that are about the package, or about an error that is not n8n's own. */
-const problems = (n8n: N8n): string[] =>
-	n8n
-		.log()
-		.split('\n')
-		.filter((line) => line.includes(packageName) || /cannot find module|error/i.test(line))
-		.filter((line) => !ofItsOwn.test(line));
 
 async function test({ n8n, service }: Stage, key: string): Promise<{ status: string; message: string }> {
 	const data = credentialFor(service, key);
@@ -54,7 +45,7 @@ async function rightAndWrongKey(stage: Stage): Promise<Finding> {
 /** What the editor asks for when a dropdown or a locator is opened. */
 async function ask({ n8n }: Stage, kind: string, path: string, methodName: string, credential: string) {
 	return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
-		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1 },
+		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1.1 },
 		path: `parameters.${path}`,
 		methodName,
 		currentNodeParameters: { resource: 'post', operation: 'create', options: {} },

@@ -35,6 +35,7 @@ async function asTool({ n8n, service, credential }: Stage): Promise<Finding> {
 			resource: 'post',
 			operation: 'create',
 			platforms: ['x'],
+			when: 'now',
 			text: "={{ $fromAI('text', 'What the post says', 'string') }}",
 			options: {},
 		};
@@ -50,7 +51,7 @@ async function asTool({ n8n, service, credential }: Stage): Promise<Finding> {
 						parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
 						credentials: { openAiApi: { name: 'Scripted model' } },
 					}),
-					node('Social', 'n8n-nodes-social-publishing.socialPublishingTool', 1, {
+					node('Social', 'n8n-nodes-social-publishing.socialPublishingTool', 1.1, {
 						parameters,
 						credentials: { socialPublishingApi: { name: 'Account' } },
 					}),
