@@ -66,7 +66,7 @@ async function inspect(
 		throw new Failure({
 			code: 'NODE_WEBHOOK_UNKNOWN',
 			message: wanted
-				? `There is no webhook '${wanted}' in this workspace`
+				? `There is no webhook '${wanted.slice(0, 100)}' in this workspace`
 				: "Neither 'Webhook' nor 'Address' is given",
 			hint: "Choose one in 'Webhook', or give the production URL of the trigger in 'Address'.",
 		});

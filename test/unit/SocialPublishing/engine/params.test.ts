@@ -103,6 +103,8 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 			sent.push(request);
 			return { data: [], headers: {} };
 		},
+		apiUrl: 'https://api.example.com/v1',
+		probe: async () => ({ status: 200 }),
 		isFixed: () => false,
 		previewOnly: false,
 		typeVersion: 1,
