@@ -1,4 +1,11 @@
-import { ExecutionLifecycleHooks, LoadOptionsContext, SupplyDataContext, WorkflowExecute } from 'n8n-core';
+import { Container } from '@n8n/di';
+import {
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	LoadOptionsContext,
+	SupplyDataContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { join } from 'node:path';
@@ -6,6 +13,9 @@ import { join } from 'node:path';
 import { credentialsHelper, find, load, nodeTypes } from './package';
 
 /** Runs the built package the way n8n does: its loader, its real contexts, its workflow engine. `npm run build` first. */
+
+// Keys are made of it: by itself n8n makes another one on each machine.
+Object.defineProperty(Container.get(InstanceSettings), 'instanceId', { value: 'test-instance' });
 
 export interface RunOptions {
 	parameters: IDataObject;
