@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { createRequire } from 'node:module';
 
 import type { Fault, RecordedRequest, Service } from '../service';
 import { runNode, runTool, type RunResult } from './engine';
@@ -11,6 +12,15 @@ import { credentialOf } from './writes';
  * by another key for the same wish; (2) a wish that was not sent is never reported as done; (3) what is reported is what
  * was sent. docs/idempotency.md says what is covered and what is not.
  */
+
+/** The node's clock and its waits go so much faster than real ones: it tries again by itself, too. */
+const HASTE = 20;
+const start = Date.now();
+const realNow = Date.now.bind(Date);
+Date.now = () => start + (realNow() - start) * HASTE;
+Object.defineProperty(createRequire(__filename)('n8n-workflow'), 'sleep', {
+	value: async (ms: number) => await new Promise((done) => setTimeout(done, ms / HASTE)),
+});
 
 export const OPERATIONS = [
 	'create',
@@ -34,7 +44,8 @@ const FAULTS = {
 	refused: { kind: 'error', code: 'PUBLIC_API_BODY_INVALID' },
 	unauthorized: { kind: 'error', code: 'PUBLIC_API_KEY_INVALID' },
 	forbidden: { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN' },
-	limited: { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' },
+	limited: { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '1' },
+	persisted: { kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED' },
 	failedBefore: { kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' },
 	failedAfter: { kind: 'errorAfter', code: 'PUBLIC_API_POST_CREATE_FAILED' },
 	gatewayBefore: { kind: 'status', status: 503 },
@@ -43,6 +54,15 @@ const FAULTS = {
 	garbledAfter: { kind: 'malformed' },
 } satisfies Record<string, Fault>;
 type FaultName = keyof typeof FAULTS;
+
+/** What goes wrong with the bytes of a file; `expired`: the store takes the address for one that is no longer valid. */
+const STORE_FAULTS = {
+	none: { kind: 'headers' },
+	expired: { kind: 'status', status: 403 },
+	lostAfter: { kind: 'dropAfter' },
+	failed: { kind: 'status', status: 503 },
+} satisfies Record<string, Fault>;
+type StoreFaultName = keyof typeof STORE_FAULTS;
 
 /** What an input item is; two of the same are equal in everything n8n shows of them. */
 export interface Thing {
@@ -78,6 +98,7 @@ export interface Step {
 	/** Tries of Retry On Fail. */
 	tries: 1 | 2 | 3;
 	faults: FaultName[];
+	storeFaults: StoreFaultName[];
 	items: 'same' | 'reverse' | 'dropFirst' | 'addFront' | 'addEnd' | 'repeatFirst';
 	change: Partial<Settings>;
 }
@@ -91,6 +112,8 @@ export interface Sequence {
 	typeVersion: 1 | 1.1;
 	continueOnFail: boolean;
 	concurrency: 1 | 5;
+	/** *Wait at the Rate Limit* in seconds: above 0 the node tries again by itself. */
+	patience: 0 | 60;
 	/** Length of a filler in the texts. */
 	filler: 0 | 40_000;
 	things: Thing[];
@@ -143,6 +166,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 		),
 		{ maxLength: 5 },
 	),
+	storeFaults: fc.array(mostly<StoreFaultName>('none', 'expired', 'lostAfter', 'failed'), { maxLength: 3 }),
 	items: mostly<Step['items']>('same', 'reverse', 'dropFirst', 'addFront', 'addEnd', 'repeatFirst'),
 	change,
 });
@@ -158,6 +182,7 @@ export const sequence: fc.Arbitrary<Sequence> = fc
 		typeVersion: fc.constantFrom<Sequence['typeVersion']>(1, 1.1),
 		continueOnFail: mostly(false, true),
 		concurrency: mostly<Sequence['concurrency']>(1, 5),
+		patience: mostly<Sequence['patience']>(0, 60),
 		filler: mostly<Sequence['filler']>(0, 0, 0, 40_000),
 		things: fc.array(thing, { minLength: 1, maxLength: 3 }),
 		settings: fc.record({
@@ -231,7 +256,7 @@ function parametersOf(one: Sequence, settings: Settings, operation: Operation): 
 	const [resource, name] = OPERATION[operation];
 	const body = ['create', 'createWithFile', 'update', 'reply', 'webhookCreate'].includes(operation);
 	const options: IDataObject = {
-		maxRetryWait: 0,
+		maxRetryWait: one.patience,
 		...(settings.workspace ? { workspaceId: settings.workspace } : {}),
 		...(settings.mode === 'execution' ? {} : { idempotencyKeyMode: settings.mode }),
 		...(settings.mode === 'custom'
@@ -289,11 +314,13 @@ interface Effect {
 	body: string;
 	/** What the one who sent it knows: refused for certain, or it may have been carried out. */
 	refused: boolean;
+	/** In which mode it was sent. */
+	mode: Settings['mode'];
 }
 
 const REFUSALS = new Set([400, 401, 403, 404, 429]);
 
-function effectOf(request: RecordedRequest, service: Service): Effect | undefined {
+function effectOf(request: RecordedRequest, service: Service, mode: Settings['mode']): Effect | undefined {
 	if (!/^(POST|PATCH|DELETE)$/.test(request.method)) return undefined;
 	const path = request.path.replace(/^\/api\/public\/v1/, '');
 	const body = (request.body ?? (request.file ? { filename: request.file } : {})) as Record<string, any>;
@@ -321,6 +348,7 @@ function effectOf(request: RecordedRequest, service: Service): Effect | undefine
 		platforms: body.platform ? [body.platform] : (body.platforms ?? ['']),
 		body: said,
 		refused: REFUSALS.has(request.status),
+		mode,
 	};
 }
 
@@ -505,6 +533,8 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 		service.faults.clear();
 		for (const name of step.faults)
 			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
+		for (const name of step.storeFaults)
+			service.faults.add({ ...STORE_FAULTS[name], method: 'PUT' } as Fault);
 		const from = service.requests.length;
 		const contextData = JSON.parse(JSON.stringify(context)) as IDataObject;
 		const input = things.map((each) => itemOf(each, operation, world));
@@ -535,7 +565,9 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 						},
 					});
 		context = result.context;
-		const requests = service.requests.slice(from).flatMap((request) => effectOf(request, service) ?? []);
+		const requests = service.requests
+			.slice(from)
+			.flatMap((request) => effectOf(request, service, settings.mode) ?? []);
 		figures.requests += requests.length;
 		figures.carriedOut += requests.filter(({ request }) => request.acted).length;
 		figures.told += result.outputs?.filter(({ json }) => !('error' in json)).length ?? 0;
@@ -625,6 +657,9 @@ function changed(things: Thing[], how: Step['items']): Thing[] {
 function check(one: Sequence, ran: Ran[], world: World): string[] {
 	const wrong: string[] = [];
 	const contentIsWish = one.as !== 'node' || one.operation === 'reply';
+	const expired = one.steps
+		.flatMap(({ storeFaults }) => storeFaults)
+		.filter((name) => name === 'expired').length;
 	const acted = ran.flatMap(({ requests }) => requests.filter(({ request }) => request.acted));
 
 	for (const run of ran) {
@@ -668,8 +703,11 @@ function check(one: Sequence, ran: Ran[], world: World): string[] {
 			).length;
 			const uploads = run.operation === 'createWithFile' && name.includes('/media/upload-url media');
 			const files = uploads ? run.things.filter(({ file }) => name.includes(`file-${file}.png`)).length : 0;
+			// For each address that the store takes for expired another one is asked for.
+			const fresh =
+				name.includes('/media/upload-url media') && run.operation !== 'createUploadUrl' ? expired : 0;
 			const wish = wishes.get(name)!;
-			wish.asked = Math.max(wish.asked, equal, files, 1);
+			wish.asked = Math.max(wish.asked, equal + fresh, files + fresh, 1);
 		}
 	}
 	for (const [name, { asked, tags, done, all }] of wishes) {
@@ -715,7 +753,11 @@ function checkReport(one: Sequence, run: Ran, acted: Effect[], world: World, wro
 			}
 			for (const platform of effect.platforms) covered.add(platform);
 			const other = told.get(effect);
-			const shared = settings.mode !== 'execution' || one.as === 'tool' || operation === 'reply';
+			// In the other modes equal items are one post, and remain one when the mode is changed.
+			const shared =
+				[settings.mode, effect.mode].some((mode) => mode !== 'execution') ||
+				one.as === 'tool' ||
+				operation === 'reply';
 			if (other !== undefined && !shared) wrong.push(`${at}: told as done by ${other}, too`);
 			told.set(effect, at);
 			const sent = JSON.parse(effect.body);

@@ -36,6 +36,7 @@ export async function createItemContext(
 		index,
 		keyMode: options.idempotencyKeyMode,
 		maxWait,
+		workspaceId: options.workspaceId || client.address.workspaceId,
 		write,
 	});
 	const item: ItemContext = {

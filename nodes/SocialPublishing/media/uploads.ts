@@ -42,6 +42,8 @@ export interface UploadScope {
 	readonly uploadMemory: IDataObject;
 	/** Which round of a loop this is, from 0. */
 	runIndex(index: number): number;
+	/** Tells an input item from others wherever it stands. */
+	identityOf(index: number): { item: string };
 }
 
 /** A write to the service that an upload consists of. */
@@ -66,6 +68,8 @@ interface Options {
 	keyMode: KeyMode | undefined;
 	/** In ms, for the whole run. */
 	maxWait: number;
+	/** A file is at the service once for each workspace; '' stands for the credential's. */
+	workspaceId: string;
 	write: (request: UploadRequest) => Promise<IDataObject>;
 }
 
@@ -136,7 +140,10 @@ export class Uploads {
 	}
 
 	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
-		const slot = `${this.run.runIndex(this.options.index)}:${this.options.index}:${place.position}`;
+		const { index, workspaceId } = this.options;
+		const slot = [this.run.runIndex(index), this.run.identityOf(index).item, place.position, workspaceId].join(
+			':',
+		);
 		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
 		const known = memory[slot];
 		if (known?.identity === file.identity && known.size === file.size) return known;
