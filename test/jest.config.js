@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 const rootDir = join(__dirname, '..');
@@ -19,6 +20,8 @@ const project = (name, more = {}) => ({
 
 module.exports = {
 	rootDir,
+	// One more than there are cores: many integration tests wait for timers and connections.
+	maxWorkers: availableParallelism() + 1,
 	testTimeout: 120_000,
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,

@@ -129,6 +129,7 @@ export class Transfers {
 
 	private async openOnce(url: string): Promise<Remote | Failure> {
 		const shown = withoutQuery(url);
+		const connection = new AbortController();
 		let response: IN8nHttpFullResponse;
 		try {
 			response = await this.watched(
@@ -145,7 +146,7 @@ export class Transfers {
 						returnFullResponse: true,
 						encoding: 'stream',
 						timeout: this.idle,
-						abortSignal,
+						abortSignal: AbortSignal.any([abortSignal, connection.signal]),
 					}),
 			);
 		} catch (error) {
@@ -158,6 +159,7 @@ export class Transfers {
 			);
 		}
 		const stream = response.body as ByteStream;
+		breakOffWith(stream, connection);
 		const failure = sourceRefusal(url, response);
 		if (failure) {
 			stream.destroy();
@@ -205,6 +207,15 @@ export class Transfers {
 		if (flow?.failure) throw flow.failure(name);
 		return value;
 	}
+}
+
+/** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be broken off, too. */
+function breakOffWith(stream: ByteStream, connection: AbortController): void {
+	const destroy = stream.destroy.bind(stream);
+	stream.destroy = (error?: Error) => {
+		if (!error && !stream.readableEnded) connection.abort();
+		return destroy(error);
+	};
 }
 
 /** What has gone through a stream so far. */

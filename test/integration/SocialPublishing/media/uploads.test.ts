@@ -470,7 +470,8 @@ describe('uploads', () => {
 				const store = files.on('/store', (request, response) => {
 					request.resume().on('end', () => response.end());
 				});
-				const two = transfers(stop.signal, 60_000);
+				// Longer than the test may take: only the stop can end it.
+				const two = transfers(stop.signal, 600_000);
 				const work = async () => {
 					const { stream } = await two.open(url, 0);
 					await two.put(
