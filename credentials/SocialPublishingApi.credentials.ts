@@ -8,7 +8,7 @@ export class SocialPublishingApi implements ICredentialType {
 
 	displayName = 'Social Publishing API';
 
-	documentationUrl = 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credential';
+	documentationUrl = 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credentials';
 
 	icon: Icon = {
 		light: 'file:../icons/socialPublishing.svg',

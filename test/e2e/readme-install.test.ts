@@ -21,7 +21,7 @@ const name = 'n8n-nodes-social-publishing';
 const earlier = '0.0.9';
 const { version } = jest.requireActual<{ version: string }>('../../package.json');
 
-const blocks = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'Install');
+const blocks = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'Installation');
 const [dockerfile, withNpm, anew] = blocks;
 const settings = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'n8n 3');
 /** What the compose file sets. */
@@ -41,7 +41,7 @@ test('n8n 3: the compose file and the command set the same', () => {
 	expect(settings[0]!.text).toContain(`image: ${settings[1]!.text.split(' ').at(-1)}\n`);
 });
 
-describe('README, Install', () => {
+describe('README, Installation', () => {
 	let folder: string;
 	let tarball: string;
 	let registry: Registry;

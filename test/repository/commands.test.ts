@@ -66,7 +66,7 @@ function isKnown(command: string): boolean {
 	return part !== undefined && existsSync(join(root, 'test/tools', kind!, `${part}.${kind}.ts`));
 }
 
-const isInstall = (path: string, { heading }: Block) => path === 'README.md' && heading === 'Install';
+const isInstall = (path: string, { heading }: Block) => path === 'README.md' && heading === 'Installation';
 
 describe.each(documents)('%s', (path) => {
 	const text = readDocument(path);

@@ -41,6 +41,20 @@ describe('the README', () => {
 		expect(picture).toMatch(/^!\[.+\]\(docs\/images\/|<picture>/);
 	});
 
+	test("has the parts of n8n's template in its order", () => {
+		const parts = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+		expect(parts).toEqual([
+			'Try it without an account',
+			'Installation',
+			'Operations',
+			'Credentials',
+			'Compatibility',
+			'Usage',
+			'Resources',
+			'Version history',
+		]);
+	});
+
 	test('every *Resource → Operation* and *Options → …* that it names is in the node', () => {
 		const ways = [...readme.matchAll(/\*([^*]+?) → ([^*]+)\*/g)].map(([, from = '', to = '']) => [
 			from,
