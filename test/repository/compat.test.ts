@@ -52,6 +52,8 @@ test('of a log count errors and what is said of the package; stack lines and fie
 	const name = 'n8n-nodes-social-publishing';
 	const found = (...lines: string[]) => problems(lines.join('\n'), name);
 	expect(found('AxiosError: getaddrinfo EAI_AGAIN api.example.com', stack, 'n8n ready')).toEqual([]);
+	const ofN8n = `    at connect (${join(homedir(), '.cache', name, 'n8n-1', 'node_modules', 'n8n', 'a.js')}:1:1)`;
+	expect(found('Error: getaddrinfo ENOTFOUND api.example.com', ofN8n)).toEqual([]);
 	expect(found('AggregateError', stack, '{', "  code: 'ECONNREFUSED'", '}', 'n8n ready')).toEqual([]);
 	expect(found('Failed to start Python task runner', stack)).toEqual([]);
 	expect(found('TypeError: x is not a function', stack)).toEqual(['TypeError: x is not a function']);

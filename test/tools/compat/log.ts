@@ -16,7 +16,8 @@ const goesOn = (line: string) => /^(\s+\S|[{}\])])/.test(line);
 /** The first lines of what a log says about the package, or about an error that is not n8n's own. */
 export function problems(log: string, packageName: string): string[] {
 	const entries: string[][] = [];
-	for (const line of log.split('\n')) {
+	// The folder that n8n is installed in has the package's name, too.
+	for (const line of withoutFolders(log).split('\n')) {
 		if (goesOn(line) && entries.length > 0) entries.at(-1)!.push(line);
 		else entries.push([line]);
 	}
