@@ -10,7 +10,7 @@ interface Given {
 	mode?: string;
 	/** ID of the execution that called this one. */
 	caller?: string;
-	/** Executions by ID: token, and who called them; a missing one fails. */
+	/** Executions by ID: token, and who called them ('': nobody); a missing one fails. */
 	executions?: Record<string, { token?: string; caller?: string }>;
 	/** The nodes before this one. */
 	before?: Array<{ name: string; type: string }>;
@@ -51,7 +51,9 @@ const contextOf = ({ memory = {}, resumeUrl, mode = 'trigger', ...given }: Given
 			if (!one) throw new Error('no such execution');
 			return {
 				resumeToken: one.token,
-				executionData: { runtimeData: one.caller ? { parentExecutionId: one.caller } : undefined },
+				...(one.caller === undefined
+					? {}
+					: { executionData: one.caller === '' ? {} : { runtimeData: { parentExecutionId: one.caller } } }),
 			};
 		},
 	} as unknown as IExecuteFunctions;
@@ -110,6 +112,11 @@ describe('a sub-workflow', () => {
 		});
 		expect(await idOf({ ...called, items: { 'When Called': [{ a: 1, b: 2 }] } })).toBe(scope.id);
 		expect(await idOf({ ...called, items: { 'When Called': [{ a: 2 }] } })).not.toBe(scope.id);
+	});
+
+	test('whose caller was called by nobody', async () => {
+		const first = { 3: { token: 'of the caller', caller: '' } };
+		expect(await idOf({ ...called, executions: first })).toBe(hashOf('of the caller\n'));
 	});
 
 	test.each([

@@ -272,6 +272,7 @@ describe('which write is meant', () => {
 		const shared = wish({ part: 'x+y', targets: ['x', 'y'] });
 		expect(sentAgain([shared], [wish({ part: 'y+z', targets: ['y', 'z'] })])).toBe(true);
 		expect(sentAgain([shared], [wish({ part: 'z', targets: ['z'] })])).toBe(false);
+		expect(sentAgain([shared], [wish({ part: 'x+y', targets: ['z'] })])).toBe(false);
 	});
 
 	test('one that may have been carried out goes before one that was refused', () => {
@@ -373,6 +374,27 @@ describe('keys', () => {
 		);
 	});
 
+	test('a place that was given up is free again', () => {
+		const record = new Node().record();
+		const refused = (chosen: KeyChoice): string => {
+			const opened = record.open(wish(), request(), chosen) as { key: string; sending: Sending };
+			results.refused(record, opened.sending);
+			return opened.key;
+		};
+		const first = refused(choice());
+		expect(refused(choice({ mode: 'custom', custom: 'mine' }))).toBe('mine');
+		expect(refused(choice())).toBe(first);
+	});
+
+	test('a place that a write without workspace has taken', () => {
+		const node = new Node();
+		const nowhere = request({ workspaceId: undefined });
+		node.ask('unclear', wish({ targets: ['x'] }), nowhere);
+		expect(node.ask('unclear', wish({ item: 'other#0', targets: ['x'] }), nowhere)).toBe(
+			keyOf('execution', 'node', 0, '0', 'create', '/posts/', 'other#0', 'POST', '/posts', '', 'x'),
+		);
+	});
+
 	test('in the other modes a taken key is the same key: the service tells', () => {
 		for (const chosen of [
 			{ mode: 'content' },
@@ -423,7 +445,10 @@ describe('keys', () => {
 			results.refused(record, opened.sending);
 		}
 		expect(record.open(x, request(), choice())).toHaveProperty('answer');
-		expect(node.writes.map(({ key }) => key)).toEqual([first, expect.not.stringContaining(first)]);
+		expect(node.writes.map(({ key }) => key)).toEqual([
+			first,
+			keyOf('execution', 'node', 0, '0', 'create', '/posts/y'),
+		]);
 	});
 });
 
@@ -491,11 +516,23 @@ describe('what version 0.1.0 left behind', () => {
 		};
 		expect(repeated(left(entry()))).toBe(true);
 		expect(repeated(left(entry()), request({ path: '/media' }))).toBe(false);
+		expect(repeated(left(entry()), request({ path: '/media' }), choice({ mode: 'content' }))).toBe(false);
 		expect(repeated(left(entry()), request(), choice({ operation: 'update' }))).toBe(false);
 		// Keys in other modes do not tell.
 		expect(repeated(left(entry({ k: 'mine' })), request(), choice({ mode: 'content' }))).toBe(true);
 		expect(repeated(left(entry({ k: 'mine' })), request(), choice({ parts: ['a'] }))).toBe(true);
 		expect(repeated(left(entry({ k: 'mine' })))).toBe(false);
+	});
+
+	test('that may have been carried out goes out again, whatever else was stored', () => {
+		expect(left(entry({ a: '{"id":"post_1"}' })).open(x)).toMatchObject({ sending: { before: 'unclear' } });
+	});
+
+	test('kept by the service stays that; only its own failure is told', () => {
+		const node = left(entry({ s: 'kept' }));
+		node.ask('refused', x);
+		expect(node.writes[0]).not.toHaveProperty('failure');
+		expect(node.writes[0]!.state).toBe('persisted');
 	});
 
 	test('of an item that had moved, or changed after a refusal, is known by its key', () => {
