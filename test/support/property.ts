@@ -1,4 +1,4 @@
-import type { Parameters } from 'fast-check';
+import fc, { type Parameters } from 'fast-check';
 
 const { PROPERTY_SEED, STRYKER_MUTATOR_WORKER } = process.env;
 
@@ -13,3 +13,9 @@ export function runs(count: number): Pick<Parameters, 'numRuns' | 'seed'> {
 		...(seed && { seed: Number(seed) }),
 	};
 }
+
+/** Any code points, half surrogates too; `fc.string({ unit: 'binary' })` makes a table of a million of them first. */
+export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
+	fc
+		.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x10ffff })), { maxLength })
+		.map((points) => String.fromCodePoint(...points));
