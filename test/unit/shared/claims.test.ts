@@ -181,3 +181,71 @@ describe('several processes on one database, copies at the same moment', () => {
 		expect(doubled).toBeGreaterThan(10);
 	});
 });
+
+describe('a value that other processes overwrite', () => {
+	/** A list that keeps nothing: each look finds the value gone; counts how often it was asked for. */
+	const forgetful = (latency = 0) => {
+		const asked: string[] = [];
+		const list: ProcessedList = {
+			add: async (values) => {
+				asked.push(values[0]!);
+				await later(latency);
+				return values;
+			},
+		};
+		return { list, asked };
+	};
+
+	it('is looked at five times, as a candidacy and as the event, and then counts as standing', async () => {
+		const { list, asked } = forgetful();
+		expect(await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, list, true)])).toEqual([
+			true,
+		]);
+		expect(asked).toEqual([...Array<string>(5).fill('e?'), ...Array<string>(5).fill('e')]);
+	});
+
+	it.each([
+		['150 ms', 10, 150],
+		['three times the slowest look', 100, 300],
+		['five seconds at most', 4000, 5000],
+	])('is looked at again after %s', async (_name, latency, pause) => {
+		const { list } = forgetful(latency);
+		const start = Date.now();
+		let took = 0;
+		void new Claims()
+			.claim({ eventId: 'e', executionId: '1' }, list, true)
+			.then(() => (took = Date.now() - start));
+		await jest.advanceTimersByTimeAsync(200_000);
+		// Five looks each with four pauses between them.
+		expect(took).toBe(10 * latency + 8 * pause);
+	});
+
+	it('a look that was slow once is forgotten by and by', async () => {
+		let latency = 1000;
+		const list: ProcessedList = {
+			add: async (values) => {
+				await later(latency);
+				return values;
+			},
+		};
+		const claims = new Claims();
+		await settled([claims.claim({ eventId: 'slow', executionId: '1' }, list, false)]);
+		latency = 0;
+		for (let i = 0; i < 100; i++)
+			await settled([claims.claim({ eventId: `e${i}`, executionId: '1' }, list, false)]);
+		const start = Date.now();
+		let took = 0;
+		void claims.claim({ eventId: 'e', executionId: '1' }, list, true).then(() => (took = Date.now() - start));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(took).toBeLessThan(9 * SETTLE);
+	});
+
+	it("that is this execution's already is looked at once", async () => {
+		const database = new Database();
+		const shared = database.shared();
+		await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, shared, true)]);
+		database.calls = 0;
+		await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, shared, true)]);
+		expect(database.calls).toBe(2);
+	});
+});
