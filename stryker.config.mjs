@@ -17,7 +17,7 @@ export default {
 	incrementalFile: '.stryker-tmp/incremental.json',
 	cleanTempDir: 'always',
 	concurrency: 2,
-	timeoutMS: 15_000,
+	timeoutMS: 8_000,
 	reporters: ['progress-append-only', 'clear-text'],
 	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
 	ignorePatterns: [
