@@ -1,4 +1,4 @@
-import type { Parameters } from 'fast-check';
+import fc, { type Parameters } from 'fast-check';
 
 const { PROPERTY_SEED, STRYKER_MUTATOR_WORKER } = process.env;
 
@@ -9,7 +9,17 @@ const { PROPERTY_SEED, STRYKER_MUTATOR_WORKER } = process.env;
 export function runs(count: number): Pick<Parameters, 'numRuns' | 'seed'> {
 	const seed = PROPERTY_SEED ?? (STRYKER_MUTATOR_WORKER && '1');
 	return {
-		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 30) : count,
+		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 10) : count,
 		...(seed && { seed: Number(seed) }),
 	};
 }
+
+/** All of a list of cases; one in `nth` where Stryker runs them again for every mutant. */
+export const sample = <T>(cases: readonly T[], nth: number, first = 0): T[] =>
+	cases.filter((_, i) => !STRYKER_MUTATOR_WORKER || (i + first) % nth === 0);
+
+/** Any code points, half surrogates too; `fc.string({ unit: 'binary' })` makes a table of a million of them first. */
+export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
+	fc
+		.array(fc.oneof(fc.nat({ max: 0x7f }), fc.nat({ max: 0x10ffff })), { maxLength })
+		.map((points) => String.fromCodePoint(...points));

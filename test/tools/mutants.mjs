@@ -1,5 +1,6 @@
 import { Stryker } from '@stryker-mutator/core';
 import lodash from 'lodash';
+import { relative } from 'node:path';
 
 /** `npm run mutants [-- files]`: mutation testing over the unit tests, with the scores that have to be reached. */
 
@@ -25,10 +26,13 @@ function scoreOf(mutants) {
 const mutate = process.argv.slice(2);
 const mutants = await new Stryker(mutate.length > 0 ? { mutate } : {}).runMutationTest();
 
-const files = lodash.mapValues(lodash.groupBy(mutants, 'fileName'), scoreOf);
+const files = lodash.mapValues(
+	lodash.groupBy(mutants, ({ fileName }) => relative('.', fileName)),
+	scoreOf,
+);
 const reached = lodash.pickBy(files, ({ killed, survived }) => killed + survived > 0);
 console.table(reached);
-const { ofReached } = scoreOf(mutants.filter(({ fileName }) => fileName in reached));
+const { ofReached } = scoreOf(mutants.filter(({ fileName }) => relative('.', fileName) in reached));
 console.log(`Of what unit tests reach ${ofReached} % of the mutants are killed (at least ${least} %)`);
 
 const tooLow = Object.entries(files).filter(

@@ -46,8 +46,8 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 /** The token in the execution's resume address, hashed. */
 function ownToken(context: IExecuteFunctions): string | undefined {
 	try {
-		const { $execution } = context.getWorkflowDataProxy(0) as { $execution?: { resumeUrl?: string } };
-		const token = new URL($execution?.resumeUrl ?? '').search;
+		const { $execution } = context.getWorkflowDataProxy(0) as { $execution?: { resumeUrl: string } };
+		const token = new URL($execution!.resumeUrl).search;
 		return token === '' ? undefined : hashOf(token);
 	} catch {
 		return undefined;

@@ -162,7 +162,6 @@ export class IdempotencyRecord {
 		const twin = this.byItem.get(nameOf(wish))?.find((one) => isTwin(one, wish, request));
 		if (twin) return twin.key;
 		const key = keyFor(wish, request, choice);
-		if (choice.mode !== 'execution' || choice.parts) return key;
 		const isTaken = this.byKey.get(key)?.some((one) => one !== own);
 		return isTaken
 			? keyFor(wish, request, choice, [wish.item, method, path, workspaceId, ...wish.targets])

@@ -77,6 +77,30 @@ describe('known-answer vectors', () => {
 	});
 });
 
+describe('the form of a delivery, before any secret is looked up', () => {
+	it('a good one', () => {
+		expect(parseDelivery(good)).toEqual({ ...good, sentAt: NOW });
+	});
+
+	it.each<[string, Partial<RawDelivery>]>([
+		['a body that is no Buffer', { body: good.body.toString() }],
+		['no signature', { signature: undefined }],
+		['a signature in a list', { signature: [good.signature] }],
+		['a signature in another form', { signature: `${good.signature}0` }],
+		['no timestamp', { timestamp: undefined }],
+		['a timestamp in a list', { timestamp: [good.timestamp] }],
+		['a timestamp in another form', { timestamp: 'soon' }],
+		['a time that does not exist', { timestamp: '2026-02-30T09:00:00Z' }],
+	])('%s: refused', (_name, change) => {
+		expect(parseDelivery({ ...good, ...change })).toBeUndefined();
+	});
+
+	it('a signature of another length is compared without an error', () => {
+		const delivery = parseDelivery(good)!;
+		expect(isSignedWith(KNOWN, { ...delivery, signature: delivery.signature.slice(0, -1) })).toBe(false);
+	});
+});
+
 describe('the malformed-input table, by row', () => {
 	it.each([
 		['missing', undefined],
@@ -163,6 +187,10 @@ describe('the malformed-input table, by row', () => {
 		['30 February', '2026-02-30T09:00:00Z', '2026-03-02T09:00:00Z'],
 		['29 February of no leap year', '2026-02-29T00:00:00Z', '2026-03-01T00:00:00Z'],
 		['a leap second', '2026-12-31T23:59:60Z', '2027-01-01T00:00:00Z'],
+		['minute 60', '2026-11-20T09:60:00Z', '2026-11-20T10:00:00Z'],
+		['day 0', '2026-11-00T09:00:00Z', '2026-10-31T09:00:00Z'],
+		['month 0', '2026-00-20T09:00:00Z', '2025-12-20T09:00:00Z'],
+		['month 13', '2026-13-20T09:00:00Z', '2027-01-20T09:00:00Z'],
 	])('10: a time that does not exist: %s', (_name, timestamp, meant) => {
 		const now = Date.parse(meant);
 		expect(check(resigned({ timestamp: meant }), { now }).event).toBeDefined();
@@ -285,6 +313,8 @@ describe('the malformed-input table, by row', () => {
 		expect(statusOf({ ...good, body: Buffer.from(nested(1_000_000)) })).toBe(401);
 		const brackets = JSON.stringify(anEvent({ text: '[{"\\'.repeat(500) }));
 		expect(check(resigned({ body: brackets })).event?.text).toBe('[{"\\'.repeat(500));
+		const sideBySide = `{"id":"a","type":"b","data":[${'[],{},'.repeat(500)}1]}`;
+		expect(check(resigned({ body: sideBySide })).event).toBeDefined();
 	});
 
 	it.each([
@@ -294,12 +324,23 @@ describe('the malformed-input table, by row', () => {
 		['an empty id', { id: '' }],
 		['no type', { type: undefined }],
 		['a number as type', { type: 7 }],
+		['an empty type', { type: '' }],
 	])('34: %s', (_name, change) => {
 		expect(statusOf(resigned({ body: JSON.stringify(anEvent(change)) }))).toBe(400);
 	});
 
 	it.each(['x'.repeat(300), 'a\u0000b', ' '])('34: an odd text counts as an id', (id) => {
 		expect(check(resigned({ body: JSON.stringify(anEvent({ id })) })).event?.id).toBe(id);
+	});
+
+	it.each([
+		['nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'The body is nested too deeply'],
+		['no JSON', '{', 'The body is not JSON'],
+		['a text', '"text"', 'The body is not a JSON object'],
+		['a list', '[]', 'The body is not a JSON object'],
+		['no ID', '{"type":"b"}', "The event has no 'id' or no 'type'"],
+	])('a refusal says why: %s', (_name, body, error) => {
+		expect(check(resigned({ body }))).toEqual({ refused: { status: 400, error } });
 	});
 
 	it('36: unknown types and fields pass through', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { canStandInHeader, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
 import { Failure } from '../../../nodes/api/errors';
-import { runs } from '../../support/property';
+import { anyText, runs } from '../../support/property';
 
 const credential = (more: object = {}) => ({
 	baseUrl: 'https://api.example.com',
@@ -22,7 +22,7 @@ const failureOf = (act: () => unknown): Failure => {
 describe('an ID as a part of a path', () => {
 	test('leads to nothing but its own record, or is refused by name', () => {
 		fc.assert(
-			fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (id) => {
+			fc.property(anyText(600), (id) => {
 				let segment: string;
 				try {
 					segment = pathSegment(id, 'Post');
@@ -63,7 +63,7 @@ describe('an ID as a part of a path', () => {
 describe('the address of a credential', () => {
 	test('any text: an address, or a failure that names the field, in linear time', () => {
 		const texts = fc.oneof(
-			fc.string({ unit: 'binary' }),
+			anyText(),
 			fc.webUrl().map((url) => `${url}${'/'.repeat(80_000)}`),
 			fc.constant(`https://a${'/'.repeat(80_000)}x`),
 		);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sortBy } from 'lodash';
 
 import { pages, posts, records, wholeRange } from '../../../nodes/api/paging';
-import { runs } from '../../support/property';
+import { runs, sample } from '../../support/property';
 
 /** A post as a service may show it; `at` is what its range looks at. */
 interface Stored {
@@ -68,18 +68,16 @@ const times = fc
 	)
 	.map((bursts) => {
 		const perSecond = new Map<number, number>();
-		return bursts.flatMap(
-			({ at, count, spread, wholeSeconds, seed }) =>
-				Array.from({ length: count }, (_, i) => {
-					const offset = Math.abs(Math.imul(i + 1, seed | 1)) % spread;
-					const time = at + offset;
-					return wholeSeconds ? Math.floor(time / 1000) * 1000 : time;
-				}).filter((time) => {
-					const second = Math.floor(time / 1000);
-					perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
-					return perSecond.get(second)! <= 45;
-				}),
-			runs(100),
+		return bursts.flatMap(({ at, count, spread, wholeSeconds, seed }) =>
+			Array.from({ length: count }, (_, i) => {
+				const offset = Math.abs(Math.imul(i + 1, seed | 1)) % spread;
+				const time = at + offset;
+				return wholeSeconds ? Math.floor(time / 1000) * 1000 : time;
+			}).filter((time) => {
+				const second = Math.floor(time / 1000);
+				perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+				return perSecond.get(second)! <= 45;
+			}),
 		);
 	});
 
@@ -188,7 +186,10 @@ describe('all posts of a time range', () => {
 	};
 	const orders = ['newest', 'oldest'] as const;
 	test.each(
-		orders.flatMap((order) => Object.entries(spread).map(([name, at]) => [order, name, at] as const)),
+		sample(
+			orders.flatMap((order) => Object.entries(spread).map(([name, at]) => [order, name, at] as const)),
+			5,
+		),
 	)(
 		'%s first, 2,500 posts, %s: at most twice the least possible number of requests',
 		async (order, _name, at) => {
@@ -214,7 +215,12 @@ describe('all posts of a time range', () => {
 		'a time that has nothing to do with it': (_at, random) => iso(NOW - Math.floor(random() * 900 * DAY)),
 	};
 	test.each(
-		orders.flatMap((order) => Object.entries(elsewhere).map(([name, show]) => [order, name, show] as const)),
+		sample(
+			orders.flatMap((order) =>
+				Object.entries(elsewhere).map(([name, show]) => [order, name, show] as const),
+			),
+			4,
+		),
 	)(
 		'%s first, time in the answers: %s: the search for the posts takes some 60 requests more, not hundreds',
 		async (order, _name, show) => {

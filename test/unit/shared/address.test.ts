@@ -31,6 +31,29 @@ describe('from where an address can be reached', () => {
 		['https://172.32.0.1', 'everywhere'],
 		['https://100.128.0.1', 'everywhere'],
 		['https://[2001:db8::1]', 'everywhere'],
+		['http://224.0.0.1', 'network'],
+		['http://[::]', 'machine'],
+		['http://[::ffff:7f00:1]', 'machine'],
+		['http://[::ffff:0a00:ff00]', 'network'],
+		['http://[fe9f::1]', 'network'],
+		['http://[fc00::1]', 'network'],
+		['http://n8n.home.arpa', 'network'],
+		['https://223.255.255.255', 'everywhere'],
+		['https://11.16.0.1', 'everywhere'],
+		['https://172.15.0.1', 'everywhere'],
+		['https://192.169.0.1', 'everywhere'],
+		['https://193.168.0.1', 'everywhere'],
+		['https://169.253.0.1', 'everywhere'],
+		['https://170.254.0.1', 'everywhere'],
+		['https://100.63.0.1', 'everywhere'],
+		['https://101.64.0.1', 'everywhere'],
+		['https://[2001:db8::fe80]', 'everywhere'],
+		['https://[2001:db8::fd00]', 'everywhere'],
+		['https://[2001:db8::ffff:7f00:1]', 'everywhere'],
+		['https://[::ffff:7f00:1:1]', 'everywhere'],
+		['https://10.0.0.1.example.com', 'everywhere'],
+		['https://a10.0.0.1.example.com', 'everywhere'],
+		['https://n8n.home.example.com', 'everywhere'],
 		['https://localhost.example.com', 'everywhere'],
 	])('%s: %s', (url, reach) => expect(reachOf(new URL(url))).toBe(reach));
 });
@@ -54,6 +77,8 @@ describe('an address that the service cannot reach', () => {
 		['loopback, service in the network', 'http://127.0.0.1:5678/webhook/1/webhook', NETWORK, 'this machine'],
 		['no address', '', PUBLIC, 'no web address'],
 		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, 'no web address'],
+		['a protocol that begins like one', 'httpsx://n8n.example.com/webhook', PUBLIC, 'no web address'],
+		['a protocol that ends like one', 'xhttps://n8n.example.com/webhook', PUBLIC, 'no web address'],
 	])('%s: refused, naming the setting', (_name, webhook, service, words) => {
 		const { message, hint, code } = unreachable(webhook, service)!.details;
 		expect(message).toContain(words);

@@ -10,7 +10,7 @@ import { runs } from '../../support/property';
  * `CLAIMS_RUNS=20000 npx jest …` runs more; a seed that failed is printed by fast-check.
  */
 
-const RUNS = Number(process.env.CLAIMS_RUNS ?? 150);
+const { numRuns: RUNS = 0 } = runs(Number(process.env.CLAIMS_RUNS ?? 150));
 
 interface Case {
 	processes: number;

@@ -1,4 +1,5 @@
 import { generator } from '../../service/faults';
+import { runs } from '../../support/property';
 import { Claims, SETTLE, type ProcessedList } from '../../../nodes/shared/claims';
 
 const later = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -135,11 +136,13 @@ describe('one process', () => {
 });
 
 describe('several processes on one database, copies at the same moment', () => {
+	const { numRuns: ROUNDS = 0 } = runs(60);
+
 	it.each([2, 3, 4])('%d processes: each event runs once, none is lost', async (processes) => {
 		const random = generator(processes);
 		let doubled = 0;
 		let lost = 0;
-		for (let round = 0; round < 60; round++) {
+		for (let round = 0; round < ROUNDS; round++) {
 			const database = new Database(() => random() * 20);
 			const claimers = Array.from({ length: processes }, () => new Claims());
 			const events = Array.from({ length: 10 }, (_, i) => `e${i}`);
@@ -167,7 +170,7 @@ describe('several processes on one database, copies at the same moment', () => {
 	it('without the second look some would run twice: the test above can fail', async () => {
 		const random = generator(1);
 		let doubled = 0;
-		for (let round = 0; round < 60; round++) {
+		for (let round = 0; round < ROUNDS; round++) {
 			const database = new Database(() => random() * 20);
 			database.list = [];
 			const passed = await settled(
@@ -178,6 +181,74 @@ describe('several processes on one database, copies at the same moment', () => {
 			);
 			if (passed.every(Boolean)) doubled++;
 		}
-		expect(doubled).toBeGreaterThan(10);
+		expect(doubled).toBeGreaterThan(ROUNDS / 6);
+	});
+});
+
+describe('a value that other processes overwrite', () => {
+	/** A list that keeps nothing: each look finds the value gone; counts how often it was asked for. */
+	const forgetful = (latency = 0) => {
+		const asked: string[] = [];
+		const list: ProcessedList = {
+			add: async (values) => {
+				asked.push(values[0]!);
+				await later(latency);
+				return values;
+			},
+		};
+		return { list, asked };
+	};
+
+	it('is looked at five times, as a candidacy and as the event, and then counts as standing', async () => {
+		const { list, asked } = forgetful();
+		expect(await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, list, true)])).toEqual([
+			true,
+		]);
+		expect(asked).toEqual([...Array<string>(5).fill('e?'), ...Array<string>(5).fill('e')]);
+	});
+
+	it.each([
+		['150 ms', 10, 150],
+		['three times the slowest look', 100, 300],
+		['five seconds at most', 4000, 5000],
+	])('is looked at again after %s', async (_name, latency, pause) => {
+		const { list } = forgetful(latency);
+		const start = Date.now();
+		let took = 0;
+		void new Claims()
+			.claim({ eventId: 'e', executionId: '1' }, list, true)
+			.then(() => (took = Date.now() - start));
+		await jest.advanceTimersByTimeAsync(200_000);
+		// Five looks each with four pauses between them.
+		expect(took).toBe(10 * latency + 8 * pause);
+	});
+
+	it('a look that was slow once is forgotten by and by', async () => {
+		let latency = 1000;
+		const list: ProcessedList = {
+			add: async (values) => {
+				await later(latency);
+				return values;
+			},
+		};
+		const claims = new Claims();
+		await settled([claims.claim({ eventId: 'slow', executionId: '1' }, list, false)]);
+		latency = 0;
+		for (let i = 0; i < 100; i++)
+			await settled([claims.claim({ eventId: `e${i}`, executionId: '1' }, list, false)]);
+		const start = Date.now();
+		let took = 0;
+		void claims.claim({ eventId: 'e', executionId: '1' }, list, true).then(() => (took = Date.now() - start));
+		await jest.advanceTimersByTimeAsync(60_000);
+		expect(took).toBeLessThan(9 * SETTLE);
+	});
+
+	it("that is this execution's already is looked at once", async () => {
+		const database = new Database();
+		const shared = database.shared();
+		await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, shared, true)]);
+		database.calls = 0;
+		await settled([new Claims().claim({ eventId: 'e', executionId: '1' }, shared, true)]);
+		expect(database.calls).toBe(2);
 	});
 });

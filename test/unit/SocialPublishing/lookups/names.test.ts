@@ -6,7 +6,7 @@ import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
 import { closest, findId, isName } from '../../../../nodes/SocialPublishing/lookups/names';
 import { table } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
-import { runs } from '../../../support/property';
+import { anyText, runs } from '../../../support/property';
 
 describe('names in place of IDs', () => {
 	const list = [
@@ -125,7 +125,7 @@ describe('the value of a locator', () => {
 	])('%#', (raw, id) => expect(locatorValue(raw)).toBe(id));
 
 	test('any text gives one, never an error', () => {
-		const text = fc.string({ unit: 'binary' });
+		const text = anyText();
 		fc.assert(
 			fc.property(text, fc.boolean(), (raw, address) => {
 				expect(typeof locatorValue(address ? `https://${raw}` : raw)).toBe('string');

@@ -1,0 +1,572 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure } from '../../../../nodes/api/errors';
+import { keyOf } from '../../../../nodes/SocialPublishing/idempotency/key';
+import {
+	IdempotencyRecord,
+	type KeyChoice,
+	type Opened,
+	type Sending,
+	type Wish,
+} from '../../../../nodes/SocialPublishing/idempotency/record';
+import type { FrozenRequest } from '../../../../nodes/SocialPublishing/idempotency/writeRecord';
+
+const wish = (more: Partial<Wish> = {}): Wish => ({
+	run: '0',
+	item: 'item#0',
+	item010: 'item of 0.1.0#0',
+	part: '',
+	targets: [''],
+	contentHash: 'hash',
+	position: '0',
+	place: (position) => ['node', 0, position],
+	...more,
+});
+const request = (more: Partial<FrozenRequest> = {}): FrozenRequest => ({
+	method: 'POST',
+	path: '/posts',
+	workspaceId: 'ws_1',
+	body: { text: 'Hello' },
+	...more,
+});
+const choice = (more: Partial<KeyChoice> = {}): KeyChoice => ({
+	mode: 'execution',
+	custom: '',
+	operation: 'create',
+	content: ['ws_1', '{"text":"Hello"}'],
+	...more,
+});
+
+const results = {
+	answered: (record: IdempotencyRecord, sending: Sending) => record.answered(sending, { id: 'post_1' }),
+	persisted: (record: IdempotencyRecord, sending: Sending) => record.failed(sending, failure(422, true)),
+	refused: (record: IdempotencyRecord, sending: Sending) => record.failed(sending, failure(400, true)),
+	unclear: (record: IdempotencyRecord, sending: Sending) => record.failed(sending, failure(500)),
+};
+const failure = (status: number, certain = false) =>
+	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).asCertain(certain);
+
+/** A node in an execution: every `ask` is a try, which reads what n8n stored after the one before. */
+class Node {
+	memory: IDataObject = {};
+
+	open(one = wish(), asked = request(), chosen = choice()): Opened {
+		this.memory = JSON.parse(JSON.stringify(this.memory)) as IDataObject;
+		return this.record().open(one, asked, chosen);
+	}
+
+	record(): IdempotencyRecord {
+		return (this.last = new IdempotencyRecord(this.memory));
+	}
+
+	/** What was sent came to this. */
+	ask(result: keyof typeof results, one = wish(), asked = request(), chosen = choice()): string {
+		const opened = this.open(one, asked, chosen);
+		if (!('key' in opened)) throw new Error('nothing was sent');
+		results[result](this.last!, opened.sending);
+		return opened.key;
+	}
+
+	get writes(): IDataObject[] {
+		return (this.memory.writes ?? []) as IDataObject[];
+	}
+
+	private last?: IdempotencyRecord;
+}
+
+const keyIn = (opened: Opened): string | undefined => ('key' in opened ? opened.key : undefined);
+
+describe('a write', () => {
+	test('is frozen before it is sent: what may have gone out is unclear', () => {
+		const node = new Node();
+		const asked = request();
+		const opened = node.open(wish({ part: 'x', targets: ['x'] }), asked);
+		const key = keyOf('execution', 'node', 0, '0', 'create', '/posts/x');
+		expect(opened).toMatchObject({ key, request: asked, sending: { before: 'new', sensitive: false } });
+		expect(node.writes).toEqual([
+			{
+				key,
+				state: 'unclear',
+				mode: 'execution',
+				run: '0',
+				item: 'item#0',
+				method: 'POST',
+				path: '/posts',
+				workspaceId: 'ws_1',
+				targets: ['x'],
+				part: 'x',
+				request: asked,
+			},
+		]);
+		expect(node.writes[0]!.request).not.toBe(asked);
+	});
+
+	test('without a workspace is stored with an empty one', () => {
+		const node = new Node();
+		node.open(wish(), request({ workspaceId: undefined }));
+		expect(node.writes[0]!.workspaceId).toBe('');
+	});
+
+	test('that must not be sent now leaves no trace', () => {
+		const node = new Node();
+		const check = () => {
+			throw new Error('too late');
+		};
+		expect(() => node.open(wish(), request(), choice({ check }))).toThrow('too late');
+		expect(node.writes).toEqual([]);
+	});
+
+	test('is checked where it is sent, and not where it is repeated or told again', () => {
+		const check = jest.fn();
+		const checked = choice({ check });
+		const node = new Node();
+		node.ask('refused', wish(), request(), checked);
+		node.ask('unclear', wish(), request(), checked);
+		expect(check).toHaveBeenCalledTimes(2);
+		node.ask('answered', wish(), request(), checked);
+		node.open(wish(), request(), checked);
+		expect(check).toHaveBeenCalledTimes(2);
+	});
+});
+
+/** The table of docs/idempotency.md. */
+describe('the states of a write', () => {
+	const state = (...came: Array<keyof typeof results>) => {
+		const node = new Node();
+		for (const result of came) node.ask(result);
+		return node.writes[0]?.state;
+	};
+
+	test.each([
+		['answered', 'answered'],
+		['persisted', 'persisted'],
+		['refused', 'refused'],
+		['unclear', 'unclear'],
+	] as const)('new, then %s', (result, next) => expect(state(result)).toBe(next));
+
+	test.each([
+		['answered', 'answered'],
+		['persisted', 'persisted'],
+		['refused', 'refused'],
+		['unclear', 'unclear'],
+	] as const)('refused, then %s', (result, next) => expect(state('refused', result)).toBe(next));
+
+	test.each([
+		['answered', 'answered'],
+		['persisted', 'persisted'],
+		['refused', 'unclear'],
+		['unclear', 'unclear'],
+	] as const)('unclear, then %s', (result, next) => expect(state('unclear', result)).toBe(next));
+
+	test('refused and sent anew: the other text, with the same key, however often', () => {
+		const node = new Node();
+		const first = node.ask('refused');
+		expect(node.ask('refused', wish(), request({ body: { text: 'Second' } }))).toBe(first);
+		const opened = node.open(wish(), request({ body: { text: 'Third' } }));
+		expect(opened).toMatchObject({ key: first, request: { body: { text: 'Third' } } });
+		expect(node.writes).toHaveLength(1);
+		expect(node.writes[0]).toMatchObject({ request: { body: { text: 'Third' } } });
+	});
+
+	test('unclear and asked for with another text: what went out first goes out again', () => {
+		const node = new Node();
+		const key = node.ask('unclear');
+		const opened = node.open(wish(), request({ body: { text: 'Other' } }));
+		expect(opened).toMatchObject({ key, request: request(), sending: { before: 'unclear' } });
+		expect(node.writes).toHaveLength(1);
+	});
+
+	test('answered: the answer is told again, with what was sent', () => {
+		const node = new Node();
+		node.ask('answered');
+		const told = node.open(wish(), request({ body: { text: 'Other' } })) as { answer: IDataObject };
+		expect(told).toEqual({ answer: { id: 'post_1' }, body: { text: 'Hello' } });
+		told.answer.id = 'changed by the workflow';
+		expect(node.open()).toMatchObject({ answer: { id: 'post_1' } });
+	});
+
+	test('the answer is kept as it was when it came', () => {
+		const node = new Node();
+		const opened = node.open() as { sending: Sending };
+		const answer: IDataObject = { id: 'post_1', content: { text: 'Hello' } };
+		new IdempotencyRecord(node.memory).answered(opened.sending, answer);
+		(answer.content as IDataObject).text = 'changed by the workflow';
+		expect(node.open()).toMatchObject({ answer: { content: { text: 'Hello' } } });
+	});
+
+	test('persisted: the failure is told again', () => {
+		const node = new Node();
+		node.ask('persisted');
+		const told = node.open() as { failure: { message: string } };
+		expect(told).toMatchObject({ failure: { code: 'OF_422', status: 422 } });
+		told.failure.message = 'changed by the workflow';
+		expect(node.open()).toMatchObject({ failure: { message: 'no' } });
+	});
+
+	test('the failure of a 422 alone is kept', () => {
+		for (const result of ['refused', 'unclear'] as const) {
+			const node = new Node();
+			node.ask(result);
+			expect(node.writes[0]).not.toHaveProperty('failure');
+		}
+	});
+
+	test('answered once, answered for ever: a later failure of what was not kept changes nothing', () => {
+		const sensitive = choice({ sensitive: true });
+		for (const result of ['answered', 'persisted', 'refused', 'unclear'] as const) {
+			const node = new Node();
+			const key = node.ask('answered', wish(), request(), sensitive);
+			expect(node.ask(result, wish(), request({ body: { text: 'Other' } }), sensitive)).toBe(key);
+			expect(node.writes).toEqual([expect.objectContaining({ state: 'answered', key })]);
+			expect(node.writes[0]).not.toHaveProperty('failure');
+		}
+	});
+
+	test('a secret is stored neither as request nor as answer: it is sent again with its key', () => {
+		const node = new Node();
+		const sensitive = choice({ sensitive: true });
+		const key = node.ask('answered', wish(), request(), sensitive);
+		expect(JSON.stringify(node.memory)).not.toMatch(/Hello|post_1/);
+		expect(node.open(wish(), request(), sensitive)).toEqual({
+			key,
+			request: request(),
+			sending: { record: expect.anything(), before: 'answered', sensitive: true },
+		});
+	});
+});
+
+describe('which write is meant', () => {
+	const sentAgain = (first: [Wish?, FrozenRequest?, KeyChoice?], second: typeof first): boolean => {
+		const node = new Node();
+		const key = node.ask('unclear', ...first);
+		const opened = node.open(...second);
+		const repeated = 'sending' in opened && opened.sending.before === 'unclear';
+		expect(keyIn(opened) === key).toBe(repeated);
+		return repeated;
+	};
+
+	test.each<[string, Partial<Wish>]>([
+		['in another round', { run: '1', place: () => ['node', 1, '0'] }],
+		['another item', { item: 'item#1', position: '1' }],
+		['another platform', { part: 'x', targets: ['x'] }],
+	])('%s: another one', (_name, more) => {
+		expect(sentAgain([], [wish(more)])).toBe(false);
+	});
+
+	test.each<[string, Partial<FrozenRequest>]>([
+		['another method', { method: 'PATCH' }],
+		['another record', { path: '/posts/post_1' }],
+		['another workspace', { workspaceId: 'ws_2' }],
+	])('%s: another one, also where the place is the same', (_name, more) => {
+		expect(sentAgain([], [wish(), request(more)])).toBe(false);
+	});
+
+	test.each<[string, Partial<Wish>]>([
+		['in another position', { position: '5' }],
+		['with other content', { contentHash: 'other' }],
+	])('%s: the same one', (_name, more) => {
+		expect(sentAgain([], [wish(more)])).toBe(true);
+	});
+
+	test('found by one of its targets, where platforms shared a request', () => {
+		const shared = wish({ part: 'x+y', targets: ['x', 'y'] });
+		expect(sentAgain([shared], [wish({ part: 'y+z', targets: ['y', 'z'] })])).toBe(true);
+		expect(sentAgain([shared], [wish({ part: 'z', targets: ['z'] })])).toBe(false);
+		expect(sentAgain([shared], [wish({ part: 'x+y', targets: ['z'] })])).toBe(false);
+	});
+
+	test('one that may have been carried out goes before one that was refused', () => {
+		const node = new Node();
+		const shared = wish({ part: 'x+y', targets: ['x', 'y'] });
+		const refused = node.ask('refused', shared);
+		const unclear = node.ask('unclear', wish({ part: 'y', targets: ['y'] }));
+		expect(refused).not.toBe(unclear);
+		expect(keyIn(node.open(shared))).toBe(unclear);
+	});
+
+	test('of refused ones the one with the same parts', () => {
+		const node = new Node();
+		const x = node.ask('refused', wish({ part: 'x', targets: ['x'] }));
+		const y = node.ask('refused', wish({ part: 'y', targets: ['y'] }));
+		expect(node.ask('refused', wish({ part: 'y', targets: ['y'] }))).toBe(y);
+		expect(node.ask('refused', wish({ part: 'x', targets: ['x'] }))).toBe(x);
+		expect(node.writes).toHaveLength(2);
+		expect(node.ask('refused', wish({ part: 'x+y', targets: ['x', 'y'] }))).toBe(
+			keyOf('execution', 'node', 0, '0', 'create', '/posts/x+y'),
+		);
+		expect(node.writes).toHaveLength(3);
+	});
+
+	test('another key of the user: another one; the same key: the same one', () => {
+		const custom = (text: string) => choice({ mode: 'custom', custom: text });
+		const own = (text: string): [Wish, FrozenRequest, KeyChoice] => [wish(), request(), custom(text)];
+		expect(sentAgain(own('one'), own('two'))).toBe(false);
+		expect(sentAgain(own('one'), own('one'))).toBe(true);
+		const x = wish({ part: 'x', targets: ['x'] });
+		expect(sentAgain([x, request(), custom('one')], [x, request(), custom('one')])).toBe(true);
+	});
+
+	test.each(['execution', 'content', 'custom'] as const)('another mode than %s: the same one', (mode) => {
+		const modes = (['execution', 'content', 'custom'] as const).filter((one) => one !== mode);
+		for (const other of modes)
+			expect(
+				sentAgain(
+					[wish(), request(), choice({ mode, custom: 'one' })],
+					[wish(), request(), choice({ mode: other, custom: 'two' })],
+				),
+			).toBe(true);
+	});
+});
+
+describe('keys', () => {
+	const keyFor = (one: Partial<Wish>, asked: Partial<FrozenRequest>, chosen: Partial<KeyChoice>) =>
+		keyIn(new Node().open(wish(one), request(asked), choice(chosen)));
+
+	test('of the place', () => {
+		const place: Wish['place'] = (position, hash) => ['node', position, hash];
+		const path = '/posts/post_1/cancel';
+		expect(keyFor({ place, position: '3' }, { path }, { operation: 'cancel' })).toBe(
+			keyOf('execution', 'node', '3', 'hash', 'cancel', '/posts/'),
+		);
+		expect(keyFor({}, { path: '' }, {})).toBe(keyOf('execution', 'node', 0, '0', 'create', '//'));
+	});
+
+	test('of the content', () => {
+		expect(keyFor({ part: 'x', targets: ['x'] }, {}, { mode: 'content', content: ['ws', '{}'] })).toBe(
+			keyOf('content', 'ws', 'create', '/posts', 'x', '{}'),
+		);
+	});
+
+	test('of parts that the operation names, in mode execution alone', () => {
+		const parts = ['inb_1', 'Hello'];
+		expect(keyFor({}, {}, { parts })).toBe(keyOf('parts', 'inb_1', 'Hello'));
+		expect(keyFor({}, {}, { parts, mode: 'custom', custom: 'mine' })).toBe('mine');
+	});
+
+	test("the user's own, with the platform", () => {
+		expect(keyFor({ part: 'x', targets: ['x'] }, {}, { mode: 'custom', custom: 'mine' })).toBe('mine:x');
+	});
+
+	test('where another write has taken the place, of what it is for, too', () => {
+		const node = new Node();
+		const first = node.ask('unclear', wish({ targets: ['x', 'y'] }));
+		const second = node.ask(
+			'refused',
+			wish({ item: 'other#0', targets: ['x', 'y'] }),
+			request({ path: '/posts/post_2', workspaceId: 'ws_2' }),
+		);
+		expect(second).not.toBe(first);
+		expect(second).toBe(
+			keyOf(
+				'execution',
+				'node',
+				0,
+				'0',
+				'create',
+				'/posts/',
+				'other#0',
+				'POST',
+				'/posts/post_2',
+				'ws_2',
+				'x',
+				'y',
+			),
+		);
+	});
+
+	test('a place that was given up is free again', () => {
+		const record = new Node().record();
+		const refused = (chosen: KeyChoice): string => {
+			const opened = record.open(wish(), request(), chosen) as { key: string; sending: Sending };
+			results.refused(record, opened.sending);
+			return opened.key;
+		};
+		const first = refused(choice());
+		expect(refused(choice({ mode: 'custom', custom: 'mine' }))).toBe('mine');
+		expect(refused(choice())).toBe(first);
+	});
+
+	test('a place that a write without workspace has taken', () => {
+		const node = new Node();
+		const nowhere = request({ workspaceId: undefined });
+		node.ask('unclear', wish({ targets: ['x'] }), nowhere);
+		expect(node.ask('unclear', wish({ item: 'other#0', targets: ['x'] }), nowhere)).toBe(
+			keyOf('execution', 'node', 0, '0', 'create', '/posts/', 'other#0', 'POST', '/posts', '', 'x'),
+		);
+	});
+
+	test('in the other modes a taken key is the same key: the service tells', () => {
+		for (const chosen of [
+			{ mode: 'content' },
+			{ mode: 'custom', custom: 'mine' },
+			{ parts: ['a'] },
+		] as const) {
+			const node = new Node();
+			const one = choice(chosen as Partial<KeyChoice>);
+			expect(node.ask('unclear', wish({ item: 'other#0' }), request(), one)).toBe(
+				node.ask('unclear', wish(), request(), one),
+			);
+		}
+	});
+
+	test.each([
+		['', 'ws_1'],
+		['ws_1', ''],
+	])('workspace "%s", then "%s": it may be the same one, so the key stays', (first, second) => {
+		for (const result of ['unclear', 'refused'] as const) {
+			const node = new Node();
+			const before = wish({ place: () => ['place before'] });
+			const key = node.ask(result, before, request({ workspaceId: first }));
+			expect(node.ask('answered', wish(), request({ workspaceId: second }))).toBe(key);
+			expect(node.writes).toHaveLength(2);
+		}
+	});
+
+	test.each<[string, Partial<Wish>, Partial<FrozenRequest>]>([
+		['another method', {}, { method: 'DELETE' }],
+		['another record', {}, { path: '/posts/post_2' }],
+		['another platform', { targets: ['y'] }, {}],
+		['another item', { item: 'other#0' }, {}],
+	])('… but not for %s', (_name, more, asked) => {
+		const node = new Node();
+		const before = wish({ place: () => ['place before'] });
+		const key = node.ask('unclear', before, request({ workspaceId: '' }));
+		expect(node.ask('unclear', wish(more), request(asked))).not.toBe(key);
+	});
+
+	test('other writes of the item stay known where one is sent anew', () => {
+		const node = new Node();
+		const x = wish({ part: 'x', targets: ['x'] });
+		const y = wish({ part: 'y', targets: ['y'] });
+		const first = node.ask('answered', x);
+		const record = node.record();
+		for (let i = 0; i < 3; i++) {
+			const opened = record.open(y, request(), choice()) as { sending: Sending };
+			results.refused(record, opened.sending);
+		}
+		expect(record.open(x, request(), choice())).toHaveProperty('answer');
+		expect(node.writes.map(({ key }) => key)).toEqual([
+			first,
+			keyOf('execution', 'node', 0, '0', 'create', '/posts/y'),
+		]);
+	});
+});
+
+describe('what was sent before', () => {
+	test('nothing, or only what was refused', () => {
+		const node = new Node();
+		expect(node.record().hasSent).toBe(false);
+		node.ask('refused');
+		expect(node.record().hasSent).toBe(false);
+		expect(node.record().sentBefore(wish(), request(), choice())).toEqual([]);
+		node.ask('unclear', wish({ item: 'other#0' }));
+		expect(node.record().hasSent).toBe(true);
+	});
+
+	test('the targets of an item, those that shared a request together', () => {
+		const node = new Node();
+		node.ask('unclear', wish({ part: 'x+y', targets: ['x', 'y'] }));
+		node.ask('answered', wish({ part: 'z', targets: ['z'] }));
+		node.ask('refused', wish({ part: 'w', targets: ['w'] }));
+		expect(node.record().sentBefore(wish({ targets: ['v'] }), request(), choice())).toEqual([
+			['x', 'y'],
+			['z'],
+		]);
+		expect(node.record().sentBefore(wish(), request({ path: '/media' }), choice())).toEqual([]);
+	});
+});
+
+describe('what version 0.1.0 left behind', () => {
+	const left = (entries: IDataObject): Node => {
+		const node = new Node();
+		node.memory = { w: entries };
+		return node;
+	};
+	const entry = (more: IDataObject = {}): IDataObject => ({
+		'0:0/posts/x': {
+			k: keyOf('execution', 'node', 0, '0', 'create', '/posts/x'),
+			s: 'sent',
+			h: 'hash',
+			i: 'item',
+			...more,
+		},
+	});
+	const x = wish({ item: 'new#0', item010: 'item#0', part: 'x', targets: ['x'], position: '4' });
+
+	test('is found by the item as 0.1.0 knew it, and told again', () => {
+		const node = left(entry({ s: 'done', a: '{"id":"post_1"}' }));
+		expect(node.open(x)).toEqual({ answer: { id: 'post_1' }, body: undefined });
+		expect(node.memory).not.toHaveProperty('w');
+	});
+
+	test('goes out again with its key; what was not stored is as it is asked for now', () => {
+		const key = keyOf('execution', 'node', 0, '0', 'create', '/posts/x');
+		expect(left(entry()).open(x)).toMatchObject({ key, request: request() });
+		const r = JSON.stringify({ method: 'POST', path: '/posts', body: { text: 'First' } });
+		expect(left(entry({ r })).open(x)).toMatchObject({
+			key,
+			request: { method: 'POST', path: '/posts', body: { text: 'First' }, workspaceId: 'ws_1' },
+		});
+	});
+
+	test('of another operation, kind or key is another write', () => {
+		const repeated = (node: Node, asked = request(), chosen = choice()) => {
+			const opened = node.open(x, asked, chosen);
+			return 'sending' in opened && opened.sending.before === 'unclear';
+		};
+		expect(repeated(left(entry()))).toBe(true);
+		expect(repeated(left(entry()), request({ path: '/media' }))).toBe(false);
+		expect(repeated(left(entry()), request({ path: '/media' }), choice({ mode: 'content' }))).toBe(false);
+		expect(repeated(left(entry()), request(), choice({ operation: 'update' }))).toBe(false);
+		// Keys in other modes do not tell.
+		expect(repeated(left(entry({ k: 'mine' })), request(), choice({ mode: 'content' }))).toBe(true);
+		expect(repeated(left(entry({ k: 'mine' })), request(), choice({ parts: ['a'] }))).toBe(true);
+		expect(repeated(left(entry({ k: 'mine' })))).toBe(false);
+	});
+
+	test('that may have been carried out goes out again, whatever else was stored', () => {
+		expect(left(entry({ a: '{"id":"post_1"}' })).open(x)).toMatchObject({ sending: { before: 'unclear' } });
+	});
+
+	test('kept by the service stays that; only its own failure is told', () => {
+		const node = left(entry({ s: 'kept' }));
+		node.ask('refused', x);
+		expect(node.writes[0]).not.toHaveProperty('failure');
+		expect(node.writes[0]!.state).toBe('persisted');
+	});
+
+	test('of an item that had moved, or changed after a refusal, is known by its key', () => {
+		const changed = keyOf('execution', 'node', 0, '0', 'create', '/posts/x', 'changed:2');
+		expect(keyIn(left(entry({ k: changed, n: 2 })).open(x))).toBe(changed);
+	});
+
+	test('in a workspace that was not stored is found in any; a stored one tells', () => {
+		const r = (workspaceId?: string) =>
+			entry({ r: JSON.stringify({ method: 'POST', path: '/posts', workspaceId, body: {} }) });
+		const before = (node: Node) => (node.open(x) as { sending: Sending }).sending.before;
+		expect(before(left(r()))).toBe('unclear');
+		expect(before(left(r('ws_1')))).toBe('unclear');
+		expect(before(left(r('ws_2')))).toBe('new');
+		expect(
+			(left(r()).open(x, request({ workspaceId: undefined })) as { sending: Sending }).sending.before,
+		).toBe('unclear');
+	});
+
+	test('without a word for what it is for counts for all that the item wants', () => {
+		const whole = {
+			'0:0/posts/': {
+				k: keyOf('execution', 'node', 0, '0', 'create', '/posts/'),
+				s: 'sent',
+				h: 'hash',
+				i: 'item',
+			},
+		};
+		expect(left(whole).record().sentBefore(x, request(), choice())).toEqual([['x']]);
+		expect(left(whole).open(x)).toMatchObject({ sending: { before: 'unclear' } });
+	});
+
+	test('is found once, where 0.1.0 knew the item by the same name', () => {
+		const same = wish({ item010: 'item#0', part: 'x', targets: ['x'] });
+		expect(left(entry()).record().sentBefore(same, request(), choice())).toEqual([['x']]);
+	});
+});
