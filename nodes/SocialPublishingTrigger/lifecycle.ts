@@ -28,16 +28,20 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	try {
 		const { wanted, step } = await begin(context);
 		const exists = await step.exists(stored, await deriveSecret(context, wanted.url));
-		tellLooks(context, { current: exists ? stored : undefined });
+		tellLooks(context, { current: exists ? stored : undefined, ...publishedIn(staticData) });
 		return exists;
 	} catch (error) {
 		const isStart = startUp.has(context.getActivationMode());
-		tellLooks(context, { current: isStart ? stored : undefined });
+		tellLooks(context, { current: isStart ? stored : undefined, ...publishedIn(staticData) });
 		if (isStart) return true;
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
+
+/** Events from before the workflow was published are none of its business. */
+const publishedIn = ({ publishedAt }: IDataObject): Partial<SubscriptionState> =>
+	typeof publishedAt === 'number' ? { publishedAt } : {};
 
 /** Looks go by what n8n's life-cycle calls found, and never against one that is under way. A test is none of their business. */
 function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>): void {
@@ -61,7 +65,8 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		if (problem) throw problem;
 		const { webhookId: former } = staticData;
 		const stored = await subscribe(context, step, wanted);
-		Object.assign(staticData, stored);
+		Object.assign(staticData, { publishedAt: Date.now(), ...publishedIn(staticData) }, stored);
+		tellLooks(context, publishedIn(staticData));
 		if (leavesToLook(context))
 			tellLooks(context, { current: stored, former: typeof former === 'string' ? [former] : [] });
 		else {
