@@ -51,7 +51,10 @@ function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>):
 	subscription.generation++;
 }
 
-/** At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it. */
+/**
+ * At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it, and subscribes
+ * where the start could not: n8n 2.41 would give up after 15 s.
+ */
 const leavesToLook = (context: IHookFunctions): boolean =>
 	context.getNode().typeVersion >= selfCaringSince && startUp.has(context.getActivationMode());
 
@@ -64,14 +67,22 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		const problem = wantedProblem(wanted, serviceUrl);
 		if (problem) throw problem;
 		const { webhookId: former } = staticData;
-		const stored = await subscribe(context, step, wanted);
+		const stored = await subscribe(context, step, wanted).catch((error: unknown) => {
+			if (!leavesToLook(context)) throw error as Error;
+			logFailedStart(context, error);
+		});
+		if (!stored) {
+			const current = storedIn(staticData) ?? (await noneYet(context, wanted));
+			tellLooks(context, { current, ...publishedIn(staticData) });
+			return false;
+		}
 		Object.assign(staticData, { publishedAt: Date.now(), ...publishedIn(staticData) }, stored);
-		tellLooks(context, publishedIn(staticData));
+		const told = { current: stored, ...publishedIn(staticData) };
 		if (leavesToLook(context))
-			tellLooks(context, { current: stored, former: typeof former === 'string' ? [former] : [] });
+			tellLooks(context, { ...told, former: typeof former === 'string' ? [former] : [] });
 		else {
 			await removeLeftovers(context, step, stored.webhookId);
-			tellLooks(context, { current: stored });
+			tellLooks(context, told);
 		}
 		return true;
 	} catch (error) {
@@ -80,6 +91,17 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		throw toNodeError(context.getNode(), error);
 	}
 }
+
+const logFailedStart = (context: IHookFunctions, error: unknown): void =>
+	context.logger.warn(`${context.getNode().name}: could not subscribe at the start of n8n, tries again`, {
+		reason: (error as Error).message,
+	});
+
+/** What a look makes a subscription of, where nothing is stored and the service has none. */
+const noneYet = async (context: IHookFunctions, { url, events, workspaceId }: Wanted): Promise<Stored> => {
+	const secret = await deriveSecret(context, url);
+	return { webhookId: '', secret, url, events, workspaceId, derived: true };
+};
 
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {

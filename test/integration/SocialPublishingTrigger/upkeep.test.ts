@@ -162,6 +162,23 @@ describe('a look puts right', () => {
 		await arrives();
 	});
 
+	it.each([
+		['with what was stored for another address', () => undefined],
+		['with nothing stored', () => (n8n.staticData = {})],
+	])('what a start of n8n could not, %s, while the service was away', async (_name, before) => {
+		before();
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', times: 0 });
+		const { url } = n8n;
+		n8n.webhookBaseUrl = n8n.webhookBaseUrl.replace('127.0.0.1', 'localhost');
+		await n8n.restart();
+		expect(subscriptions().map((each) => each.url)).toEqual([url]);
+		await look();
+		service.faults.clear();
+		await look();
+		expect(subscriptions().map((each) => each.url)).toContain(n8n.url);
+		await arrives();
+	});
+
 	it('the secret of a key that was replaced; deliveries are accepted before, meanwhile and after', async () => {
 		const [old] = subscriptions();
 		useKey(service.addKey({ plan: 'enterprise' }));
@@ -486,7 +503,12 @@ describe('catching up from posts', () => {
 	});
 
 	it('posts that can not be read keep the subscription from nothing', async () => {
-		service.faults.add({ kind: 'error', method: 'GET', path: '^/posts$', code: 'PUBLIC_API_SCOPE_FORBIDDEN' });
+		service.faults.add({
+			kind: 'error',
+			method: 'GET',
+			path: '^/posts$',
+			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+		});
 		service.store.webhooks.clear();
 		const lost = ends();
 		await look();
