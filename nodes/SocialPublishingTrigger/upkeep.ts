@@ -104,7 +104,9 @@ export class Upkeep {
 		const { apiKey } = await this.context.getCredentials(credentialName);
 		const secret = derivedSecret(String(apiKey), url);
 		const problem = problemOf(listed, current, secret);
-		const events = this.settings.catchUp ? await this.missed(client, { listed, problem, current, former }) : [];
+		const events = this.settings.catchUp
+			? await this.missed(client, { listed, problem, current, former })
+			: [];
 		if (problem && !overtaken()) await this.repair(step, { listed, current, secret, problem, overtaken });
 		if (!overtaken()) delete this.state.former;
 		if (!overtaken()) this.catchUp.emit(events);

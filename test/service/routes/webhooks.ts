@@ -104,7 +104,9 @@ export const webhooks: Route[] = [
 				context.query,
 			);
 			const list = deliveries.list(webhook.id, status);
-			const shown = store.deliveriesNameEvents ? list : list.map((one) => omit(one, ['event', 'event_id', 'event_type']));
+			const shown = store.deliveriesNameEvents
+				? list
+				: list.map((one) => omit(one, ['event', 'event_id', 'event_type']));
 			return ok(listOf(store, 'deliveries', shown));
 		},
 	},
