@@ -13,7 +13,8 @@ import {
 } from '../shared/missedEvents';
 import { isAskedFor } from './filter';
 import { stateIn } from './nodeState';
-import { readOptions } from './settings';
+import { endedPosts, postEndOf } from './postEnds';
+import { eventsOf, readOptions } from './settings';
 import type { Acceptance, Outcome } from './tracker';
 
 const DAY = 24 * 60 * 60_000;
@@ -36,10 +37,16 @@ export class CatchUp {
 
 	constructor(private readonly context: ITriggerFunctions) {}
 
-	/** The events of these webhooks that this process does not know, oldest first. */
-	async read(client: Client, webhookIds: string[]): Promise<MissedEvent[]> {
-		const { workspaceId } = this.settings;
-		const get = async (request: { path: string; qs?: IDataObject }) =>
+	/** The deliveries that named no event when the posts were last looked at. */
+	private unnamedBefore = '';
+
+	/**
+	 * The events of these webhooks that this process does not know, oldest first.
+	 * @param wasGone whether the service may have had no subscription for a while, and so sent to nobody
+	 */
+	async read(client: Client, webhookIds: string[], wasGone: boolean): Promise<MissedEvent[]> {
+		const { workspaceId, catchUpFromPosts } = this.settings;
+		const get: Get = async (request: { path: string; qs?: IDataObject }) =>
 			(
 				await client.send(
 					{ method: 'GET', ...request, ...(workspaceId ? { workspaceId } : {}) },
@@ -49,11 +56,35 @@ export class CatchUp {
 		const statuses: DeliveryStatus[] = this.isFirst
 			? ['dead_letter', 'failed', 'delivered']
 			: ['dead_letter', 'failed'];
-		const found: MissedEvent[] = [];
+		const deliveries: IDataObject[] = [];
 		for (const id of webhookIds)
-			for (const status of statuses) found.push(...(await this.among(get, id, status)));
+			for (const status of statuses) deliveries.push(...(await this.recent(get, id, status)));
+		const named = deliveries.map(missedEvent).filter((event) => event !== undefined);
+		const unnamed = deliveries.filter((delivery) => !missedEvent(delivery));
+		const fromPosts = catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
 		this.isFirst = false;
-		return eachOnce(found);
+		const ends = new Set(named.map(postEndOf));
+		const all = [...named, ...fromPosts.filter(({ id }) => !ends.has(id))];
+		return eachOnce(all.filter((event) => isAskedFor(event, this.events, this.settings)));
+	}
+
+	/** The ends of posts, where deliveries can't tell what was missed; a trouble with that keeps nothing else from being done. */
+	private async fromPosts(get: Get, unnamed: IDataObject[], wasGone: boolean): Promise<MissedEvent[]> {
+		const { publishedAt } = stateIn(this.context).subscription;
+		const now = JSON.stringify(unnamed);
+		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
+		if (publishedAt === undefined || !isNews) return [];
+		const isUndelivered = unnamed.some(({ status }) => status !== 'delivered');
+		const back = Date.now() - (wasGone || isUndelivered ? FAILED_BACK : DELIVERED_BACK);
+		try {
+			const found = await endedPosts(get, eventsOf(this.events, this.settings), Math.max(publishedAt, back));
+			this.unnamedBefore = now;
+			return found;
+		} catch (error) {
+			const { name } = this.context.getNode();
+			this.context.logger.warn(`${name}: could not read the posts: ${(error as Error).message}`);
+			return [];
+		}
 	}
 
 	/** Starts an execution for those events, unless there is nothing to hand on. */
@@ -97,26 +128,18 @@ export class CatchUp {
 		return `social-publishing:${this.context.getNode().id}:${today}:${hash.slice(0, 32)}`;
 	}
 
-	private async among(
-		get: (request: { path: string; qs?: IDataObject }) => Promise<unknown>,
-		webhookId: string,
-		status: DeliveryStatus,
-	): Promise<MissedEvent[]> {
+	private async recent(get: Get, webhookId: string, status: DeliveryStatus): Promise<IDataObject[]> {
 		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
 			// Gone since it was listed.
 			if (error instanceof Failure && error.details.status === 404) return [];
 			throw error;
 		});
 		const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK : FAILED_BACK);
-		const { events, settings } = {
-			events: this.context.getNodeParameter('events', []),
-			settings: this.settings,
-		};
-		return records.flatMap((record) => {
-			const event = missedEvent(record);
-			if (!event || timeOf(record, event) < since || !isAskedFor(event, events, settings)) return [];
-			return [event];
-		});
+		return records.filter((record) => timeOf(record) >= since);
+	}
+
+	private get events(): unknown {
+		return this.context.getNodeParameter('events', []);
 	}
 
 	private get settings() {
@@ -125,10 +148,13 @@ export class CatchUp {
 }
 
 /** When a delivery was made, or else its event happened, in ms; one that does not say counts as recent. */
-function timeOf(record: IDataObject, { occurred_at }: IDataObject): number {
-	const time = Date.parse(String(record.delivered_at ?? record.created_at ?? occurred_at));
+function timeOf(record: IDataObject): number {
+	const { delivered_at, created_at } = record;
+	const time = Date.parse(String(delivered_at ?? created_at ?? missedEvent(record)?.occurred_at));
 	return Number.isNaN(time) ? Date.now() : time;
 }
+
+type Get = (request: { path: string; qs?: IDataObject }) => Promise<unknown>;
 
 type Done = Parameters<ITriggerFunctions['emit']>[2];
 

@@ -7,6 +7,7 @@ import { connect } from '../api/connect';
 import { Failure, toErrorItem } from '../api/errors';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
 import { stateIn } from './nodeState';
+import { postEndOf } from './postEnds';
 import { lazily, LONGEST_WAIT } from './tracker';
 import type { Settings } from './settings';
 import { readOptions, selfCaringSince } from './settings';
@@ -55,34 +56,39 @@ async function withPosts(
 }
 
 /** Tests and retries (of a crashed execution, too) are somebody's wish: they pass without asking. */
-async function isOurs(
-	context: IExecuteFunctions,
-	{ id: eventId }: IDataObject,
-	{ rememberEvents }: Settings,
-): Promise<boolean> {
+async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: Settings): Promise<boolean> {
 	const mode = context.getMode();
+	const { id: eventId } = event;
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
 	// An execution that catches up was not asked for by anybody who waits for an answer.
 	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(LONGEST_WAIT)]);
+	// One after another: of copies, only the one that has the event asks for the post's end. So one of them has both.
+	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isOurs = true;
 	try {
-		const claim = { eventId, executionId: context.getExecutionId() };
-		isOurs = await claims.claim(claim, processedList(context, rememberEvents), outcome === undefined);
+		for (const id of ids) {
+			const claim = { eventId: id, executionId: context.getExecutionId() };
+			isOurs &&= await claims.claim(claim, processedList(context, settings), outcome === undefined);
+		}
 	} catch (error) {
 		// Twice is better than never.
 		context.logger.warn(`${context.getNode().name}: n8n's database could not tell whether an event is new`, {
 			reason: (error as Error).message,
 		});
 	}
-	if (mode === 'trigger') tracker.take(eventId);
+	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.take(id);
 	return isOurs;
 }
 
-function processedList({ helpers }: IExecuteFunctions, rememberEvents: number): ProcessedList {
-	const options = { mode: 'entries' as const, maxEntries: rememberEvents * VALUES_PER_EVENT };
+function processedList(
+	{ helpers }: IExecuteFunctions,
+	{ rememberEvents, catchUpFromPosts }: Settings,
+): ProcessedList {
+	const values = VALUES_PER_EVENT * (catchUpFromPosts ? 2 : 1);
+	const options = { mode: 'entries' as const, maxEntries: rememberEvents * values };
 	return {
 		async add(values) {
 			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);

@@ -28,16 +28,20 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	try {
 		const { wanted, step } = await begin(context);
 		const exists = await step.exists(stored, await deriveSecret(context, wanted.url));
-		tellLooks(context, { current: exists ? stored : undefined });
+		tellLooks(context, { current: exists ? stored : undefined, ...publishedIn(staticData) });
 		return exists;
 	} catch (error) {
 		const isStart = startUp.has(context.getActivationMode());
-		tellLooks(context, { current: isStart ? stored : undefined });
+		tellLooks(context, { current: isStart ? stored : undefined, ...publishedIn(staticData) });
 		if (isStart) return true;
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
+
+/** Events from before the workflow was published are none of its business. */
+const publishedIn = ({ publishedAt }: IDataObject): Partial<SubscriptionState> =>
+	typeof publishedAt === 'number' ? { publishedAt } : {};
 
 /** Looks go by what n8n's life-cycle calls found, and never against one that is under way. A test is none of their business. */
 function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>): void {
@@ -47,7 +51,10 @@ function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>):
 	subscription.generation++;
 }
 
-/** At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it. */
+/**
+ * At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it, and subscribes
+ * where the start could not: n8n 2.41 would give up after 15 s.
+ */
 const leavesToLook = (context: IHookFunctions): boolean =>
 	context.getNode().typeVersion >= selfCaringSince && startUp.has(context.getActivationMode());
 
@@ -60,13 +67,22 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		const problem = wantedProblem(wanted, serviceUrl);
 		if (problem) throw problem;
 		const { webhookId: former } = staticData;
-		const stored = await subscribe(context, step, wanted);
-		Object.assign(staticData, stored);
+		const stored = await subscribe(context, step, wanted).catch((error: unknown) => {
+			if (!leavesToLook(context)) throw error as Error;
+			logFailedStart(context, error);
+		});
+		if (!stored) {
+			const current = storedIn(staticData) ?? (await noneYet(context, wanted));
+			tellLooks(context, { current, ...publishedIn(staticData) });
+			return false;
+		}
+		Object.assign(staticData, { publishedAt: Date.now(), ...publishedIn(staticData) }, stored);
+		const told = { current: stored, ...publishedIn(staticData) };
 		if (leavesToLook(context))
-			tellLooks(context, { current: stored, former: typeof former === 'string' ? [former] : [] });
+			tellLooks(context, { ...told, former: typeof former === 'string' ? [former] : [] });
 		else {
 			await removeLeftovers(context, step, stored.webhookId);
-			tellLooks(context, { current: stored });
+			tellLooks(context, told);
 		}
 		return true;
 	} catch (error) {
@@ -75,6 +91,17 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		throw toNodeError(context.getNode(), error);
 	}
 }
+
+const logFailedStart = (context: IHookFunctions, error: unknown): void =>
+	context.logger.warn(`${context.getNode().name}: could not subscribe at the start of n8n, tries again`, {
+		reason: (error as Error).message,
+	});
+
+/** What a look makes a subscription of, where nothing is stored and the service has none. */
+const noneYet = async (context: IHookFunctions, { url, events, workspaceId }: Wanted): Promise<Stored> => {
+	const secret = await deriveSecret(context, url);
+	return { webhookId: '', secret, url, events, workspaceId, derived: true };
+};
 
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {

@@ -10,6 +10,8 @@ export interface SubscriptionState {
 	current?: Stored;
 	/** Subscriptions of an earlier life, at whatever address, that a look has to read and then to remove. */
 	former?: string[];
+	/** When the workflow was published, in ms; undefined where n8n has lost it. */
+	publishedAt?: number;
 	/** Counts the life-cycle calls: a look that n8n has overtaken changes nothing any more. */
 	generation: number;
 	/** When this process saw first that the key of the credential is not the one that the stored secret was made from. */

@@ -70,6 +70,15 @@ export const properties: INodeProperties[] = [
 					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every' says",
 			},
 			{
+				displayName: 'Catch Up From Posts',
+				name: 'catchUpFromPosts',
+				type: 'boolean',
+				default: false,
+				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
+				description:
+					"Whether 'Catch Up' also looks at the posts: where the service's deliveries don't name their event, and after the subscription was gone. The end of a post (published, failed, canceled) is then handed on once, by an event or from the post.",
+			},
+			{
 				displayName: 'Check Every (Minutes)',
 				name: 'checkEvery',
 				type: 'number',

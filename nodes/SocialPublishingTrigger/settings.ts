@@ -19,6 +19,8 @@ export interface Settings {
 	additionalEvents: string[];
 	/** From type version 1.2 on: whether what never came through is handed on. */
 	catchUp: boolean;
+	/** From type version 1.2 on: whether posts are looked at where deliveries can't tell what was missed. */
+	catchUpFromPosts: boolean;
 	/** From type version 1.2 on: how often the trigger looks after itself, in ms. */
 	checkEvery: number;
 }
@@ -34,6 +36,7 @@ export function readOptions(options: IDataObject): Settings {
 		workspaceId: idOf(options.workspaceId),
 		additionalEvents: listOf(options.additionalEvents),
 		catchUp: !(options.catchUp === false || options.catchUp === 'false'),
+		catchUpFromPosts: options.catchUpFromPosts === true || options.catchUpFromPosts === 'true',
 		checkEvery: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
 	};
 }

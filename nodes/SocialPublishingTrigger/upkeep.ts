@@ -92,28 +92,39 @@ export class Upkeep {
 	}
 
 	private async lookNow(): Promise<void> {
-		const { url, current, generation, former = [] } = this.state;
+		const { url, current, generation, former } = this.state;
 		// Nothing is published here, as far as n8n's life-cycle calls have told.
 		if (url === undefined || current === undefined) return;
 		const overtaken = () => this.isClosed || this.state.generation !== generation;
 		const client = await connect(this.context);
 		const wanted = wantedOf(this.context, url);
 		const step = new Subscription(client, wanted, PATIENCE);
-		const listed = await step.listed([current.webhookId, ...former]);
+		const listed = await step.listed([current.webhookId, ...(former ?? [])]);
 		if (overtaken()) return;
 		const { apiKey } = await this.context.getCredentials(credentialName);
 		const secret = derivedSecret(String(apiKey), url);
 		const problem = problemOf(listed, current, secret);
-		const events = this.settings.catchUp ? await this.missed(client, listed, problem, current) : [];
+		const events = this.settings.catchUp
+			? await this.missed(client, { listed, problem, current, former })
+			: [];
 		if (problem && !overtaken()) await this.repair(step, { listed, current, secret, problem, overtaken });
 		if (!overtaken()) delete this.state.former;
 		if (!overtaken()) this.catchUp.emit(events);
 	}
 
 	/** What was not delivered, read before anything is removed: the service forgets it with the subscription. */
-	private async missed(client: Client, listed: Listed[], problem: string | undefined, current: Stored) {
+	private async missed(
+		client: Client,
+		{
+			listed,
+			problem,
+			current,
+			former,
+		}: { listed: Listed[]; problem: string | undefined; current: Stored; former: string[] | undefined },
+	) {
 		const ids = listed.map(({ id }) => id).filter((id) => problem !== undefined || id === current.webhookId);
-		return await this.catchUp.read(client, ids);
+		// `former` is there where a start of n8n has subscribed anew.
+		return await this.catchUp.read(client, ids, problem !== undefined || former !== undefined);
 	}
 
 	/** The new one first, then the others away: no gap. */

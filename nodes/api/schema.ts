@@ -73,7 +73,6 @@ export const webhookCreated = z
 	.object({ webhook: webhook.extend({ secret: z.string().optional() }).passthrough() })
 	.passthrough();
 
-/** Spec, "Webhook delivery": only its status has a name. */
 /** What *Check Delivery* found. */
 export const deliveryCheck = z
 	.object({
@@ -87,6 +86,7 @@ export const deliveryCheck = z
 	})
 	.passthrough();
 
+/** Spec, "Webhook delivery": only its status has a name. */
 export const delivery = z.object({ status: z.string().optional() }).passthrough();
 
 /** Spec, "Insight". */

@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor } from '../n8n/browser';
-import type { N8nClient } from '../n8n/client';
+import { type N8nClient, poll } from '../n8n/client';
 import { credentialFor, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
+import { type FlowNode, flow, socialPublishing } from '../support/e2e/flow';
+import { nothing, ours } from '../tools/soak/support/workflows';
 import { sharedN8n } from './shared';
 
 /** The nodes on n8n's canvas, and the README's picture of them (rewritten only with UPDATE_PICTURES=1). */
@@ -46,6 +48,59 @@ describe('the example workflows in the editor', () => {
 			}
 		},
 		// A dozen workflows, drawn one after the other.
+		300_000,
+	);
+
+	requiring('browser')(
+		"the trigger's settings, and Check Delivery: the verdict comes first",
+		async () => {
+			editor = await openEditor(n8n);
+			const picture = async (name: string) => {
+				await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
+				await editor.page.mouse.move(0, 0);
+				await editor.page.waitForTimeout(600);
+				await editor.screenshot(join(root, 'test-results/editor', `${name}.png`));
+			};
+			const data = credentialFor(service, service.keys.full);
+			const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
+			const options = { catchUp: true, catchUpFromPosts: false, checkEvery: 15 };
+			const watched = ours([nothing], { name: 'Watched', typeVersion: 1.2, options });
+			const trigger = await n8n.createWorkflow(watched, { socialPublishingApi });
+			await n8n.activate(trigger);
+			const { url } = await poll('the subscription', 90_000, async () =>
+				[...service.store.webhooks.values()].find((each) => each.url.includes(watched.nodes[0].webhookId)),
+			);
+			await editor.openWorkflow(trigger);
+			await editor.openNode('Trigger');
+			for (const label of ['Trigger On', 'Include Post', 'Catch Up', 'Catch Up From Posts', 'Check Every'])
+				await editor.page.getByText(label, { exact: false }).first().waitFor();
+			await picture('trigger');
+			await editor.closeNode();
+
+			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+			const parameters = { resource: 'webhook', operation: 'check', address: url, options: {} };
+			const check = { ...socialPublishing(parameters, {}, 'Check'), typeVersion: 1.1 };
+			const checking = await n8n.createWorkflow(flow('Checking', [manual, check]), { socialPublishingApi });
+			const verdict = async (name: string, text: string) => {
+				await editor.openWorkflow(checking);
+				await editor.openNode('Check');
+				await editor.page.locator('[data-test-id="node-execute-button"]').first().click();
+				const output = editor.page.locator('[data-test-id="output-panel"]');
+				await output.getByText(text).first().waitFor();
+				await picture(name);
+				expect((await output.innerText()).indexOf('verdict')).toBeLessThan(
+					(await output.innerText()).indexOf('subscriptions'),
+				);
+			};
+			await verdict('check-ok', 'a signed request to its address reaches the trigger');
+			await n8n.deactivate(trigger);
+			await poll('the subscription to be gone', 90_000, async () =>
+				service.store.webhooks.size === 0 ? true : undefined,
+			);
+			await verdict('check-not-subscribed', 'The service has no subscription for');
+			await n8n.deleteWorkflow(checking);
+			await n8n.deleteWorkflow(trigger);
+		},
 		300_000,
 	);
 });

@@ -1,8 +1,9 @@
+import { poll } from '../n8n/client';
 import { startN8n, type N8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../tools/soak/support/field';
-import { bothProcessors, cutAnswers, wiped } from '../tools/soak/support/queue';
+import { bothProcessors, cutAnswers, leaders, wiped } from '../tools/soak/support/queue';
 
 /** Queue mode with PostgreSQL and Redis: one main, two webhook processors, two workers. At full size: `npm run soak -- trigger`. */
 describe('the trigger in queue mode', () => {
@@ -39,6 +40,19 @@ describe('the trigger in queue mode', () => {
 		async () => {
 			const ours = await set();
 			expect(await cutAnswers(ours.field, ours.n8n, 20, 3)).toMatchObject({ doubled: 0, lost: 0 });
+		},
+		600_000,
+	);
+
+	inQueueMode(
+		'the leading main is killed and another takes over: each event once, and the subscription is looked after',
+		async () => {
+			const ours = await set();
+			expect(await leaders(ours.field, ours.n8n, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			ours.field.service.store.webhooks.clear();
+			await poll('the subscriptions to be back', 150_000, async () =>
+				ours.field.service.store.webhooks.size > 0 ? true : undefined,
+			);
 		},
 		600_000,
 	);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,25 +8,65 @@ import { credentialFor } from '../n8n/examples';
 import { type N8n, startN8n } from '../n8n/instance';
 import { disown, own } from '../n8n/owned';
 import { startService, type Service } from '../service';
+import { Gate } from '../support/e2e/gate';
 import { Field } from '../tools/soak/support/field';
 import { allExecutions, killsWithout } from '../tools/soak/support/kills';
 import { Sink } from '../tools/soak/support/sink';
-import { ours, tell } from '../tools/soak/support/workflows';
+import { chain, ours, tell } from '../tools/soak/support/workflows';
 
-/** A trigger of version 1.2 in a real n8n: nobody publishes anew, nobody catches up by hand. */
+/**
+ * A trigger of version 1.2 in a real n8n: nobody publishes anew, nobody catches up by hand. The tests are one story: each
+ * goes on with what the one before left.
+ */
+
+/** After a crash n8n waits this long until it goes on with a publication that was under way, in s; by default 120. */
+const LEASE = 24;
 
 let service: Service;
+/** The way to the service, which can be shut. */
+let gate: Gate;
 let sink: Sink;
 let folder: string;
+/** n8n's database as it once was. */
+let backup: string;
 let n8n: N8n;
 let field: Field;
-let id: string;
-let hook: string;
 
-const subscriptions = () => field.subscriptions(hook);
-const emit = (): string =>
+/** A workflow whose trigger tells the sink; each has an event type of its own. */
+interface Ours {
+	id: string;
+	/** Part of its address. */
+	hook: string;
+	type: string;
+}
+
+/** The one that most of this happens to, and the duplicate of it that another key was put into. */
+let one: Ours;
+let duplicate: Ours & { credential: string; key: string };
+
+async function save(name: string, type: string, credential = field.credential, settings = {}): Promise<Ours> {
+	const workflow = ours([tell(sink.url)], {
+		name,
+		events: [type],
+		typeVersion: 1.2,
+		options: { checkEvery: 1 },
+		settings,
+	});
+	const id = await field.n8n.createWorkflow(workflow, { socialPublishingApi: credential });
+	return { id, hook: workflow.nodes[0].webhookId, type };
+}
+
+async function published(...how: Parameters<typeof save>): Promise<Ours> {
+	const saved = await save(...how);
+	await field.n8n.activate(saved.id);
+	await poll('the subscription', 90_000, async () => subscriptions(saved)[0]);
+	return saved;
+}
+
+const subscriptions = ({ hook } = one) => field.subscriptions(hook);
+const emit = ({ type } = one): string =>
 	service.deliveries.emit({
-		type: 'post.published',
+		type,
 		workspaceId: 'ws_main',
 		brandId: 'brand_1',
 		resource: randomUUID(),
@@ -35,63 +75,106 @@ const emit = (): string =>
 const times = (event: string): number => sink.byEvent().get(event)?.length ?? 0;
 const arrived = async (event: string) =>
 	await poll(`event ${event} behind the trigger`, 150_000, async () => times(event) > 0 || undefined);
-const works = async () => {
-	const event = emit();
+const works = async (which = one) => {
+	expect(subscriptions(which)).toHaveLength(1);
+	const event = emit(which);
 	await arrived(event);
 	expect(times(event)).toBe(1);
 };
 
+/** One active subscription, at most a look later: looks come once a minute. */
+const backAgain = async (which = one) =>
+	await poll('one active subscription', 150_000, async () => {
+		const [first, ...others] = subscriptions(which);
+		return first?.status === 'active' && others.length === 0 ? first : undefined;
+	});
+
+/** Starts n8n, at the same address and with the same data every time. */
+async function start(env: Record<string, string> = {}): Promise<void> {
+	const port = n8n ? Number(new URL(n8n.url).port) : undefined;
+	const environment = {
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(LEASE),
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+	};
+	n8n = await startN8n({ userFolder: folder, port, env: { ...environment, ...env } });
+}
+
+async function temporary(): Promise<string> {
+	const made = await mkdtemp(join(tmpdir(), 'n8n-social-'));
+	own('folder', made);
+	return made;
+}
+
+async function putKey(credential: string, key: string): Promise<void> {
+	const data = credentialFor({ url: gate.url }, key);
+	const name = 'Social Publishing account';
+	await field.n8n.rest('PATCH', `/credentials/${credential}`, { name, type: 'socialPublishingApi', data });
+}
+
 beforeAll(async () => {
 	service = await startService();
+	gate = await Gate.to(service.url);
 	sink = await Sink.start();
-	folder = await mkdtemp(join(tmpdir(), 'n8n-social-'));
-	own('folder', folder);
-	n8n = await startN8n({ userFolder: folder });
+	folder = await temporary();
+	backup = await temporary();
+	await start();
 	field = await Field.set(await N8nClient.connect(n8n), service);
-	const workflow = ours([tell(sink.url)], {
-		name: 'Looked after',
-		typeVersion: 1.2,
-		options: { checkEvery: 1 },
-	});
-	hook = workflow.nodes[0].webhookId;
-	({ id } = await field.publish(workflow));
+	await putKey(field.credential, service.addKey({ plan: 'enterprise' }));
+	one = await published('Looked after', 'post.published');
 }, 300_000);
 
 afterAll(async () => {
 	await n8n?.stop();
-	await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-	disown('folder', folder);
+	for (const made of [folder, backup]) {
+		await rm(made, { recursive: true, force: true, maxRetries: 3 });
+		disown('folder', made);
+	}
 	await sink.stop();
+	await gate.shut();
 	await service.close();
 }, 120_000);
 
 test('published: one subscription, events arrive, no execution but theirs', async () => {
 	await works();
-	expect(subscriptions()).toHaveLength(1);
-	expect(await allExecutions(n8n, id)).toHaveLength(1);
+	expect(await allExecutions(n8n, one.id)).toHaveLength(1);
+});
+
+test('duplicated, with another account: a subscription and a secret of its own; then its key is revoked', async () => {
+	const key = service.addKey({ plan: 'enterprise' });
+	const data = credentialFor({ url: gate.url }, key);
+	const credential = await field.n8n.createCredential('Another account', 'socialPublishingApi', data);
+	const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} };
+	const errorWorkflow = await field.n8n.createWorkflow(
+		chain('On error', onError, [tell(sink.url, '$json.workflow.name')]),
+	);
+	await field.n8n.activate(errorWorkflow);
+	duplicate = {
+		...(await published('Looked after copy', 'post.failed', credential, { errorWorkflow })),
+		credential,
+		key,
+	};
+	await works();
+	await works(duplicate);
+	expect(subscriptions()[0]!.secret).not.toBe(subscriptions(duplicate)[0]!.secret);
+	service.store.keys.get(key)!.revoked = true;
+	await works(duplicate);
 });
 
 test('the subscription is deleted at the service by hand: back within one look', async () => {
-	service.store.webhooks.clear();
-	await poll('the subscription to be back', 150_000, async () => subscriptions().length === 1 || undefined);
+	service.store.webhooks.delete(subscriptions()[0]!.id);
+	await backAgain();
 	await works();
 }, 300_000);
 
 test('it is disabled at the service: another one within one look', async () => {
 	subscriptions()[0]!.status = 'disabled';
-	await poll('an active one', 150_000, async () =>
-		subscriptions().length === 1 && subscriptions()[0]!.status === 'active' ? true : undefined,
-	);
+	await backAgain();
 	await works();
 }, 300_000);
 
 test('the key is replaced while events flow: none refused, none lost, a new secret', async () => {
 	const { secret } = subscriptions()[0]!;
-	await n8n.rest('PATCH', `/credentials/${field.credential}`, {
-		name: 'Social Publishing account',
-		type: 'socialPublishingApi',
-		data: credentialFor(service, service.addKey({ plan: 'enterprise' })),
-	});
+	await putKey(field.credential, service.addKey({ plan: 'enterprise' }));
 	const events: string[] = [];
 	// One after another: so many as n8n takes, however busy this machine is.
 	const send = async () => {
@@ -114,9 +197,29 @@ test('the key is replaced while events flow: none refused, none lost, a new secr
 	expect(refused).toEqual([]);
 }, 300_000);
 
+test('a key revoked for long: deliveries go on, people are told once; a new key is all it takes', async () => {
+	const failed = async () =>
+		(await allExecutions(n8n, duplicate.id)).filter(({ status }) => status === 'error');
+	await poll('a failed execution', 300_000, async () => (await failed()).length > 0 || undefined);
+	await poll('the error workflow', 60_000, async () => times('Looked after copy') > 0 || undefined);
+	await works(duplicate);
+	const { secret } = subscriptions(duplicate)[0]!;
+	await putKey(duplicate.credential, service.addKey({ plan: 'enterprise' }));
+	await poll('another secret', 300_000, async () => {
+		const [first, ...others] = subscriptions(duplicate);
+		return first && first.secret !== secret && others.length === 0 ? true : undefined;
+	});
+	await works(duplicate);
+	expect(await failed()).toHaveLength(1);
+	expect(times('Looked after copy')).toBe(1);
+	await field.remove(duplicate.id);
+	expect(subscriptions(duplicate)).toEqual([]);
+}, 700_000);
+
 test('n8n is away while events are lost: all of them are handed on at the start, once', async () => {
 	await n8n.main.stop();
-	const lost = Array.from({ length: 5 }, emit);
+	await copyDatabase(folder, backup);
+	const lost = Array.from({ length: 5 }, () => emit());
 	await service.deliveries.idle();
 	// Two days of the service: it has given them up.
 	for (let hour = 0; hour < 48; hour++) {
@@ -132,16 +235,52 @@ test('n8n is away while events are lost: all of them are handed on at the start,
 	await works();
 }, 400_000);
 
-test('deleted while n8n is away, then killed and started: subscribed again', async () => {
+test('killed between subscribing and storing, and the subscription of another deleted: one each', async () => {
+	const killed = await save('Killed', 'post.created');
+	service.faults.add({ kind: 'hang', method: 'POST', path: '^/webhooks$', act: true });
+	await field.n8n.activate(killed.id);
+	await poll('a subscription', 60_000, async () => subscriptions(killed)[0]);
 	await n8n.kill();
-	service.store.webhooks.clear();
+	service.faults.clear();
+	service.store.webhooks.delete(subscriptions()[0]!.id);
 	await n8n.restart();
-	await poll('the subscription to be back', 150_000, async () => subscriptions().length === 1 || undefined);
+	for (const each of [one, killed]) {
+		await backAgain(each);
+		await works(each);
+	}
+	await field.remove(killed.id);
+	expect(subscriptions(killed)).toEqual([]);
+}, 500_000);
+
+test('an old backup: subscribed again with the key that it has', async () => {
+	await n8n.kill();
+	await copyDatabase(backup, folder);
+	const { id } = subscriptions()[0]!;
+	await n8n.restart();
+	await poll('another subscription', 150_000, async () =>
+		subscriptions().every((each) => each.id !== id) ? backAgain() : undefined,
+	);
 	await works();
 }, 400_000);
 
+test('another address, and the service is down while n8n starts: moved when it is there again', async () => {
+	await n8n.stop();
+	const { port } = new URL(n8n.url);
+	gate.turnAway();
+	await start({ WEBHOOK_URL: `http://localhost:${port}` });
+	await poll('n8n to have asked', 90_000, async () => gate.turnedAway > 0 || undefined);
+	// As before, at the address that it still has.
+	expect(subscriptions()[0]!.url).toContain('127.0.0.1');
+	await works();
+	await gate.open();
+	await poll('the new address', 300_000, async () =>
+		subscriptions().every(({ url }) => url.startsWith('http://localhost:')) ? backAgain() : undefined,
+	);
+	await works();
+}, 700_000);
+
 test('unpublished: nothing is subscribed again', async () => {
-	await n8n.deactivate(id);
+	await n8n.deactivate(one.id);
 	await poll('the subscription to be gone', 90_000, async () => subscriptions().length === 0 || undefined);
 	await new Promise((resolve) => setTimeout(resolve, 70_000));
 	expect(subscriptions()).toEqual([]);
@@ -151,3 +290,11 @@ test('kill -9 under load with nothing in front of n8n: nothing lost, nothing twi
 	const found = await killsWithout(field, n8n, 2);
 	expect(found).toMatchObject({ lost: 0, doubled: 0 });
 }, 900_000);
+
+/** n8n's SQLite database with what belongs to it; n8n has to be stopped. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+	const names = async (root: string) =>
+		(await readdir(join(root, '.n8n')).catch(() => [])).filter((name) => name.startsWith('database.sqlite'));
+	for (const name of await names(to)) await rm(join(to, '.n8n', name));
+	for (const name of await names(from)) await cp(join(from, '.n8n', name), join(to, '.n8n', name));
+}

@@ -37,6 +37,8 @@ export class Store {
 	acceptCallerSecret = true;
 	/** Lists whose shape is not shown: in an object (`{ accounts: […] }`) or bare. */
 	listShape: 'object' | 'array' = 'object';
+	/** Does a delivery record say which event it is of? */
+	deliveriesNameEvents = true;
 	/** The events that can be subscribed to. A later version of the service may know more. */
 	readonly eventNames = new Set<string>(EVENT_NAMES);
 	/** From the time that a post without a schedule was taken to its publication. */

@@ -4,6 +4,7 @@ import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { signatureOf, timestampAt } from '../../unit/SocialPublishingTrigger/signing';
 import { Instance, processedData, send } from '../../support/triggerContexts';
+import { stopTime, throughTime } from '../../support/virtualTime';
 
 /** The table of answers of the trigger, over HTTP, with n8n's real webhook and execute contexts. */
 
@@ -352,5 +353,19 @@ describe('the workspaces dropdown', () => {
 	it("shows the service's message where it can not", async () => {
 		n8n.credential = credentialFor(service, service.keys.expired) as never;
 		await expect(n8n.search('searchWorkspaces')).rejects.toThrow('The API key has expired');
+	});
+
+	it('keeps nobody waiting for ever where the service does not answer', async () => {
+		service.faults.add({ kind: 'hang', times: 0 });
+		stopTime();
+		try {
+			const began = Date.now();
+			const failure = await throughTime(n8n.search('searchWorkspaces').catch((error: unknown) => error));
+			expect(failure).toMatchObject({ name: 'NodeApiError' });
+			// Of the node's clock, which stands still but for this.
+			expect(Date.now() - began).toBeLessThan(15_000);
+		} finally {
+			jest.useRealTimers();
+		}
 	});
 });

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { Instance, processedData, send } from '../../support/triggerContexts';
@@ -157,6 +159,23 @@ describe('a look puts right', () => {
 		service.store.webhooks.set('wh_other', { ...one!, id: 'wh_other', secret: 'of somebody else' });
 		await look();
 		expect(subscriptions()).toHaveLength(1);
+		await arrives();
+	});
+
+	it.each([
+		['with what was stored for another address', () => undefined],
+		['with nothing stored', () => (n8n.staticData = {})],
+	])('what a start of n8n could not, %s, while the service was away', async (_name, before) => {
+		before();
+		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', times: 0 });
+		const { url } = n8n;
+		n8n.webhookBaseUrl = n8n.webhookBaseUrl.replace('127.0.0.1', 'localhost');
+		await n8n.restart();
+		expect(subscriptions().map((each) => each.url)).toEqual([url]);
+		await look();
+		service.faults.clear();
+		await look();
+		expect(subscriptions().map((each) => each.url)).toContain(n8n.url);
 		await arrives();
 	});
 
@@ -331,6 +350,172 @@ describe('catching up', () => {
 		n8n.emitted.length = 0;
 		await look();
 		expect(idsBehind()).toEqual([id]);
+	});
+});
+
+describe('catching up from posts', () => {
+	const away = () => (n8n.afterAccept = async (respond) => respond(500));
+	const back = () => (n8n.afterAccept = async (respond) => respond(200));
+
+	/** A post that ends now, as its text says. */
+	function ends(text = 'Rye bread'): string {
+		const { post } = service.lifecycle.create({
+			workspaceId: 'ws_main',
+			brandId: 'brand_main',
+			shape: 'integrationGuide',
+			text,
+			media: [],
+			platforms: ['linkedin'],
+			scheduledAt: service.clock.iso(),
+			extra: {},
+			draft: false,
+		});
+		service.lifecycle.publish(post);
+		return post.id;
+	}
+
+	const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
+	const askedForPosts = () => service.requests.filter(({ path }) => path.endsWith('/posts')).length;
+
+	/** Published anew with the option, as a person does. */
+	async function publishWith(options: IDataObject, parameters: IDataObject = {}): Promise<void> {
+		await n8n.unpublish();
+		Object.assign(n8n.parameters, { options, ...parameters });
+		await n8n.publish();
+		await n8n.startTrigger('activate');
+	}
+
+	beforeEach(async () => {
+		service.store.deliveriesNameEvents = false;
+		// The service's clock stands still, ours does not.
+		await service.clock.advance(1000);
+		await publishWith({ catchUpFromPosts: true });
+		await service.clock.advance(1000);
+	});
+
+	it('hands on the end of a post whose delivery failed, once, also when the service then delivers it', async () => {
+		away();
+		const lost = [ends(), ends('[[fail]]')];
+		await settled();
+		back();
+		await look();
+		expect(postsBehind()).toEqual(lost);
+		expect(n8n.behind[0]).toEqual({
+			id: `post.published:${lost[0]}`,
+			type: 'post.published',
+			occurred_at: service.clock.iso(),
+			workspace_id: 'ws_main',
+			brand_id: 'brand_main',
+			data: { post_id: lost[0], status: 'completed', provider_post_id: expect.any(String) },
+			recovered: true,
+			recovered_from: 'post',
+		});
+		expect(n8n.behind[1]).toMatchObject({ type: 'post.failed', data: { status: 'failed' } });
+		// The service's own retries.
+		for (let hour = 0; hour < 24; hour++) {
+			await service.clock.advance(3_600_000);
+			await settled();
+		}
+		expect(service.deliveries.history().some(({ status }) => status === 'delivered')).toBe(true);
+		await look();
+		expect(postsBehind()).toEqual(lost);
+	});
+
+	it('does not hand on what came through the webhook, nor after a restart', async () => {
+		const came = ends();
+		await settled();
+		away();
+		const lost = ends();
+		await settled();
+		back();
+		await look();
+		expect(postsBehind()).toEqual([came, lost]);
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		await look();
+		expect(postsBehind()).toEqual([came, lost]);
+	});
+
+	it('starts no execution where nothing was missed, and reads no posts where every delivery was made', async () => {
+		ends();
+		await settled();
+		await look();
+		const [emitted, asked] = [n8n.emitted.length, askedForPosts()];
+		ends();
+		await settled();
+		await look();
+		expect(n8n.emitted).toHaveLength(emitted);
+		expect(askedForPosts()).toBe(asked);
+	});
+
+	it('what happened while the service had no subscription, also where deliveries name their events', async () => {
+		service.store.deliveriesNameEvents = true;
+		const came = ends();
+		await settled();
+		service.store.webhooks.clear();
+		const lost = ends();
+		await look();
+		expect(postsBehind()).toEqual([came, lost]);
+		expect(subscriptions()).toHaveLength(1);
+	});
+
+	it('… also where n8n was away meanwhile', async () => {
+		service.store.webhooks.clear();
+		const lost = ends();
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		expect(postsBehind()).toEqual([lost]);
+	});
+
+	it('only what was asked for: events, brands, and nothing from before it was published', async () => {
+		const before = ends();
+		await settled();
+		n8n.behind.length = 0;
+		shift += 60_000;
+		await service.clock.advance(60_000);
+		await publishWith({ catchUpFromPosts: true, brandIds: 'brand_main' }, { events: ['post.failed'] });
+		await service.clock.advance(1000);
+		away();
+		const [, lost] = [ends(), ends('[[fail]]')];
+		await settled();
+		back();
+		await look();
+		expect(postsBehind()).toEqual([lost]);
+		expect(lost).not.toBe(before);
+		await publishWith({ catchUpFromPosts: true, brandIds: 'another' });
+		service.store.webhooks.clear();
+		ends();
+		await look();
+		expect(postsBehind()).toEqual([lost]);
+	});
+
+	it('is off unless it is asked for', async () => {
+		await publishWith({});
+		away();
+		ends();
+		await settled();
+		back();
+		await look();
+		expect(n8n.emitted).toEqual([]);
+		expect(askedForPosts()).toBe(0);
+	});
+
+	it('posts that can not be read keep the subscription from nothing', async () => {
+		service.faults.add({
+			kind: 'error',
+			method: 'GET',
+			path: '^/posts$',
+			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+		});
+		service.store.webhooks.clear();
+		const lost = ends();
+		await look();
+		expect(subscriptions()).toHaveLength(1);
+		expect(n8n.logged.map(({ message }) => message).join()).toContain('could not read the posts');
+		service.faults.clear();
+		expect(postsBehind()).not.toContain(lost);
 	});
 });
 

@@ -73,6 +73,7 @@ const settingsBody = z
 		rangeEnds: z.enum(['inclusive', 'exclusive']).optional(),
 		acceptCallerSecret: z.boolean().optional(),
 		listShape: z.enum(['object', 'array']).optional(),
+		deliveriesNameEvents: z.boolean().optional(),
 		publishDelayMs: z.number().nonnegative().optional(),
 	})
 	.strict();
@@ -122,6 +123,7 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 			rangeEnds: store.rangeEnds,
 			acceptCallerSecret: store.acceptCallerSecret,
 			listShape: store.listShape,
+			deliveriesNameEvents: store.deliveriesNameEvents,
 			publishDelayMs: store.publishDelayMs,
 		},
 		keys: service.keys,

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { parseBody, parseQuery } from '../check';
@@ -102,7 +103,11 @@ export const webhooks: Route[] = [
 				z.object({ status: z.enum(DELIVERY_STATUSES).optional() }).strict(),
 				context.query,
 			);
-			return ok(listOf(store, 'deliveries', deliveries.list(webhook.id, status)));
+			const list = deliveries.list(webhook.id, status);
+			const shown = store.deliveriesNameEvents
+				? list
+				: list.map((one) => omit(one, ['event', 'event_id', 'event_type']));
+			return ok(listOf(store, 'deliveries', shown));
 		},
 	},
 ];

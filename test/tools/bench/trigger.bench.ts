@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { DEFAULT_CHECK_EVERY } from '../../../nodes/SocialPublishingTrigger/properties';
 import { parseDelivery, verify } from '../../../nodes/SocialPublishingTrigger/delivery';
 import { DeliveryTracker } from '../../../nodes/SocialPublishingTrigger/tracker';
 import { startN8n } from '../../n8n/instance';
@@ -25,8 +28,20 @@ const WIDTH = 10;
 const ROUNDS = 7;
 
 export async function run(scale: number): Promise<Row[]> {
-	return [...(await pure(scale)), ...(await inN8n(scale)), ...(await withLazySandboxes(scale))];
+	const wanted = process.env.BENCH_PARTS?.split(',');
+	const rows: Row[] = [];
+	for (const [part, measure] of Object.entries(parts))
+		if (!wanted || wanted.includes(part)) rows.push(...(await measure(scale)));
+	return rows;
 }
+
+/** With `BENCH_PARTS=idle` only that. */
+const parts: Record<string, (scale: number) => Promise<Row[]>> = {
+	pure,
+	inN8n,
+	lazy: withLazySandboxes,
+	idle,
+};
 
 /** Verification and duplicate check of one event, without n8n. */
 async function pure(scale: number): Promise<Row[]> {
@@ -84,7 +99,7 @@ async function inN8n(scale: number, env: Record<string, string> = {}): Promise<R
 	try {
 		const field = await Field.set(n8n, service);
 		const settings = { saveDataSuccessExecution: 'none' };
-		const { receiver } = await field.publish(ours([nothing], { settings }));
+		const { receiver } = await field.publish(ours([nothing], { settings, typeVersion: 1.2 }));
 		const theirs = (await field.publishGithub(github([nothing], { settings }))).receiver;
 		const bare = (await field.publishBare(bareWebhook([nothing], { settings }))).receiver;
 		const copied = newEvent();
@@ -144,6 +159,47 @@ async function inN8n(scale: number, env: Record<string, string> = {}): Promise<R
 				refusals >= 0.95,
 			),
 		];
+	} finally {
+		await n8n.stop();
+		await service.close();
+	}
+}
+
+const LOOKS_AN_HOUR = 60 / DEFAULT_CHECK_EVERY;
+/** How long published triggers are watched, in ms: each looks once a minute here. */
+const WATCHED = 4 * 60_000;
+
+/** What a published trigger costs to which nothing happens: version 1.2, and 1.1, which does nothing by itself. */
+async function idle(scale: number): Promise<Row[]> {
+	const count = Math.max(5, Math.round(40 * scale));
+	const service = await startService();
+	const n8n = await startN8n();
+	try {
+		const field = await Field.set(n8n, service);
+		const rows: Row[] = [];
+		for (const typeVersion of [1.1, 1.2]) {
+			const before = await n8n.memory();
+			for (let i = 0; i < count; i++)
+				await field.publish(ours([nothing], { name: `Idle ${i}`, typeVersion, options: { checkEvery: 1 } }));
+			const published = await n8n.memory();
+			const from = service.requests.length;
+			await pause(WATCHED);
+			const asked = service.requests.slice(from);
+			// Each look begins with one read of the subscriptions.
+			const looks = asked.filter(({ path }) => path.endsWith('/webhooks')).length;
+			const each = looks === 0 ? 0 : asked.length / looks;
+			const what = `idle, version ${typeVersion}`;
+			const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+			rows.push(
+				told(`${what}: looks of ${count} triggers in ${WATCHED / 60_000} minutes, once a minute`, looks),
+				told(`${what}: requests a look`, each.toFixed(2)),
+				told(`${what}: requests an hour, for each trigger`, (each * LOOKS_AN_HOUR).toFixed(1)),
+				told(`${what}: memory of n8n for each trigger`, mebibytes((published - before) / count)),
+				told(`${what}: … grown while it was watched, all`, mebibytes((await n8n.memory()) - published)),
+			);
+			await field.clear();
+		}
+		return rows;
 	} finally {
 		await n8n.stop();
 		await service.close();

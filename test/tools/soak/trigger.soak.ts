@@ -10,7 +10,7 @@ import { faultCases, withFault } from './support/faults';
 import { Field } from './support/field';
 import { flood } from './support/flood';
 import { kills, killsWithout } from './support/kills';
-import { bothProcessors, cutAnswers, restarts, wiped } from './support/queue';
+import { bothProcessors, cutAnswers, leaders, restarts, wiped } from './support/queue';
 import { repeats } from './support/repeats';
 import { deliver, newEvent } from './support/sender';
 import { Sink } from './support/sink';
@@ -227,6 +227,13 @@ async function queue(scale: number): Promise<Row[]> {
 				row(`${restarting}: never`, restarted.lost, '0', restarted.lost === 0),
 				row(`${restarting}: twice`, restarted.doubled, '0', restarted.doubled === 0),
 				told('  … behind the trigger only after the retry of a broken execution', restarted.needed),
+			);
+			const led = await leaders(field, n8n, sized(300, scale, 40), sized(5, scale, 1));
+			const leading = `queue mode, the leading main killed, another takes over, ${led.events} events`;
+			rows.push(
+				row(`${leading}: never`, led.lost, '0', led.lost === 0),
+				row(`${leading}: twice`, led.doubled, '0', led.doubled === 0),
+				told('  … behind the trigger only after the retry of a broken execution', led.needed),
 			);
 			const count = sized(2000, scale, 100);
 			const mine = await bothProcessors(field, n8n, count, 'ours');

@@ -13,6 +13,7 @@ describe('what the user set', () => {
 			workspaceId: '',
 			additionalEvents: [],
 			catchUp: true,
+			catchUpFromPosts: false,
 			checkEvery: 900_000,
 		});
 	});
@@ -57,6 +58,7 @@ describe('the parameters', () => {
 			'attachPost',
 			'brandIds',
 			'catchUp',
+			'catchUpFromPosts',
 			'checkEvery',
 			'description',
 			'rememberEvents',

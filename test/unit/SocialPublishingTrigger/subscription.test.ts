@@ -70,6 +70,20 @@ describe('creating', () => {
 		expect(await step.create(own)).toMatchObject({ webhookId: '7', secret: 's' });
 	});
 
+	it.each([
+		['the ID beside `webhook`', { id: 'wh', webhook: { secret: 's', url } }],
+		['… which names none', { id: 'wh', webhook: { id: null, secret: 's' } }],
+		['the secret beside `webhook`', { secret: 's', webhook: { id: 'wh' } }],
+		[
+			'both in `webhook` and beside it: what is in it',
+			{ id: 'x', secret: 'x', webhook: { id: 'wh', secret: 's' } },
+		],
+	])('understands %s', async (_name, data) => {
+		const { step, sent } = subscription(() => ({ data }));
+		expect(await step.create(own)).toMatchObject({ webhookId: 'wh', secret: 's' });
+		expect(sent).toHaveLength(1);
+	});
+
 	it.each([400, 422])(
 		'subscribes without ours where the service refuses it (%d), with another key',
 		async (statusCode) => {

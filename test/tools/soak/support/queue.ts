@@ -9,7 +9,9 @@ import { deliver, deliverGithub, newEvent } from './sender';
 import { Sink } from './sink';
 import { github, ours, tell } from './workflows';
 
-/** Queue mode: one main, two webhook processors, two workers. */
+/** Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. */
+
+const newest = { typeVersion: 1.2, options: { checkEvery: 1 } };
 
 const originsOf = (n8n: N8n) => n8n.webhooks.map(({ origin }) => origin);
 
@@ -23,7 +25,7 @@ export async function bothProcessors(
 	const sink = await Sink.start();
 	const { receiver } =
 		who === 'ours'
-			? await field.publish(ours([tell(sink.url)], { name: 'Both processors' }))
+			? await field.publish(ours([tell(sink.url)], { name: 'Both processors', ...newest }))
 			: await field.publishGithub(
 					github([tell(sink.url, '$json.body.id')], { name: 'Both processors, GitHub' }),
 				);
@@ -100,6 +102,36 @@ export async function restarts(field: Field, n8n: N8n, count: number): Promise<D
 	}
 }
 
+/**
+ * The main process, which leads, killed under load, another one started on the same database: it catches up while events
+ * flow. Several mains at once need a licence of n8n.
+ */
+export async function leaders(field: Field, n8n: N8n, count: number, kills: number): Promise<Delivered> {
+	const { service } = field;
+	service.deliveries.rotateOrigins = originsOf(n8n);
+	const meanwhile = async () => {
+		for (let kill = 0; kill < kills; kill++) {
+			await pause(2000);
+			await n8n.main.kill();
+			await pause(2000);
+			await n8n.main.start();
+		}
+		// Its first look.
+		await pause(10_000);
+	};
+	try {
+		return await emitted(field, {
+			name: 'Leaders',
+			count,
+			perSecond: 3,
+			meanwhile,
+			timeout: 180_000,
+		});
+	} finally {
+		service.deliveries.rotateOrigins = [];
+	}
+}
+
 interface Emitting {
 	name: string;
 	count: number;
@@ -115,7 +147,7 @@ async function emitted(
 ): Promise<Delivered> {
 	const { service } = field;
 	const sink = await Sink.start();
-	const { id: workflow, webhookId } = await field.publish(ours([tell(sink.url)], { name }));
+	const { id: workflow, webhookId } = await field.publish(ours([tell(sink.url)], { name, ...newest }));
 	const ids: string[] = [];
 	const beside = meanwhile?.();
 	for (let i = 0; i < count; i++) {
@@ -183,7 +215,10 @@ export async function wiped(
 		typeVersion: 2,
 		parameters: { jsCode: "$getWorkflowStaticData('global').touched = $execution.id; return $input.all();" },
 	};
-	const workflow = ours([writer, tell(sink.url, "$('Trigger').first().json.id")], { name: 'Wiped' });
+	const workflow = ours([writer, tell(sink.url, "$('Trigger').first().json.id")], {
+		name: 'Wiped',
+		...newest,
+	});
 	const { id, receiver } = await field.publish(workflow);
 	const arrives = async (event: { id: string }) => {
 		const { status } = await deliver(receiver, event);

@@ -85,7 +85,8 @@ export const nothing: Workflow = {
 	parameters: {},
 };
 
-function chain(
+/** A trigger, and nodes behind it, one after another. */
+export function chain(
 	name: string,
 	trigger: Workflow,
 	behind: Workflow[],
