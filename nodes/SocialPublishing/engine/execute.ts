@@ -31,7 +31,10 @@ export async function execute(
 	const rows = Array.from({ length: count }, (_, index) => rowOf(runContext, operation, index));
 	await checkRows(runContext, operation, rows);
 	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !goOn) throw errorOf(runContext, operation, rows.length, [[wrong.failure!]], wrong.index);
+	if (wrong && !goOn) {
+		const told = await runContext.withoutKey([wrong.failure!]);
+		throw errorOf(runContext, operation, rows.length, [told], wrong.index);
+	}
 
 	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
@@ -44,7 +47,7 @@ export async function execute(
 				return worked;
 			});
 			// Waiting takes no place from items that are still to be worked on.
-			return after ? await after() : outcomes;
+			return await runContext.withoutKey(after ? await after() : outcomes);
 		}),
 	);
 	await runContext.showWarnings();

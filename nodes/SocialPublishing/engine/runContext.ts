@@ -5,6 +5,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
+import { Failure, type Outcome } from '../../api/errors';
 import { canonical, hashOf } from '../idempotency/key';
 import type { RateLimiter } from '../../api/rateLimiter';
 import { Files } from '../media/sources';
@@ -76,6 +77,12 @@ export class RunContext {
 	identityOf(index: number): Record<'item' | 'item010', string> {
 		this.identities ??= identitiesOf(this.context.getInputData());
 		return this.identities[index] ?? { item: '', item010: '' };
+	}
+
+	/** Outcomes as they may leave the node: n8n's own words for a failure, or a parameter in it, may hold the API key. */
+	async withoutKey(outcomes: Outcome[]): Promise<Outcome[]> {
+		const client = await this.client.catch(() => undefined);
+		return outcomes.map((one) => (client && one instanceof Failure ? client.withoutKey(one) : one));
 	}
 
 	/** Hands what the service announced to n8n, which shows it at the node. */
