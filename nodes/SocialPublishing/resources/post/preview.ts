@@ -58,7 +58,10 @@ export async function previewOf(item: ItemContext, request: Planned, about: Abou
 		preview: true,
 		platform: group.map(({ platform }) => platform).join(', '),
 		...(names.length > 0 ? { account: names.join(', ') } : {}),
-		...times(time ?? new Date(item.now).toISOString(), item.zone),
+		...times(
+			time ?? DateTime.fromMillis(item.now).toUTC().startOf('second').toISO({ suppressMilliseconds: true }),
+			item.zone,
+		),
 		...(time ? {} : { publishes: 'now' }),
 		text: group[0]!.text,
 		...preview,
