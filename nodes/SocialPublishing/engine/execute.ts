@@ -38,18 +38,19 @@ export async function execute(
 
 	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
-	const perItem = await Promise.all(
+	const worked = await Promise.all(
 		rows.map(async (row) => {
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
-				const worked = await runRow(operation, row);
-				if (!goOn && worked.outcomes.some(stops)) stopped = true;
-				return worked;
+				const one = await runRow(operation, row);
+				if (!goOn && one.outcomes.some(stops)) stopped = true;
+				return one;
 			});
 			// Waiting takes no place from items that are still to be worked on.
 			return await runContext.withoutKey(after ? await after() : outcomes);
 		}),
 	);
+	const perItem = operation.compare?.(worked) ?? worked;
 	await runContext.showWarnings();
 
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));

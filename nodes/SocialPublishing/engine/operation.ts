@@ -187,6 +187,8 @@ interface Defined<P> extends Described {
 	verify?: (item: ItemContext, params: P) => Promise<void>;
 	/** How many posts an item makes, for the option Most Posts per Execution. */
 	countPosts?: (params: P) => number;
+	/** What previews say of each other, once all items are worked on. */
+	compare?: (perItem: Outcome[][]) => Outcome[][];
 	/** What is waited for afterwards, by all items at the same time. */
 	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }

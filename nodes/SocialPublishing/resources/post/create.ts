@@ -8,7 +8,7 @@ import { operation, type ItemContext } from '../../engine/operation';
 import { checkMedia, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
-import { previewOf } from './preview';
+import { comparePreviews, previewOf } from './preview';
 import { laterOf, plan, times } from './schedule';
 import {
 	accountTargets,
@@ -77,6 +77,7 @@ export const create = operation({
 			}),
 		);
 	},
+	compare: comparePreviews,
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
 		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 	output: createdPost,
