@@ -6,6 +6,7 @@ import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
 import { records } from '../../api/paging';
 import type { LookupSource } from '../lookups/source';
+import { announceDuration } from './announce';
 import { checkRows, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
@@ -36,6 +37,7 @@ export async function execute(
 		throw errorOf(runContext, operation, rows.length, [told], wrong.index);
 	}
 
+	await announceDuration(runContext, operation, rows);
 	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
 	const worked = await Promise.all(

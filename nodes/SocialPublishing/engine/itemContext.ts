@@ -66,6 +66,7 @@ export async function createItemContext(
 			if (item.previewOnly) return previewOf(run, { wish, planned, choice, form });
 			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
+			if (!('key' in opened)) run.givenBack++;
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
 				write.sent?.(opened.body);

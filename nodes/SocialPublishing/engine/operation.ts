@@ -187,6 +187,8 @@ interface Defined<P> extends Described {
 	verify?: (item: ItemContext, params: P) => Promise<void>;
 	/** How many posts an item makes, for the option Most Posts per Execution. */
 	countPosts?: (params: P) => number;
+	/** How many requests of the operation's method an item takes, for the estimate at the beginning. Left out: one. */
+	countRequests?: (params: P, postFormat: PostFormat) => number;
 	/** What previews say of each other, once all items are worked on. */
 	compare?: (perItem: Outcome[][]) => Outcome[][];
 	/** What is waited for afterwards, by all items at the same time. */

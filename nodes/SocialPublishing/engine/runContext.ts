@@ -26,6 +26,9 @@ export class RunContext {
 	/** For previews: what they freeze is forgotten. */
 	readonly draft: IdempotencyRecord;
 
+	/** How many writes of this run were sent by an earlier try. */
+	givenBack = 0;
+
 	/** Whether nothing of this execution can have been sent yet by this node. */
 	readonly isFirstTry: boolean;
 

@@ -5,7 +5,7 @@ import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
 import { operation, type ItemContext } from '../../engine/operation';
-import { checkMedia, mediaOf } from '../../media/fields';
+import { checkMedia, countFiles, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
 import { comparePreviews, previewOf } from './preview';
@@ -52,6 +52,13 @@ export const create = operation({
 	},
 	countPosts: ({ postTo, platforms, accounts }) =>
 		postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length,
+	countRequests: ({ postTo, platforms, accounts, ...sources }, postFormat) =>
+		countFiles(sources) +
+		(postTo === 'accounts'
+			? new Set(accounts).size
+			: postFormat === 'quickStart'
+				? 1
+				: platformTargets(platforms).length),
 	run: async (item, { postTo, platforms, accounts, text, options: { platformText, ...more }, ...rest }) => {
 		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
