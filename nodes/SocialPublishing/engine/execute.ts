@@ -54,6 +54,8 @@ export async function execute(
 	);
 	const perItem = operation.compare?.(worked) ?? worked;
 	await runContext.showWarnings();
+	const isPreview = rows.some(({ params }) => (params?.options as CommonOptions | undefined)?.previewOnly);
+	if (!isPreview) await runContext.ended(perItem.flat().some((one) => one instanceof Failure));
 
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
 	if (failed >= 0 && !goOn) throw errorOf(runContext, operation, count, perItem, failed);
@@ -146,7 +148,7 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 
 /** What a run ends with: the first item's failure, and what had been sent. */
 function errorOf(
-	{ context, isTool }: RunContext,
+	{ context, isTool, remembersByHand }: RunContext,
 	operation: Operation,
 	count: number,
 	perItem: Outcome[][],
@@ -159,7 +161,12 @@ function errorOf(
 	const failure =
 		operation.method === 'GET'
 			? own
-			: ofRun(own, { row: index, count, sent: sentIn(perItem), again: !isTool && keyMode === 'execution' });
+			: ofRun(own, {
+					row: index,
+					count,
+					sent: sentIn(perItem),
+					again: isTool || keyMode !== 'execution' ? 'none' : remembersByHand ? 'missing' : 'all',
+				});
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
 	const told = isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;

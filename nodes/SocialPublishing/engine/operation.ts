@@ -107,6 +107,8 @@ export interface WriteRequest extends Request {
 	sensitive?: true;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
+	/** Its time counts from now: another time is no other content where it is run by hand again. */
+	timeMoves?: boolean;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
 	/** False: the user's additional fields belong to another request of the item. */

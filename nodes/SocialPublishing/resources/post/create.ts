@@ -78,7 +78,7 @@ export const create = operation({
 				const request = planned(item.postFormat, group, groups.length, schedule?.utc);
 				// A key made of the content has the time that was asked for, also where that means now.
 				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
-				const write = { ...request, content: media.stable(asked.body) };
+				const write = { ...request, content: media.stable(asked.body), timeMoves: schedule?.moves };
 				if (!item.previewOnly) return await send(item, write, schedule?.check);
 				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' || !!more.delay });
 			}),

@@ -67,6 +67,8 @@ export interface Schedule {
 	utc?: string;
 	/** The time that was asked for, also where it means now: a key made of the content must not change a minute later. */
 	given: string;
+	/** It counts from now. */
+	moves: boolean;
 	/** Refuses a time that has passed. */
 	check: () => void;
 }
@@ -101,6 +103,7 @@ export function plan(
 	return {
 		utc: meansNow(utc, now) ? undefined : utc,
 		given: utc,
+		moves: !scheduledAt,
 		check: () => refusePast(utc, zone, label, now),
 	};
 }
