@@ -67,7 +67,7 @@ export const properties: INodeProperties[] = [
 				default: true,
 				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
 				description:
-					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every' says",
+					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every (Minutes)' says",
 			},
 			{
 				displayName: 'Catch Up From Posts',

@@ -65,9 +65,9 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 	if (canStandInHeader(workspace)) return workspace;
 	throw refusal(
 		'WORKSPACE_ID',
-		`${ofCredential ? "'Workspace ID' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
+		`${ofCredential ? "'Workspace' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
 		ofCredential
-			? "Open the credential and give 'Workspace ID' as the service shows it, or clear it to use the key's own workspace."
+			? "Open the credential and give 'Workspace' as the service shows it, or clear it to use the key's own workspace."
 			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
 	);
 }

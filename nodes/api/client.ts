@@ -4,6 +4,7 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
 import { canStandInHeader, checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer } from './answers';
@@ -51,6 +52,11 @@ export class Client {
 		readonly limiter: RateLimiter = new RateLimiter(),
 		private readonly redact: Redact = (value) => value,
 	) {}
+
+	/** A failure that did not come from the service (an expression that can't be evaluated), without the API key. */
+	withoutKey(failure: Failure): Failure {
+		return failure.with(this.redact(deepCopy({ ...failure.details })));
+	}
 
 	/** The ID of the credential's workspace, once it turned out to be a name. */
 	private named?: Promise<string | undefined>;

@@ -50,6 +50,7 @@ export class RateLimiter {
 	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
 	private readonly isShared: Partial<Record<RateClass, boolean>> = {};
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
+	private readonly waitingForLimit: Partial<Record<RateClass, () => void>> = {};
 
 	/** @param random 0 to 1, spreads the waits of several runs */
 	constructor(
@@ -137,6 +138,14 @@ export class RateLimiter {
 				? Math.min(known.remaining, limit.remaining)
 				: limit.remaining;
 		this.limits[kind] = { ...limit, remaining };
+		const tell = this.waitingForLimit[kind];
+		delete this.waitingForLimit[kind];
+		tell?.();
+	}
+
+	/** Calls `tell` once, as soon as an answer has told the limit. */
+	whenKnown(kind: RateClass, tell: () => void): void {
+		this.waitingForLimit[kind] = tell;
 	}
 
 	/** Takes in how a try ended: waits count from the first trouble after the last success. */
@@ -151,13 +160,14 @@ export class RateLimiter {
 	}
 
 	/**
-	 * How long `count` more requests will at least take, in ms; undefined where the service has not told its limit.
+	 * How long `count` more requests, those under way included, will at least take, in ms; undefined where the service has
+	 * not told its limit.
 	 * Spec, "Rate limits": counted by the minute.
 	 */
 	estimate(kind: RateClass, count: number): number | undefined {
 		const { limit, resetAt } = this.limits[kind] ?? {};
 		if (!limit) return undefined;
-		const { room } = this.roomIn(kind);
+		const room = this.roomIn(kind).room + this.underWay[kind];
 		const later = count - Math.max(0, Math.min(room, limit));
 		if (later <= 0) return 0;
 		const next = resetAt === undefined ? WINDOW : Math.max(0, resetAt - this.now());

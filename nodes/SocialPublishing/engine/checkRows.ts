@@ -24,11 +24,13 @@ export async function checkRows(run: RunContext, operation: Operation, rows: Row
 	// A wrong credential is reported by each item that needs it.
 	const client = await run.client.catch(() => undefined);
 	if (!client) return;
+	const byHand = await run.byHand;
+	const isFirstTry = run.isFirstTry && !byHand?.knowsAny;
 	for (const row of rows)
 		attempt(row, (params) => {
 			const options = params.options as CommonOptions;
 			if (options.idempotencyKeyMode === 'custom') customKey(options.idempotencyKey ?? '');
-			const context = checkContext(run, row.index, client.address.postFormat);
+			const context = checkContext(run, row.index, { postFormat: client.address.postFormat, isFirstTry });
 			if (operation.check) operation.check(params as never, context);
 			else operation.request?.(withPlaceholders(operation, params) as never, context);
 		});
@@ -58,14 +60,13 @@ function attempt(row: Row, check: (params: IDataObject) => void): void {
 }
 
 const checkContext = (
-	{ context, now, isFirstTry }: RunContext,
+	{ context, now }: RunContext,
 	index: number,
-	postFormat: CheckContext['postFormat'],
+	known: Pick<CheckContext, 'postFormat' | 'isFirstTry'>,
 ): CheckContext => ({
 	index,
-	isFirstTry,
+	...known,
 	goesOn: context.continueOnFail(),
-	postFormat,
 	zone: context.getTimezone(),
 	now,
 	typeVersion: context.getNode().typeVersion,

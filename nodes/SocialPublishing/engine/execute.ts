@@ -6,6 +6,7 @@ import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
 import { records } from '../../api/paging';
 import type { LookupSource } from '../lookups/source';
+import { announceDuration } from './announce';
 import { checkRows, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
@@ -31,23 +32,30 @@ export async function execute(
 	const rows = Array.from({ length: count }, (_, index) => rowOf(runContext, operation, index));
 	await checkRows(runContext, operation, rows);
 	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !goOn) throw errorOf(runContext, operation, rows.length, [[wrong.failure!]], wrong.index);
+	if (wrong && !goOn) {
+		const told = await runContext.withoutKey([wrong.failure!]);
+		throw errorOf(runContext, operation, rows.length, [told], wrong.index);
+	}
 
+	await announceDuration(runContext, operation, rows);
 	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
 	let stopped = false;
-	const perItem = await Promise.all(
+	const worked = await Promise.all(
 		rows.map(async (row) => {
 			const { outcomes, after } = await slots(async () => {
 				if (stopped) return nothing;
-				const worked = await runRow(operation, row);
-				if (!goOn && worked.outcomes.some(stops)) stopped = true;
-				return worked;
+				const one = await runRow(operation, row);
+				if (!goOn && one.outcomes.some(stops)) stopped = true;
+				return one;
 			});
 			// Waiting takes no place from items that are still to be worked on.
-			return after ? await after() : outcomes;
+			return await runContext.withoutKey(after ? await after() : outcomes);
 		}),
 	);
+	const perItem = operation.compare?.(worked) ?? worked;
 	await runContext.showWarnings();
+	const isPreview = rows.some(({ params }) => (params?.options as CommonOptions | undefined)?.previewOnly);
+	if (!isPreview) await runContext.ended(perItem.flat().some((one) => one instanceof Failure));
 
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
 	if (failed >= 0 && !goOn) throw errorOf(runContext, operation, count, perItem, failed);
@@ -140,7 +148,7 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 
 /** What a run ends with: the first item's failure, and what had been sent. */
 function errorOf(
-	{ context, isTool }: RunContext,
+	{ context, isTool, remembersByHand }: RunContext,
 	operation: Operation,
 	count: number,
 	perItem: Outcome[][],
@@ -153,7 +161,12 @@ function errorOf(
 	const failure =
 		operation.method === 'GET'
 			? own
-			: ofRun(own, { row: index, count, sent: sentIn(perItem), again: !isTool && keyMode === 'execution' });
+			: ofRun(own, {
+					row: index,
+					count,
+					sent: sentIn(perItem),
+					again: isTool || keyMode !== 'execution' ? 'none' : remembersByHand ? 'missing' : 'all',
+				});
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
 	const told = isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;

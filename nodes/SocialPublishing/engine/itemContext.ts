@@ -1,4 +1,5 @@
 import merge from 'lodash/merge';
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../api/address';
@@ -63,16 +64,22 @@ export async function createItemContext(
 		probe: async (url) => await sendProbe(run.context, url),
 
 		async write(write) {
-			const { wish, planned, choice, form, body } = await plan(write);
+			const { wish, planned, choice, form, body, said } = await plan(write);
+			const record = item.previewOnly ? run.draft : run.record;
+			const byHand = choice.mode === 'execution' && !choice.sensitive ? await run.byHand : undefined;
+			const before = byHand && !record.has(wish, planned, choice) ? byHand.take(said) : undefined;
+			if (before) byHand!.note(record.adopt(wish, before), said);
 			if (item.previewOnly) return previewOf(run, { wish, planned, choice, form });
 			if (choice.mode === 'execution' && (await run.scope).blind) client.warnings.add(blindRetry);
 			const opened = run.record.open(wish, planned, choice);
+			if (!('key' in opened)) run.givenBack++;
 			if ('failure' in opened) throw new Failure(opened.failure);
 			if ('answer' in opened) {
 				write.sent?.(opened.body);
 				return opened.answer;
 			}
 			const { key, request, sending } = opened;
+			byHand?.note(sending.record, said);
 			write.sent?.(request.body ?? body);
 			try {
 				const { data, requestId } = await client.send(
@@ -143,7 +150,7 @@ const workspaceFor = ({ workspaceId = '' }: FrozenRequest, own: string): string 
 /** What a write would send; nothing is sent and nothing remembered. */
 function previewOf(
 	run: RunContext,
-	{ wish, planned, choice, form }: Omit<PlannedWrite, 'body'>,
+	{ wish, planned, choice, form }: Omit<PlannedWrite, 'body' | 'said'>,
 ): IDataObject {
 	const opened = run.draft.open(wish, planned, { ...choice, check: undefined });
 	const { method, path, body, workspaceId } = 'key' in opened ? opened.request : planned;
@@ -158,7 +165,7 @@ function previewOf(
 		...(workspaceId ? { workspace_id: workspaceId } : {}),
 		...('key' in opened ? { idempotency_key: opened.key } : {}),
 		...(answer?.idempotency_key ? { idempotency_key: answer.idempotency_key } : {}),
-		warnings: sent ? ['This execution has sent it already: it is not sent again'] : [],
+		warnings: sent ? ['It was sent already: it is not sent again'] : [],
 	};
 }
 
@@ -173,6 +180,8 @@ interface PlannedWrite {
 	choice: KeyChoice;
 	body: IDataObject;
 	form?: FormData;
+	/** Hash of where it goes and what it says. */
+	said: string;
 }
 
 /** From type version 1.1 on keys of mode `content` hold all that tells contents apart; saved nodes keep their keys. */
@@ -196,6 +205,7 @@ async function planWrite(
 	const hasMore = added !== undefined && Object.keys(added).length > 0;
 	const { content = body } = write;
 	const whole = write.content !== undefined && hasMore ? { content, added } : content;
+	const fixed = write.timeMoves ? omit(content as IDataObject, ['scheduled_at', 'schedule_at']) : content;
 	// As in version 0.1.0, but for what it left out.
 	const hashed = write.content === undefined ? asked : chosen ? { whole, chosen } : whole;
 	const isWhole = run.context.getNode().typeVersion >= WHOLE_CONTENT;
@@ -217,6 +227,7 @@ async function planWrite(
 		},
 		body,
 		form,
+		said: hashOf(canonical([method, path, workspaceId, part, targets, fixed, added ?? {}])),
 	};
 }
 

@@ -107,6 +107,8 @@ export interface WriteRequest extends Request {
 	sensitive?: true;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
+	/** Its time counts from now: another time is no other content where it is run by hand again. */
+	timeMoves?: boolean;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
 	/** False: the user's additional fields belong to another request of the item. */
@@ -187,6 +189,10 @@ interface Defined<P> extends Described {
 	verify?: (item: ItemContext, params: P) => Promise<void>;
 	/** How many posts an item makes, for the option Most Posts per Execution. */
 	countPosts?: (params: P) => number;
+	/** How many requests of the operation's method an item takes, for the estimate at the beginning. Left out: one. */
+	countRequests?: (params: P, postFormat: PostFormat) => number;
+	/** What previews say of each other, once all items are worked on. */
+	compare?: (perItem: Outcome[][]) => Outcome[][];
 	/** What is waited for afterwards, by all items at the same time. */
 	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }

@@ -5,11 +5,13 @@ import type {
 	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../api/errors';
 import { locatorValue, textOf } from '../lookups/locatorValue';
+import { shown, typoOf } from '../lookups/names';
 import type { Operation } from './operation';
 import { fieldsOf, isOfVersion } from './properties';
 
@@ -34,6 +36,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 					`'${field.displayName}' is empty`,
 					`Fill in '${field.displayName}'.`,
 				);
+			if (isShown) checkChoice(field, value, node);
 			return [field.name, value];
 		}),
 	) as IDataObject;
@@ -95,6 +98,28 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 		default:
 			return textOf(raw);
 	}
+}
+
+/** Type version from which on an unknown choice is refused; before, each operation made of it what it could. */
+const CHECKED_CHOICES = 1.1;
+
+/**
+ * Refuses a value that the node has no choice for. What the service chooses from (`allowArbitraryValues`, or a list that it
+ * is asked for) may grow: there the service says.
+ */
+function checkChoice(field: INodeProperties, value: unknown, { typeVersion }: INode): void {
+	const { displayName, type, allowArbitraryValues, typeOptions } = field;
+	if (type !== 'options' || allowArbitraryValues || typeOptions?.loadOptionsMethod) return;
+	const choices = (field.options ?? []) as INodePropertyOptions[];
+	if (typeVersion < CHECKED_CHOICES || choices.some((one) => one.value === value)) return;
+	const given = String(value);
+	const words = new Map(choices.flatMap((one) => [one.value, one.name].map((word) => [String(word), one])));
+	const meant = words.get(typoOf([...words.keys()], given) ?? '');
+	throw refusal(
+		'PARAMETER_CHOICE',
+		`'${displayName}' has no choice '${shown(given)}'${meant ? `. Did you mean ${String(meant.value)}?` : ''}`,
+		`Choose one of: ${choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ')}.`,
+	);
 }
 
 function numberOf(field: INodeProperties, raw: unknown): number {
@@ -197,7 +222,11 @@ function collectionOf(field: INodeProperties, raw: unknown, node: INode): IDataO
 	return Object.fromEntries(
 		entries
 			.filter((entry) => given[entry.name] !== undefined && isOfVersion(entry, node))
-			.map((entry) => [entry.name, readValue(entry, given[entry.name], node)])
-			.filter(([, value]) => !isEmpty(value)),
+			.map((entry) => [entry, readValue(entry, given[entry.name], node)] as const)
+			.filter(([, value]) => !isEmpty(value))
+			.map(([entry, value]) => {
+				checkChoice(entry, value, node);
+				return [entry.name, value];
+			}),
 	) as IDataObject;
 }

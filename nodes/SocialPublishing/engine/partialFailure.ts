@@ -73,11 +73,16 @@ const NAMED = 5;
 
 /**
  * A failure of an item in a run of several: which row it was, what had been sent, how to go on.
- * @param again whether pressing *Execute step* would send once more what was sent
+ * @param again what pressing *Execute step* would send again of what was sent, `missing`: only what was not
  */
 export function ofRun(
 	failure: Failure,
-	{ row, count, sent, again }: { row: number; count: number; sent: IDataObject[]; again: boolean },
+	{
+		row,
+		count,
+		sent,
+		again,
+	}: { row: number; count: number; sent: IDataObject[]; again: 'all' | 'missing' | 'none' },
 ): Failure {
 	const { message, hint } = failure.details;
 	if (count === 1) return failure;
@@ -89,10 +94,19 @@ export function ofRun(
 	const told = sent.length === 1 ? done.replace('s were', ' was') : done;
 	return failure.with({
 		message: `Row ${row + 1} of ${count} failed: ${words}. ${sent.length} ${told} already sent (${names.join(', ')}${more})`,
-		hint: `${hint} To go on, retry this execution from the Executions list: what was sent is not sent again.${again ? " 'Execute step' would send it again." : ''}`,
+		hint: `${hint} ${ways[again]}`,
 		posts: sent,
 	});
 }
+
+const inList = 'To go on, retry this execution from the Executions list: what was sent is not sent again.';
+/** How to go on. */
+const ways = {
+	none: inList,
+	all: `${inList} 'Execute step' would send it again.`,
+	missing:
+		"To go on, press 'Execute step' again, or retry this execution from the Executions list: what was sent is not sent again, unless you change it.",
+};
 
 /** Platform and local time of a post; what else there is of other records. */
 function labelOf({ platform, scheduled_at_local: local, id, filename }: IDataObject): string {

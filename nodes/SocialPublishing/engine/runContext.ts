@@ -4,10 +4,13 @@ import { deepCopy } from 'n8n-workflow';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
+import { credentialName } from '../../api/connect';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
+import { Failure, type Outcome } from '../../api/errors';
 import { canonical, hashOf } from '../idempotency/key';
 import type { RateLimiter } from '../../api/rateLimiter';
 import { Files } from '../media/sources';
+import { ByHand } from '../idempotency/byHand';
 import { IdempotencyRecord } from '../idempotency/record';
 import type { Operation } from './operation';
 import { findExecutionScope, type ExecutionScope } from '../idempotency/executionScope';
@@ -15,6 +18,8 @@ import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
 const MOST_CONCURRENCY = 50;
+/** Type version from which on a press of *Execute step* after a failed one sends nothing again. */
+const SINCE_REMEMBERED = 1.1;
 
 /** What all items of one run share: the client with its rate limiter, the idempotency record, the poller of posts. */
 export class RunContext {
@@ -24,6 +29,14 @@ export class RunContext {
 
 	/** For previews: what they freeze is forgotten. */
 	readonly draft: IdempotencyRecord;
+
+	/** How many writes of this run were sent by an earlier try. */
+	givenBack = 0;
+
+	/** A run by hand of type version 1.1 on, and no call of a model. */
+	readonly remembersByHand: boolean;
+
+	readonly byHand: Promise<ByHand | undefined>;
 
 	/** Whether nothing of this execution can have been sent yet by this node. */
 	readonly isFirstTry: boolean;
@@ -50,9 +63,14 @@ export class RunContext {
 		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
+		this.remembersByHand =
+			context.getMode() === 'manual' && !this.isTool && context.getNode().typeVersion >= SINCE_REMEMBERED;
+		this.byHand = client.then(({ address }) =>
+			this.remembersByHand ? byHandOf(context, address.apiUrl) : undefined,
+		);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
 		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
-		for (const promise of [client, this.scope, this.poller]) promise.catch(() => undefined);
+		for (const promise of [client, this.scope, this.poller, this.byHand]) promise.catch(() => undefined);
 	}
 
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
@@ -76,6 +94,27 @@ export class RunContext {
 	identityOf(index: number): Record<'item' | 'item010', string> {
 		this.identities ??= identitiesOf(this.context.getInputData());
 		return this.identities[index] ?? { item: '', item010: '' };
+	}
+
+	/** Outcomes as they may leave the node: n8n's own words for a failure, or a parameter in it, may hold the API key. */
+	async withoutKey(outcomes: Outcome[]): Promise<Outcome[]> {
+		const client = await this.client.catch(() => undefined);
+		return outcomes.map((one) => (client && one instanceof Failure ? client.withoutKey(one) : one));
+	}
+
+	/** A round has ended: what it sent is remembered where it was run by hand and something failed. */
+	async ended(failed: boolean): Promise<void> {
+		const byHand = await this.byHand.catch(() => undefined);
+		if (!byHand) return;
+		byHand.ended(this.runIndex(0), failed);
+		if (byHand.taken === 0) return;
+		const were = byHand.taken === 1 ? 'One request was' : `${byHand.taken} requests were`;
+		const next = failed ? '' : ' Now that nothing failed, the next run sends everything anew.';
+		this.context.addExecutionHints({
+			message: `${were} not sent again: the run before, which failed, had sent the same.${next}`,
+			type: 'info',
+			location: 'outputPane',
+		});
 	}
 
 	/** Hands what the service announced to n8n, which shows it at the node. */
@@ -117,6 +156,12 @@ export class RunContext {
 		const memory = this.context.getContext('node');
 		return (memory.uploads ??= {}) as IDataObject;
 	}
+}
+
+function byHandOf(context: IExecuteFunctions, apiUrl: string): ByHand {
+	const { id, credentials } = context.getNode();
+	const node = [context.getWorkflow().id ?? '', id, credentials?.[credentialName]?.id ?? '', apiUrl];
+	return new ByHand(JSON.stringify(node), context.getExecutionId(), Date.now());
 }
 
 function identitiesOf(items: INodeExecutionData[]): Array<Record<'item' | 'item010', string>> {

@@ -112,6 +112,18 @@ export class IdempotencyRecord {
 		return { key: record.key, request, sending: { record, before, sensitive } };
 	}
 
+	/** Takes in what a failed run by hand had sent, as this run's own; see `byHand.ts`. */
+	adopt({ run, item, part, targets }: Wish, record: WriteRecord): WriteRecord {
+		const own = { ...deepCopy(record), run, item, part, targets };
+		this.put(own);
+		return own;
+	}
+
+	/** Whether there is a record of a wish. */
+	has(wish: Wish, request: FrozenRequest, choice: KeyChoice): boolean {
+		return this.find(wish, request, choice) !== undefined;
+	}
+
 	/** The write was answered. */
 	answered({ record, before, sensitive }: Sending, answer: IDataObject): void {
 		record.state = transitions[before].next.answered;

@@ -75,7 +75,7 @@ export function findId(list: IDataObject[], wanted: string, source: LookupSource
 }
 
 /** What was given, short enough for a message. */
-const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+export const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** The closest three of a list. */
 function suggestion(list: IDataObject[], wanted: string, source: LookupSource): string {

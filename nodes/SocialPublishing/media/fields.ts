@@ -124,6 +124,10 @@ export function checkMedia(
 	if (mediaFrom === 'readUrls') addresses(urls);
 }
 
+/** How many files an item uploads. */
+export const countFiles = ({ mediaFrom, binaryFields: names, mediaUrls: urls }: Sources): number =>
+	mediaFrom === 'binary' ? fieldNames(names).length : mediaFrom === 'url' ? addresses(urls).length : 0;
+
 /** What an item has to do with files. */
 interface ItemWithFiles {
 	readonly uploads: Uploads;

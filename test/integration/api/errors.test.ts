@@ -176,6 +176,25 @@ describe('every error code of the spec in every operation', () => {
 		expect(toNodeError(node, failure).description).toBe('Wait.\n\nCode: HTTP_500');
 	});
 
+	test.each<[string, (key: string) => object]>([
+		["n8n's words for an expression", (key) => ({ text: `={{ "a".hash("${key}") }}` })],
+		['our own for a parameter', (key) => ({ scheduledAt: key })],
+	])('a failure that is not of the service never shows the API key: %s', async (_what, parameters) => {
+		const { full: key } = service.keys;
+		const { error } = await call('post:create', {}, {}, parameters(key));
+		const { json } = await call(
+			'post:create',
+			{},
+			{ onError: 'continueRegularOutput' },
+			{ options: {}, ...parameters(key) },
+		);
+		for (const one of [error.context.data, json[0]!.error]) expect(JSON.stringify(one)).toContain('[hidden]');
+		expect(
+			inspect([error.message, error.description, error.context.data, json], { depth: 20 }),
+		).not.toContain(key);
+		expect(service.requests).toHaveLength(0);
+	});
+
 	test('a code added later falls back to its status and stays readable', async () => {
 		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SOMETHING_NEW', message: 'Brand new trouble' });
 		const { error } = await call('workspace:getAll', { maxRetryWait: 0 });

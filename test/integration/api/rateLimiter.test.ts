@@ -1,4 +1,21 @@
-import { asked, createPost, item, posts, run, type Service, startService } from '../../support/writes';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject } from 'n8n-workflow';
+
+import { inMemory, itemWith } from '../../support/binaries';
+import type { RunOptions } from '../../support/engine';
+import { stopTime, throughTime } from '../../support/virtualTime';
+import {
+	asked,
+	contextOf,
+	createPost,
+	credentialOf,
+	item,
+	posts,
+	run,
+	type Service,
+	startService,
+} from '../../support/writes';
 
 const get = (more: object = {}) => ({ resource: 'workspace', operation: 'getAll', returnAll: true, ...more });
 
@@ -89,9 +106,7 @@ describe('retries and pace', () => {
 		await service.close();
 		service = await startService({ rateWindowMs: 3_000 });
 		const items = Array.from({ length: 50 }, (_, n) => item({ n }));
-		const credential = {
-			...(await import('../../support/writes')).credentialOf(service, service.keys.lowest),
-		};
+		const credential = credentialOf(service, service.keys.lowest);
 		const { error, hints } = await run(
 			service,
 			createPost({ text: '={{ "Text " + $json.n }}', options: { maxRetryWait: 30, concurrency: 10 } }),
@@ -104,6 +119,75 @@ describe('retries and pace', () => {
 		const near = hints.filter(({ message }: any) => /nearly used up/.test(message));
 		expect(near).toHaveLength(1);
 	}, 60_000);
+
+	describe('how long a run takes is said at its beginning, once the limit is known', () => {
+		const rows = (count: number) => Array.from({ length: count }, (_, n) => item({ n }));
+		/** A run on the lowest plan: its hint, what was logged, and how much had been sent when it was. */
+		async function announced(parameters: IDataObject, more: Partial<RunOptions> = {}) {
+			const logged: Array<{ message: string; sent: number }> = [];
+			const info = jest.spyOn(Container.get(Logger), 'info').mockImplementation((message) => {
+				logged.push({ message, sent: posts(service).length });
+			});
+			stopTime();
+			const result = await throughTime(
+				run(service, parameters, { credential: credentialOf(service, service.keys.lowest), ...more }),
+			).finally(() => {
+				jest.useRealTimers();
+				info.mockRestore();
+			});
+			const hints = result.hints.filter(({ message }) => /requests at/.test(message));
+			return { result, hints, logged: logged.filter(({ message }) => /requests at/.test(message)) };
+		}
+		const many = { text: '={{ "Text " + $json.n }}' };
+
+		test('50 posts: in the log after the first answers, and as a hint', async () => {
+			const { result, hints, logged } = await announced(createPost(many), { items: rows(50) });
+			expect(result.error).toBeUndefined();
+			expect(posts(service)).toHaveLength(50);
+			const message = '50 requests at 20 a minute: about 2 minutes.';
+			expect(hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+			expect(logged).toEqual([{ message: `Node: ${message}`, sent: expect.any(Number) }]);
+			expect(logged[0]!.sent).toBeLessThanOrEqual(5);
+		});
+
+		test('platforms and files count', async () => {
+			const platforms = ['x', 'linkedin', 'facebook'];
+			const items = rows(10).map((one) => ({
+				...one,
+				...itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) }),
+			}));
+			const { hints } = await announced(createPost({ platforms, mediaFrom: 'binary' }), { items });
+			expect(hints.map(({ message }) => message)).toEqual(['40 requests at 20 a minute: about 2 minutes.']);
+		});
+
+		test('what fits into the limit takes no time worth a word', async () => {
+			const { hints, logged } = await announced(createPost(many), { items: rows(17) });
+			expect([hints, logged]).toEqual([[], []]);
+		});
+
+		test('reads have a limit of their own', async () => {
+			const get = { resource: 'post', operation: 'get', postId: { mode: 'id', value: 'post_1' } };
+			const { hints } = await announced(get, { items: rows(60), node: { onError: 'continueRegularOutput' } });
+			expect(hints.map(({ message }) => message)).toEqual(['60 requests at 60 a minute: about a minute.']);
+		});
+
+		test('a retry counts what is left', async () => {
+			const first = await announced(createPost({ ...many, options: { concurrency: 1 } }), {
+				items: rows(30),
+			});
+			const memory = contextOf(first.result);
+			await service.close();
+			service = await startService();
+			const again = await announced(createPost({ ...many, options: { concurrency: 1 } }), {
+				items: rows(60),
+				contextData: memory,
+			});
+			expect(posts(service)).toHaveLength(30);
+			expect(again.hints.map(({ message }) => message)).toEqual([
+				'30 requests at 20 a minute: about a minute.',
+			]);
+		});
+	});
 
 	test('a deprecation is a hint, once for the whole run', async () => {
 		service.faults.add({

@@ -1,6 +1,6 @@
 import { startN8n } from '../../n8n/instance';
 import { stops } from './support/stops';
-import { writes } from './support/writes';
+import { lowestPlan, writes } from './support/writes';
 import type { Row } from '../figures';
 
 /** With `SOAK_PARTS=stops,queue` only those. */
@@ -10,6 +10,15 @@ const parts: Record<string, (scale: number) => Promise<Row[]>> = {
 		const n8n = await startN8n();
 		try {
 			return await writes(n8n, Math.max(20, Math.round(1000 * scale)));
+		} finally {
+			await n8n.stop();
+		}
+	},
+	/** 60 posts on the lowest plan, 20 writes a minute, with default options: three minutes of real time. */
+	lowestPlan: async (scale) => {
+		const n8n = await startN8n();
+		try {
+			return await lowestPlan(n8n, Math.max(25, Math.round(60 * scale)));
 		} finally {
 			await n8n.stop();
 		}

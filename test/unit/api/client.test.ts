@@ -179,7 +179,7 @@ describe('the workspace', () => {
 			const own = await failureOf(
 				clientOf(transport, undefined, workspaceId).send({ method: 'GET', path: '/' }, 0),
 			);
-			expect(own.message).toMatch(/^'Workspace ID' of the credential/);
+			expect(own.message).toMatch(/^'Workspace' of the credential/);
 			expect([own.certain, sent]).toEqual([true, [['/workspaces', undefined]]]);
 		},
 	);

@@ -34,6 +34,7 @@ export const getInsights = operation({
 					name: 'type',
 					type: 'options',
 					default: 'performance',
+					allowArbitraryValues: true,
 					description: 'What the insight is about',
 					options: [
 						{ name: 'Content', value: 'content' },

@@ -17,6 +17,7 @@ export const getSummary = operation({
 			name: 'timeframe',
 			type: 'options',
 			default: 'last_30_days',
+			allowArbitraryValues: true,
 			description: 'Which posts to count, by the time of their publication',
 			options: [
 				{ name: 'All Time', value: 'all_time' },

@@ -1,5 +1,12 @@
 import { media } from '../../../api/schema';
-import { binaryFields, checkMedia, mediaUrls, requiredMedia, uploadAll } from '../../media/fields';
+import {
+	binaryFields,
+	checkMedia,
+	countFiles,
+	mediaUrls,
+	requiredMedia,
+	uploadAll,
+} from '../../media/fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
@@ -12,6 +19,7 @@ export const upload = operation({
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
 	check: (params, { requireFile, goesOn }) => goesOn || checkMedia(params, requireFile),
+	countRequests: countFiles,
 	run: async (item, params) => await uploadAll(item, params),
 	output: media,
 });

@@ -5,10 +5,10 @@ import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
 import { operation, type ItemContext } from '../../engine/operation';
-import { checkMedia, mediaOf } from '../../media/fields';
+import { checkMedia, countFiles, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
-import { previewOf } from './preview';
+import { comparePreviews, previewOf } from './preview';
 import { laterOf, plan, times } from './schedule';
 import {
 	accountTargets,
@@ -52,6 +52,13 @@ export const create = operation({
 	},
 	countPosts: ({ postTo, platforms, accounts }) =>
 		postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length,
+	countRequests: ({ postTo, platforms, accounts, ...sources }, postFormat) =>
+		countFiles(sources) +
+		(postTo === 'accounts'
+			? new Set(accounts).size
+			: postFormat === 'quickStart'
+				? 1
+				: platformTargets(platforms).length),
 	run: async (item, { postTo, platforms, accounts, text, options: { platformText, ...more }, ...rest }) => {
 		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
@@ -71,12 +78,13 @@ export const create = operation({
 				const request = planned(item.postFormat, group, groups.length, schedule?.utc);
 				// A key made of the content has the time that was asked for, also where that means now.
 				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
-				const write = { ...request, content: media.stable(asked.body) };
+				const write = { ...request, content: media.stable(asked.body), timeMoves: schedule?.moves };
 				if (!item.previewOnly) return await send(item, write, schedule?.check);
 				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' || !!more.delay });
 			}),
 		);
 	},
+	compare: comparePreviews,
 	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
 		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 	output: createdPost,

@@ -141,7 +141,7 @@ const platformText = {
 	name: 'platformText',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
-	// n8n starts a list of entries empty, whatever stands here.
+	// n8n's editor starts a list of entries as {}, whatever stands here, and saves an empty one as nothing at all.
 	default: {},
 	placeholder: 'Add Text',
 	description: 'Another text for some of the platforms',

@@ -48,6 +48,7 @@ export const getAll = operation({
 					name: 'status',
 					type: 'options',
 					default: 'scheduled',
+					allowArbitraryValues: true,
 					description: 'Only posts in this state',
 					options: [
 						{ name: 'Canceled', value: 'canceled' },

@@ -21,6 +21,7 @@ export const getAnalytics = operation({
 			name: 'granularity',
 			type: 'options',
 			default: 'totals',
+			allowArbitraryValues: true,
 			description: 'How finely the figures are split over time',
 			options: [
 				{ name: 'Daily', value: 'daily' },

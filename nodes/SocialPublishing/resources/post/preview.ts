@@ -1,8 +1,10 @@
+import groupBy from 'lodash/groupBy';
+import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { toFailure } from '../../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../../api/errors';
 import { records, timeOf } from '../../../api/paging';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import type { ItemContext } from '../../engine/operation';
@@ -58,13 +60,72 @@ export async function previewOf(item: ItemContext, request: Planned, about: Abou
 		preview: true,
 		platform: group.map(({ platform }) => platform).join(', '),
 		...(names.length > 0 ? { account: names.join(', ') } : {}),
-		...times(time ?? new Date(item.now).toISOString(), item.zone),
+		...times(
+			time ?? DateTime.fromMillis(item.now).toUTC().startOf('second').toISO({ suppressMilliseconds: true }),
+			item.zone,
+		),
 		...(time ? {} : { publishes: 'now' }),
 		text: group[0]!.text,
 		...preview,
 		warnings,
 	};
 }
+
+/** How many rows a warning names. */
+const NAMED = 5;
+
+/** The previews of a run, warned of rows of the same run that go to the same account at about the same time. */
+export function comparePreviews(perItem: Outcome[][]): Outcome[][] {
+	const all = perItem.flatMap((outcomes, row) =>
+		outcomes.flatMap((one) => (one instanceof Failure || !one.preview ? [] : postsOf(one, row))),
+	);
+	const byPlatform = groupBy(all, 'platform');
+	return perItem.map((outcomes, row) =>
+		outcomes.map((one) => {
+			if (one instanceof Failure || !one.preview) return one;
+			const added = postsOf(one, row).flatMap((post) => {
+				const others = byPlatform[post.platform]!.filter((other) => isClose(post, other));
+				const [same, near] = partition(others, ({ text, at }) => text === post.text && at === post.at);
+				const title = titleOf(post.platform);
+				return [
+					...(same.length > 0 ? [`${rowsOf(same)} of this run: the same text and time for ${title}`] : []),
+					...(near.length > 0
+						? [`${rowsOf(near)} of this run: a post within five minutes of this one for ${title}`]
+						: []),
+				];
+			});
+			return { ...one, warnings: [...(one.warnings as string[]), ...added] };
+		}),
+	);
+}
+
+interface PreviewedPost {
+	row: number;
+	platform: string;
+	account: unknown;
+	at: number;
+	text: unknown;
+}
+
+/** What a preview sends, by platform. */
+function postsOf({ platform, scheduled_at, text, request }: IDataObject, row: number): PreviewedPost[] {
+	const account = ((request as IDataObject).body as IDataObject | undefined)?.account_id;
+	const at = Date.parse(String(scheduled_at));
+	return String(platform)
+		.split(', ')
+		.map((one) => ({ row, platform: one, account, at, text }));
+}
+
+const isClose = (mine: PreviewedPost, other: PreviewedPost): boolean =>
+	mine.row !== other.row &&
+	Math.abs(mine.at - other.at) <= CLOSE &&
+	(!mine.account || !other.account || mine.account === other.account);
+
+const rowsOf = (posts: PreviewedPost[]): string => {
+	const rows = [...new Set(posts.map(({ row }) => row + 1))];
+	const named = rows.slice(0, NAMED).join(', ') + (rows.length > NAMED ? ', …' : '');
+	return `${rows.length === 1 ? 'Row' : 'Rows'} ${named}`;
+};
 
 /** A time that has passed is refused when it is sent. */
 function pastWarning(schedule?: Schedule): string[] {

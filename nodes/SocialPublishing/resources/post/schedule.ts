@@ -8,6 +8,10 @@ import { meansNow, refusePast, toUtc } from '../time';
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
 
 const spacingLabel = 'Time Between Posts';
+/** Where *When* says that there is a delay. */
+const amountLabel = 'Delay Amount';
+/** Up to type version 1. */
+const delayLabel = 'Publish After';
 
 /** How much later, as a user enters it: with {@link unit}, the fields of a section. */
 export const amount = {
@@ -63,6 +67,8 @@ export interface Schedule {
 	utc?: string;
 	/** The time that was asked for, also where it means now: a key made of the content must not change a minute later. */
 	given: string;
+	/** It counts from now. */
+	moves: boolean;
 	/** Refuses a time that has passed. */
 	check: () => void;
 }
@@ -76,13 +82,13 @@ export function plan(
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
 	const scheduledAt = when === undefined || when === 'at' ? time : '';
-	const later = delay && duration(delay, 'Delay');
+	const later = delay && duration(delay, delayLabel);
 	const apart = spacing && duration(spacing, spacingLabel);
 	if (scheduledAt && later)
 		throw refusal(
 			'TIME_TWICE',
-			"'Scheduled At' and 'Delay' are both given",
-			"Remove one of them: 'Delay' counts from now. To publish items one after the other from a fixed time, use 'Time Between Posts'.",
+			`'Scheduled At' and '${delayLabel}' are both given`,
+			`Remove one of them: '${delayLabel}' counts from now. To publish items one after the other from a fixed time, use '${spacingLabel}'.`,
 		);
 	if (!scheduledAt && !later && !(apart && index > 0)) return undefined;
 	let at = scheduledAt
@@ -90,13 +96,14 @@ export function plan(
 		: DateTime.fromMillis(now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const label = later ? 'Delay' : scheduledAt ? 'Scheduled At' : spacingLabel;
+	const label = later ? (when ? amountLabel : delayLabel) : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
-		throw refusal('TIME', `'${label}' leads too far into the future`, "Enter a smaller 'Amount'.");
+		throw refusal('TIME', `'${label}' leads too far into the future`, 'Enter a smaller number.');
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
 	return {
 		utc: meansNow(utc, now) ? undefined : utc,
 		given: utc,
+		moves: !scheduledAt,
 		check: () => refusePast(utc, zone, label, now),
 	};
 }
@@ -121,10 +128,13 @@ function duration(
 	return { amount: number, unit: counted };
 }
 
-/** A post's time for the output: in UTC and in the workflow's zone. */
+/** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
 	if (typeof value !== 'string' || value === '') return {};
 	const time = DateTime.fromISO(value, { zone });
 	if (!time.isValid) return {};
-	return { scheduled_at: value, scheduled_at_local: time.toISO({ suppressMilliseconds: true }) };
+	return {
+		scheduled_at: value,
+		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
+	};
 }

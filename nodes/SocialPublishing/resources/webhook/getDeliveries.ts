@@ -28,6 +28,7 @@ export const getDeliveries = operation({
 					name: 'status',
 					type: 'options',
 					default: 'failed',
+					allowArbitraryValues: true,
 					description: 'How far the delivery has come',
 					options: [
 						{ name: 'Dead Letter', value: 'dead_letter', description: 'Given up' },

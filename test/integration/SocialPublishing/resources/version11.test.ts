@@ -274,6 +274,55 @@ describe('type version 1.1', () => {
 			expect(asked(service, 'POST')).toHaveLength(1);
 		});
 
+		test('warns of rows of the same run that go to the same account at about the same time', async () => {
+			const rows = [
+				{ text: 'Same', at: '2126-07-01T10:00', to: 'x' },
+				{ text: 'Same', at: '2126-07-01T10:00', to: 'x, linkedin' },
+				{ text: 'Other', at: '2126-07-01T10:05', to: 'x' },
+				{ text: 'Later', at: '2126-07-01T10:11', to: 'x' },
+			];
+			const { json } = await runNew(
+				{
+					when: 'at',
+					scheduledAt: '={{ $json.at }}',
+					text: '={{ $json.text }}',
+					platforms: '={{ $json.to }}',
+					options: { previewOnly: true },
+				},
+				rows,
+			);
+			expect(json.map(({ warnings }) => warnings)).toEqual([
+				[
+					'Row 2 of this run: the same text and time for X',
+					'Row 3 of this run: a post within five minutes of this one for X',
+				],
+				[
+					'Row 1 of this run: the same text and time for X',
+					'Row 3 of this run: a post within five minutes of this one for X',
+				],
+				[],
+				['Rows 1, 2 of this run: a post within five minutes of this one for X'],
+				[],
+			]);
+			expect(posts(service)).toHaveLength(0);
+		});
+
+		test('rows for different accounts of a platform are no warning', async () => {
+			const accounts = [...(service.store as any).accounts.values()].filter(
+				({ id, platform }: any) => platform === 'instagram' && id.startsWith('acc_main'),
+			);
+			const warnings = async (ids: string[]) =>
+				(
+					await runNew(
+						{ postTo: 'accounts', accounts: '={{ [$json.id] }}', options: { previewOnly: true } },
+						ids.map((id) => ({ id })),
+					)
+				).json.map(({ warnings: all }) => (all as string[]).filter((one) => /this run/.test(one)).length);
+			const [one, two] = accounts.map(({ id }: any) => id);
+			expect(await warnings([one, two])).toEqual([0, 0]);
+			expect(await warnings([one, one])).toEqual([1, 1]);
+		});
+
 		test.each<[string, IDataObject, string]>([
 			['update', { updateFields: { text: 'New' } }, 'PATCH'],
 			['delete', {}, 'DELETE'],

@@ -186,6 +186,47 @@ async function httpRequest(n8n: N8nClient, size: number): Promise<Row[]> {
 	}
 }
 
+/** A run on the lowest plan that nobody helps: default options, no retry. */
+export async function lowestPlan(n8n: N8nClient, size: number): Promise<Row[]> {
+	const service = await startService();
+	try {
+		const path = randomUUID();
+		const post = socialPublishing(createParameters({ text: '={{ $json.text }}' }));
+		const id = await n8n.createWorkflow(flow('Soak: lowest plan', [start(path), splitItems, post]), {
+			socialPublishingApi: await n8n.createCredential('Soak', 'socialPublishingApi', {
+				...credentialFor(service, service.keys.lowest),
+			}),
+		});
+		await n8n.activate(id);
+		await call(n8n, path, { items: items(size) });
+		const execution = await poll('the execution', 60_000, async () => (await n8n.executions(id))[0]?.id);
+		const last = await n8n.waitForFinish(execution, PATIENCE);
+		await n8n.deactivate(id);
+		const wanted = items(size).map((one) => one.text);
+		const counted = count(service, wanted);
+		const asked = service.requests.filter(({ method }) => method === 'POST');
+		const refused = asked.filter(({ status }) => status === 429).length;
+		const seconds = Math.round((asked.at(-1)!.receivedAt - asked[0]!.receivedAt) / 1000);
+		const task = last.data.resultData.runData.Post?.at(-1) as
+			{ hints?: Array<{ message: string }> } | undefined;
+		const [said] = (task?.hints ?? []).filter(({ message }) => /requests at/.test(message));
+		const what = `lowest plan, default options, ${size} posts`;
+		return [
+			row(`${what}: how it ended`, endOf(last), `${size} items`, endOf(last) === `${size} items`),
+			row(
+				`${what}: missing, doubled, with a wrong text`,
+				shown(counted),
+				'0, 0, 0',
+				shown(counted) === '0, 0, 0',
+			),
+			told(`${what}: took`, `${seconds} s, ${refused} × 429`),
+			told(`${what}: said at its beginning`, said?.message ?? 'nothing'),
+		];
+	} finally {
+		await service.close();
+	}
+}
+
 /** All of it, with `size` posts each. */
 export async function writes(n8n: N8nClient, size: number): Promise<Row[]> {
 	return [

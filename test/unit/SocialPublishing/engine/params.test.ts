@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { pathSegment } from '../../../../nodes/api/address';
 import { Failure } from '../../../../nodes/api/errors';
@@ -68,15 +68,16 @@ const filled: IDataObject = {
 	fileName: 'a.png',
 	contentType: 'image/png',
 	updateFields: { text: 'New' },
+	scheduledAt: '2126-07-01T10:00',
 	mediaUrls: 'https://example.com/a.png',
 };
 
 /** What an operation asks the service for with these parameters; stubs stand for answers. */
-async function requestsOf(operation: Operation, given: IDataObject): Promise<Request[]> {
+async function requestsOf(operation: Operation, given: IDataObject, typeVersion = 1): Promise<Request[]> {
 	const context = {
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name in given ? given[name] : (filled[name] ?? missing),
-		getNode: () => ({ typeVersion: 1, parameters: {} }),
+		getNode: () => ({ typeVersion, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	const params = readParams(context, operation, 0) as never;
 	const sent: Request[] = [];
@@ -108,7 +109,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		probe: async () => ({ status: 200 }),
 		isFixed: () => false,
 		previewOnly: false,
-		typeVersion: 1,
+		typeVersion,
 	} as unknown as ItemContext;
 	if (operation.request) sent.push(operation.request(params, item));
 	const outcomes = (await operation.run?.(item, params)) ?? [];
@@ -156,17 +157,66 @@ function wrongWith(outcome: unknown): string | undefined {
 }
 
 describe.each(cases)('%s', (_name, operation) => {
-	const fields = fieldsOf(operation);
+	const fields = [1, 1.1].flatMap((version) => fieldsOf(operation).map((field) => ({ ...field, version })));
 	const values = sample(Object.entries(odd), 5, operation.fields.length);
 
 	test.each(values)('each parameter may be: %s', async (_kind, value) => {
 		const wrong: Record<string, string> = {};
-		for (const { label, give } of fields) {
-			const outcome = await requestsOf(operation, give(value)).catch((error: unknown) => error);
+		for (const { label, give, version } of fields) {
+			const outcome = await requestsOf(operation, give(value), version).catch((error: unknown) => error);
 			const found = wrongWith(outcome);
 			if (found !== undefined) wrong[label] = found;
 		}
 		// Once: an `expect` each of 20,000 parameters takes longer than all the rest.
 		expect(wrong).toEqual({});
+	});
+});
+
+/** Every field with choices, also those of collections. */
+const withChoices = cases.flatMap(([name, operation]) =>
+	[...operation.fields, optionsOf(operation)]
+		.flatMap((field) => [
+			{ field, give: (value: unknown) => ({ [field.name]: value }) as IDataObject },
+			...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []).map((entry) => ({
+				field: entry,
+				give: (value: unknown) => ({ [field.name]: { [entry.name]: value } }) as IDataObject,
+			})),
+		])
+		.filter(({ field: { type, typeOptions } }) => type === 'options' && !typeOptions?.loadOptionsMethod)
+		.map(({ field, give }) => [name, field.displayName, { operation, field, give }] as const),
+);
+
+describe('a value that is no choice', () => {
+	test.each(withChoices)('%s: %s', async (_name, label, { operation, field, give }) => {
+		const show = Object.fromEntries(
+			Object.entries(field.displayOptions?.show ?? {}).filter(([name]) => name !== '@version'),
+		);
+		const shown = Object.fromEntries(Object.entries(show).map(([name, values]) => [name, values![0]]));
+		const of = async (value: unknown, version = 1.1) =>
+			await requestsOf(operation, { ...shown, ...give(value) } as IDataObject, version).then(
+				() => 'taken',
+				(error: Failure) => error.details,
+			);
+		if (field.allowArbitraryValues) {
+			// The service's own words, which may grow.
+			expect(await of('brandNew')).toBe('taken');
+			return;
+		}
+		expect(await of('brandNew')).toMatchObject({
+			code: 'NODE_PARAMETER_CHOICE',
+			message: expect.stringMatching(`^'${label}' has no choice 'brandNew'`),
+		});
+		const [first] = field.options as INodePropertyOptions[];
+		const typo = String(first!.value).toUpperCase();
+		expect(await of(typo)).toMatchObject({
+			message: `'${label}' has no choice '${typo}'. Did you mean ${String(first!.value)}?`,
+			hint: expect.stringContaining(`${String(first!.value)} (${first!.name})`),
+		});
+		expect(JSON.stringify(await of('brandNew', 1))).not.toContain('NODE_PARAMETER_CHOICE');
+	});
+
+	test('a field that is not shown may hold anything', async () => {
+		const { operation } = withChoices.find(([, label]) => label === 'Delay Unit')![2];
+		expect(await requestsOf(operation, { when: 'now', delayUnit: 'foo' }, 1.1)).toHaveLength(1);
 	});
 });

@@ -119,7 +119,8 @@ describe('times, over all zones of the tz database', () => {
 					expect(DateTime.fromISO(utc, { zone }).toFormat(wall)).toBe(time.toFormat(wall));
 					// With an offset there is nothing to choose.
 					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
-					expect(Date.parse(String(times(utc, zone).scheduled_at_local))).toBe(Date.parse(utc));
+					const local = String(times(utc.replace('Z', '.123Z'), zone).scheduled_at_local);
+					expect([Date.parse(local), local.includes('.')]).toEqual([Date.parse(utc), false]);
 				},
 			),
 			runs(1000),
@@ -236,7 +237,7 @@ describe('delay and spacing', () => {
 		expect(at({ scheduledAt: '', delay: { amount, unit } }, 0, '2026-03-28T12:00:00Z')).toBe(expected);
 	});
 
-	test('spacing counts from Scheduled At, from Delay, or from now', () => {
+	test('spacing counts from Scheduled At, from Publish After, or from now', () => {
 		const spacing = { amount: 2, unit: 'hours' };
 		const now = '2026-05-01T10:00:00Z';
 		expect(at({ scheduledAt: '2026-05-02T12:00', spacing }, 3, now)).toBe('2026-05-02T16:00:00Z');
@@ -250,12 +251,16 @@ describe('delay and spacing', () => {
 	test('what makes no sense is refused by the name of the parameter', () => {
 		const now = '2026-05-01T10:00:00Z';
 		expect(() => at({ scheduledAt: '2026-05-02T12:00', delay: { amount: 1, unit: 'days' } }, 0, now)).toThrow(
-			/'Scheduled At' and 'Delay'/,
+			/'Scheduled At' and 'Publish After'/,
 		);
-		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(/'Delay'/);
+		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(
+			/'Publish After'/,
+		);
 		expect(() => at({ scheduledAt: '', delay: { amount: 1e300, unit: 'days' } }, 0, now)).toThrow(
-			/'Delay' leads too far/,
+			/'Publish After' leads too far/,
 		);
+		const far = { when: 'delay' as const, scheduledAt: '', delay: { amount: 1e300, unit: 'days' } };
+		expect(() => at(far, 0, now)).toThrow(/'Delay Amount' leads too far/);
 		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(
 			/'Time Between Posts'/,
 		);
