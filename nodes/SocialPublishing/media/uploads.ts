@@ -55,8 +55,10 @@ export interface UploadRequest {
 	form?: FormData;
 	/** What the key is made of in mode `content`, instead of the body. */
 	content?: unknown;
-	/** Tells the files of an item apart. */
+	/** Tells the files of an item apart in keys. */
 	part: string;
+	/** Tells them apart in whichever mode the key is made. */
+	targets: string[];
 	/** False: the user's additional fields belong to another request of the item. */
 	additional?: boolean;
 	/** Request or answer may hold a signed address. */
@@ -111,6 +113,7 @@ export class Uploads {
 				form,
 				content: { name, contentType, hash },
 				part: this.part(place, hash),
+				targets: [targetOf(place.position, hash)],
 			});
 		} catch (error) {
 			throw named(error, field);
@@ -119,9 +122,7 @@ export class Uploads {
 
 	/** Tells the files of an item apart. The user's own key for one file stays as it is. */
 	private part({ position, count, attached }: Place, details: string): string {
-		return !attached && count === 1 && this.options.keyMode === 'custom'
-			? ''
-			: `media-${position}-${details.slice(0, 16)}`;
+		return !attached && count === 1 && this.options.keyMode === 'custom' ? '' : targetOf(position, details);
 	}
 
 	/** So many of a run's uploads at the same time as {@link UploadScope.uploadSlots} has; what fails names its file. */
@@ -141,9 +142,12 @@ export class Uploads {
 
 	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
 		const { index, workspaceId } = this.options;
-		const slot = [this.run.runIndex(index), this.run.identityOf(index).item, place.position, workspaceId].join(
-			':',
-		);
+		const slot = [
+			this.run.runIndex(index),
+			this.run.identityOf(index).item,
+			place.position,
+			workspaceId,
+		].join(':');
 		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
 		const known = memory[slot];
 		if (known?.identity === file.identity && known.size === file.size) return known;
@@ -175,21 +179,25 @@ export class Uploads {
 	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other details, or a fresh URL, needs another key. */
 	private async target(file: SourceFile, place: Place, print: string, fresh = '') {
 		const body = { filename: file.name, content_type: file.contentType, size: file.size };
-		const details = createHash('sha256')
-			.update(JSON.stringify([print, body, fresh]))
-			.digest('hex');
-		const part = this.part(place, details);
+		const hashed = (what: string): string =>
+			createHash('sha256')
+				.update(JSON.stringify([what, body, fresh]))
+				.digest('hex');
+		const part = this.part(place, hashed(print));
 		const answer = await this.options.write({
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
 			part: fresh && !part ? fresh : part,
+			targets: [targetOf(place.position, hashed(file.identity))],
 			additional: !place.attached,
 			sensitive: true,
 		});
 		return { ...readTarget(answer), record: recordOf(answer, file) };
 	}
 }
+
+const targetOf = (position: number, details: string): string => `media-${position}-${details.slice(0, 16)}`;
 
 /** @throws Failure where the answer has no address to upload to, or none to read from */
 function readTarget(answer: IDataObject): { url: string; readUrl: string } {

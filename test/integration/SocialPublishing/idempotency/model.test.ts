@@ -27,6 +27,7 @@ describe('the record of writes, over random sequences', () => {
 				}),
 				{ numRuns, seed, path: MODEL_PATH, endOnFailure: false },
 			);
+			if (MODEL_PATH !== undefined) return;
 			// A node that does nothing keeps the rule, too.
 			expect(figures.sequences).toBeGreaterThanOrEqual(numRuns);
 			for (const count of [figures.runs, figures.carriedOut, figures.told])

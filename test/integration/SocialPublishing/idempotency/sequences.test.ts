@@ -202,6 +202,50 @@ describe('sequences that sent twice, or never', () => {
 		});
 	});
 
+	describe('uploads', () => {
+		const upload = (operation: string, options: IDataObject = {}) => ({
+			resource: 'media',
+			operation,
+			mediaFrom: 'binary',
+			binaryFields: 'data',
+			options: { maxRetryWait: 0, concurrency: 1, ...options },
+		});
+		const file = (label: string, content: string): INodeExecutionData => ({
+			...itemWith({ data: inMemory('film.mp4', 'video/mp4', Buffer.from(content)) }),
+			json: { label },
+		});
+		const keysTold = ({ json }: RunResult): unknown[] => json.map(({ idempotency_key }) => idempotency_key);
+
+		test.each(['upload', 'uploadDirect'])('%s: another mode sends no file again', async (operation) => {
+			const own = upload(operation, { idempotencyKeyMode: 'custom', idempotencyKey: 'own' });
+			const items = [file('a', 'one')];
+			fault('dropAfter');
+			const first = await run(own, { items });
+			const retry = await run(upload(operation, { idempotencyKeyMode: 'content' }), {
+				items,
+				...retryOf(first),
+			});
+			expect(retry.error).toBeUndefined();
+			expect(new Set(keys())).toEqual(new Set(['own']));
+		});
+
+		test('an item that is put in front has an upload of its own, though its bytes are those of the next', async () => {
+			const [a, b, c] = [file('a', 'one'), file('b', 'one'), file('c', 'two')] as const;
+			const first = await run(upload('upload'), { items: [a, b, c] });
+			const retry = await run(upload('upload'), { items: [a, a, b, c], ...retryOf(first) });
+			const told = keysTold(retry);
+			expect(new Set(told).size).toBe(4);
+			expect([told[0], ...told.slice(2)]).toEqual(keysTold(first));
+		});
+
+		test('another workspace has an upload of its own', async () => {
+			const items = [file('a', 'one')];
+			const first = await run(upload('upload'), { items });
+			await run(upload('upload', { workspaceId: 'ws_second' }), { items, ...retryOf(first) });
+			expect(asked(service, 'POST').map(({ workspace }) => workspace)).toEqual(['ws_main', 'ws_second']);
+		});
+	});
+
 	describe('11: what the node is set to changed', () => {
 		const scheduled = { scheduledAt: '2126-01-01T10:00:00Z' };
 		const on = (operation: string, postId: string, more: object = {}) => ({
