@@ -8,5 +8,5 @@ module.exports = {
 	testEnvironment: join(__dirname, 'support', 'mutantsEnvironment.js'),
 	runner: join(__dirname, 'support', 'mutantsRunner.js'),
 	watchman: false,
-	testTimeout: 20_000,
+	testTimeout: 15_000,
 };

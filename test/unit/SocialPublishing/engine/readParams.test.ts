@@ -1,0 +1,180 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { Failure } from '../../../../nodes/api/errors';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+
+const field = (more: Partial<INodeProperties>): INodeProperties => ({
+	displayName: 'The Field',
+	name: 'field',
+	type: 'string',
+	default: '',
+	...more,
+});
+
+/** What an operation with this field gets where the node, an expression or a model gives `raw`. */
+function read(
+	more: Partial<INodeProperties>,
+	raw: unknown,
+	others: IDataObject = {},
+	typeVersion = 1.1,
+): unknown {
+	const operation = { fields: [field(more)], options: [], method: 'GET' } as unknown as Operation;
+	const context = {
+		getNodeParameter: (name: string, index: number, missing: unknown) =>
+			index === 3 && name === 'field' ? raw : (others[name] ?? missing),
+		getNode: () => ({ typeVersion, parameters: {} }),
+	} as unknown as IExecuteFunctions;
+	const { field: value, options, ...rest } = readParams(context, operation, 3);
+	expect([options, rest]).toEqual([{}, {}]);
+	return value;
+}
+const failureOf = (more: Partial<INodeProperties>, raw: unknown): Failure['details'] => {
+	try {
+		read(more, raw);
+	} catch (error) {
+		return (error as Failure).details;
+	}
+	throw new Error('nothing failed');
+};
+
+describe('the value of a field', () => {
+	const number = { type: 'number' as const, typeOptions: { minValue: 0 } };
+	const boolean = { type: 'boolean' as const };
+	const list = { type: 'multiOptions' as const };
+	const json = { type: 'json' as const };
+	const locator = { type: 'resourceLocator' as const };
+	test.each<[Partial<INodeProperties>, unknown, unknown]>([
+		[{}, 'text', 'text'],
+		[{}, 7, '7'],
+		[{}, null, ''],
+		[{}, { a: 1 }, '{"a":1}'],
+		[number, 7, 7],
+		[number, ' 7.5 ', 7.5],
+		[number, 0, 0],
+		[{ type: 'number' }, -1, -1],
+		[boolean, true, true],
+		[boolean, ' TRUE ', true],
+		[boolean, '1', true],
+		[boolean, 1, true],
+		[boolean, 'False', false],
+		[boolean, 0, false],
+		[boolean, '', false],
+		[boolean, null, false],
+		[list, ['a', ' b ', '', 7], ['a', 'b', '7']],
+		[list, 'a, b,,c ', ['a', 'b', 'c']],
+		[list, ' ["a", "b"] ', ['a', 'b']],
+		[list, '[a, b', ['[a', 'b']],
+		[list, '', []],
+		[json, '{"a": 1}', { a: 1 }],
+		[json, ' ', {}],
+		[json, { a: 1 }, { a: 1 }],
+		[json, null, {}],
+		[json, undefined, {}],
+		[json, 'null', {}],
+		[locator, { mode: 'id', value: ' p_1 ' }, 'p_1'],
+		[locator, 'https://a.example/posts/p_1', 'p_1'],
+	])('%j from %j: %j', (type, raw, value) => expect(read(type, raw)).toEqual(value));
+
+	test.each<[Partial<INodeProperties>, unknown, string, string, string]>([
+		[number, 'seven', 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
+		[number, ' ', 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
+		[number, Infinity, 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
+		[number, true, 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
+		[number, -1, 'PARAMETER_NUMBER', "'The Field' is -1", 'Enter 0 or more.'],
+		[
+			boolean,
+			'maybe',
+			'PARAMETER_BOOLEAN',
+			"'The Field' is neither true nor false",
+			'Give true or false, without quotes.',
+		],
+		[json, '[1]', 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Write it as {"name": "value"}.'],
+		[json, 7, 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Write it as {"name": "value"}.'],
+		[
+			{ type: 'collection', default: {} },
+			'text',
+			'PARAMETER_COLLECTION',
+			"'The Field' is not an object",
+			"Fill in 'The Field' in the node, or give an object with the fields that it has there.",
+		],
+		[
+			{ type: 'fixedCollection', default: {} },
+			['a'],
+			'PARAMETER_COLLECTION',
+			"'The Field' is not an object",
+			"Fill in 'The Field' in the node, or give an object with the fields that it has there.",
+		],
+		[{ required: true }, '', 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
+		[{ ...list, required: true }, [], 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
+	])('%j from %j is refused', (type, raw, code, message, hint) =>
+		expect(failureOf(type, raw)).toMatchObject({ code: `NODE_${code}`, message, hint }),
+	);
+
+	test('JSON that is none is refused with the reason', () => {
+		const { message, hint } = failureOf(json, '{');
+		expect(message).toMatch(/^'The Field' is not valid JSON: ./);
+		expect(hint).toBe('Write it as {"name": "value"}.');
+	});
+
+	test('100 objects inside each other, no more', () => {
+		const nested = (levels: number): unknown => {
+			let value: unknown = 1;
+			for (let i = 0; i < levels; i++) value = { a: value, b: 1 };
+			return value;
+		};
+		const sections = { type: 'fixedCollection' as const, default: {}, options: [] };
+		expect(read(json, nested(101))).toEqual(nested(101));
+		const details = {
+			code: 'NODE_PARAMETER_TOO_DEEP',
+			message: "'The Field' is nested too deep",
+			hint: 'Put at most 100 objects or lists inside each other.',
+		};
+		expect(failureOf(json, nested(102))).toMatchObject(details);
+		expect(failureOf(sections, nested(102))).toMatchObject(details);
+		const circle: IDataObject = {};
+		circle.self = circle;
+		expect(failureOf(json, circle)).toMatchObject(details);
+		expect(failureOf({}, circle)).toMatchObject(details);
+	});
+
+	test('a required field that is not shown may be empty', () => {
+		const displayOptions = { show: { other: ['a'] } };
+		expect(read({ required: true, displayOptions }, '')).toBe('');
+	});
+});
+
+describe('collections', () => {
+	const options = [
+		field({ name: 'text' }),
+		field({ name: 'count', type: 'number', default: 1 }),
+		field({ name: 'old', displayOptions: { show: { '@version': [1] } } }),
+	];
+	const collection = { type: 'collection' as const, default: {}, options };
+
+	test('have the entries that were added, of this version, each in its type; empty ones are left out', () => {
+		const given = { text: 7, count: '2', old: 'a', unknown: 1 };
+		expect(read(collection, given)).toEqual({ text: '7', count: 2 });
+		expect(read(collection, given, {}, 1)).toEqual({ text: '7', count: 2, old: 'a' });
+		expect(read(collection, { text: '' })).toEqual({});
+		for (const nothing of [undefined, null, '']) expect(read(collection, nothing)).toEqual({});
+	});
+
+	const section = { name: 'time', displayName: 'Time', values: options };
+
+	test('with sections: once, or several times', () => {
+		const given = { time: { text: 7, count: '2' }, other: {} };
+		const once = { type: 'fixedCollection' as const, default: {}, options: [section] };
+		expect(read(once, given)).toEqual({ time: { text: '7', count: '2', old: '' } });
+		expect(read({ ...once, typeOptions: { multipleValues: true } }, given)).toEqual({
+			time: [{ text: '7', count: '2', old: '' }],
+		});
+		expect(read({ ...once, typeOptions: { multipleValues: true } }, { time: [{}, { text: 'b' }] })).toEqual({
+			time: [
+				{ text: '', old: '' },
+				{ text: 'b', old: '' },
+			],
+		});
+		expect(read(once, {})).toEqual({});
+	});
+});
