@@ -216,6 +216,44 @@ describe('what was sent is not sent again', () => {
 		expect(texts()).toEqual(['Hello', 'Hello', 'Hello']);
 	});
 
+	test('run by hand, failed, run again, also as "Execute step": only what is missing', async () => {
+		const rows = { fieldToSplitOut: 'items', options: {} };
+		const items = { mode: 'raw', jsonOutput: JSON.stringify({ items: words(3) }), options: {} };
+		const id = await create(
+			flow('By hand, failed', [
+				{ name: 'By hand', type: 'n8n-nodes-base.manualTrigger' },
+				{ name: 'Rows', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: items },
+				{ name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: rows },
+				{
+					...socialPublishing(createParameters({ when: 'now', options: { concurrency: 1 } })),
+					typeVersion: 1.1,
+				},
+			]),
+		);
+		const { versionId } = await n8n.rest('GET', `/workflows/${id}`);
+		await n8n.rest('PATCH', `/workflows/${id}`, { versionId, pinData: {} });
+		const refuse = (skip: number) =>
+			service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip });
+		refuse(1);
+		const first = await n8n.runWorkflow(id, { trigger: 'By hand' });
+		expect([first.status, texts()]).toEqual(['error', ['Word 0']]);
+		refuse(1);
+		const second = await n8n.runWorkflow(id, { trigger: 'By hand' });
+		expect([second.status, texts()]).toEqual(['error', ['Word 0', 'Word 1']]);
+		const before = second.data.resultData.runData;
+		const { executionId } = await n8n.rest('POST', `/workflows/${id}/run`, {
+			runData: Object.fromEntries(['By hand', 'Rows', 'Items'].map((name) => [name, before[name]])),
+			startNodes: [{ name: 'Post', sourceData: null }],
+			destinationNode: { nodeName: 'Post', mode: 'inclusive' },
+			dirtyNodeNames: [],
+		});
+		const third = await n8n.waitForFinish(executionId);
+		expect(itemsOf(third, 'Post')).toHaveLength(3);
+		expect(texts()).toEqual(words(3).map(({ text }) => text));
+		await n8n.runWorkflow(id, { trigger: 'By hand' });
+		expect(texts()).toHaveLength(6);
+	});
+
 	test('n8n killed while sending, then retried from the start: every post once', async () => {
 		const own: N8n = await startN8n();
 		try {

@@ -52,10 +52,20 @@ async function importExamples(client: N8nClient, { url, keys }: Service): Promis
 		credentialFor({ url }, keys.full),
 	);
 	const ids = new Map<string, string>();
-	for (const [name, workflow] of await examples()) {
+	// n8n's list begins with the one that was made last.
+	for (const { name, workflow } of (await inOrder()).reverse())
 		ids.set(name, await client.createWorkflow(workflow, { socialPublishingApi: credential }));
-	}
 	return ids;
+}
+
+/** The examples in the order in which to try them, numbered. */
+async function inOrder() {
+	const all = await examples();
+	const names = [...new Set([...tryFirst.filter((name) => all.has(name)), ...all.keys()])];
+	return names.map((name, index) => {
+		const workflow = all.get(name)!;
+		return { name, workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` } };
+	});
 }
 
 /** Schedule a post, let it be published, see the trigger workflow react. */
@@ -116,8 +126,6 @@ async function showAddresses(
 	{ url: serviceUrl, keys, store }: Service,
 ): Promise<void> {
 	const [workspace] = store.workspaces.keys();
-	const all = await examples();
-	const names = [...new Set([...tryFirst.filter((name) => all.has(name)), ...all.keys()])];
 	say();
 	say(`n8n's editor   ${url}/home/workflows   (sign in as ${email}, password ${password})`);
 	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and see n8n react)`);
@@ -128,8 +136,7 @@ async function showAddresses(
 	say(`  Workspace    ${workspace}`);
 	say();
 	say('The workflows, in the order in which to try them:');
-	for (const [index, name] of names.entries())
-		say(`  ${String(index + 1).padStart(2)}. ${all.get(name)!.name}`);
+	for (const { workflow } of await inOrder()) say(`  ${workflow.name}`);
 	say();
 	say('Ctrl-C ends both. Nothing of this run is kept.');
 }
