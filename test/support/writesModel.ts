@@ -216,6 +216,7 @@ function withinReach(one: Sequence): Sequence {
 		...(contentIsWish ? (['format', 'ownText', 'mode', 'customTag'] as const) : []),
 		// A sub-workflow that is called with other content, or other items, is another call.
 		...(as === 'subWorkflow' ? (['word', 'additional', 'workspace'] as const) : []),
+		...(as === 'subWorkflow' && settings.format === 'quickStart' ? (['platforms'] as const) : []),
 		// Without a memory of what was sent, only the same wishes in the same places have the same keys.
 		...(crashes ? (['mode', 'customTag', 'format', 'ownText', 'platforms'] as const) : []),
 		...(crashes && contentIsKey ? (['word', 'additional', 'workspace'] as const) : []),
