@@ -1,6 +1,6 @@
 /** Mutation testing over the unit tests: `npm run mutants`, see CONTRIBUTING.md. @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	mutate: ['nodes/**/*.ts'],
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
 	// test/support/mutantsRunner.js finds the test files of a mutant, faster and without gaps.

@@ -1,9 +1,17 @@
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { default: TestRunner } = require('jest-runner');
+const { escapeRegExp } = require('lodash');
 
 /** Names and time of the tests in each file, as Stryker's first run found them; all its processes read it. */
 const found = join(__dirname, '.mutants.json');
+
+/** The names in a pattern of Stryker's: `(one)|(another)`. */
+const namesIn = (pattern) =>
+	pattern
+		.slice(1, -1)
+		.split(')|(')
+		.map((name) => name.replace(/\\(.)/g, '$1'));
 
 /**
  * Of all test files jest loads only those with a test that reaches the mutant, the quickest first, and none after one that
@@ -11,19 +19,34 @@ const found = join(__dirname, '.mutants.json');
  */
 module.exports = class extends TestRunner {
 	async runTests(tests, watcher, options) {
-		const pattern = this._globalConfig.testNamePattern;
-		const files = !pattern || !existsSync(found) ? {} : JSON.parse(readFileSync(found, 'utf8'));
-		const isWanted = ({ path }) =>
-			!files[path] || files[path].names.some((name) => RegExp(pattern).test(name));
-		const timeOf = ({ path }) => files[path]?.time ?? 0;
-		const results = {};
+		const { testNamePattern: pattern } = this._globalConfig;
+		if (pattern && existsSync(found)) await this.runSome(tests, watcher, options, new Set(namesIn(pattern)));
+		else await this.runAll(tests, watcher, options);
+	}
+
+	async runSome(tests, watcher, options, wanted) {
+		const files = JSON.parse(readFileSync(found, 'utf8'));
+		const config = this._globalConfig;
 		let failed = false;
-		this.on('test-file-success', ([{ path }, { numFailingTests, testResults, perfStats }]) => {
-			results[path] = { names: testResults.map(({ fullName }) => fullName), time: perfStats.runtime };
-			failed ||= numFailingTests > 0;
+		this.on('test-file-success', ([, { numFailingTests }]) => (failed ||= numFailingTests > 0));
+		const reaching = tests
+			.map((test) => ({ test, ...files[test.path] }))
+			.map((one) => ({ ...one, names: one.names.filter((name) => wanted.has(name)) }))
+			.filter(({ names }) => names.length > 0)
+			.sort((a, b) => a.time - b.time);
+		for (const { test, names } of reaching) {
+			if (failed) return;
+			this._globalConfig = { ...config, testNamePattern: `^(${names.map(escapeRegExp).join('|')})$` };
+			await super.runTests([test], watcher, options);
+		}
+	}
+
+	async runAll(tests, watcher, options) {
+		const files = {};
+		this.on('test-file-success', ([{ path }, { testResults, perfStats }]) => {
+			files[path] = { names: testResults.map(({ fullName }) => fullName), time: perfStats.runtime };
 		});
-		for (const test of tests.filter(isWanted).sort((a, b) => timeOf(a) - timeOf(b)))
-			if (!failed) await super.runTests([test], watcher, options);
-		if (!pattern) writeFileSync(found, JSON.stringify(results));
+		await super.runTests(tests, watcher, options);
+		writeFileSync(found, JSON.stringify(files));
 	}
 };

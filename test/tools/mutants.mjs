@@ -24,7 +24,9 @@ function scoreOf(mutants) {
 }
 
 const mutate = process.argv.slice(2);
-const mutants = await new Stryker(mutate.length > 0 ? { mutate } : {}).runMutationTest();
+// What an earlier run has found counts for a whole run only: results of other files would be mixed in.
+const chosen = mutate.length > 0 ? { mutate, incremental: false } : {};
+const mutants = await new Stryker(chosen).runMutationTest();
 
 const files = lodash.mapValues(
 	lodash.groupBy(mutants, ({ fileName }) => relative('.', fileName)),

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 
-import { canStandInHeader, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
+import {
+	canStandInHeader,
+	checkedWorkspace,
+	pathSegment,
+	readAddress,
+	readApiKey,
+} from '../../../nodes/api/address';
 import { Failure } from '../../../nodes/api/errors';
 import { anyText, runs } from '../../support/property';
 
@@ -55,6 +61,16 @@ describe('an ID as a part of a path', () => {
 		expect(failureOf(() => pathSegment(id, 'Webhook')).details).toMatchObject({ code: 'NODE_ID', status: 0 });
 	});
 
+	test('a refusal shows the beginning of what was given', () => {
+		const { message, hint } = failureOf(() => pathSegment('x'.repeat(501), 'Post')).details;
+		expect(message).toBe(`'Post' is not an ID: ${'x'.repeat(50)}…`);
+		expect(hint).toContain('Choose one from the list');
+		expect(failureOf(() => pathSegment(`.${' '.repeat(49)}`, 'Post')).message).toBe(
+			`'Post' is not an ID: .${' '.repeat(49)}`,
+		);
+		expect(pathSegment('x'.repeat(500), 'Post')).toHaveLength(500);
+	});
+
 	test.each(['...', 'a.b', 'post/1', '100%', 'пост', '%2e%2e%2e'])('%j is sent, encoded', (id) => {
 		expect(decodeURIComponent(pathSegment(id, 'Post'))).toBe(id);
 	});
@@ -88,6 +104,57 @@ describe('the address of a credential', () => {
 		expect(readAddress(credential({ baseUrl: 'https://a.example/v1/', apiPath: '/v1' })).apiUrl).toBe(
 			'https://a.example/v1',
 		);
+	});
+
+	test('all that a credential says', () => {
+		expect(readAddress(credential({ workspaceId: ' ws_1 ', postFormat: 'quickStart' }))).toEqual({
+			apiUrl: 'https://api.example.com/api/public/v1',
+			workspaceId: 'ws_1',
+			postFormat: 'quickStart',
+		});
+		expect(readAddress(credential({ baseUrl: 'HTTP://localhost:4000', postFormat: 'other' }))).toEqual({
+			apiUrl: 'HTTP://localhost:4000/api/public/v1',
+			workspaceId: '',
+			postFormat: 'integrationGuide',
+		});
+	});
+
+	test.each([
+		undefined,
+		'',
+		'api.example.com',
+		'ftp://api.example.com',
+		'see https://api.example.com',
+		'https://a b',
+	])('%j is no address', (baseUrl) =>
+		expect(failureOf(() => readAddress(credential({ baseUrl }))).details).toMatchObject({
+			code: 'NODE_BASE_URL',
+			message: "'Base URL' of the credential is not a web address",
+			hint: 'Enter the address of the service, starting with https://.',
+		}),
+	);
+
+	test('a key that can be none says what to do', () => {
+		expect(failureOf(() => readAddress(credential({ apiKey: 'two words' }))).details).toMatchObject({
+			code: 'NODE_API_KEY',
+			hint: expect.stringContaining('Copy the key anew'),
+		});
+		expect(readApiKey('sk_bearer x')).toBe('sk_bearer x');
+		expect(readApiKey(undefined)).toBe('');
+	});
+
+	test('a workspace that can not stand in a header', () => {
+		expect(checkedWorkspace('ws_1', true)).toBe('ws_1');
+		const own = failureOf(() => checkedWorkspace(`ü${'x'.repeat(200)}`, true)).details;
+		expect(own).toMatchObject({
+			code: 'NODE_WORKSPACE_ID',
+			hint: expect.stringContaining('Open the credential'),
+		});
+		expect(own.message).toMatch(/of the credential is not an ID: üx{99}$/);
+		expect(failureOf(() => checkedWorkspace('ü', false)).details).toMatchObject({
+			message: "'Workspace' is not an ID: ü",
+			hint: expect.stringContaining("Choose 'Workspace' from the list"),
+		});
 	});
 
 	test('a key with what came along when it was copied, and one that can be no key', () => {
