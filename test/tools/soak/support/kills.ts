@@ -129,6 +129,7 @@ async function killsBehind(
 	const doubled = [...sink.byEvent().values()].filter(
 		(executions) => executions.filter((each) => finished.has(each)).length > 1,
 	);
+	if (missing().size > 0) console.log(`! n8n said at last:\n${n8n.log().slice(-8000)}`);
 	const result = {
 		kills: count,
 		events: ids.length,
