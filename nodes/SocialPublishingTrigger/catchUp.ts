@@ -32,7 +32,7 @@ const PATIENCE = 5_000;
  * asks n8n's list for each event, as it does for every other: what came through the webhook stops there.
  */
 export class CatchUp {
-	/** What the service counts as delivered is looked at once: after that this process knows what it has taken. */
+	/** What the service counts as delivered is looked at until it was handed on: after that this process knows what it takes. */
 	private isFirst = true;
 
 	constructor(private readonly context: ITriggerFunctions) {}
@@ -62,7 +62,6 @@ export class CatchUp {
 		const named = deliveries.map(missedEvent).filter((event) => event !== undefined);
 		const unnamed = deliveries.filter((delivery) => !missedEvent(delivery));
 		const fromPosts = catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
-		this.isFirst = false;
 		const ends = new Set(named.map(postEndOf));
 		const all = [...named, ...fromPosts.filter(({ id }) => !ends.has(id))];
 		return eachOnce(all.filter((event) => isAskedFor(event, this.events, this.settings)));
@@ -92,40 +91,49 @@ export class CatchUp {
 		const { tracker } = stateIn(this.context);
 		const items: INodeExecutionData[] = [];
 		const accepted: Acceptance[] = [];
+		let isAll = true;
 		for (const json of events) {
-			if (items.length === MOST_EVENTS) break;
+			if (items.length === MOST_EVENTS) {
+				isAll = false;
+				break;
+			}
 			const acceptance = tracker.begin(json.id);
 			if (!acceptance) continue;
 			accepted.push(acceptance);
 			items.push({ json });
 		}
-		if (items.length > 0) this.context.emit([items], undefined, this.follow(accepted), this.keyOf(items));
+		const wasFirst = this.isFirst;
+		this.isFirst &&= !isAll;
+		if (items.length === 0) return;
+		this.context.emit([items], undefined, this.follow(accepted, wasFirst), this.keyOf(items));
 	}
 
-	/** What n8n tells of the execution. If it could not be started, the next look tries again. */
-	private follow(accepted: Acceptance[]): Done {
+	/** What n8n tells of the execution. If it was not run, the next look tries again, as the first one does. */
+	private follow(accepted: Acceptance[], wasFirst: boolean): Done {
 		const end = (outcome: Outcome) => {
+			if (outcome === 'failed') this.isFirst ||= wasFirst;
 			for (const acceptance of accepted) acceptance.end(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection where it is asked to tell: the next start makes up for it.
 		if (!canTell(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		done.promise.then(
-			() => end('taken'),
+			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
+			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
 			() => end('failed'),
 		);
 		return done;
 	}
 
 	/**
-	 * The same events make one execution a day, whichever process looks: the key is unique among n8n's executions (2.20
-	 * and later). A day, so that an execution which died before it asked for them is made up for.
+	 * Two processes that look at the same moment start one execution: the key is unique among n8n's executions (2.20 and
+	 * later). Not for longer than that: an execution that died before it asked for its events has to be made up for.
 	 */
 	private keyOf(items: INodeExecutionData[]): string {
 		const ids = items.map(({ json }) => json.id).sort();
 		const hash = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
-		const today = new Date().toISOString().slice(0, 10);
-		return `social-publishing:${this.context.getNode().id}:${today}:${hash.slice(0, 32)}`;
+		const minute = new Date(Date.now()).toISOString().slice(0, 16);
+		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
 
 	private async recent(get: Get, webhookId: string, status: DeliveryStatus): Promise<IDataObject[]> {

@@ -97,7 +97,7 @@ describe('the example workflows in the editor', () => {
 			await poll('the subscription to be gone', 90_000, async () =>
 				service.store.webhooks.size === 0 ? true : undefined,
 			);
-			await verdict('check-not-subscribed', 'The service has no subscription for');
+			await verdict('check-not-subscribed', 'The service has no subscription for this address');
 			await n8n.deleteWorkflow(checking);
 			await n8n.deleteWorkflow(trigger);
 		},

@@ -188,7 +188,7 @@ export class Instance {
 			const execution = this.execute(items, { mode: 'trigger', executionId })
 				.then((out) => this.behind.push(...out.map(({ json }) => json)))
 				.then(
-					() => done?.resolve(undefined),
+					() => done?.resolve({ status: 'success' }),
 					(error) => done?.reject(error),
 				);
 			this.follow(execution);

@@ -294,19 +294,66 @@ describe('catching up', () => {
 		expect(idsBehind()).toEqual([id]);
 	});
 
-	it('starts no second execution at the next start where nothing new was delivered', async () => {
+	it('asks once after each start, and hands nothing on again', async () => {
 		await arrives();
-		forgetProcess();
-		await n8n.restart();
-		await look();
-		expect(n8n.behind).toHaveLength(1);
-		const asked = n8n.emitted.length;
-		forgetProcess();
-		await n8n.restart();
-		await look();
-		expect(n8n.emitted).toHaveLength(asked);
-		expect(n8n.behind).toHaveLength(1);
+		for (let starts = 1; starts <= 2; starts++) {
+			forgetProcess();
+			await n8n.restart();
+			for (let looks = 0; looks < 3; looks++) await look();
+			expect(n8n.emitted).toHaveLength(starts);
+			expect(n8n.behind).toHaveLength(1);
+		}
 	});
+
+	it('more events than one execution has: the others at the next look', async () => {
+		await n8n.unpublish();
+		await n8n.publish();
+		const { id } = subscriptions()[0]!;
+		const events = Array.from({ length: 600 }, () => emit().id);
+		await settled();
+		// None of them reached the node.
+		n8n.behind.length = 0;
+		processedData.rows.clear();
+		forgetProcess();
+		await n8n.restart();
+		await look();
+		expect(n8n.behind).toHaveLength(500);
+		await look();
+		expect(idsBehind().sort()).toEqual([...events].sort());
+		await look();
+		expect(n8n.behind).toHaveLength(600);
+		expect(subscriptions()[0]!.id).toBe(id);
+	});
+
+	it.each(['dead_letter', 'delivered'])(
+		'after n8n died with the execution that had them (%s): another one, also where n8n knows its key',
+		async (status) => {
+			const stopped = Date.now();
+			Date.now = () => stopped + shift;
+			if (status === 'dead_letter') away();
+			const { id } = emit();
+			await settled();
+			n8n.behind.length = 0;
+			processedData.rows.clear();
+			forgetProcess();
+			back();
+			const execute = n8n.execute.bind(n8n);
+			n8n.execute = async () => await Promise.reject(new Error('killed'));
+			await n8n.restart();
+			await look();
+			expect(n8n.emitted).toHaveLength(1);
+			n8n.execute = execute;
+			forgetProcess();
+			// Within the same minute: the same key.
+			shift -= 16 * 60_000;
+			await n8n.restart();
+			await look();
+			expect(n8n.emitted).toHaveLength(1);
+			expect(n8n.behind).toEqual([]);
+			await look();
+			expect(idsBehind()).toEqual([id]);
+		},
+	);
 
 	it('of a subscription that a start replaces, before it is removed', async () => {
 		away();

@@ -56,11 +56,11 @@ function clock({ clockAheadMs = 0 }: Findings): Verdict | undefined {
 	};
 }
 
-function subscription({ webhook, url, count }: Findings): Verdict | undefined {
+function subscription({ webhook, count }: Findings): Verdict | undefined {
 	if (!webhook)
 		return {
 			verdict: 'not_subscribed',
-			message: `The service has no subscription for ${url}: it sends nothing there`,
+			message: 'The service has no subscription for this address: it sends nothing there',
 			hint: `Publish the workflow. If it is published: ${publishAnew} A trigger of version 1.2 puts this right by itself.`,
 		};
 	const { status, active, enabled, disabled } = webhook;

@@ -98,6 +98,12 @@ async function killsBehind(
 	}
 	loading = false;
 	await load;
+	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
+	await poll('n8n to have published again', 600_000, async () => {
+		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+		const found = await n8n.rest('GET', `/workflows/${id}/publication-status`).catch(() => undefined);
+		return found?.status === 'published' ? true : undefined;
+	});
 	service.clock.speed = FAST;
 	// As a supervisor does, until it stays.
 	for (let quiet = 0; quiet < 10; quiet++) {
@@ -115,9 +121,9 @@ async function killsBehind(
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	// The first look comes seconds after the start, the next ones by the minute.
+	// Looks come by the minute, and hand on 500 events each at most.
 	if (trigger.typeVersion === 1.2)
-		await poll('a look to have caught up', 180_000, async () => missing().size === 0 || undefined).catch(
+		await poll('looks to have caught up', 600_000, async () => missing().size === 0 || undefined).catch(
 			() => undefined,
 		);
 	const needed = missing();
@@ -129,6 +135,7 @@ async function killsBehind(
 	const doubled = [...sink.byEvent().values()].filter(
 		(executions) => executions.filter((each) => finished.has(each)).length > 1,
 	);
+	if (missing().size > 0) console.log(`! n8n said at last:\n${n8n.log().slice(-8000)}`);
 	const result = {
 		kills: count,
 		events: ids.length,
