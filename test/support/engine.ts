@@ -1,4 +1,11 @@
-import { ExecutionLifecycleHooks, LoadOptionsContext, SupplyDataContext, WorkflowExecute } from 'n8n-core';
+import { Container } from '@n8n/di';
+import {
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	LoadOptionsContext,
+	SupplyDataContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { join } from 'node:path';
@@ -6,6 +13,9 @@ import { join } from 'node:path';
 import { credentialsHelper, find, load, nodeTypes } from './package';
 
 /** Runs the built package the way n8n does: its loader, its real contexts, its workflow engine. `npm run build` first. */
+
+// Keys are made of it: the same on every machine.
+Object.assign(Container.get(InstanceSettings), { instanceId: 'test-instance' });
 
 export interface RunOptions {
 	parameters: IDataObject;
@@ -53,7 +63,6 @@ const additionalDataFor = (
 	return {
 		hooks,
 		executionId,
-		instanceId: 'test-instance',
 		variables: {},
 		credentialsHelper: credentialsHelper(() => credential),
 		restApiUrl: url,

@@ -16,7 +16,7 @@ interface Stored {
 	carriedOut: Array<{ method: string; path: string; key: string; body: IDataObject }>;
 }
 
-/** Executions that version 0.1.0 of the package left half-way, as n8n stored them: literally its output. */
+/** Executions that version 0.1.0 of the package left half-way, as n8n stored them: its output, with the keys of `test-instance`. */
 const stored = JSON.parse(
 	readFileSync(join(__dirname, 'fixtures', 'version-0.1.0.json'), 'utf8').replaceAll(
 		'<40000 x>',
