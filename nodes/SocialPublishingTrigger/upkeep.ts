@@ -31,11 +31,11 @@ const MINUTE = 60_000;
  */
 export function startUpkeep(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
-	const upkeep = new Upkeep(context);
 	const isStart = startUp.has(context.getActivationMode());
-	// At a second of its own, so that many workflows don't look all at once. Each minute, since the clock of n8n
-	// knows no "every 90 minutes"; whether a look is due is decided there.
-	context.helpers.registerCron({ expression: `${randomInt(60)} * * * * *` }, async () => await upkeep.tick());
+	const upkeep = new Upkeep(context, isStart ? FIRST_LOOK : undefined);
+	// n8n's clock leaves out whatever it would do more than 250 ms late: a busy n8n, which has most to catch up, often
+	// does. So it is asked every few seconds; whether a look is due is decided there.
+	context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await upkeep.tick());
 	if (isStart) void sleep(FIRST_LOOK).then(async () => await upkeep.look());
 	return { closeFunction: async () => upkeep.close() };
 }
@@ -54,10 +54,14 @@ export class Upkeep {
 
 	private failures = 0;
 
-	constructor(private readonly context: ITriggerFunctions) {
+	/** @param firstIn when the first look is due, in ms; as often as the others where it is not said */
+	constructor(
+		private readonly context: ITriggerFunctions,
+		firstIn?: number,
+	) {
 		this.state = stateIn(context).subscription;
 		this.catchUp = new CatchUp(context);
-		this.nextAt = Date.now() + this.settings.checkEvery;
+		this.nextAt = Date.now() + (firstIn ?? this.settings.checkEvery);
 	}
 
 	/** Looks if it is time. */
@@ -67,10 +71,12 @@ export class Upkeep {
 
 	/** One look; whatever goes wrong is logged, and the next one comes sooner. */
 	async look(): Promise<void> {
-		if (this.isLooking || this.isClosed) return;
+		const { url, current } = this.state;
+		// Nothing is published here, as far as n8n's life-cycle calls have told until now: the next tick asks again.
+		if (this.isLooking || this.isClosed || url === undefined || current === undefined) return;
 		this.isLooking = true;
 		try {
-			await this.lookNow();
+			await this.lookNow({ ...this.state, url, current });
 			this.failures = 0;
 		} catch (error) {
 			this.failed(error);
@@ -78,8 +84,9 @@ export class Upkeep {
 			this.isLooking = false;
 			const soon = MINUTE * 2 ** this.failures;
 			const { checkEvery } = this.settings;
-			// Half a minute less: the clock ticks once a minute.
-			this.nextAt = Date.now() + Math.min(checkEvery, this.failures ? soon : checkEvery) - MINUTE / 2;
+			// Many workflows, started together, don't look all at once.
+			const early = randomInt(MINUTE / 2);
+			this.nextAt = Date.now() + Math.min(checkEvery, this.failures ? soon : checkEvery) - early;
 		}
 	}
 
@@ -91,10 +98,8 @@ export class Upkeep {
 		return readOptions(this.context.getNodeParameter('options', {}) as IDataObject);
 	}
 
-	private async lookNow(): Promise<void> {
-		const { url, current, generation, former } = this.state;
-		// Nothing is published here, as far as n8n's life-cycle calls have told.
-		if (url === undefined || current === undefined) return;
+	private async lookNow(known: SubscriptionState & { url: string; current: Stored }): Promise<void> {
+		const { url, current, generation, former } = known;
 		const overtaken = () => this.isClosed || this.state.generation !== generation;
 		const client = await connect(this.context);
 		const wanted = wantedOf(this.context, url);

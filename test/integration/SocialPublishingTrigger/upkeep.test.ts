@@ -81,7 +81,7 @@ describe('versions', () => {
 		}
 	});
 
-	it('1.2: asks for a tick each minute and looks when it is time', async () => {
+	it('1.2: asks for ticks and looks when it is time', async () => {
 		expect(n8n.ticks).toHaveLength(1);
 		service.store.webhooks.clear();
 		await n8n.ticks[0]!();
