@@ -1,0 +1,81 @@
+import { findOperation, type Resource } from '../../../../nodes/SocialPublishing/engine/operation';
+import { isOfVersion, properties } from '../../../../nodes/SocialPublishing/engine/properties';
+
+const operation = (value: string) =>
+	({
+		name: `Name ${value}`,
+		value,
+		action: `Action ${value}`,
+		description: `About ${value}`,
+		method: 'GET',
+		fields: [],
+		options: [],
+	}) as never;
+const resource = (value: string, ...operations: string[]): Resource => ({
+	name: `Name ${value}`,
+	value,
+	operations: operations.map(operation),
+});
+
+describe('the dropdowns of a table of operations', () => {
+	const dropdowns = (...resources: Resource[]) =>
+		properties(resources).filter(({ name }) => name === 'resource' || name === 'operation');
+
+	test('resources, then operations of each', () => {
+		expect(dropdowns(resource('a', 'get'), resource('post', 'update'))).toEqual([
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Name a', value: 'a' },
+					{ name: 'Name post', value: 'post' },
+				],
+				default: 'post',
+			},
+			...['a', 'post'].map((value) => ({
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [value] } },
+				options: [value === 'a' ? 'get' : 'update'].map((one) => ({
+					name: `Name ${one}`,
+					value: one,
+					action: `Action ${one}`,
+					description: `About ${one}`,
+				})),
+				default: value === 'a' ? 'get' : 'update',
+			})),
+		]);
+	});
+
+	test('start at posts, and at what is done first', () => {
+		const defaults = (...resources: Resource[]) => dropdowns(...resources).map((one) => one.default);
+		expect(defaults(resource('a', 'x', 'create'), resource('b', 'x', 'getAll'))).toEqual([
+			'a',
+			'create',
+			'getAll',
+		]);
+		expect(defaults(resource('a', 'x', 'y'))).toEqual(['a', 'x']);
+	});
+});
+
+test('an operation by its names', () => {
+	const table = [resource('a', 'x'), resource('b', 'x', 'y')];
+	expect(findOperation(table, 'b', 'y')).toBe(table[1]!.operations[1]);
+	expect(findOperation(table, 'a', 'y')).toBeUndefined();
+	expect(findOperation(table, 'c', 'y')).toBeUndefined();
+});
+
+test('a field of some versions', () => {
+	const field = { displayName: 'A', name: 'a', type: 'string', default: '' } as const;
+	const is = (displayOptions: object | undefined, typeVersion: number) =>
+		isOfVersion({ ...field, displayOptions } as never, { typeVersion });
+	expect([is(undefined, 1), is({}, 1), is({ hide: { a: [1] } }, 1), is({ show: { b: [1] } }, 1)]).toEqual(
+		Array(4).fill(true),
+	);
+	const since = { show: { '@version': [{ _cnd: { gte: 1.1 } }], b: [1] } };
+	expect([is(since, 1), is(since, 1.1)]).toEqual([false, true]);
+});
