@@ -208,20 +208,14 @@ function withinReach(one: Sequence): Sequence {
 	// Only the content tells the calls of a tool, or of a sub-workflow, apart: it is the wish, and doesn't move by itself.
 	const contentIsWish = as !== 'node' || one.operation === 'reply';
 	const contentIsKey = contentIsWish || settings.mode === 'content';
-	const workspaces = new Set(
-		[settings, ...one.steps.map(({ change }) => change)].map((each) => each.workspace),
-	);
-	workspaces.delete(undefined);
 	const fixed = new Set<keyof Settings>([
 		...(contentIsWish ? (['format', 'ownText', 'mode', 'customTag'] as const) : []),
 		// A sub-workflow that is called with other content, or other items, is another call.
 		...(as === 'subWorkflow' ? (['word', 'additional', 'workspace'] as const) : []),
 		...(as === 'subWorkflow' && settings.format === 'quickStart' ? (['platforms'] as const) : []),
 		// Without a memory of what was sent, only the same wishes in the same places have the same keys.
-		...(crashes ? (['mode', 'customTag', 'format', 'ownText', 'platforms'] as const) : []),
-		...(crashes && contentIsKey ? (['word', 'additional', 'workspace'] as const) : []),
-		// No workspace may be the same as one that is named, which only the memory of what was sent connects.
-		...(crashes && workspaces.has('') && workspaces.size > 1 ? (['workspace'] as const) : []),
+		...(crashes ? (['mode', 'customTag', 'format', 'ownText', 'platforms', 'workspace'] as const) : []),
+		...(crashes && contentIsKey ? (['word', 'additional'] as const) : []),
 	]);
 	const steps = one.steps.map((each): Step => {
 		const names = Object.keys(each.change) as Array<keyof Settings>;
