@@ -19,8 +19,8 @@ import { Gate } from '../support/e2e/gate';
  * is away: an n8n of its own, real starts and stops. After each case the service holds exactly what it should.
  */
 
-/** After a crash n8n waits this long until it goes on with a publication that was under way, in s; by default 120. */
-const LEASE = 24;
+/** How long n8n may be at a publication, in s (by default 120): 0.7 of it for five tries with 15 s of pauses. */
+const LEASE = 36;
 
 let service: Service;
 /** The way to the service, which can be shut. */
