@@ -16,6 +16,8 @@ export const LEEWAY = 1.1;
 const TIME_TO_ANSWER = 30_000;
 /** Time that a request is given just before a fixed end, in ms. */
 const LAST_MOMENT = 1_000;
+/** How far apart the resets that two answers of one window tell may be, in ms: they are counted in whole seconds. */
+const RESET_TOLERANCE = 2_000;
 /** Spec, "Rate limits": counted by the minute; in ms. */
 const WINDOW = 60_000;
 
@@ -103,9 +105,9 @@ export class RateLimiter {
 				if (left < pause) throw answerFailure(429, undefined);
 				continue;
 			}
-			const { room, resetIn } = this.roomIn(kind);
-			if (room > 0) break;
-			if (this.underWay[kind] > 0 && -room < this.underWay[kind]) {
+			const { left, resetIn } = this.leftOf(kind);
+			if (this.underWay[kind] < this.atOnce(kind, left)) break;
+			if (left > 0) {
 				// What is under way may be counted already: the next answer tells.
 				await this.wait(NEXT_ANSWER);
 				continue;
@@ -127,14 +129,14 @@ export class RateLimiter {
 		const { limit } = said;
 		if (!limit) {
 			// A window that is over and not followed by another one: nothing is known any more.
-			if (this.roomIn(kind).resetIn <= 0) delete this.limits[kind];
+			if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
 			return;
 		}
 		const known = this.limits[kind];
-		const sameWindow = known?.resetAt !== undefined && known.resetAt === limit.resetAt;
+		const sameWindow = Math.abs((known?.resetAt ?? NaN) - (limit.resetAt ?? NaN)) < RESET_TOLERANCE;
 		// Answers may arrive out of order: within one window the smallest count is the latest.
 		const remaining =
-			sameWindow && known.remaining !== undefined && limit.remaining !== undefined
+			sameWindow && known?.remaining !== undefined && limit.remaining !== undefined
 				? Math.min(known.remaining, limit.remaining)
 				: limit.remaining;
 		this.limits[kind] = { ...limit, remaining };
@@ -167,8 +169,7 @@ export class RateLimiter {
 	estimate(kind: RateClass, count: number): number | undefined {
 		const { limit, resetAt } = this.limits[kind] ?? {};
 		if (!limit) return undefined;
-		const room = this.roomIn(kind).room + this.underWay[kind];
-		const later = count - Math.max(0, Math.min(room, limit));
+		const later = count - Math.max(0, Math.min(this.leftOf(kind).left, limit));
 		if (later <= 0) return 0;
 		const next = resetAt === undefined ? WINDOW : Math.max(0, resetAt - this.now());
 		return next + (Math.ceil(later / (limit - this.reserveOf(kind, limit))) - 1) * WINDOW;
@@ -184,14 +185,19 @@ export class RateLimiter {
 		this.throwIfStopped();
 	}
 
-	/** How many more requests fit into the limit (0 or less: none) and, if none, the ms until it starts again. */
-	private roomIn(kind: RateClass): { room: number; resetIn: number } {
+	/** How many requests may be under way at once (0 or less: none). */
+	private atOnce(kind: RateClass, left: number): number {
+		// What others have under way is not in the count yet: this run takes as much as it leaves to each of two.
+		return this.isShared[kind] ? Math.ceil(left / 3) : left;
+	}
+
+	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */
+	private leftOf(kind: RateClass): { left: number; resetIn: number } {
 		const { limit, remaining, resetAt } = this.limits[kind] ?? {};
-		if (remaining === undefined || resetAt === undefined) return { room: Infinity, resetIn: 0 };
+		if (remaining === undefined || resetAt === undefined) return { left: Infinity, resetIn: 0 };
 		const resetIn = resetAt - this.now();
 		// A new window may be used up by others already: one request finds out.
-		const left = resetIn > 0 ? remaining - this.reserveOf(kind, limit) : 1;
-		return { room: left - this.underWay[kind], resetIn };
+		return { left: resetIn > 0 ? remaining - this.reserveOf(kind, limit) : 1, resetIn };
 	}
 
 	private reserveOf(kind: RateClass, limit = 0): number {
