@@ -178,20 +178,32 @@ async function killed(scale: number): Promise<Row[]> {
 	});
 }
 
+/** The version before and the one that catches up, side by side. */
 async function killedWithout(scale: number): Promise<Row[]> {
-	return await onField(async (field, n8n) => {
-		const found = await killsWithout(field, n8n, sized(20, scale, 2));
-		const what = `${found.kills} × kill -9 with nothing in front, trigger 1.2, ${found.events} events`;
-		return [
-			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
-			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
-			told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
-			told(`${what}: dead letters`, found.deadLetters),
-			told(`${what}: executions that n8n shows as crashed`, found.crashed),
-			told(`${what}: executions that n8n shows as running for ever`, found.stuck),
-			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
-		];
-	});
+	const count = sized(20, scale, 2);
+	const rows: Row[] = [];
+	for (const version of [1.1, 1.2] as const)
+		rows.push(
+			...(await onField(async (field, n8n) => {
+				const found = await killsWithout(field, n8n, count, version);
+				const what = `${count} × kill -9 with nothing in front, trigger ${version}, ${found.events} events`;
+				const { lost, doubled } = found;
+				const never = `${what}: never behind the trigger`;
+				return [
+					version === 1.2 ? row(never, lost, '0', lost === 0) : told(never, lost),
+					row(`${what}: handed on by two finished executions`, doubled, '0', doubled === 0),
+					told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
+					told(`${what}: dead letters`, found.deadLetters),
+					told(`${what}: executions that n8n shows as crashed`, found.crashed),
+					told(`${what}: executions that n8n shows as running for ever`, found.stuck),
+					told(
+						`${what}: events behind the trigger only after the retry of a crashed execution`,
+						found.needed,
+					),
+				];
+			})),
+		);
+	return rows;
 }
 
 /** Without this n8n 2.41 empties the executions of a worker that was killed: docs/guarantees.md, "What remains". */

@@ -38,15 +38,26 @@ export interface Kills {
 const WHILE_KILLING = 30;
 const FAST = 600;
 
-/** Events while n8n is up. */
+/** Events a second, whether n8n is up or not. */
 const PER_SECOND = 4;
 
 /** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
 const STARTING = 'n8n is starting up';
 
-/** A trigger of version 1.2 with nothing in front of n8n: what n8n answers by itself while it starts is caught up. */
-export const killsWithout = async (field: Field, n8n: N8n, count: number): Promise<Kills> =>
-	await killsBehind(field, n8n, count, { typeVersion: 1.2, options: { checkEvery: 1 } });
+/**
+ * Nothing in front of n8n, which answers by itself while it starts: a trigger of version 1.2 catches these up, one of 1.1
+ * never hears of them.
+ */
+export const killsWithout = async (
+	field: Field,
+	n8n: N8n,
+	count: number,
+	typeVersion: 1.1 | 1.2 = 1.2,
+): Promise<Kills> =>
+	await killsBehind(field, n8n, count, {
+		typeVersion,
+		...(typeVersion === 1.2 && { options: { checkEvery: 1 } }),
+	});
 
 /** A trigger of version 1.1 behind a proxy with a health check, as n8n had to be for nothing to be lost while it starts. */
 export async function kills(field: Field, n8n: N8n, count: number): Promise<Kills> {
@@ -73,7 +84,6 @@ async function killsBehind(
 	const ids: string[] = [];
 	service.clock.speed = WHILE_KILLING;
 	let ownCrashes = 0;
-	let down = false;
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -85,16 +95,14 @@ async function killsBehind(
 				data: { post_id: `post_${ids.length}`, status: 'completed' },
 			});
 			ids.push(event);
-			await pause((random() * 2000) / (down ? 0.5 : PER_SECOND));
+			await pause((random() * 2000) / PER_SECOND);
 		}
 	})();
 
 	for (let kill = 0; kill < count; kill++) {
 		await pause(1500 + random() * 3000);
-		down = true;
 		await n8n.kill();
 		ownCrashes += await bringUp(n8n);
-		down = false;
 	}
 	loading = false;
 	await load;
