@@ -200,8 +200,9 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 		while (full.length > 0 && full.at(-1)!.from >= start) full.pop();
 		let length = guess.next(items.length, end - start, clock.isKnown);
 		const more = full.at(-1);
-		// Without times in the answers, what was full before is all that is known of the time ahead.
-		if (more && !clock.isKnown) length = Math.min(length, (start - more.from) / (more.left > ENOUGH ? 2 : 1));
+		// Where nothing else tells of the time ahead, what was full before does.
+		if (more && !clock.isKnown && items.length < ENOUGH)
+			length = Math.min(length, (start - more.from) / (more.left > ENOUGH ? 2 : 1));
 		end = start;
 		start = secondOf(Math.max(from, end - Math.max(length, SECOND)), from);
 		fulls = 0;
@@ -228,12 +229,12 @@ class RangeClock {
 
 	constructor(private readonly axis: Axis) {}
 
-	/** Whether the last full answer had times that lie in the span that was asked for. */
+	/** Whether the last full answer had times in order that lie in the span that was asked for. */
 	get isKnown(): boolean {
 		return this.used !== undefined;
 	}
 
-	/** The times that lie in the span that was asked for, if possible in order. A few records may have none there. */
+	/** The times that lie in the span that was asked for, in order; any others say nothing of it. A few may have none there. */
 	read(items: IDataObject[], { from, to }: Span): Seen {
 		const read = this.candidates
 			.map((candidate) => {
@@ -242,7 +243,7 @@ class RangeClock {
 				return { candidate, times, order: orderOf(times) };
 			})
 			.filter(({ times }) => times.length >= items.length * MOSTLY);
-		const best = read.find(({ order }) => order !== 'none') ?? read[0];
+		const best = read.find(({ order }) => order !== 'none');
 		this.used = best?.candidate;
 		return best ?? { times: [], order: 'none' };
 	}
@@ -309,8 +310,7 @@ async function oneSecond(
 
 /**
  * Where to begin the span after a full answer. Newest first: with as many as fit of the posts that came, then with half
- * of them. Oldest first: in the middle of the time that none of them is from. In any other order, or without times: in
- * the middle, or nearer to the end where the span was full again and again.
+ * of them. Oldest first: in the middle of the time that none of them is from. Where the times don't tell: near the end.
  */
 function cutSpan({ times, order }: Seen, { from, to }: Span, fulls: number): number {
 	const sorted = [...times].sort((a, b) => b - a);
