@@ -18,6 +18,8 @@ export default {
 	cleanTempDir: 'always',
 	concurrency: 2,
 	timeoutMS: 8_000,
+	// A changed condition may fill the memory: the process ends, not the machine.
+	testRunnerNodeArgs: ['--max-old-space-size=1024'],
 	reporters: ['progress-append-only', 'clear-text'],
 	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
 	ignorePatterns: [
