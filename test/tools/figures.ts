@@ -60,7 +60,8 @@ export async function runModules(folder: string, ending: string): Promise<never>
 	const rows: Row[] = [];
 	for (const file of files) {
 		const { name, run } = (await import(join(folder, file))) as Figures;
-		const started = Date.now();
+		// Not Date: the model speeds it up.
+		const started = performance.now();
 		console.log(`\n── ${name}`);
 		try {
 			rows.push(...(await run(scale)));
@@ -68,7 +69,7 @@ export async function runModules(folder: string, ending: string): Promise<never>
 			console.error(error);
 			rows.push({ what: name, value: (error as Error).message, target: 'to run', ok: false });
 		}
-		rows.push(told(`${name}: time`, `${Math.round((Date.now() - started) / 1000)} s`));
+		rows.push(told(`${name}: time`, `${Math.round((performance.now() - started) / 1000)} s`));
 	}
 	console.log('');
 	printTable(rows);

@@ -129,11 +129,7 @@ async function killsBehind(
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	// Looks come by the minute, and hand on 500 events each at most.
-	if (trigger.typeVersion === 1.2)
-		await poll('looks to have caught up', 600_000, async () => missing().size === 0 || undefined).catch(
-			() => undefined,
-		);
+	if (trigger.typeVersion === 1.2) await untilCaughtUp(missing);
 	const needed = missing();
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);
@@ -159,6 +155,21 @@ async function killsBehind(
 	};
 	await sink.stop();
 	return result;
+}
+
+/** How long two looks take that find nothing more, in ms: they come by the minute, and hand on 500 events each at most. */
+const TWO_LOOKS = 150_000;
+
+/** Waits until looks have handed on what they can: nothing is missing any more, or two more found nothing. */
+async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
+	let last = missing().size;
+	let changedAt = Date.now();
+	await poll('looks to have caught up', 900_000, async () => {
+		const now = missing().size;
+		if (now !== last) changedAt = Date.now();
+		last = now;
+		return now === 0 || Date.now() - changedAt > TWO_LOOKS || undefined;
+	});
 }
 
 /**
