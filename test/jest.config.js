@@ -20,8 +20,9 @@ const project = (name, more = {}) => ({
 
 module.exports = {
 	rootDir,
-	// One more than there are cores: many integration tests wait for timers and connections.
-	maxWorkers: availableParallelism() + 1,
+	// More than there are cores: integration and end-to-end tests mostly wait for timers, connections and n8n.
+	maxWorkers: 3 * availableParallelism(),
+	testSequencer: join(__dirname, 'support', 'sequencer.js'),
 	testTimeout: 120_000,
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,

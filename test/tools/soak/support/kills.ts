@@ -157,10 +157,10 @@ async function killsBehind(
 	return result;
 }
 
-/** How long two looks take that find nothing more, in ms: they come by the minute, and hand on 500 events each at most. */
-const TWO_LOOKS = 150_000;
+/** In which a look must have come, in ms: they come by the minute, and hand on 500 events each at most. */
+const ONE_LOOK = 90_000;
 
-/** Waits until looks have handed on what they can: nothing is missing any more, or two more found nothing. */
+/** Waits until looks have handed on what they can: nothing is missing any more, or one more has found nothing. */
 async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
 	let last = missing().size;
 	let changedAt = Date.now();
@@ -168,7 +168,7 @@ async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
 		const now = missing().size;
 		if (now !== last) changedAt = Date.now();
 		last = now;
-		return now === 0 || Date.now() - changedAt > TWO_LOOKS || undefined;
+		return now === 0 || Date.now() - changedAt > ONE_LOOK || undefined;
 	});
 }
 

@@ -1,0 +1,32 @@
+const { basename } = require('node:path');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
+const longest = [
+	'trigger-upkeep',
+	'trigger-lifecycle',
+	'trigger-queue',
+	'trigger-crash',
+	'readme-install',
+	'install',
+	'editor',
+	'resources',
+	'idempotency',
+	'postPoller',
+	'lifecycle',
+	'uploads',
+	'rateLimiter',
+	'scan',
+];
+
+function rank({ path }) {
+	const at = longest.indexOf(basename(path, '.test.ts'));
+	return at < 0 ? longest.length : at;
+}
+
+/** The longest first, so that none is left alone at the end. */
+module.exports = class extends Sequencer {
+	sort(tests) {
+		return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+	}
+};
