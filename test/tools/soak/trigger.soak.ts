@@ -9,7 +9,7 @@ import { TOLERANCE } from '../../unit/SocialPublishingTrigger/signing';
 import { faultCases, withFault } from './support/faults';
 import { Field } from './support/field';
 import { flood } from './support/flood';
-import { kills, killsWithout } from './support/kills';
+import { kills, killsWithout, PER_SECOND } from './support/kills';
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from './support/queue';
 import { repeats } from './support/repeats';
 import { deliver, newEvent } from './support/sender';
@@ -182,15 +182,15 @@ async function killed(scale: number): Promise<Row[]> {
 async function killedWithout(scale: number): Promise<Row[]> {
 	const count = sized(20, scale, 2);
 	const rows: Row[] = [];
-	for (const version of [1.1, 1.2] as const)
+	for (const typeVersion of [1.1, 1.2] as const)
 		rows.push(
 			...(await onField(async (field, n8n) => {
-				const found = await killsWithout(field, n8n, count, version);
-				const what = `${count} × kill -9 with nothing in front, trigger ${version}, ${found.events} events`;
+				const found = await killsWithout(field, n8n, count, { typeVersion, whileDown: PER_SECOND });
+				const what = `${count} × kill -9 with nothing in front, trigger ${typeVersion}, ${found.events} events`;
 				const { lost, doubled } = found;
 				const never = `${what}: never behind the trigger`;
 				return [
-					version === 1.2 ? row(never, lost, '0', lost === 0) : told(never, lost),
+					typeVersion === 1.2 ? row(never, lost, '0', lost === 0) : told(never, lost),
 					row(`${what}: handed on by two finished executions`, doubled, '0', doubled === 0),
 					told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
 					told(`${what}: dead letters`, found.deadLetters),

@@ -38,8 +38,8 @@ export interface Kills {
 const WHILE_KILLING = 30;
 const FAST = 600;
 
-/** Events a second, whether n8n is up or not. */
-const PER_SECOND = 4;
+/** Events a second while n8n is up. */
+export const PER_SECOND = 4;
 
 /** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
 const STARTING = 'n8n is starting up';
@@ -52,12 +52,11 @@ export const killsWithout = async (
 	field: Field,
 	n8n: N8n,
 	count: number,
-	typeVersion: 1.1 | 1.2 = 1.2,
-): Promise<Kills> =>
-	await killsBehind(field, n8n, count, {
-		typeVersion,
-		...(typeVersion === 1.2 && { options: { checkEvery: 1 } }),
-	});
+	{ typeVersion = 1.2, whileDown }: { typeVersion?: 1.1 | 1.2; whileDown?: number } = {},
+): Promise<Kills> => {
+	const options = typeVersion === 1.2 ? { checkEvery: 1 } : {};
+	return await killsBehind(field, n8n, count, { typeVersion, options }, whileDown);
+};
 
 /** A trigger of version 1.1 behind a proxy with a health check, as n8n had to be for nothing to be lost while it starts. */
 export async function kills(field: Field, n8n: N8n, count: number): Promise<Kills> {
@@ -76,6 +75,8 @@ async function killsBehind(
 	n8n: N8n,
 	count: number,
 	trigger: TriggerOptions = {},
+	/** Events a second while n8n is down. */
+	whileDown = 0.5,
 ): Promise<Kills> {
 	const { service } = field;
 	const sink = await Sink.start();
@@ -84,6 +85,7 @@ async function killsBehind(
 	const ids: string[] = [];
 	service.clock.speed = WHILE_KILLING;
 	let ownCrashes = 0;
+	let down = false;
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
@@ -95,14 +97,16 @@ async function killsBehind(
 				data: { post_id: `post_${ids.length}`, status: 'completed' },
 			});
 			ids.push(event);
-			await pause((random() * 2000) / PER_SECOND);
+			await pause((random() * 2000) / (down ? whileDown : PER_SECOND));
 		}
 	})();
 
 	for (let kill = 0; kill < count; kill++) {
 		await pause(1500 + random() * 3000);
+		down = true;
 		await n8n.kill();
 		ownCrashes += await bringUp(n8n);
+		down = false;
 	}
 	loading = false;
 	await load;
