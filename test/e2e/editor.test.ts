@@ -28,7 +28,7 @@ describe('the example workflows in the editor', () => {
 	requiring('browser')(
 		'every node has its name and icon, is known to n8n and misses no setting',
 		async () => {
-			editor = await openEditor(n8n, { scale: 2 });
+			editor = await openEditor(n8n, { scale: process.env.UPDATE_PICTURES === '1' ? 2 : 1 });
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });

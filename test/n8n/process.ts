@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { N8nHost } from './install';
+import { cacheFolder, type N8nHost } from './install';
 import { disown, own } from './owned';
 
 /** How long n8n may take to start on a loaded machine. */
@@ -53,7 +53,13 @@ export class N8nProcess {
 			cwd: userFolder,
 			// A group of its own: the task runner goes with it, and Ctrl-C reaches n8n only through us.
 			detached: true,
-			env: { ...inheritedEnv(), PATH: `${dirname(host.node)}:${process.env.PATH}`, ...env },
+			env: {
+				...inheritedEnv(),
+				PATH: `${dirname(host.node)}:${process.env.PATH}`,
+				// n8n's thousands of files are compiled once, not at each of its starts.
+				NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
+				...env,
+			},
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		this.child = child;
