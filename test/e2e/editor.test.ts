@@ -20,21 +20,22 @@ describe('the example workflows in the editor', () => {
 		n8n = await sharedN8n();
 	});
 
-	afterAll(async () => {
-		await editor?.close();
-		await service.close();
-	});
+	afterEach(async () => await editor?.close());
+
+	afterAll(async () => await service.close());
 
 	requiring('browser')(
 		'every node has its name and icon, is known to n8n and misses no setting',
 		async () => {
 			editor = await openEditor(n8n, { scale: process.env.UPDATE_PICTURES === '1' ? 2 : 1 });
+			const ids: string[] = [];
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
 			for (const [file, workflow] of await examples()) {
 				const id = await n8n.createWorkflow(workflow, { socialPublishingApi: credential, openAiApi });
-				await editor.openWorkflow(id);
+				ids.push(id);
+				await editor.showWorkflow(id);
 				const nodes = await editor.nodes();
 				const expected = workflow.nodes.filter(({ type }: any) => !type.endsWith('.stickyNote'));
 				expect(nodes.map(({ name }) => name).sort()).toEqual(expected.map(({ name }: any) => name).sort());
@@ -44,8 +45,8 @@ describe('the example workflows in the editor', () => {
 				if (file === 'schedule-a-post' && process.env.UPDATE_PICTURES === '1') {
 					await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
 				}
-				await n8n.deleteWorkflow(id);
 			}
+			for (const id of ids) await n8n.deleteWorkflow(id);
 		},
 		// A dozen workflows, drawn one after the other.
 		300_000,

@@ -35,7 +35,7 @@ describe('Settings → Community nodes', () => {
 		await registry.publish(await withVersion(tarball, earlier, folder));
 		const { node } = await installN8n();
 		const PATH = [registry.npmFolder, dirname(node), process.env.PATH].join(delimiter);
-		n8n = await startN8n({ packageTarball: false, env: { PATH } });
+		n8n = await startN8n({ editor: true, packageTarball: false, env: { PATH } });
 	});
 
 	afterAll(async () => {

@@ -243,7 +243,7 @@ describe('every operation in a real n8n', () => {
 			`${value}: each panel shows the fields of its operation and no others, in order (pictures: test-results/panel-*)`,
 			async () => {
 				editor ??= await openEditor(n8n, { width: 1500, height: 1000 });
-				await editor.openWorkflow(workflows.get(value)!);
+				await editor.showWorkflow(workflows.get(value)!);
 				for (const { hasIssues, name } of await editor.nodes())
 					expect({ [name]: hasIssues }).toEqual({ [name]: false });
 				for (const operation of resource.operations) {

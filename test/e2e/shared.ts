@@ -3,8 +3,8 @@ import { type N8nAddress, N8nClient } from '../n8n/client';
 const variable = 'SOCIAL_PUBLISHING_SHARED_N8N';
 
 /** Leaves the shared n8n's address and login where the test files find it. */
-export function keepShared({ url, webhookUrl, email, password }: N8nAddress): void {
-	process.env[variable] = JSON.stringify({ url, webhookUrl, email, password });
+export function keepShared({ url, webhookUrl, email, password, version }: N8nAddress): void {
+	process.env[variable] = JSON.stringify({ url, webhookUrl, email, password, version });
 }
 
 /** The n8n that all tests of this project share: use it, don't stop it, and leave no published workflow behind. */

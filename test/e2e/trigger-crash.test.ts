@@ -1,30 +1,35 @@
-import { startN8n, type N8n } from '../n8n/instance';
-import { startService, type Service } from '../service';
-import { Field } from '../tools/soak/support/field';
-import { kills } from '../tools/soak/support/kills';
+import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
+import { kills, killsWithout } from '../tools/soak/support/kills';
 
 /** n8n killed under load; 20 times in `npm run soak -- trigger`. Needs an n8n of its own. */
 describe('the trigger when n8n crashes', () => {
-	let service: Service;
-	let n8n: N8n;
+	let own: OwnN8n;
+	let unpublished: Ours;
 
 	beforeAll(async () => {
-		service = await startService();
-		n8n = await startN8n();
+		own = await OwnN8n.start(24, { typeVersion: 1.2, options: { checkEvery: 1 } });
+		unpublished = await own.published('Unpublished', 'post.failed');
+		await own.works(unpublished);
+		await own.unpublish(unpublished);
 	}, 300_000);
 
-	afterAll(async () => {
-		await n8n?.stop();
-		await service.close();
-	}, 120_000);
+	afterAll(async () => await own?.close(), 120_000);
 
-	test('no event is lost, none is handed on by two finished executions, and one subscription stays', async () => {
-		const field = await Field.set(n8n, service);
-		const found = await kills(field, n8n, 2);
+	test('1.1 behind a health check: no event is lost, none is handed on by two finished executions, one subscription', async () => {
+		const found = await kills(own.field, own.n8n, 2);
 		expect(found).toMatchObject({ lost: 0, swallowed: 0, doubled: 0, deadLetters: 0 });
-		// n8n asks nothing when it starts: what was subscribed before it died is still in force.
-		expect(service.store.webhooks.size).toBe(1);
-		await field.clear();
-		expect(service.store.webhooks.size).toBe(0);
+		// It asks nothing when n8n starts: what was subscribed before n8n died is still in force.
+		expect(own.service.store.webhooks.size).toBe(1);
+		await own.field.clear();
+		expect(own.service.store.webhooks.size).toBe(0);
 	}, 600_000);
+
+	test('1.2 with nothing in front of n8n: nothing lost, nothing twice', async () => {
+		const found = await killsWithout(own.field, own.n8n, 2);
+		expect(found).toMatchObject({ lost: 0, doubled: 0 });
+	}, 900_000);
+
+	test('unpublished before that: no look and no start of n8n has subscribed again', () => {
+		expect(own.subscriptions(unpublished)).toEqual([]);
+	});
 });

@@ -72,13 +72,22 @@ export class Editor {
 		readonly page: Page,
 	) {}
 
-	/** Opens a workflow and waits until its nodes and their icons are drawn. */
+	/** Loads the editor with a workflow, waits until its nodes and their icons are drawn. */
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${id}`);
-		await this.element('canvas-node').first().waitFor();
-		await this.iconsLoaded();
-		await this.element('zoom-to-fit').click();
-		await this.leaveInPeace();
+		await this.drawn();
+	}
+
+	/** The same without loading the editor anew where it shows another workflow: as a step back in the history. */
+	async showWorkflow(id: string): Promise<void> {
+		if (!this.page.url().startsWith(this.url)) return await this.openWorkflow(id);
+		const before = await this.element('canvas-node').first().elementHandle();
+		const path = JSON.stringify(`/workflow/${id}`);
+		await this.page.evaluate(
+			`history.pushState({}, '', ${path}); dispatchEvent(new PopStateEvent('popstate'));`,
+		);
+		await before?.waitForElementState('hidden');
+		await this.drawn();
 	}
 
 	async nodes(): Promise<CanvasNode[]> {
@@ -102,7 +111,7 @@ export class Editor {
 	/** A picture of what is on the canvas, cut to size: no tool bars, tool tips, banners or sidebars. */
 	async screenshotCanvas(path: string): Promise<void> {
 		await this.leaveInPeace();
-		await this.page.addStyleTag({ content: hideAroundCanvas });
+		const hiding = await this.page.addStyleTag({ content: hideAroundCanvas });
 		await mkdir(dirname(path), { recursive: true });
 		const boxes = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
 			elements.map((element) => {
@@ -124,6 +133,7 @@ export class Editor {
 		const bottom = Math.min(canvas.y + canvas.height, Math.max(...boxes.map((box) => box.bottom)) + margin);
 		const clip = { x, y, width: right - x, height: bottom - y };
 		await this.page.screenshot({ path, clip, animations: 'disabled' });
+		await hiding.evaluate((style) => style.parentNode?.removeChild(style));
 	}
 
 	async screenshot(path: string): Promise<void> {
@@ -166,6 +176,13 @@ export class Editor {
 
 	private element(testId: string): Locator {
 		return this.page.locator(`[data-test-id="${testId}"]`);
+	}
+
+	private async drawn(): Promise<void> {
+		await this.element('canvas-node').first().waitFor();
+		await this.iconsLoaded();
+		await this.element('zoom-to-fit').click();
+		await this.leaveInPeace();
 	}
 
 	private async iconsLoaded(): Promise<void> {

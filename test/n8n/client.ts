@@ -29,6 +29,8 @@ export interface N8nAddress {
 	webhookUrl: string;
 	email: string;
 	password: string;
+	/** n8n's own, e.g. `2.41.1`. */
+	version: string;
 }
 
 export class N8nClient implements N8nAddress {
@@ -36,9 +38,8 @@ export class N8nClient implements N8nAddress {
 	webhookUrl = '';
 	email = '';
 	password = '';
+	version = '';
 	protected session!: N8nRest;
-	/** n8n 1.x: a workflow is switched on or off as it is saved; from 2.0 on one of its versions is published. */
-	private switches = false;
 
 	/** Signs in to an n8n that somebody else started. */
 	static async connect(address: N8nAddress): Promise<N8nClient> {
@@ -48,12 +49,15 @@ export class N8nClient implements N8nAddress {
 	}
 
 	protected async signIn(address: N8nAddress): Promise<void> {
-		const { url, webhookUrl, email, password } = address;
-		Object.assign(this, { url, webhookUrl, email, password });
+		const { url, webhookUrl, email, password, version } = address;
+		Object.assign(this, { url, webhookUrl, email, password, version });
 		this.session = new N8nRest(url, email, password);
 		await this.session.signIn();
-		const { versionCli } = await this.rest('GET', '/settings');
-		this.switches = String(versionCli).startsWith('1.');
+	}
+
+	/** n8n 1.x: a workflow is switched on or off as it is saved; from 2.0 on one of its versions is published. */
+	private get switches(): boolean {
+		return this.version.startsWith('1.');
 	}
 
 	/** A call to n8n's internal REST interface, e.g. `rest('GET', '/workflows')`; the answer's `data`. */

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 	});
 	const n8nPort = await port('n8n', preferred.n8n);
 	say('Starting n8n with the package in it ...');
-	n8n = await startN8n({ port: n8nPort, report: say });
+	n8n = await startN8n({ editor: true, port: n8nPort, report: say });
 	const ids = await importExamples(n8n, service);
 	await playMainExample(n8n, service, ids);
 	await showAddresses(n8n, service);

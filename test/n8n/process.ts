@@ -17,7 +17,7 @@ interface ProcessOptions {
 	args: string[];
 	env: Record<string, string>;
 	userFolder: string;
-	/** Answers 200 once the process is of use. */
+	/** Answers with JSON once the process is of use: 200, or 401 where one has to sign in. */
 	readyUrl: string;
 }
 
@@ -141,7 +141,8 @@ async function answers(url: string): Promise<boolean> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
 		await response.arrayBuffer();
-		return response.ok && (response.headers.get('content-type') ?? '').includes('json');
+		const known = response.ok || response.status === 401;
+		return known && (response.headers.get('content-type') ?? '').includes('json');
 	} catch {
 		return false;
 	}

@@ -12,19 +12,15 @@ export class N8nRest {
 		readonly password: string,
 	) {}
 
-	/** Creates the owner on a fresh instance, else signs in. */
+	/** Signs in, on a fresh instance as the owner who is created by that. */
 	async signIn(): Promise<void> {
-		const settings = await this.send('GET', '/rest/settings');
 		const { email, password } = this;
-		if (settings.userManagement?.showSetupOnFirstLoad) {
-			await this.send('POST', '/rest/owner/setup', {
-				email,
-				password,
-				firstName: 'Sam',
-				lastName: 'Example',
-			});
-		} else {
+		try {
 			await this.send('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+		} catch (error) {
+			if (!(error instanceof N8nRestError) || error.status !== 401) throw error;
+			const name = { firstName: 'Sam', lastName: 'Example' };
+			await this.send('POST', '/rest/owner/setup', { email, password, ...name });
 		}
 	}
 

@@ -31,7 +31,7 @@ const failure = ({ message }: Error): Outcome => ({
 
 async function drive(release: Release, wanted: (row: string) => boolean): Promise<Record<string, Outcome>> {
 	const outcomes: Record<string, Outcome> = {};
-	const n8n = await startN8n({ release });
+	const n8n = await startN8n({ editor: true, release });
 	try {
 		for (const scene of scenes) {
 			if (!scene.some(({ name }) => wanted(name))) continue;

@@ -83,6 +83,7 @@ async function killsBehind(
 	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed', ...trigger }));
 	const random = generator(20);
 	const ids: string[] = [];
+	const { speed } = service.clock;
 	service.clock.speed = WHILE_KILLING;
 	let ownCrashes = 0;
 	let down = false;
@@ -157,6 +158,7 @@ async function killsBehind(
 		ownCrashes,
 		deadLetters: service.deliveries.history().filter(({ status }) => status === 'dead_letter').length,
 	};
+	service.clock.speed = speed;
 	await sink.stop();
 	return result;
 }
@@ -230,7 +232,7 @@ async function bringUp(n8n: N8n): Promise<number> {
 
 /** All executions of a workflow, page by page. */
 export async function allExecutions(n8n: N8nClient, workflowId: string): Promise<ExecutionSummary[]> {
-	const all: ExecutionSummary[] = [];
+	const all = new Map<string, ExecutionSummary>();
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	let cursor = '';
 	do {
@@ -241,11 +243,10 @@ export async function allExecutions(n8n: N8nClient, workflowId: string): Promise
 			120_000,
 			async () => await n8n.rest('GET', path).catch(() => undefined),
 		);
-		const fresh = (page.results as ExecutionSummary[]).filter(
-			({ id }) => !all.some((each) => each.id === id),
-		);
-		all.push(...fresh);
-		cursor = fresh.length > 0 ? (page.nextCursor ?? '') : '';
+		const before = all.size;
+		// One that ends while n8n looks is on a page twice, as running and as ended.
+		for (const each of page.results as ExecutionSummary[]) all.set(each.id, each);
+		cursor = all.size > before ? (page.nextCursor ?? '') : '';
 	} while (cursor);
-	return all;
+	return [...all.values()];
 }

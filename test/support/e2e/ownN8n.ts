@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { N8nClient, poll } from '../../n8n/client';
+import { credentialFor } from '../../n8n/examples';
+import { type N8n, startN8n } from '../../n8n/instance';
+import { disown, own } from '../../n8n/owned';
+import { startService, type Service } from '../../service';
+import { Field } from '../../tools/soak/support/field';
+import { Sink } from '../../tools/soak/support/sink';
+import { ours, tell, type TriggerOptions } from '../../tools/soak/support/workflows';
+import { Gate } from './gate';
+
+const credentialType = 'socialPublishingApi';
+
+/** A workflow whose trigger tells the sink; each has an event type of its own. */
+export interface Ours {
+	name: string;
+	id: string;
+	/** Part of its address. */
+	hook: string;
+	type: string;
+	credential: string;
+}
+
+/**
+ * An n8n of a test's own, which is stopped, killed and started again at one address and with one folder, and the service,
+ * which can be out of its reach.
+ */
+export class OwnN8n {
+	n8n!: N8n;
+	/** Its session outlives the starts of n8n. */
+	field!: Field;
+	private readonly folders: string[] = [];
+	private folder = '';
+
+	private constructor(
+		readonly service: Service,
+		/** The way to the service, which can be shut. */
+		readonly gate: Gate,
+		readonly sink: Sink,
+		/** How long n8n may be at a publication, in s (by default 120): how soon it goes on with one after a crash. */
+		private readonly lease: number,
+		/** What the triggers of all workflows are. */
+		private readonly triggers: TriggerOptions,
+	) {}
+
+	static async start(lease: number, triggers: TriggerOptions = {}): Promise<OwnN8n> {
+		const service = await startService();
+		const one = new OwnN8n(service, await Gate.to(service.url), await Sink.start(), lease, triggers);
+		one.folder = await one.temporary();
+		await one.start();
+		one.field = await Field.set(await N8nClient.connect(one.n8n), service);
+		await one.setKey(one.field.credential, service.addKey({ plan: 'enterprise' }));
+		return one;
+	}
+
+	async close(): Promise<void> {
+		await this.n8n?.stop();
+		for (const folder of this.folders) {
+			await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+			disown('folder', folder);
+		}
+		await this.sink.stop();
+		await this.gate.shut();
+		await this.service.close();
+	}
+
+	/** Starts n8n, at the same address and with the same data every time. */
+	async start(env: Record<string, string> = {}): Promise<void> {
+		const port = this.n8n ? Number(new URL(this.n8n.url).port) : undefined;
+		const environment = {
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: String(this.lease),
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+		};
+		this.n8n = await startN8n({ userFolder: this.folder, port, env: { ...environment, ...env } });
+	}
+
+	/** A copy of n8n's database, which has to be stopped; its folder. */
+	async backUp(): Promise<string> {
+		const backup = await this.temporary();
+		await copyDatabase(this.folder, backup);
+		return backup;
+	}
+
+	/** n8n has to be stopped. */
+	async restore(backup: string): Promise<void> {
+		await copyDatabase(backup, this.folder);
+	}
+
+	async save(
+		name: string,
+		type: string,
+		credential = this.field.credential,
+		workflow = this.workflow(name, type),
+	): Promise<Ours> {
+		const id = await this.field.n8n.createWorkflow(workflow, { [credentialType]: credential });
+		return { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+	}
+
+	/** Saved, published, and subscribed. */
+	async published(...how: Parameters<OwnN8n['save']>): Promise<Ours> {
+		const saved = await this.save(...how);
+		await this.field.n8n.activate(saved.id);
+		await poll('the subscription', 90_000, async () => this.subscriptions(saved)[0]);
+		return saved;
+	}
+
+	async unpublish(one: Ours): Promise<void> {
+		await this.field.n8n.deactivate(one.id);
+		await poll('no subscription', 90_000, async () => this.subscriptions(one).length === 0 || undefined);
+	}
+
+	async remove(one: Ours): Promise<void> {
+		await this.field.remove(one.id);
+	}
+
+	workflow(name: string, type: string, settings?: Record<string, unknown>) {
+		return ours([tell(this.sink.url)], { ...this.triggers, name, events: [type], settings });
+	}
+
+	async createCredential(url: string, key: string): Promise<string> {
+		return await this.field.n8n.createCredential(
+			'Another account',
+			credentialType,
+			credentialFor({ url }, key),
+		);
+	}
+
+	/** Puts another key into a credential, as a person does. */
+	async setKey(id: string, key: string, url = this.gate.url): Promise<void> {
+		const data = credentialFor({ url }, key);
+		await this.field.n8n.rest('PATCH', `/credentials/${id}`, {
+			name: 'An account',
+			type: credentialType,
+			data,
+		});
+	}
+
+	subscriptions({ hook }: Ours) {
+		return this.field.subscriptions(hook);
+	}
+
+	/** The new event's id. */
+	emit(type: string): string {
+		return this.service.deliveries.emit({
+			type,
+			workspaceId: 'ws_main',
+			brandId: 'brand_1',
+			resource: randomUUID(),
+			data: { post_id: 'p', status: 'completed' },
+		}).id;
+	}
+
+	/** How often the event came out behind a trigger. */
+	arrivals(event: string): number {
+		return this.sink.byEvent().get(event)?.length ?? 0;
+	}
+
+	async arrived(event: string): Promise<void> {
+		await poll(
+			`event ${event} behind the trigger`,
+			150_000,
+			async () => this.arrivals(event) > 0 || undefined,
+		);
+	}
+
+	/** What has to be so after every case: exactly one subscription, and an event arrives once. */
+	async works(one: Ours) {
+		expect(this.subscriptions(one)).toHaveLength(1);
+		const event = this.emit(one.type);
+		await this.arrived(event);
+		await this.service.deliveries.idle();
+		expect(this.arrivals(event)).toBe(1);
+		return this.subscriptions(one)[0]!;
+	}
+
+	/** One active subscription, at most a look later: looks come once a minute. */
+	async backAgain(one: Ours): Promise<void> {
+		await poll('one active subscription', 150_000, async () => {
+			const [first, ...others] = this.subscriptions(one);
+			return (first?.status === 'active' && others.length === 0) || undefined;
+		});
+	}
+
+	private async temporary(): Promise<string> {
+		const folder = await mkdtemp(join(tmpdir(), 'n8n-social-'));
+		own('folder', folder);
+		this.folders.push(folder);
+		return folder;
+	}
+}
+
+/** n8n's SQLite database with what belongs to it, in place of what is there. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+	const names = async (root: string) =>
+		(await readdir(join(root, '.n8n')).catch(() => [])).filter((name) => name.startsWith('database.sqlite'));
+	for (const name of await names(to)) await rm(join(to, '.n8n', name));
+	for (const name of await names(from)) await cp(join(from, '.n8n', name), join(to, '.n8n', name));
+}
