@@ -73,9 +73,6 @@ const CUT = limits.postsPerRequest - 3;
 /** With fewer posts than this, a span says too little about the time before it. */
 const ENOUGH = 25;
 
-/** Share of the records in an answer that a time must fit. */
-const MOSTLY = 0.9;
-
 /** A part of time in ms. */
 interface Span {
 	from: number;
@@ -168,92 +165,67 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 	const part = (items: IDataObject[], end: number): Part => ({ items, end, fromOldest: axis === backwards });
 
 	const guess = new Guess();
-	const clock = new RangeClock(axis);
 	/** Where spans began that were full: from there on there is more. */
 	const full: Array<{ from: number; left: number }> = [];
 	let end = to;
 	let start = from;
 	/** How many answers in a row were full: no progress but in the size of the span. */
 	let fulls = 0;
-	/** How many posts the times in the last full answer promise for the span. */
-	let promised = 0;
+	/** Whether the last full answer had times of the span that was asked for. */
+	let timesTell = false;
 	for (;;) {
 		let items = await within(start - SECOND, end);
 		if (isFull(items) && end - start > SECOND) {
-			const seen = clock.read(items, { from: start - SECOND, to: end });
+			const seen = timesIn(items, { from: start - SECOND, to: end }, axis);
 			if (mayTurn && seen.order === 'rising') {
 				yield* sweep(ask, backwards, { from: -to, to: -from }, false);
 				return;
 			}
 			mayTurn = false;
+			timesTell = seen.order !== 'none';
 			if (fulls === 0) guess.tooLong();
 			full.push({ from: start, left: items.length });
 			start = cutSpan(seen, { from: start, to: end }, fulls++);
-			promised = seen.times.filter((time) => time >= start && time <= end).length;
 			continue;
 		}
 		if (isFull(items)) items = await oneSecond(within, isFull, axis, start, end);
-		if (items.length < promised / 2) clock.mistrust();
 		yield part(items, start);
 		if (start <= from) return;
 		for (const one of full) one.left -= items.length;
 		while (full.length > 0 && full.at(-1)!.from >= start) full.pop();
-		let length = guess.next(items.length, end - start, clock.isKnown);
+		let length = guess.next(items.length, end - start, timesTell);
 		const more = full.at(-1);
 		// Where nothing else tells of the time ahead, what was full before does.
-		if (more && !clock.isKnown && items.length < ENOUGH)
+		if (more && !timesTell && items.length < ENOUGH)
 			length = Math.min(length, (start - more.from) / (more.left > ENOUGH ? 2 : 1));
 		end = start;
 		start = secondOf(Math.max(from, end - Math.max(length, SECOND)), from);
 		fulls = 0;
-		promised = 0;
 	}
 }
 
-/** What the times in a full answer tell. */
+/** What the times in a full answer tell: none, or all of them in order. */
 interface Seen {
 	times: number[];
 	order: 'rising' | 'falling' | 'none';
 }
 
-/** Which of a post's times the range looks at: the record's fields are not shown in the spec, so the answers tell. */
-class RangeClock {
-	private readonly candidates: Array<(post: IDataObject) => number> = [
-		timeOf,
-		...['created_at', 'published_at', 'updated_at'].map(
-			(name) => (post: IDataObject) => Date.parse(String(post[name])),
-		),
-	];
+/** The times of a post that the range may look at, likeliest first: the record's fields are not shown in the spec. */
+const candidates: Array<(post: IDataObject) => number> = [
+	timeOf,
+	...['created_at', 'published_at', 'updated_at'].map(
+		(name) => (post: IDataObject) => Date.parse(String(post[name])),
+	),
+];
 
-	private used?: (post: IDataObject) => number;
-
-	constructor(private readonly axis: Axis) {}
-
-	/** Whether the last full answer had times in order that lie in the span that was asked for. */
-	get isKnown(): boolean {
-		return this.used !== undefined;
+/** The first of the times that all lie in the span that was asked for, in order: any others say nothing of it. */
+function timesIn(items: IDataObject[], { from, to }: Span, axis: Axis): Seen {
+	for (const candidate of candidates) {
+		const times = items.map((one) => axis(candidate(one)));
+		const order = orderOf(times);
+		if (order !== 'none' && times.every((time) => time >= from && time <= to)) return { times, order };
 	}
-
-	/** The times that lie in the span that was asked for, in order; any others say nothing of it. A few may have none there. */
-	read(items: IDataObject[], { from, to }: Span): Seen {
-		const read = this.candidates
-			.map((candidate) => {
-				const all = items.map((one) => this.axis(candidate(one)));
-				const times = all.filter((time) => time >= from && time <= to);
-				return { candidate, times, order: orderOf(times) };
-			})
-			.filter(({ times }) => times.length >= items.length * MOSTLY);
-		const best = read.find(({ order }) => order !== 'none');
-		this.used = best?.candidate;
-		return best ?? { times: [], order: 'none' };
-	}
-
-	/** The time that was used last promised posts that are not there. */
-	mistrust(): void {
-		const at = this.used ? this.candidates.indexOf(this.used) : -1;
-		if (at >= 0) this.candidates.splice(at, 1);
-		this.used = undefined;
-	}
+	return { times: [], order: 'none' };
 }
 
 function orderOf(times: number[]): Seen['order'] {
@@ -313,15 +285,14 @@ async function oneSecond(
  * of them. Oldest first: in the middle of the time that none of them is from. Where the times don't tell: near the end.
  */
 function cutSpan({ times, order }: Seen, { from, to }: Span, fulls: number): number {
-	const sorted = [...times].sort((a, b) => b - a);
-	const position = order === 'rising' ? undefined : [CUT, limits.postsPerRequest / 2][fulls % 3];
-	const oldest = position === undefined ? undefined : sorted[position];
+	const position = [CUT, limits.postsPerRequest / 2][fulls % 3];
+	const oldest = order === 'falling' && position !== undefined ? times[position] : undefined;
 	if (oldest !== undefined) {
 		// That post's second stays out, and the one that the spans overlap by.
 		const start = Math.min(secondOf(oldest, from) + 2 * SECOND, secondOf(to - SECOND, from));
 		if (start > from) return start;
 	}
-	const low = order === 'rising' ? Math.min(Math.max(sorted[0]!, from), to - SECOND) : from;
+	const low = order === 'rising' ? Math.min(Math.max(times.at(-1)!, from), to - SECOND) : from;
 	const share = times.length === 0 ? 4 : 2;
 	return Math.max(secondOf(to - (to - low) / share, from), secondOf(from, -Infinity) + SECOND);
 }
