@@ -29,14 +29,14 @@ export interface Settings {
 export function readOptions(options: IDataObject): Settings {
 	return {
 		brandIds: listOf(options.brandIds),
-		attachPost: options.attachPost === true || options.attachPost === 'true',
+		attachPost: is(true, options.attachPost),
 		description: textOf(options.description).trim(),
 		tolerance: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),
 		workspaceId: idOf(options.workspaceId),
 		additionalEvents: listOf(options.additionalEvents),
-		catchUp: !(options.catchUp === false || options.catchUp === 'false'),
-		catchUpFromPosts: options.catchUpFromPosts === true || options.catchUpFromPosts === 'true',
+		catchUp: !is(false, options.catchUp),
+		catchUpFromPosts: is(true, options.catchUpFromPosts),
 		checkEvery: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
 	};
 }
@@ -45,6 +45,9 @@ export function readOptions(options: IDataObject): Settings {
 export const eventsOf = (chosen: unknown, { additionalEvents }: Settings): string[] => [
 	...new Set([...listOf(chosen), ...additionalEvents]),
 ];
+
+/** A switch's value, or the text that an expression made of it. */
+const is = (wanted: boolean, value: unknown): boolean => value === wanted || value === String(wanted);
 
 /** A list as such, or comma-separated. */
 const listOf = (value: unknown): string[] =>
@@ -61,6 +64,6 @@ const idOf = (value: unknown): string =>
 
 /** A number of at least 1. */
 function positive(value: unknown): number | undefined {
-	const number = value === '' || value === null || value === undefined ? NaN : Number(value);
+	const number = Number(value);
 	return Number.isFinite(number) && number >= 1 ? number : undefined;
 }

@@ -10,7 +10,6 @@ export type Redact = <T>(value: T) => T;
 /** @param secrets in the clear; also hidden where they are encoded for addresses, HTML, JSON or in Base64 */
 export function redactor(secrets: readonly string[]): Redact {
 	const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))];
-	if (forms.length === 0) return (value) => value;
 	// The longest first: a part of it that is hidden would leave the rest.
 	forms.sort((a, b) => b.length - a.length);
 	return (value) =>
@@ -20,21 +19,15 @@ export function redactor(secrets: readonly string[]): Redact {
 /** Addresses in a value keep their queries only where those are not signed. */
 export const withoutSignedQueries: Redact = (value) =>
 	eachText(value, (text) =>
-		text.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (address) => {
-			const [base = '', query] = splitOnce(address, '?');
-			return query !== undefined && isSigned(query) ? `${base}?${HIDDEN}` : address;
-		}),
+		text.replace(/\b(https?:\/\/[^\s"'<>?]*)\?([^\s"'<>]*)/gi, (address, base: string, query: string) =>
+			isSigned(query) ? `${base}?${HIDDEN}` : address,
+		),
 	);
 
 const isSigned = (query: string): boolean =>
 	/(^|[&;_-])(x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i.test(
 		query,
 	);
-
-function splitOnce(text: string, at: string): [string, string?] {
-	const index = text.indexOf(at);
-	return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
-}
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */
 function eachText<T>(value: T, change: (text: string) => string): T {

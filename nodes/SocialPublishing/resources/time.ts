@@ -20,7 +20,7 @@ const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
  */
 export function toUtc(value: string, zone: string, label: string): string {
 	if (value.length > LONGEST) throw noTime(label, `${value.slice(0, 20)}…`);
-	const [, given = '', named] = /^([^[\]]*)(?:\[!?([\w/+-]+)\])?$/.exec(value.trim()) ?? [];
+	const [, given = '', named] = /^([^[\]]*?)\s*(?:\[!?([\w/+-]+)\])?$/.exec(value.trim()) ?? [];
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
 		: given;
@@ -75,7 +75,7 @@ function refuseSkipped(text: string, time: DateTime<true>, label: string): void 
 
 /** The moment at which the clocks were put forward, at most `within` ms before `time`. */
 function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
-	let low = time.toMillis() - within - 60_000;
+	let low = time.toMillis() - within;
 	let high = time.toMillis();
 	const offsetAt = (ms: number): number => DateTime.fromMillis(ms, { zone: time.zone }).offset;
 	const offset = offsetAt(high);

@@ -27,9 +27,55 @@ describe('what the user set', () => {
 		expect(readOptions({ tolerance: '60' }).tolerance).toBe(60_000);
 	});
 
-	it.each([0, -1, NaN, '', null, 'abc', Infinity])('takes the default for %p', (value) => {
-		const { tolerance, rememberEvents } = readOptions({ tolerance: value, rememberEvents: value } as never);
-		expect([tolerance, rememberEvents]).toEqual([300_000, 5000]);
+	it.each([0, 0.9, -1, NaN, '', ' ', null, undefined, 'abc', {}, Infinity])(
+		'takes the default for %p',
+		(value) => {
+			const given = { tolerance: value, rememberEvents: value, checkEvery: value, workspaceId: value };
+			const { tolerance, rememberEvents, checkEvery } = readOptions(given as never);
+			expect([tolerance, rememberEvents, checkEvery]).toEqual([300_000, 5000, 900_000]);
+		},
+	);
+
+	it('takes numbers from 1 on', () => {
+		const { tolerance, rememberEvents, checkEvery } = readOptions({
+			tolerance: 1,
+			rememberEvents: '1.5',
+			checkEvery: '1',
+		});
+		expect([tolerance, rememberEvents, checkEvery]).toEqual([1000, 1, 60_000]);
+	});
+
+	it.each([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+	])('takes %p, also as the text of an expression', (value, expected) => {
+		const given = { attachPost: value, catchUp: value, catchUpFromPosts: value };
+		expect(readOptions(given)).toMatchObject({
+			attachPost: expected,
+			catchUp: expected,
+			catchUpFromPosts: expected,
+		});
+	});
+
+	it('leaves switches as they are by default where the value is neither', () => {
+		for (const value of ['', 'yes', null, 1]) {
+			const given = { attachPost: value, catchUp: value, catchUpFromPosts: value };
+			expect(readOptions(given)).toMatchObject({ attachPost: false, catchUp: true, catchUpFromPosts: false });
+		}
+	});
+
+	it('takes texts without the blanks around them, numbers as texts, and nothing else', () => {
+		expect(readOptions({ description: ' night shift ' }).description).toBe('night shift');
+		expect(readOptions({ workspaceId: 7, brandIds: [1, 'b', null, {}] } as never)).toMatchObject({
+			workspaceId: '7',
+			brandIds: ['1', 'b'],
+		});
+		expect(readOptions({ workspaceId: null, description: {} } as never)).toMatchObject({
+			workspaceId: '',
+			description: '',
+		});
 	});
 
 	it('joins chosen and additional events, each once', () => {

@@ -8,8 +8,8 @@ import { runs, sample } from '../../support/property';
 interface Stored {
 	id: string;
 	at: number;
-	/** What the answer says of its time: the truth, something else, or nothing. */
-	shown?: string;
+	/** What the answer says of its time: the truth, something else, or nothing; under another name than the usual. */
+	shown?: string | Record<string, string>;
 }
 
 type Ends = 'inclusive' | 'exclusive' | 'from' | 'to';
@@ -37,7 +37,10 @@ function endpoint(stored: Stored[], ends: Ends, order: Order) {
 			if (range.limit !== 100 || !range.from.endsWith('Z')) throw new Error(`asked ${JSON.stringify(range)}`);
 			const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
 			const found = sorted.filter(({ at }) => within(at, from, to));
-			return found.slice(0, 100).map(({ id, shown }) => ({ id, ...(shown ? { scheduled_at: shown } : {}) }));
+			return found.slice(0, 100).map(({ id, shown }) => ({
+				id,
+				...(typeof shown === 'string' ? { scheduled_at: shown } : shown),
+			}));
 		},
 		/** The IDs that one answer without a limit would have. */
 		all: (from: number, to: number) => idsOf(sorted.filter(({ at }) => within(at, from, to))),
@@ -139,7 +142,12 @@ describe('all posts of a time range', () => {
 			const stored = Array.from({ length: 150 }, (_, i) => ({ id: `post_${i}`, at: NOW - 5000 + i }));
 			const failing = posts(endpoint(stored, 'inclusive', order).ask, {}, NOW, Infinity);
 			await expect(failing).rejects.toMatchObject({ details: { code: 'NODE_SECOND_TOO_FULL' } });
-			await expect(failing).rejects.toThrow(/2026-11-20T11:59:55Z/);
+			await expect(failing).rejects.toThrow(
+				'More than 99 posts share the second from 2026-11-20T11:59:55Z: the service gives only 100 of them and has no pages',
+			);
+			await expect(failing).rejects.toMatchObject({
+				details: { hint: expect.stringMatching(/'Status' or 'Platform' in 'Filters'.*'From' and 'To'/) },
+			});
 		},
 	);
 
@@ -235,6 +243,44 @@ describe('all posts of a time range', () => {
 				expect(found).toHaveLength(2500);
 				expect(model.asked.length).toBeLessThanOrEqual(3 * LEAST);
 			}
+		},
+	);
+
+	test.each(
+		sample(
+			orders.flatMap((order) =>
+				['created_at', 'published_at', 'updated_at'].map((name) => [order, name] as const),
+			),
+			2,
+		),
+	)(
+		'%s first, 2,500 posts, the range looks at %s, not at the time they are due: at most twice the least',
+		async (order, name) => {
+			const random = generator(5);
+			for (const at of [spread['at random over a year']!, spread['one every hour']!]) {
+				const stored = Array.from({ length: 2500 }, (_, i) => {
+					const time = at(i, random);
+					const due = iso(time + Math.floor(random() * 30 * DAY));
+					return { id: `post_${i}`, at: time, shown: { scheduled_at: due, [name]: iso(time) } };
+				});
+				const model = endpoint(stored, 'inclusive', order);
+				expect(await posts(model.ask, {}, NOW, Infinity)).toHaveLength(2500);
+				expect(model.asked.length).toBeLessThanOrEqual(2 * LEAST);
+			}
+		},
+	);
+
+	test.each(orders)(
+		'%s first, 2,500 posts, one in twelve shows no time: at most three times the least',
+		async (order) => {
+			const random = generator(6);
+			const stored = Array.from({ length: 2500 }, (_, i) => {
+				const at = NOW - Math.floor(random() * 365 * DAY);
+				return { id: `post_${i}`, at, shown: i % 12 === 0 ? undefined : iso(at) };
+			});
+			const model = endpoint(stored, 'inclusive', order);
+			expect(await posts(model.ask, {}, NOW, Infinity)).toHaveLength(2500);
+			expect(model.asked.length).toBeLessThanOrEqual(3 * LEAST);
 		},
 	);
 
@@ -404,8 +450,29 @@ describe('pages of approvals', () => {
 			asked++;
 			return { batches, pagination: { hasNext: true, total } };
 		};
-		await expect(pages(ask, Infinity)).rejects.toMatchObject({ details: { code: 'NODE_PAGES_REPEAT' } });
+		await expect(pages(ask, Infinity)).rejects.toMatchObject({
+			message: expect.stringMatching(
+				new RegExp(`more after page ${most}, but its last \\d+ pages had nothing new$`),
+			),
+			details: { code: 'NODE_PAGES_REPEAT', hint: expect.stringMatching(/'Return All'.*'Limit'/) },
+		});
 		expect(asked).toBe(most);
+	});
+
+	test('records without an id are told apart by what is in them', async () => {
+		const batches = [
+			{ name: 'a' },
+			{ name: 'b' },
+			{ name: 'a' },
+			{ id: 0, name: 'a' },
+			{ id: '', name: 'a' },
+		];
+		expect(await pages(async () => ({ batches }), Infinity)).toEqual([
+			{ name: 'a' },
+			{ name: 'b' },
+			{ id: 0, name: 'a' },
+			{ id: '', name: 'a' },
+		]);
 	});
 
 	test('an answer without pagination is all there is', async () => {
@@ -418,6 +485,10 @@ describe('a list whose shape is not shown', () => {
 	test('is a bare array, or the array in an object', () => {
 		expect(records([{ id: 1 }], ['items'])).toEqual([{ id: 1 }]);
 		expect(records({ count: 1, items: [{ id: 1 }] }, [])).toEqual([{ id: 1 }]);
+		for (const other of [null, 'text', 7, [{ id: 2 }]]) {
+			expect(records([other, { id: 1 }], ['items'])).toEqual([{ id: 1 }]);
+			expect(records({ items: [other, { id: 1 }] }, ['items'])).toEqual([{ id: 1 }]);
+		}
 		for (const none of [{ count: 0 }, null, undefined, 'text', 7, { items: null }])
 			expect(records(none, ['items'])).toEqual([]);
 	});

@@ -58,10 +58,68 @@ describe('no text from outside carries a secret on', () => {
 		expect(value.text).toBe('[hidden]');
 	});
 
+	const key = `sk_<&>"'/+é\\0123456789`;
+	test.each<[string, string, string]>([
+		['as it is', key, '[hidden]'],
+		['in an address', encodeURIComponent(key), '[hidden]'],
+		['in an address, in small letters', encodeURIComponent(key).toLowerCase(), '[hidden]'],
+		['in HTML, by numbers', key.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`), '[hidden]'],
+		[
+			'in HTML, by names',
+			key.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;'),
+			'[hidden]',
+		],
+		['in JSON', JSON.stringify(key), '"[hidden]"'],
+		['in an array', `${key},${key}`, '[hidden],[hidden]'],
+	])('%s: all of it, and what stands around it stays', (_name, text, expected) => {
+		expect(redactor([key])(`a ${text} b`)).toBe(`a ${expected} b`);
+	});
+
+	test.each(['base64', 'base64url'] as const)('in %s, at each of the three offsets', (encoding) => {
+		for (const before of ['', 'u', 'us', 'Bearer '])
+			for (const after of ['', '!', '!!']) {
+				const encoded = Buffer.from(before + key + after).toString(encoding);
+				const said = redactor([key])(`a ${encoded} b`);
+				// At the ends letters stand for bytes of both.
+				const left = `^a [\\w+/-]{0,${Math.ceil((before.length * 4) / 3)}}\\[hidden\\][\\w+/=-]{0,${4 + after.length}} b$`;
+				expect(said).toMatch(new RegExp(left));
+			}
+	});
+
+	test('names, arrays, what is no text, and a value that contains itself', () => {
+		const value: Record<string, unknown> = { [key]: 1, list: [key, null, 7, true], none: null };
+		value.self = value;
+		const said = redactor([key])(value);
+		expect(said).toBe(value);
+		expect(said).toEqual({ '[hidden]': 1, list: ['[hidden]', null, 7, true], none: null, self: said });
+		for (const other of [null, undefined, 7, true, '']) expect(redactor([key])(other)).toBe(other);
+	});
+
+	test('of two secrets the longer one first; from six letters on', () => {
+		expect(redactor(['sk_live', 'sk_live_0123'])('sk_live_0123 sk_live')).toBe('[hidden] [hidden]');
+		expect(redactor(['abcdef', 'ghijk'])('abcdef ghijk')).toBe('[hidden] ghijk');
+		expect(redactor([])('abcdef')).toBe('abcdef');
+	});
+
 	test('signed queries of addresses are left out, others stay', () => {
 		const signed = 'https://store.example.com/a.png?X-Amz-Date=1&X-Amz-Signature=abc';
 		expect(withoutSignedQueries(`No upload to ${signed}, see https://example.com/help?page=2.`)).toBe(
 			'No upload to https://store.example.com/a.png?[hidden] see https://example.com/help?page=2.',
+		);
+		const hidden = (query: string) => withoutSignedQueries(`<http://s.example/a?${query}>`);
+		for (const query of [
+			'sig=a',
+			'se=1&SIG=a',
+			'X-Goog-Date=1',
+			'access_token=a',
+			'a=1;key=b',
+			'my-secret=1',
+		])
+			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
+		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', ''])
+			expect(hidden(query)).toBe(`<http://s.example/a?${query}>`);
+		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
+			'http://s.example/sig=a and ?sig=a',
 		);
 	});
 });

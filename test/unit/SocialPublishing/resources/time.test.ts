@@ -61,6 +61,16 @@ function messageOf(work: () => unknown): string {
 	}
 }
 
+/** The failure of what has to fail. */
+function refusalOf(work: () => unknown): Failure {
+	try {
+		work();
+	} catch (error) {
+		return error as Failure;
+	}
+	throw new Error('It was taken');
+}
+
 describe('times, over all zones of the tz database', () => {
 	test('there are zones, with and without changes', () => {
 		expect(zones.length).toBeGreaterThan(sample(Array(400), 20).length);
@@ -138,6 +148,16 @@ describe('times as they are written', () => {
 		['2027-06-01T10:00:00.000+02:00[!Europe/Berlin]', '2027-06-01T08:00:00Z'],
 		['2027-10-31T02:30+01:00[Europe/Berlin]', '2027-10-31T01:30:00Z'],
 		['2027-06-01', '2027-05-31T22:00:00Z'],
+		[' 2027-06-01T10:00 ', '2027-06-01T08:00:00Z'],
+		['2027-06-01 10:00', '2027-06-01T08:00:00Z'],
+		['2027-06-01 10:00:30', '2027-06-01T08:00:30Z'],
+		['2027-06-01 10:00:30 +05:00', '2027-06-01T05:00:30Z'],
+		['2027-06-01 10:00 Z', '2027-06-01T10:00:00Z'],
+		['2027-06-01 10:00 -03', '2027-06-01T13:00:00Z'],
+		['2027-06-01 10:00 [Asia/Tokyo]', '2027-06-01T01:00:00Z'],
+		['1000-01-01T00:00:00Z', '1000-01-01T00:00:00Z'],
+		['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
+		['+002027-06-01T10:00Z', '2027-06-01T10:00:00Z'],
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
 	])('%s', (text, utc) => expect(berlin(text)).toBe(utc));
 
@@ -151,6 +171,15 @@ describe('times as they are written', () => {
 		'2027-06-01T10:00[Europe',
 		'[UTC]',
 		'',
+		'at 2027-06-01T10:00',
+		'at 2027-06-01 10:00',
+		'2027-06-01T10:00 tomorrow',
+		'27-06-01 10:00',
+		'2027-6-01 10:00',
+		'2027-06-1 10:00',
+		'2027-06-01 morning',
+		'0999-12-31T00:00Z',
+		'+010000-01-02T00:00Z',
 	])('%j is no date and time, in every zone', (text) => {
 		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => messageOf(() => toUtc(text, zone, 'From'))));
@@ -164,6 +193,72 @@ describe('times as they are written', () => {
 		expect(() => toUtc('2027-03-28T02:30[Europe/Berlin]', 'UTC', 'x')).toThrow(
 			/does not exist in Europe\/Berlin/,
 		);
+	});
+
+	const refusals: Array<[string, () => unknown, { code: string; message: RegExp; hint: RegExp }]> = [
+		[
+			'no time',
+			() => berlin('soon'),
+			{
+				code: 'NODE_TIME',
+				message: /^'Scheduled At' is not a date and time: soon$/,
+				hint: /Write it like 2026/,
+			},
+		],
+		[
+			'as long as a time may be',
+			() => berlin('x'.repeat(100)),
+			{ code: 'NODE_TIME', message: /: x{100}$/, hint: /Write it like/ },
+		],
+		[
+			'longer',
+			() => berlin('x'.repeat(101)),
+			{ code: 'NODE_TIME', message: /: x{20}…$/, hint: /Write it like/ },
+		],
+		[
+			'a zone in brackets',
+			() => berlin('2027-06-01T10:00[Mars/Base]'),
+			{
+				code: 'NODE_TIME',
+				message: /'Scheduled At' has a time zone.*Mars\/Base$/,
+				hint: /like Europe\/Berlin/,
+			},
+		],
+		[
+			"the workflow's zone",
+			() => toUtc('2027-06-01T10:00', 'Mars/Base', 'x'),
+			{
+				code: 'NODE_TIME',
+				message: /^The workflow's time zone 'Mars\/Base' is not known$/,
+				hint: /settings/,
+			},
+		],
+		[
+			'a time that is skipped',
+			() => berlin('2027-03-28T02:59:59'),
+			{
+				code: 'NODE_TIME_SKIPPED',
+				message: /^'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28T02:59:59 /,
+				hint: /before is 2027-03-28T01:59, the first after is 2027-03-28T03:00\. Choose/,
+			},
+		],
+		[
+			'the past',
+			() => toFutureUtc('2027-06-01T10:00', 'Europe/Berlin', 'x', Date.parse('2027-06-01T09:00:00Z')),
+			{
+				code: 'NODE_TIME_PAST',
+				message: /^'x' is in the past: 2027-06-01 10:00:00 \(Europe\/Berlin\)$/,
+				hint: /in Europe\/Berlin it is 2027-06-01 11:00:00 now.*workflow's settings/,
+			},
+		],
+	];
+	test.each(refusals)('%s is refused, with what to do', (_name, work, { code, message, hint }) => {
+		const { details, message: said } = refusalOf(work);
+		expect({ code: details.code, said, hint: details.hint }).toEqual({
+			code,
+			said: expect.stringMatching(message),
+			hint: expect.stringMatching(hint),
+		});
 	});
 
 	test('any text: a time in UTC or a failure that names the parameter, however long', () => {
@@ -246,6 +341,103 @@ describe('delay and spacing', () => {
 		expect(at({ scheduledAt: '', spacing }, 0, now)).toBeUndefined();
 		expect(at({ scheduledAt: '', spacing }, 2, now)).toBe('2026-05-01T14:00:00Z');
 		expect(at({ scheduledAt: '' }, 5, now)).toBeUndefined();
+	});
+
+	const now = Date.parse('2026-05-01T10:00:00Z');
+	const planned = (wishes: Parameters<typeof plan>[0], index = 0) => plan(wishes, { ...facts, index, now });
+
+	test('nothing that counts: at once; an option of a version before does not count from 1.1 on', () => {
+		const spacing = { amount: 2, unit: 'hours' };
+		for (const wishes of [
+			{ scheduledAt: '' },
+			{ scheduledAt: '', spacing },
+			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const },
+			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const, spacing },
+		])
+			expect(planned(wishes)).toBeUndefined();
+		expect(planned({ scheduledAt: '' }, 3)).toBeUndefined();
+	});
+
+	test('whether it moves with the clock, and the time that was asked for', () => {
+		const hours = { amount: 1, unit: 'hours' };
+		expect(planned({ scheduledAt: '2026-05-02T12:00' })).toMatchObject({
+			utc: '2026-05-02T10:00:00Z',
+			given: '2026-05-02T10:00:00Z',
+			moves: false,
+		});
+		expect(planned({ scheduledAt: '', delay: hours })).toMatchObject({
+			given: '2026-05-01T11:00:00Z',
+			moves: true,
+		});
+		expect(planned({ scheduledAt: '', spacing: hours }, 1)).toMatchObject({
+			utc: '2026-05-01T11:00:00Z',
+			moves: true,
+		});
+		const justNow = planned({ scheduledAt: '2026-05-01T11:59:30' });
+		expect(justNow).toMatchObject({ utc: undefined, given: '2026-05-01T09:59:30Z', moves: false });
+		// The day after the clocks go back: counted in the workflow's zone.
+		const days = { amount: 1, unit: 'days' };
+		expect(planned({ scheduledAt: '2026-10-24T12:00', spacing: days }, 1)?.utc).toBe('2026-10-25T11:00:00Z');
+	});
+
+	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
+		const delay = { amount, unit: 'hours' };
+		const expected = new Date(now + Number(amount) * 3_600_000).toISOString().replace('.000Z', 'Z');
+		expect(planned({ scheduledAt: '', delay })?.given).toBe(expected);
+	});
+
+	const hours = 'hours';
+	test.each<[Parameters<typeof plan>[0], string, RegExp, RegExp]>([
+		...[-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]].map(
+			(amount) =>
+				[
+					{ scheduledAt: '', delay: { amount, unit: hours } },
+					'NODE_PARAMETER_NUMBER',
+					/^'Publish After' is not a number$/,
+					/digits only, 0 or more, in 'Amount'/,
+				] as [Parameters<typeof plan>[0], string, RegExp, RegExp],
+		),
+		[
+			{ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } },
+			'NODE_PARAMETER_CHOICE',
+			/^'Time Between Posts' has no unit that is known: weeks$/,
+			/minutes, hours or days/,
+		],
+		[
+			{ scheduledAt: '2026-05-02T12:00', delay: { amount: 1, unit: hours } },
+			'NODE_TIME_TWICE',
+			/^'Scheduled At' and 'Publish After' are both given$/,
+			/Remove one of them: 'Publish After' counts.*use 'Time Between Posts'/,
+		],
+		[
+			{ scheduledAt: '', delay: { amount: 7974 * 365.25, unit: 'days' } },
+			'NODE_TIME',
+			/^'Publish After' leads too far into the future$/,
+			/smaller number/,
+		],
+		[
+			{ scheduledAt: '9999-12-31T22:00Z', spacing: { amount: 3, unit: hours } },
+			'NODE_TIME',
+			/^'Scheduled At' leads too far/,
+			/smaller number/,
+		],
+	])('%j is refused with %s', (wishes, code, message, hint) => {
+		const { details, message: said } = refusalOf(() => planned(wishes, 1));
+		expect([details.code, said, details.hint]).toEqual([
+			code,
+			expect.stringMatching(message),
+			expect.stringMatching(hint),
+		]);
+	});
+
+	test('the last year that can be written', () => {
+		expect(planned({ scheduledAt: '9999-12-31T12:00', spacing: { amount: 3, unit: hours } }, 1)?.utc).toBe(
+			'9999-12-31T14:00:00Z',
+		);
+	});
+
+	test.each([undefined, null, '', 'soon', 7, {}])("a service's time of %j is left out", (value) => {
+		expect(times(value, 'Europe/Berlin')).toEqual({});
 	});
 
 	test('what makes no sense is refused by the name of the parameter', () => {

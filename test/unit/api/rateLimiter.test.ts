@@ -1,0 +1,242 @@
+import { LEEWAY, RateLimiter } from '../../../nodes/api/rateLimiter';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const LONG = 3_600_000;
+
+/** A time on which nothing really happens: only the clock goes on. */
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+/** @param random what the spread of waits draws: 0 for none */
+const limiterOf = (random = 0, signal?: AbortSignal) => new RateLimiter(signal, Date.now, () => random);
+
+/** When `work` ends, in ms from now; its failure, where it has one. */
+async function ended(work: Promise<unknown>): Promise<{ after: number; error?: any }> {
+	const start = Date.now();
+	let end: { after: number; error?: any } | undefined;
+	work.then(
+		() => (end = { after: Date.now() - start }),
+		(error: unknown) => (end = { after: Date.now() - start, error }),
+	);
+	for (let step = 0; step < 20_000 && !end; step++) await jest.advanceTimersByTimeAsync(10);
+	if (!end) throw new Error('It waits for ever');
+	return end;
+}
+
+const afterOf = async (work: Promise<unknown>) => (await ended(work)).after;
+
+/** Tells of a limit, as an answer to one request does. */
+async function told(
+	limiter: RateLimiter,
+	limit: { limit?: number; remaining?: number; resetIn?: number },
+	more: { refused?: boolean } = {},
+): Promise<void> {
+	await limiter.acquire('read', LONG);
+	const { resetIn, ...counts } = limit;
+	const resetAt = resetIn === undefined ? undefined : Date.now() + resetIn;
+	limiter.release('read', { limit: { ...counts, resetAt }, ...more });
+}
+
+/** How many requests may start at once. */
+async function room(limiter: RateLimiter): Promise<number> {
+	for (let taken = 0; ; taken++) {
+		const next = limiter.acquire('read', LONG);
+		let started = false;
+		void next.then(() => (started = true));
+		await jest.advanceTimersByTimeAsync(0);
+		if (!started) return taken;
+		if (taken > 1000) return Infinity;
+	}
+}
+
+describe('a pause', () => {
+	test.each([
+		[0, 10_000, 10_000],
+		[1, 10_000, 12_000],
+		[1, 4_000, 5_000],
+		[0.5, 4_000, 4_500],
+	])('with a chance of %d: %d ms are %d ms', async (random, ms, expected) => {
+		const limiter = limiterOf(random);
+		limiter.pause(ms);
+		expect(await afterOf(limiter.acquire('read', LONG))).toBe(expected);
+		expect(await afterOf(limiter.acquire('write', LONG))).toBe(0);
+	});
+
+	test('a shorter one does not end a longer one', async () => {
+		const limiter = limiterOf();
+		limiter.pause(5_000);
+		limiter.pause(1_000);
+		expect(await afterOf(limiter.acquire('write', LONG))).toBe(5_000);
+	});
+
+	test('a fixed end before it is over: waits until then, and fails', async () => {
+		const limiter = limiterOf();
+		limiter.pause(5_000);
+		const { after, error } = await ended(limiter.acquire('write', { until: NOW + 2_000 }));
+		expect(after).toBe(2_000);
+		expect(error.details).toMatchObject({ status: 429 });
+		const other = limiterOf();
+		other.pause(3_000);
+		expect(await ended(other.acquire('write', { until: NOW + 2_000 + 3_000 }))).toEqual({ after: 3_000 });
+	});
+});
+
+describe('a limit that is nearly used up', () => {
+	test.each([
+		// A tenth is left to others.
+		[{ limit: 60, remaining: 20, resetIn: 30_000 }, 14],
+		[{ limit: 60, remaining: 6, resetIn: 30_000 }, 0],
+		[{ limit: 1, remaining: 1, resetIn: 30_000 }, 1],
+		[{ remaining: 3, resetIn: 30_000 }, 3],
+		// What is not told is no limit.
+		[{ limit: 60, remaining: 3 }, Infinity],
+		[{ limit: 60, resetIn: 30_000 }, Infinity],
+	])('%j: %d requests at once', async (limit, expected) => {
+		const limiter = limiterOf();
+		await told(limiter, limit);
+		expect(await room(limiter)).toBe(expected);
+	});
+
+	test('one that others use, too: a quarter is left to them, and a third of the rest is taken at once', async () => {
+		const limiter = limiterOf();
+		await told(limiter, { limit: 60, remaining: 60, resetIn: 30_000 }, { refused: true });
+		expect(await room(limiter)).toBe(15);
+	});
+
+	test('the next request waits for the new window, and a bit', async () => {
+		const limiter = limiterOf(1);
+		await told(limiter, { limit: 60, remaining: 0, resetIn: 30_000 });
+		expect(await afterOf(limiter.acquire('read', LONG))).toBe(32_000);
+		// The other kind has a limit of its own.
+		expect(await afterOf(limiter.acquire('write', LONG))).toBe(0);
+	});
+
+	test('in the new window one request finds out, the others wait for its answer', async () => {
+		const limiter = limiterOf();
+		await told(limiter, { limit: 60, remaining: 0, resetIn: 1_000 });
+		await jest.advanceTimersByTimeAsync(1_000);
+		await limiter.acquire('read', LONG);
+		const answer = { limit: { limit: 60, remaining: 59, resetAt: NOW + 60_000 } };
+		setTimeout(() => limiter.release('read', answer), 400);
+		const after = await afterOf(limiter.acquire('read', LONG));
+		expect(after).toBeGreaterThanOrEqual(400);
+		expect(after).toBeLessThan(500);
+	});
+
+	test.each([
+		[30_000 / LEEWAY, 30_000],
+		[30_000 / LEEWAY - 100, 0],
+		[{ until: NOW + 30_000 }, 30_000],
+		[{ until: NOW + 29_999 }, 0],
+	])(
+		'30 s away, and one is ready to wait for %j: after %d ms it is left to the service',
+		async (patience, expected) => {
+			const limiter = limiterOf();
+			await told(limiter, { limit: 60, remaining: 0, resetIn: 30_000 });
+			expect(await afterOf(limiter.acquire('read', patience))).toBe(expected);
+		},
+	);
+});
+
+describe('what answers tell of a limit', () => {
+	test('of one window, whose reset is told in whole seconds, the smallest count; of the next its own', async () => {
+		const limiter = limiterOf();
+		await told(limiter, { limit: 100, remaining: 20, resetIn: 30_000 });
+		await told(limiter, { limit: 100, remaining: 50, resetIn: 31_000 });
+		expect(await room(limiter)).toBe(10);
+		const next = limiterOf();
+		await told(next, { limit: 100, remaining: 20, resetIn: 30_000 });
+		await told(next, { limit: 100, remaining: 50, resetIn: 32_000 });
+		expect(await room(next)).toBe(40);
+		const untold = limiterOf();
+		await told(untold, { limit: 100, remaining: 20, resetIn: 30_000 });
+		await told(untold, { limit: 100, resetIn: 30_000 });
+		expect(await room(untold)).toBe(Infinity);
+	});
+
+	test('is forgotten when its window is over and an answer tells nothing', async () => {
+		const limiter = limiterOf();
+		await told(limiter, { limit: 100, remaining: 5, resetIn: 1_000 });
+		await limiter.acquire('read', { until: NOW });
+		limiter.release('read');
+		expect(limiter.limitOf('read')).toBe(100);
+		await jest.advanceTimersByTimeAsync(1_000);
+		await limiter.acquire('read', LONG);
+		limiter.release('read');
+		expect(limiter.limitOf('read')).toBeUndefined();
+		expect(limiter.limitOf('write')).toBeUndefined();
+	});
+
+	test('is announced once', async () => {
+		const limiter = limiterOf();
+		const tell = jest.fn();
+		limiter.whenKnown('read', tell);
+		await limiter.acquire('read', LONG);
+		limiter.release('read');
+		expect(tell).not.toHaveBeenCalled();
+		for (let i = 0; i < 2; i++) await told(limiter, { limit: 60, remaining: 50, resetIn: 1_000 });
+		expect(tell).toHaveBeenCalledTimes(1);
+	});
+
+	test.each([
+		[{ limit: 10, remaining: 10, resetIn: 20_000 }, 9, 0],
+		// 9 of 10 a window: the rest in the next one.
+		[{ limit: 10, remaining: 10, resetIn: 20_000 }, 10, 20_000],
+		[{ limit: 10, remaining: 10, resetIn: 20_000 }, 18, 20_000],
+		[{ limit: 10, remaining: 10, resetIn: 20_000 }, 19, 80_000],
+		[{ limit: 10, remaining: 0, resetIn: 20_000 }, 9, 20_000],
+		[{ limit: 10, remaining: 0, resetIn: 20_000 }, 10, 80_000],
+		// No window is known: none but what one limit holds.
+		[{ limit: 10 }, 10, 0],
+		[{ limit: 10 }, 11, 60_000],
+		[{}, 1000, undefined],
+	])('%j: %d more take %s ms', async (limit, count, expected) => {
+		const limiter = limiterOf();
+		await told(limiter, limit);
+		expect(limiter.estimate('read', count)).toBe(expected);
+		expect(limiter.estimate('write', count)).toBeUndefined();
+	});
+});
+
+describe('how long is waited', () => {
+	test('counts from the first trouble after the last success, for each kind', () => {
+		const limiter = limiterOf();
+		expect(limiter.allows(1_000, 'read', 1_000)).toBe(true);
+		expect(limiter.allows(1_001, 'read', 1_000)).toBe(false);
+		expect(limiter.allows(1_100, 'read', 1_000, LEEWAY)).toBe(true);
+		limiter.settled('read', NOW - 400);
+		limiter.settled('read', NOW - 100);
+		expect(limiter.allows(600, 'read', 1_000)).toBe(true);
+		expect(limiter.allows(601, 'read', 1_000)).toBe(false);
+		expect(limiter.allows(1_000, 'write', 1_000)).toBe(true);
+		limiter.settled('read');
+		expect(limiter.allows(1_000, 'read', 1_000)).toBe(true);
+		expect(limiter.allows(1_000, 'read', { until: NOW + 1_000 })).toBe(true);
+		expect(limiter.allows(1_001, 'read', { until: NOW + 1_000 })).toBe(false);
+	});
+
+	test('a request is given half of what is left, half a minute at least, and before a fixed end what is left', () => {
+		const limiter = limiterOf();
+		expect(limiter.timeout('read', 200_000)).toBe(100_000);
+		expect(limiter.timeout('read', 10_000)).toBe(30_000);
+		expect(limiter.timeout('read', { until: NOW + 200_000 })).toBe(100_000);
+		expect(limiter.timeout('read', { until: NOW + 10_000 })).toBe(10_000);
+		expect(limiter.timeout('read', { until: NOW })).toBe(1_000);
+	});
+
+	test('a stopped execution waits no longer, and says that nothing is sent twice', async () => {
+		const stop = new AbortController();
+		const limiter = limiterOf(0, stop.signal);
+		limiter.pause(60_000);
+		const waiting = ended(limiter.acquire('write', LONG));
+		setTimeout(() => stop.abort(), 1_000);
+		const { after, error } = await waiting;
+		expect(after).toBeLessThanOrEqual(1_200);
+		expect(error.message).toBe('The execution was stopped while waiting for the service');
+		expect(error.details).toMatchObject({
+			code: 'NODE_STOPPED',
+			hint: 'Retry the execution to go on: what was sent is not sent again.',
+		});
+		await expect(limiter.acquire('read', LONG)).rejects.toThrow('was stopped');
+	});
+});
