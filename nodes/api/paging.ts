@@ -166,7 +166,7 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 
 	const guess = new Guess();
 	/** Where spans began that were full: from there on there is more. */
-	const full: Array<{ from: number; left: number }> = [];
+	let full: Array<{ from: number; left: number }> = [];
 	let end = to;
 	let start = from;
 	/** How many answers in a row were full: no progress but in the size of the span. */
@@ -192,7 +192,7 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 		yield part(items, start);
 		if (start <= from) return;
 		for (const one of full) one.left -= items.length;
-		while (full.length > 0 && full.at(-1)!.from >= start) full.pop();
+		full = full.filter((one) => one.from < start);
 		let length = guess.next(items.length, end - start, timesTell);
 		const more = full.at(-1);
 		// Where nothing else tells of the time ahead, what was full before does.

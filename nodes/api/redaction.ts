@@ -41,7 +41,7 @@ function eachText<T>(value: T, change: (text: string) => string): T {
 				met.add(inner);
 				open.push(inner as Record<string, unknown>);
 			}
-			const newName = one === root || Array.isArray(one) ? name : change(name);
+			const newName = Array.isArray(one) ? name : change(name);
 			if (newName !== name) delete one[name];
 			if (typeof inner === 'string') one[newName] = change(inner);
 			else if (newName !== name) one[newName] = inner;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sortBy } from 'lodash';
 
-import { pages, posts, records, wholeRange } from '../../../nodes/api/paging';
+import { pages, posts, postsByTime, records, wholeRange } from '../../../nodes/api/paging';
 import { runs, sample } from '../../support/property';
 
 /** A post as a service may show it; `at` is what its range looks at. */
@@ -283,6 +283,42 @@ describe('all posts of a time range', () => {
 			expect(model.asked.length).toBeLessThanOrEqual(3 * LEAST);
 		},
 	);
+
+	const HOUR = DAY / 24;
+	test.each(
+		orders.flatMap((order) =>
+			[-14 * DAY, 14 * DAY, -HOUR, HOUR, DAY].map((shift) => [order, shift] as const),
+		),
+	)(
+		'%s first, 2,500 posts, each shows a time that is %d ms off: at most four times the least, no endless asking',
+		async (order, shift) => {
+			for (const at of Object.values(spread)) {
+				const random = generator(1);
+				const stored = Array.from({ length: 2500 }, (_, i) => {
+					const time = at(i, random);
+					return { id: `post_${i}`, at: time, shown: iso(time + shift) };
+				});
+				const model = endpoint(stored, 'inclusive', order);
+				expect(await posts(model.ask, {}, NOW, Infinity)).toHaveLength(2500);
+				expect(model.asked.length).toBeLessThanOrEqual(4 * LEAST);
+			}
+		},
+	);
+
+	test('as many as the first parts have: nothing is asked beyond them', async () => {
+		const stored = Array.from({ length: 500 }, (_, i) => {
+			return { id: `post_${i}`, at: NOW - i * HOUR, shown: iso(NOW - i * HOUR) };
+		});
+		const model = endpoint(stored, 'inclusive', 'newest');
+		let first: unknown[] = [];
+		for await (const { items } of postsByTime(model.ask, wholeRange({}, NOW))) {
+			first = items;
+			break;
+		}
+		const again = endpoint(stored, 'inclusive', 'newest');
+		expect(await posts(again.ask, {}, NOW, first.length)).toEqual(first);
+		expect(again.asked).toEqual(model.asked);
+	});
 
 	const bursts = [NOW - 300 * DAY, NOW - 2 * DAY, NOW + 40 * DAY];
 	test.each(

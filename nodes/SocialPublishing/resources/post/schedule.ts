@@ -130,7 +130,7 @@ function duration(
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
-	if (typeof value !== 'string' || value === '') return {};
+	if (typeof value !== 'string') return {};
 	const time = DateTime.fromISO(value, { zone });
 	if (!time.isValid) return {};
 	return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { memoize, uniqBy } from 'lodash';
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime, IANAZone, Settings } from 'luxon';
 
 import { Failure } from '../../../../nodes/api/errors';
 import { plan, times } from '../../../../nodes/SocialPublishing/resources/post/schedule';
@@ -193,6 +193,20 @@ describe('times as they are written', () => {
 		expect(() => toUtc('2027-03-28T02:30[Europe/Berlin]', 'UTC', 'x')).toThrow(
 			/does not exist in Europe\/Berlin/,
 		);
+	});
+
+	test("n8n's own zone, which luxon takes where none is named, plays no part", () => {
+		const { defaultZone } = Settings;
+		try {
+			for (const zone of ['Asia/Tokyo', 'America/New_York']) {
+				Settings.defaultZone = zone;
+				expect(berlin('2027-06-01T10:00')).toBe('2027-06-01T08:00:00Z');
+				expect(() => berlin('2027-03-28T02:30')).toThrow(/does not exist in Europe\/Berlin/);
+				expect(berlin('2027-03-14T02:30')).toBe('2027-03-14T01:30:00Z');
+			}
+		} finally {
+			Settings.defaultZone = defaultZone;
+		}
 	});
 
 	const refusals: Array<[string, () => unknown, { code: string; message: RegExp; hint: RegExp }]> = [
@@ -436,7 +450,7 @@ describe('delay and spacing', () => {
 		);
 	});
 
-	test.each([undefined, null, '', 'soon', 7, {}])("a service's time of %j is left out", (value) => {
+	test.each([undefined, null, '', 'soon', 2027, {}])("a service's time of %j is left out", (value) => {
 		expect(times(value, 'Europe/Berlin')).toEqual({});
 	});
 
