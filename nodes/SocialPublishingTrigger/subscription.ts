@@ -135,14 +135,9 @@ export class Subscription {
 	private async subscribe(ownSecret: string): Promise<{ answer: Answer; offered?: string }> {
 		const { url, events, description } = this.wanted;
 		const body: IDataObject = { url, events, description };
-		try {
-			return { answer: await this.post({ ...body, secret: ownSecret }), offered: ownSecret };
-		} catch (error) {
-			// The field is not shown in the spec: a service that does not take it makes a secret itself.
-			if (!(error instanceof Failure && (error.details.status === 400 || error.details.status === 422)))
-				throw asFailure(error);
-			return { answer: await this.post(body) };
-		}
+		const answer = await this.post({ ...body, secret: ownSecret }).catch(ignoring(400, 422));
+		// The field is not shown in the spec: a service that does not take it makes a secret itself.
+		return answer ? { answer, offered: ownSecret } : { answer: await this.post(body) };
 	}
 
 	/** A key of its own: a fixed one could be answered with a subscription that is gone by now. */
@@ -166,16 +161,12 @@ export class Subscription {
 
 	/** What is gone counts as done. */
 	async deleteById(id: string, workspaceId = this.wanted.workspaceId): Promise<void> {
-		try {
-			await this.send({
-				method: 'DELETE',
-				path: `/webhooks/${encodeURIComponent(id)}`,
-				idempotencyKey: `n8n-${randomUUID()}`,
-				...(workspaceId ? { workspaceId } : {}),
-			});
-		} catch (error) {
-			if (!(error instanceof Failure && error.details.status === 404)) throw asFailure(error);
-		}
+		await this.send({
+			method: 'DELETE',
+			path: `/webhooks/${encodeURIComponent(id)}`,
+			idempotencyKey: `n8n-${randomUUID()}`,
+			...(workspaceId ? { workspaceId } : {}),
+		}).catch(ignoring(404));
 	}
 
 	private async send(request: ApiRequest): Promise<Answer> {
@@ -226,4 +217,10 @@ function webhookIn({ data }: Answer): { id?: string; secret?: string } {
 	return { ...(known ? { id: known } : {}), ...(text(secret) ? { secret: text(secret) } : {}) };
 }
 
-const asFailure = (error: unknown): Error => error as Error;
+/** Takes a failure with one of these statuses for "nothing"; all others go on. */
+const ignoring =
+	(...statuses: number[]) =>
+	async (error: unknown): Promise<undefined> =>
+		error instanceof Failure && statuses.includes(error.details.status ?? 0)
+			? undefined
+			: await Promise.reject(error as Error);

@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 
 import { Client } from '../../../nodes/api/client';
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { storedIn, Subscription } from '../../../nodes/SocialPublishingTrigger/subscription';
+import { storedIn, Subscription, type Wanted } from '../../../nodes/SocialPublishingTrigger/subscription';
 
 /** Answers that the spec leaves open, or that no service should give. */
 
@@ -11,13 +11,14 @@ type Responder = (request: IHttpRequestOptions) => Partial<IN8nHttpFullResponse>
 const url = 'https://n8n.example.com/webhook/1/webhook';
 const own = derivedSecret('example-key', url);
 
-function subscription(respond: Responder) {
-	const sent: Array<{ method: string; path: string; body: IDataObject }> = [];
+function subscription(respond: Responder, more: Partial<Wanted> = {}) {
+	const sent: Array<{ method: string; path: string; body: IDataObject; workspace?: unknown }> = [];
 	const transport = async (request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
 		sent.push({
 			method: request.method!,
 			path: request.url.slice('https://api.example.com'.length),
 			body: request.body as IDataObject,
+			workspace: request.headers!['x-service-workspace-id'],
 		});
 		const { data, ...rest } = respond(request);
 		return {
@@ -32,7 +33,8 @@ function subscription(respond: Responder) {
 		workspaceId: '',
 		postFormat: 'integrationGuide',
 	});
-	const step = new Subscription(client, { url, events: ['post.failed'], description: '', workspaceId: '' });
+	const wanted = { url, events: ['post.failed'], description: '', workspaceId: '', ...more };
+	const step = new Subscription(client, wanted);
 	return { step, sent };
 }
 
@@ -84,6 +86,31 @@ describe('creating', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	it('tells the service what is wanted, and where; an answer that is no object holds nothing', async () => {
+		const more = { events: ['a', 'b'], description: 'night shift', workspaceId: 'ws_2' };
+		const { step, sent } = subscription(() => ({ data: { webhook: { id: 'wh' } } }), more);
+		expect(await step.create(own)).toEqual({
+			webhookId: 'wh',
+			secret: own,
+			url,
+			events: ['a', 'b'],
+			workspaceId: 'ws_2',
+			derived: true,
+		});
+		expect(sent).toEqual([
+			{
+				method: 'POST',
+				path: '/webhooks',
+				body: { url, events: ['a', 'b'], description: 'night shift', secret: own },
+				workspace: 'ws_2',
+			},
+		]);
+		for (const data of [null, 'text', 7, { webhook: null, id: '', secret: '' }, { webhook: 'x' }]) {
+			const odd = subscription(({ method }) => ({ data: method === 'GET' ? [] : data }));
+			await expect(odd.step.create(own)).rejects.toMatchObject({ details: { code: 'NODE_NO_SECRET' } });
+		}
+	});
+
 	it.each([400, 422])(
 		'subscribes without ours where the service refuses it (%d), with another key',
 		async (statusCode) => {
@@ -113,7 +140,14 @@ describe('creating', () => {
 				? { statusCode: 400, body: {} }
 				: { data: { webhook: { id: 'wh 1' } } };
 		});
-		await expect(step.create(own)).rejects.toMatchObject({ details: { code: 'NODE_NO_SECRET' } });
+		await expect(step.create(own)).rejects.toMatchObject({
+			message: 'The service subscribed this workflow, but its answer holds no secret',
+			details: {
+				code: 'NODE_NO_SECRET',
+				hint: expect.stringMatching(/^Without it no delivery.*taken back/),
+				request_id: 'r',
+			},
+		});
 		expect(sent.at(-1)).toMatchObject({ method: 'DELETE', path: '/webhooks/wh%201' });
 	});
 
@@ -128,7 +162,10 @@ describe('creating', () => {
 				};
 			return method === 'DELETE' ? { statusCode: 204, body: '' } : { data: {} };
 		});
-		await expect(step.create(own)).rejects.toMatchObject({ details: { code: 'NODE_NO_SECRET' } });
+		await expect(step.create(own)).rejects.toMatchObject({
+			message: expect.stringMatching(/holds no ID$/),
+			details: { code: 'NODE_NO_SECRET' },
+		});
 		expect(sent.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
 			'/webhooks/wh',
 		]);
@@ -141,6 +178,12 @@ describe('looking', () => {
 		['an object with an array', { webhooks: [{ id: 'wh', url, events: ['post.failed'] }] }],
 		['no fields but the id', [{ id: 'wh' }]],
 		['unknown fields', [{ id: 'wh', url, status: 'superb', x: { y: 1 } }]],
+		[
+			'other words for active',
+			[{ id: 'wh', url, status: 'active', active: true, enabled: true, disabled: false }],
+		],
+		['events that are no list', [{ id: 'wh', url, events: 'post.failed' }]],
+		['an id that is a number beside it', [{ id: 7, url }, { id: 'wh' }]],
 	])('finds it in %s', async (_name, webhooks) => {
 		expect(await subscription(listing(webhooks)).step.exists(stored, own)).toBe(true);
 	});
@@ -153,6 +196,9 @@ describe('looking', () => {
 		['disabled', [{ id: 'wh', url, status: 'disabled' }]],
 		['not active', [{ id: 'wh', url, active: false }]],
 		['not enabled', [{ id: 'wh', url, enabled: false }]],
+		['inactive', [{ id: 'wh', url, status: 'inactive' }]],
+		['disabled by a flag', [{ id: 'wh', url, disabled: true }]],
+		['for fewer events', [{ id: 'wh', url, events: [] }]],
 	])('does not count one that is %s', async (_name, webhooks) => {
 		expect(await subscription(listing(webhooks)).step.exists(stored, own)).toBe(false);
 	});
@@ -164,6 +210,46 @@ describe('looking', () => {
 		expect(sent).toEqual([]);
 		// One that the service made has nothing to do with the key.
 		expect(await step.exists({ ...stored, secret: 'whsec_of_the_service', derived: false }, now)).toBe(true);
+	});
+
+	it.each([
+		['another address', { url: `${url}2` }],
+		['another workspace', { workspaceId: 'ws_2' }],
+		['other events', { events: ['post.failed', 'post.created'] }],
+	])('does not even ask where what is stored is for %s', async (_name, more) => {
+		const { step, sent } = subscription(listing([{ id: 'wh' }]), more);
+		expect(await step.exists(stored, own)).toBe(false);
+		expect(sent).toEqual([]);
+	});
+
+	it('does not mind the order of events', async () => {
+		const [events, others] = [
+			['b', 'a'],
+			['a', 'b'],
+		];
+		const { step } = subscription(listing([{ id: 7, url, events: others }]), { events });
+		expect(await step.exists({ ...stored, webhookId: '7', events: others }, own)).toBe(true);
+		expect(events).toEqual(['b', 'a']);
+	});
+
+	it('lists what delivers to this address, and what is known by its ID', async () => {
+		const webhooks = [
+			{ id: 'a', url, events: ['post.failed'] },
+			{ id: 'b', url, status: 'disabled' },
+			{ id: 'c', url, events: ['post.created'] },
+			{ id: 4, url: 'https://else.example.com' },
+			{ id: 'e', url: 'https://else.example.com' },
+		];
+		const { step, sent } = subscription(listing(webhooks), { workspaceId: 'ws_2' });
+		const found = await step.listed(['4']);
+		expect(found.map(({ id, isAsWanted }) => [id, isAsWanted])).toEqual([
+			['a', true],
+			['b', false],
+			['c', false],
+			['4', false],
+		]);
+		expect(found[0]!.record).toEqual(webhooks[0]);
+		expect(sent).toMatchObject([{ method: 'GET', path: '/webhooks', workspace: 'ws_2' }]);
 	});
 
 	it('does not ask where nothing is stored', async () => {
@@ -184,6 +270,31 @@ describe('deleting', () => {
 			'GET /webhooks',
 			'DELETE /webhooks/stray',
 		]);
+	});
+
+	it('is done in the workspace in which it was made; leftovers at the address go, but for one', async () => {
+		const { step, sent } = subscription(
+			listing([
+				{ id: 'new', url },
+				{ id: 'old', url },
+			]),
+			{ workspaceId: 'ws_2' },
+		);
+		await step.delete({ ...stored, workspaceId: 'ws_1' });
+		await step.deleteLeftovers('new');
+		expect(sent.map(({ method, path, workspace }) => [method, path, workspace])).toEqual([
+			['DELETE', '/webhooks/wh', 'ws_1'],
+			['GET', '/webhooks', 'ws_2'],
+			['DELETE', '/webhooks/new', 'ws_2'],
+			['DELETE', '/webhooks/old', 'ws_2'],
+			['GET', '/webhooks', 'ws_2'],
+			['DELETE', '/webhooks/old', 'ws_2'],
+		]);
+	});
+
+	it('fails where the service does not do it: n8n has to try again', async () => {
+		const { step } = subscription(() => ({ statusCode: 403, body: {} }));
+		await expect(step.delete(stored)).rejects.toMatchObject({ details: { status: 403 } });
 	});
 
 	it('goes by address alone where nothing is stored', async () => {
@@ -209,6 +320,13 @@ describe('what is stored', () => {
 		expect(storedIn({})).toBeUndefined();
 		expect(storedIn({ ...stored, derived: undefined })).toEqual({ ...stored, derived: false });
 		expect(storedIn({ ...stored, secret: '' })).toBeUndefined();
+		expect(storedIn({ ...stored, webhookId: 7 })).toBeUndefined();
+		expect(storedIn({ ...stored, events: 'post.failed' })).toBeUndefined();
+		expect(storedIn({ ...stored, workspaceId: undefined, derived: 'yes' })).toEqual({
+			...stored,
+			workspaceId: '',
+			derived: false,
+		});
 	});
 
 	it('the derived secret depends on key and address', () => {
