@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { ICredentialTestFunctions } from 'n8n-workflow';
+import type { ICredentialsDecrypted, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
 
 import { testCredential } from '../../../nodes/api/credentialTest';
 import { redactor } from '../../../nodes/api/redaction';
@@ -13,17 +13,21 @@ const answer = (statusCode: number, body: unknown) => {
 	return { statusCode, statusMessage: '', headers: { 'content-type': 'application/json' }, body, request };
 };
 
-const verdictOf = async (response: unknown) => {
-	const helpers = { request: async () => await Promise.resolve(response) };
-	const context = { helpers } as unknown as ICredentialTestFunctions;
-	const data = { baseUrl: 'https://api.example.com', apiKey: key };
-	return await testCredential.call(context, { id: '1', name: 'one', type: 'socialPublishingApi', data });
-};
+async function verdictOf(response: unknown, more: IDataObject = {}) {
+	const request = jest.fn(async (_options: IDataObject) => await Promise.resolve(response));
+	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+	const data = { baseUrl: 'https://api.example.com', apiKey: key, ...more };
+	const credential = { id: '1', name: 'one', type: 'socialPublishingApi', data } as ICredentialsDecrypted;
+	return {
+		...(await testCredential.call(context, credential)),
+		asked: request.mock.calls.map(([one]) => one),
+	};
+}
 
 describe('the credential test', () => {
 	test('ends where n8n hands out its own request with the answer, and leaves that as it is', async () => {
 		const response = answer(200, { success: true, data: [{ id: 'w1', name: 'Bakery' }] });
-		expect(await verdictOf(response)).toEqual({ status: 'OK', message: 'The service knows this key' });
+		expect(await verdictOf(response)).toMatchObject({ status: 'OK', message: 'The service knows this key' });
 		expect(response.request.header).toContain(key);
 	});
 
@@ -32,6 +36,59 @@ describe('the credential test', () => {
 		const { status, message } = await verdictOf(answer(401, { success: false, error }));
 		expect(status).toBe('Error');
 		expect(message).not.toContain(key);
+	});
+
+	test('asks for the workspaces, once, of no workspace, with the key, and follows no redirect', async () => {
+		const { asked } = await verdictOf(answer(200, { success: true, data: [] }), { workspaceId: 'w1' });
+		expect(asked).toEqual([
+			expect.objectContaining({
+				uri: 'https://api.example.com/api/public/v1/workspaces',
+				method: 'GET',
+				json: true,
+				simple: false,
+				resolveWithFullResponse: true,
+				followRedirect: false,
+				timeout: expect.any(Number),
+			}),
+		]);
+		expect(asked[0]!.headers).toMatchObject({ Authorization: `Bearer ${key}` });
+		expect(Object.keys(asked[0]!.headers as object).join()).not.toMatch(/workspace/i);
+	});
+
+	test.each([
+		['w1', 'OK'],
+		[' Bakery ', 'OK'],
+		['bakery', 'OK'],
+		['Twice', 'Error'],
+		['w9', 'Error'],
+	])('a workspace that is entered as %j: %s', async (workspaceId, status) => {
+		const data = [
+			{ id: 'w1', name: 'Bakery' },
+			{ id: 'w2', name: 'Twice' },
+			{ id: 'w3', name: 'Twice' },
+			{ id: 4 },
+		];
+		const verdict = await verdictOf(answer(200, { success: true, data }), { workspaceId });
+		expect(verdict.status).toBe(status);
+		if (status === 'Error')
+			expect(verdict.message).toBe(
+				`The key is fine, but it can't reach the workspace '${workspaceId}'. It can reach: Bakery (w1), Twice (w2), Twice (w3), 4. Enter one of them, or leave 'Workspace' empty.`,
+			);
+	});
+
+	test('a list that is empty says nothing of a workspace', async () => {
+		const { status } = await verdictOf(answer(200, { success: true, data: [] }), { workspaceId: 'w1' });
+		expect(status).toBe('OK');
+	});
+
+	test('nothing that could be asked: the reason in one sentence, then what to do', async () => {
+		for (const more of [{ baseUrl: '' }, { baseUrl: 'no address' }, { apiKey: '' }]) {
+			const { status, message, asked } = await verdictOf(answer(200, {}), more);
+			expect(status).toBe('Error');
+			expect(message).toMatch(/[^.]\. [A-Z]/);
+			expect(message).not.toContain('..');
+			expect(asked.length).toBeLessThanOrEqual(1);
+		}
 	});
 
 	test('no value that contains itself keeps the redaction busy for ever', () => {
