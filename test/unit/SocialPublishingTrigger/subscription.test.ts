@@ -312,6 +312,40 @@ describe('deleting', () => {
 	});
 });
 
+describe('a service that has trouble', () => {
+	beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }));
+	afterEach(() => void jest.useRealTimers());
+
+	/** How long it took to fail, in s. */
+	async function untilFailed(work: Promise<unknown>): Promise<number> {
+		const start = Date.now();
+		let end = 0;
+		work.catch(() => (end = Date.now()));
+		while (!end) await jest.advanceTimersByTimeAsync(100);
+		return (end - start) / 1000;
+	}
+
+	const trouble = { statusCode: 503, body: {} };
+
+	it('is asked again for ten seconds, and no longer', async () => {
+		const { step, sent } = subscription(() => trouble);
+		const seconds = await untilFailed(step.exists(stored, own));
+		expect(seconds).toBeGreaterThan(1);
+		expect(seconds).toBeLessThanOrEqual(10);
+		expect(sent.length).toBeGreaterThan(1);
+	});
+
+	it('has a minute for a whole step: after that nothing is asked a second time', async () => {
+		const { step, sent } = subscription(() => trouble);
+		await jest.advanceTimersByTimeAsync(59_000);
+		expect(await untilFailed(step.exists(stored, own))).toBeLessThanOrEqual(1);
+		await jest.advanceTimersByTimeAsync(2_000);
+		const before = sent.length;
+		expect(await untilFailed(step.exists(stored, own))).toBeLessThanOrEqual(1);
+		expect(sent.length - before).toBeLessThanOrEqual(1);
+	});
+});
+
 describe('what is stored', () => {
 	it('counts only when it is complete', () => {
 		expect(storedIn({ ...stored })).toEqual(stored);

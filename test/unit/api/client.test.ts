@@ -43,6 +43,66 @@ async function timed<T>(work: Promise<T>): Promise<{ value: T; seconds: number }
 const ok = (data: unknown = {}, headers: object = {}) =>
 	({ statusCode: 200, body: { success: true, data }, headers }) as never;
 
+describe('limits of one run', () => {
+	const seconds = (from: number) => (Date.now() - from) / 1000;
+	/** A client whose service answers as `answers` say, by method and path; when which was asked, in s. */
+	function asking(answers: Record<string, Array<() => unknown>>) {
+		const start = Date.now();
+		const asked: Array<[string, number]> = [];
+		const client = clientOf(async ({ method, url }) => {
+			const name = `${method} ${new URL(url).pathname.slice('/v1'.length)}`;
+			asked.push([name, seconds(start)]);
+			return (answers[name]?.shift() ?? ok)() as never;
+		});
+		const send = async (name: string) => {
+			const [method, path] = name.split(' ') as ['GET' | 'POST', string];
+			return await client.send({ method, path }, 60_000);
+		};
+		return { asked, send };
+	}
+	const refused = (statusCode: number, retryAfter: number) => () => ({
+		statusCode,
+		headers: { 'retry-after': String(retryAfter) },
+		body: {},
+	});
+	const usedUp = () =>
+		ok(
+			{},
+			{
+				'x-ratelimit-limit': '10',
+				'x-ratelimit-remaining': '0',
+				'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 40),
+			},
+		);
+
+	test('are counted for reading and for writing: one that is used up holds up its own only', async () => {
+		const { asked, send } = asking({ 'GET /a': [usedUp] });
+		await timed(send('GET /a'));
+		const before = Date.now();
+		await timed(send('POST /b'));
+		await timed(send('PATCH /b'));
+		expect(seconds(before)).toBeLessThan(25);
+		await timed(send('GET /c'));
+		const at = new Map(asked);
+		expect(at.get('POST /b')).toBeLessThan(20);
+		expect(at.get('PATCH /b')).toBeLessThan(30);
+		expect(at.get('GET /c')).toBeGreaterThanOrEqual(40);
+	});
+
+	test.each([
+		[429, 'every request of the run waits', true],
+		[503, 'that one waits, no other', false],
+	])('after a %d %s', async (statusCode, _what, allWait) => {
+		const { asked, send } = asking({ 'GET /a': [refused(statusCode, 20)] });
+		const first = timed(send('GET /a'));
+		await jest.advanceTimersByTimeAsync(1000);
+		await Promise.all([first, timed(send('GET /b'))]);
+		const [, again] = asked.filter(([name]) => name === 'GET /a');
+		expect(again![1]).toBeGreaterThanOrEqual(20);
+		expect(asked.find(([name]) => name === 'GET /b')![1] >= 20).toBe(allWait);
+	});
+});
+
 describe('a service that hangs', () => {
 	const hanging = () => {
 		const signals: AbortSignal[] = [];

@@ -14,7 +14,7 @@ const answer = (statusCode: number, body: unknown) => {
 };
 
 async function verdictOf(response: unknown, more: IDataObject = {}) {
-	const request = jest.fn(async (_options: IDataObject) => await Promise.resolve(response));
+	const request = jest.fn<Promise<unknown>, [IDataObject]>(async () => await Promise.resolve(response));
 	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 	const data = { baseUrl: 'https://api.example.com', apiKey: key, ...more };
 	const credential = { id: '1', name: 'one', type: 'socialPublishingApi', data } as ICredentialsDecrypted;
