@@ -81,7 +81,7 @@ export class ByHand {
 						at: this.now,
 						failed: new Set<number>(),
 						sent: new Map<string, Sent>(),
-						before: [],
+						before: this.before,
 					};
 		if (failed) last.failed.add(round);
 		else last.failed.delete(round);

@@ -476,6 +476,50 @@ describe('what was sent before', () => {
 	});
 });
 
+describe('what a failed run by hand had sent', () => {
+	test.each(['answered', 'persisted', 'refused', 'unclear'] as const)(
+		'%s: the record of the wish is there, and of no other one',
+		(result) => {
+			const node = new Node();
+			expect(node.record().has(wish(), request(), choice())).toBe(false);
+			node.ask(result);
+			const record = node.record();
+			expect(record.has(wish(), request(), choice())).toBe(true);
+			expect(record.has(wish({ item: 'other#0', item010: '' }), request(), choice())).toBe(false);
+			expect(record.has(wish(), request({ path: '/media' }), choice())).toBe(false);
+			expect(record.has(wish(), request({ workspaceId: 'ws_2' }), choice())).toBe(false);
+		},
+	);
+
+	test('is taken over at the place where it is asked for: told again, with its key, and the first one stays as it is', () => {
+		const failed = new Node();
+		failed.ask('answered', wish({ item: 'first#0', part: 'x', targets: ['x'] }));
+		const [before] = failed.writes;
+		const kept = JSON.stringify(before);
+		const node = new Node();
+		const here = wish({ run: '1', item: 'second#0', part: 'y', targets: ['y'] });
+		const own = node.record().adopt(here, before as never);
+		expect(own).toEqual({ ...before, run: '1', item: 'second#0', part: 'y', targets: ['y'] });
+		expect(node.record().has(here, request(), choice())).toBe(true);
+		expect(node.record().has(wish({ item: 'first#0' }), request(), choice())).toBe(false);
+		const told = node.open(here) as { answer: IDataObject };
+		expect(told.answer).toEqual({ id: 'post_1' });
+		(own.answer as IDataObject).id = 'changed';
+		expect(JSON.stringify(before)).toBe(kept);
+	});
+
+	test('and whose fate is not known goes out again with its own key', () => {
+		const failed = new Node();
+		const key = failed.ask('unclear');
+		const node = new Node();
+		node
+			.record()
+			.adopt(wish({ run: '1', place: (position) => ['elsewhere', 1, position] }), failed.writes[0] as never);
+		const opened = node.open(wish({ run: '1', place: (position) => ['elsewhere', 1, position] }));
+		expect(keyIn(opened)).toBe(key);
+	});
+});
+
 describe('what version 0.1.0 left behind', () => {
 	const left = (entries: IDataObject): Node => {
 		const node = new Node();
