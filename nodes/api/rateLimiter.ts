@@ -112,7 +112,7 @@ export class RateLimiter {
 				await this.wait(NEXT_ANSWER);
 				continue;
 			}
-			if (resetIn <= 0 || !this.allows(resetIn, kind, patience, LEEWAY)) break;
+			if (!this.allows(resetIn, kind, patience, LEEWAY)) break;
 			await this.wait(this.spread(resetIn));
 		}
 		this.underWay[kind]++;

@@ -131,9 +131,13 @@ describe('a limit that is nearly used up', () => {
 	])(
 		'30 s away, and one is ready to wait for %j: after %d ms it is left to the service',
 		async (patience, expected) => {
-			const limiter = limiterOf();
-			await told(limiter, { limit: 60, remaining: 0, resetIn: 30_000 });
-			expect(await afterOf(limiter.acquire('read', patience))).toBe(expected);
+			// Nothing left at all, or nothing but what is left to others.
+			for (const remaining of [0, 6]) {
+				const limiter = limiterOf();
+				await told(limiter, { limit: 60, remaining, resetIn: 30_000 });
+				const until = typeof patience === 'number' ? patience : { until: Date.now() + patience.until - NOW };
+				expect(await afterOf(limiter.acquire('read', until))).toBe(expected);
+			}
 		},
 	);
 });
@@ -152,6 +156,10 @@ describe('what answers tell of a limit', () => {
 		await told(untold, { limit: 100, remaining: 20, resetIn: 30_000 });
 		await told(untold, { limit: 100, resetIn: 30_000 });
 		expect(await room(untold)).toBe(Infinity);
+		const atLast = limiterOf();
+		await told(atLast, { limit: 100, resetIn: 30_000 });
+		await told(atLast, { limit: 100, remaining: 30, resetIn: 30_000 });
+		expect(await room(atLast)).toBe(20);
 	});
 
 	test('is forgotten when its window is over and an answer tells nothing', async () => {
