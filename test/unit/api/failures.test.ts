@@ -72,6 +72,19 @@ describe('the failure of an answer', () => {
 		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, path).message).not.toBe(message);
 	});
 
+	test.each([
+		['platforms: required', true],
+		['Unrecognized key "platform"', true],
+		['"content" must be an object', true],
+		['scheduled_at is not allowed', true],
+		['text is too long', false],
+	])('a refused body of which it says %j: the other form of request is named: %s', (message, named) => {
+		const { hint } = answerFailure(400, { code: 'PUBLIC_API_BODY_INVALID', message }).details;
+		expect(hint.includes("change 'Post Format' in the credential")).toBe(named);
+		const other = answerFailure(400, { code: 'PUBLIC_API_QUERY_INVALID', message }).details;
+		expect(other.hint).not.toContain('Post Format');
+	});
+
 	test('more that is known', () => {
 		expect(answerFailure(400, undefined, { request_id: 'r' }).details.request_id).toBe('r');
 	});
@@ -198,6 +211,8 @@ describe("n8n's error", () => {
 	test('what is no failure of ours stays as it is', () => {
 		const own = new NodeOperationError(node, 'mine');
 		expect(toNodeError(node, own)).toBe(own);
+		const ofTheApi = new NodeApiError(node, { message: 'mine' });
+		expect(toNodeError(node, ofTheApi)).toBe(ofTheApi);
 		const other = toNodeError(node, new Error('other'), 2);
 		expect(other).toBeInstanceOf(NodeOperationError);
 		expect(other.context.itemIndex).toBe(2);
