@@ -143,7 +143,8 @@ export class N8nClient implements N8nAddress {
 	async executions(workflowId?: string, filter: Record<string, unknown> = {}): Promise<ExecutionSummary[]> {
 		const query = JSON.stringify({ ...filter, ...(workflowId ? { workflowId } : {}) });
 		const { results } = await this.rest('GET', `/executions?limit=100&filter=${encodeURIComponent(query)}`);
-		return results;
+		// One that ends while n8n looks is there twice, as running and as ended.
+		return [...new Map((results as ExecutionSummary[]).map((each) => [each.id, each])).values()];
 	}
 
 	async execution(id: string): Promise<Execution> {
