@@ -34,6 +34,8 @@ export class OwnN8n {
 	/** Its session outlives the starts of n8n. */
 	field!: Field;
 	private readonly folders: string[] = [];
+	/** How long an event may take, in ms: from 1.2 on it may wait for the next look, once a minute. */
+	private readonly patience: number;
 	private folder = '';
 
 	private constructor(
@@ -45,7 +47,9 @@ export class OwnN8n {
 		private readonly lease: number,
 		/** What the triggers of all workflows are. */
 		private readonly triggers: TriggerOptions,
-	) {}
+	) {
+		this.patience = triggers.typeVersion === 1.2 ? 150_000 : 30_000;
+	}
 
 	static async start(lease: number, triggers: TriggerOptions = {}): Promise<OwnN8n> {
 		const service = await startService();
@@ -162,7 +166,7 @@ export class OwnN8n {
 	async arrived(event: string): Promise<void> {
 		await poll(
 			`event ${event} behind the trigger`,
-			150_000,
+			this.patience,
 			async () => this.arrivals(event) > 0 || undefined,
 		);
 	}
