@@ -3,10 +3,10 @@ import { Agent } from 'undici';
 
 import { type N8nClient, poll } from '../n8n/client';
 import { startService, type Service } from '../service';
-import { Field } from '../tools/soak/support/field';
-import { deliver, newEvent, post, type Receiver } from '../tools/soak/support/sender';
-import { Sink } from '../tools/soak/support/sink';
-import { ours, tell } from '../tools/soak/support/workflows';
+import { Field } from '../../tools/soak/support/field';
+import { deliver, newEvent, post, type Receiver } from '../../tools/soak/support/sender';
+import { Sink } from '../../tools/soak/support/sink';
+import { ours, tell } from '../../tools/soak/support/workflows';
 import { signed as sign, timestampAt } from '../unit/SocialPublishingTrigger/signing';
 import { sharedN8n } from './shared';
 

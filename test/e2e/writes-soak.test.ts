@@ -1,4 +1,4 @@
-import { writes } from '../tools/soak/support/writes';
+import { writes } from '../../tools/soak/support/writes';
 import { sharedN8n } from './shared';
 
 /** `npm run soak -- writes`, scaled down. */
