@@ -8,7 +8,7 @@ import {
 	linesOf,
 	looksLikeCommands,
 	readDocument,
-} from '../../tools/docs/commands';
+} from '../support/documents';
 
 /** Every command in a document is run by a test, or it stands here why not: one that nobody knows fails. */
 

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readDocument } from '../../tools/docs/commands';
+import { readDocument } from '../support/documents';
 import { exceptionFor, exceptions, isBelow } from '../../tools/compat/exceptions';
 import { problems, withoutFolders } from '../../tools/compat/log';
 import { outdated, records, unfinished, upToDate } from '../../tools/compat/record';

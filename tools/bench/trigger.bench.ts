@@ -5,8 +5,8 @@ import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/deliv
 import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
 import { startN8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
-import { Field } from '../soak/support/field';
-import { forge } from '../soak/support/flood';
+import { Field } from '../../test/support/e2e/field';
+import { forge } from '../../test/support/e2e/flood';
 import {
 	deliver,
 	deliverGithub,
@@ -16,10 +16,10 @@ import {
 	post,
 	type Receiver,
 	type Sent,
-} from '../soak/support/sender';
-import { bareWebhook, github, nothing, ours } from '../soak/support/workflows';
+} from '../../test/support/e2e/sender';
+import { bareWebhook, github, nothing, ours } from '../../test/support/e2e/workflows';
 import { row, told, type Row } from '../figures';
-import { signed, timestampAt } from '../../test/unit/SocialPublishingTrigger/signing';
+import { signed, timestampAt } from '../../test/support/signing';
 
 /** The trigger beside n8n's own: deliveries a second and p99, in the same n8n and run. */
 export const name = 'trigger';

@@ -46,7 +46,7 @@ export async function run(scale: number): Promise<Row[]> {
 
 /** One transfer in a process of its own. */
 async function transfer(way: string, url: string, apiKey: string, size: number): Promise<Measured> {
-	const script = join(__dirname, 'transfer.ts');
+	const script = join(__dirname, '../../test/support/transfer.ts');
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
 		[require.resolve('tsx/cli'), script, way, url, apiKey, String(size)],

@@ -7,9 +7,9 @@ import { type N8n, startN8n } from '../../test/n8n/instance';
 import type { N8nProcess } from '../../test/n8n/process';
 import { withPostgres } from '../../test/n8n/queue';
 import { startService } from '../../test/service';
-import { Field } from '../soak/support/field';
-import { deliver, inParallel, newEvent, percentile, type Receiver } from '../soak/support/sender';
-import { nothing, ours } from '../soak/support/workflows';
+import { Field } from '../../test/support/e2e/field';
+import { deliver, inParallel, newEvent, percentile, type Receiver } from '../../test/support/e2e/sender';
+import { nothing, ours } from '../../test/support/e2e/workflows';
 import { row, told, type Row } from '../figures';
 
 /** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/scale.md. */

@@ -4,17 +4,17 @@ import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/deliv
 import { startN8n, type N8n, type N8nOptions } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
 import type { ServiceOptions } from '../../test/service/types';
-import { forged } from '../../test/unit/SocialPublishingTrigger/forgeries';
-import { TOLERANCE } from '../../test/unit/SocialPublishingTrigger/signing';
-import { faultCases, withFault } from './support/faults';
-import { Field } from './support/field';
-import { flood } from './support/flood';
-import { kills, killsWithout, PER_SECOND } from './support/kills';
-import { bothProcessors, cutAnswers, leaders, restarts, wiped } from './support/queue';
-import { repeats } from './support/repeats';
-import { deliver, newEvent } from './support/sender';
-import { Sink } from './support/sink';
-import { ours, tell } from './support/workflows';
+import { forged } from '../../test/support/forgeries';
+import { TOLERANCE } from '../../test/support/signing';
+import { faultCases, withFault } from '../../test/support/e2e/faults';
+import { Field } from '../../test/support/e2e/field';
+import { flood } from '../../test/support/e2e/flood';
+import { kills, killsWithout, PER_SECOND } from '../../test/support/e2e/kills';
+import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
+import { repeats } from '../../test/support/e2e/repeats';
+import { deliver, newEvent } from '../../test/support/e2e/sender';
+import { Sink } from '../../test/support/e2e/sink';
+import { ours, tell } from '../../test/support/e2e/workflows';
 import { row, told, type Row } from '../figures';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */

@@ -1,7 +1,7 @@
 import { startN8n } from '../../test/n8n/instance';
-import { stops } from './support/stops';
-import { lowestPlan, writes } from './support/writes';
 import type { Row } from '../figures';
+import { lowestPlan, posts } from './posts';
+import { stops } from './stops';
 
 /** With `SOAK_PARTS=stops,queue` only those. */
 const parts: Record<string, (scale: number) => Promise<Row[]>> = {
@@ -9,7 +9,7 @@ const parts: Record<string, (scale: number) => Promise<Row[]>> = {
 	posts: async (scale) => {
 		const n8n = await startN8n();
 		try {
-			return await writes(n8n, Math.max(20, Math.round(1000 * scale)));
+			return await posts(n8n, Math.max(20, Math.round(1000 * scale)));
 		} finally {
 			await n8n.stop();
 		}

@@ -1,4 +1,4 @@
-import { startModel } from '../../../test/e2e/model';
+import { startModel } from '../../../test/support/e2e/model';
 import { errorOf } from '../../../test/n8n/client';
 import { type CompatRow, demand, type Finding, found, type Stage } from '../stage';
 

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { credentialFor } from '../../../test/n8n/examples';
 import { N8nRestError } from '../../../test/n8n/rest';
 import { poll } from '../../../test/n8n/client';
-import { deliver, newEvent, type Receiver } from '../../soak/support/sender';
-import { Sink } from '../../soak/support/sink';
-import { ours, tell } from '../../soak/support/workflows';
+import { deliver, newEvent, type Receiver } from '../../../test/support/e2e/sender';
+import { Sink } from '../../../test/support/e2e/sink';
+import { ours, tell } from '../../../test/support/e2e/workflows';
 import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
 
 /** The trigger's life, from row to row. */

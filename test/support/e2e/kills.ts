@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { poll, type ExecutionSummary, type N8nClient } from '../../../test/n8n/client';
-import type { N8n } from '../../../test/n8n/instance';
-import { isAlive } from '../../../test/n8n/install';
-import { generator } from '../../../test/service/faults';
+import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
+import type { N8n } from '../../n8n/instance';
+import { isAlive } from '../../n8n/install';
+import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { startFront } from './front';
 import { Sink } from './sink';

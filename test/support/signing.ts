@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import type { RawDelivery } from '../../../nodes/SocialPublishingTrigger/delivery';
+import type { RawDelivery } from '../../nodes/SocialPublishingTrigger/delivery';
 
 /** A second implementation of the spec's "Signature", for tests. */
 

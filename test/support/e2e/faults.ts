@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { poll } from '../../../test/n8n/client';
-import type { Fault } from '../../../test/service';
+import { poll } from '../../n8n/client';
+import type { Fault } from '../../service';
 import type { Field } from './field';
 import { Sink } from './sink';
 import { ours, tell } from './workflows';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { poll } from '../../../test/n8n/client';
-import { generator } from '../../../test/service/faults';
+import { poll } from '../../n8n/client';
+import { generator } from '../../service/faults';
 import { inParallel, type Receiver, type Sent } from './sender';
 import type { Sink } from './sink';
 

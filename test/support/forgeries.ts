@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { RawDelivery } from '../../../nodes/SocialPublishingTrigger/delivery';
+import type { RawDelivery } from '../../nodes/SocialPublishingTrigger/delivery';
 import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE, type Signed } from './signing';
 
 /** Deliveries that are not genuine, and what the receiver knows. */

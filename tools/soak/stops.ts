@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { call, createParameters, flow, socialPublishing, start } from '../../../test/support/e2e/flow';
-import { row, told, type Row } from '../../figures';
-import { bytes, startFiles } from '../../../test/support/fileServer';
-import { poll } from '../../../test/n8n/client';
-import { credentialFor } from '../../../test/n8n/examples';
-import { type N8n, type N8nOptions, startN8n } from '../../../test/n8n/instance';
-import { type Service, startService } from '../../../test/service';
-import { insertPost } from '../../../test/service/seed';
+import { call, createParameters, flow, socialPublishing, start } from '../../test/support/e2e/flow';
+import { row, told, type Row } from '../figures';
+import { bytes, startFiles } from '../../test/support/fileServer';
+import { poll } from '../../test/n8n/client';
+import { credentialFor } from '../../test/n8n/examples';
+import { type N8n, type N8nOptions, startN8n } from '../../test/n8n/instance';
+import { type Service, startService } from '../../test/service';
+import { insertPost } from '../../test/service/seed';
 
 /**
  * How long our node goes on after an execution was stopped. n8n shows it as canceled at once; that the node itself has

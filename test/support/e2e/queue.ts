@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { poll } from '../../../test/n8n/client';
-import type { N8n } from '../../../test/n8n/instance';
+import { poll } from '../../n8n/client';
+import type { N8n } from '../../n8n/instance';
 import type { Field } from './field';
 import { allExecutions, retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';

@@ -2,8 +2,8 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { N8n } from '../../../test/n8n/instance';
-import { generator } from '../../../test/service/faults';
+import type { N8n } from '../../n8n/instance';
+import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { inParallel, newEvent, post, type Receiver } from './sender';
 import { nothing, ours } from './workflows';

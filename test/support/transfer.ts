@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { request } from 'undici';
-import { Binaries, itemWith } from '../../test/support/binaries';
-import { runNode } from '../../test/support/engine';
+import { Binaries, itemWith } from './binaries';
+import { runNode } from './engine';
 
 /**
  * A process of its own that uploads one file of zeros, so that memory and time are its own. Prints JSON.

@@ -1,6 +1,6 @@
-import { credentialFor } from '../../../test/n8n/examples';
-import { type N8nClient, poll } from '../../../test/n8n/client';
-import type { Service } from '../../../test/service';
+import { credentialFor } from '../../n8n/examples';
+import { type N8nClient, poll } from '../../n8n/client';
+import type { Service } from '../../service';
 import { GithubStub } from './github';
 import type { Receiver } from './sender';
 
