@@ -5,7 +5,7 @@ const only = (from, ...allowed) => ({
 	severity: 'error',
 	comment: `${from.name} imports only ${allowed.map(({ name }) => name).join(', ')}`,
 	from: { path: from.path },
-	to: { path: '^(nodes|credentials|test)/', pathNot: [from, ...allowed].map(({ path }) => path) },
+	to: { path: '^(nodes|credentials|test|tools)/', pathNot: [from, ...allowed].map(({ path }) => path) },
 });
 
 const api = { name: 'api', path: '^nodes/api/' };

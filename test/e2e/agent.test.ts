@@ -4,7 +4,7 @@ import { addPost, addWebhook, DAY } from '../integration/SocialPublishing/resour
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { type Service, startService } from '../service';
-import { startModel, type Asked, type Model, type Script } from './model';
+import { startModel, type Asked, type Model, type Script } from '../support/e2e/model';
 import { sharedN8n } from './shared';
 
 /** n8n's own AI Agent with the node as its tool; the model is a script on loopback, all else is real. */

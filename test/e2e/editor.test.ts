@@ -5,7 +5,7 @@ import { credentialFor, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { type FlowNode, flow, socialPublishing } from '../support/e2e/flow';
-import { nothing, ours } from '../tools/soak/support/workflows';
+import { nothing, ours } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
 /** The nodes on n8n's canvas, and the README's picture of them (rewritten only with UPDATE_PICTURES=1). */

@@ -1,5 +1,5 @@
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { kills, killsWithout } from '../tools/soak/support/kills';
+import { kills, killsWithout } from '../support/e2e/kills';
 
 /** n8n killed under load; 20 times in `npm run soak -- trigger`. Needs an n8n of its own. */
 describe('the trigger when n8n crashes', () => {

@@ -1,8 +1,8 @@
 import { poll } from '../n8n/client';
 import type { Service } from '../service';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { allExecutions } from '../tools/soak/support/kills';
-import { chain, tell } from '../tools/soak/support/workflows';
+import { allExecutions } from '../support/e2e/kills';
+import { chain, tell } from '../support/e2e/workflows';
 
 /**
  * A trigger of version 1.2 in an n8n that runs: nobody publishes anew, nobody catches up by hand. The tests are one story:

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { credentialFor, example } from '../n8n/examples';
 import { itemsOf, poll, type N8nClient } from '../n8n/client';
 import { startService, type Service } from '../service';
-import { faultCases, withFault } from '../tools/soak/support/faults';
-import { Field } from '../tools/soak/support/field';
-import { flood } from '../tools/soak/support/flood';
-import { repeats } from '../tools/soak/support/repeats';
-import { deliver, newEvent } from '../tools/soak/support/sender';
-import { Sink } from '../tools/soak/support/sink';
-import { nothing, ours, tell } from '../tools/soak/support/workflows';
+import { faultCases, withFault } from '../support/e2e/faults';
+import { Field } from '../support/e2e/field';
+import { flood } from '../support/e2e/flood';
+import { repeats } from '../support/e2e/repeats';
+import { deliver, newEvent } from '../support/e2e/sender';
+import { Sink } from '../support/e2e/sink';
+import { nothing, ours, tell } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
 /** The trigger in a real n8n; the same tests at full size: `npm run soak -- trigger`. */

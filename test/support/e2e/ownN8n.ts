@@ -8,9 +8,9 @@ import { credentialFor } from '../../n8n/examples';
 import { type N8n, startN8n } from '../../n8n/instance';
 import { disown, own } from '../../n8n/owned';
 import { startService, type Service } from '../../service';
-import { Field } from '../../tools/soak/support/field';
-import { Sink } from '../../tools/soak/support/sink';
-import { ours, tell, type TriggerOptions } from '../../tools/soak/support/workflows';
+import { Field } from './field';
+import { Sink } from './sink';
+import { ours, tell, type TriggerOptions } from './workflows';
 import { Gate } from './gate';
 
 const credentialType = 'socialPublishingApi';

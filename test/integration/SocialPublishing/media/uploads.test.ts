@@ -768,7 +768,7 @@ describe('uploads', () => {
 			process.execPath,
 			[
 				require.resolve('tsx/cli'),
-				join(__dirname, '../../../tools/bench/transfer.ts'),
+				join(__dirname, '../../../support/transfer.ts'),
 				'node',
 				service.url,
 				service.keys.full,
