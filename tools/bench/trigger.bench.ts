@@ -99,7 +99,7 @@ async function inN8n(scale: number, env: Record<string, string> = {}): Promise<R
 	try {
 		const field = await Field.set(n8n, service);
 		const settings = { saveDataSuccessExecution: 'none' };
-		const { receiver } = await field.publish(ours([nothing], { settings, typeVersion: 1.2 }));
+		const { receiver } = await field.publish(ours([nothing], { settings }));
 		const theirs = (await field.publishGithub(github([nothing], { settings }))).receiver;
 		const bare = (await field.publishBare(bareWebhook([nothing], { settings }))).receiver;
 		const copied = newEvent();
@@ -169,7 +169,7 @@ const LOOKS_AN_HOUR = 60 / DEFAULT_CHECK_EVERY;
 /** How long published triggers are watched, in ms: each looks once a minute here. */
 const WATCHED = 4 * 60_000;
 
-/** What a published trigger costs to which nothing happens: version 1.2, and 1.1, which does nothing by itself. */
+/** What a published trigger costs to which nothing happens. */
 async function idle(scale: number): Promise<Row[]> {
 	const count = Math.max(5, Math.round(40 * scale));
 	const service = await startService();
@@ -177,28 +177,25 @@ async function idle(scale: number): Promise<Row[]> {
 	try {
 		const field = await Field.set(n8n, service);
 		const rows: Row[] = [];
-		for (const typeVersion of [1.1, 1.2]) {
-			const before = await n8n.memory();
-			for (let i = 0; i < count; i++)
-				await field.publish(ours([nothing], { name: `Idle ${i}`, typeVersion, options: { checkEvery: 1 } }));
-			const published = await n8n.memory();
-			const from = service.requests.length;
-			await pause(WATCHED);
-			const asked = service.requests.slice(from);
-			// Each look begins with one read of the subscriptions.
-			const looks = asked.filter(({ path }) => path.endsWith('/webhooks')).length;
-			const each = looks === 0 ? 0 : asked.length / looks;
-			const what = `idle, version ${typeVersion}`;
-			const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-			rows.push(
-				told(`${what}: looks of ${count} triggers in ${WATCHED / 60_000} minutes, once a minute`, looks),
-				told(`${what}: requests a look`, each.toFixed(2)),
-				told(`${what}: requests an hour, for each trigger`, (each * LOOKS_AN_HOUR).toFixed(1)),
-				told(`${what}: memory of n8n for each trigger`, mebibytes((published - before) / count)),
-				told(`${what}: … grown while it was watched, all`, mebibytes((await n8n.memory()) - published)),
-			);
-			await field.clear();
-		}
+		const before = await n8n.memory();
+		for (let i = 0; i < count; i++)
+			await field.publish(ours([nothing], { name: `Idle ${i}`, options: { checkEvery: 1 } }));
+		const published = await n8n.memory();
+		const from = service.requests.length;
+		await pause(WATCHED);
+		const asked = service.requests.slice(from);
+		// Each look begins with one read of the subscriptions.
+		const looks = asked.filter(({ path }) => path.endsWith('/webhooks')).length;
+		const each = looks === 0 ? 0 : asked.length / looks;
+		const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+		rows.push(
+			told(`idle: looks of ${count} triggers in ${WATCHED / 60_000} minutes, once a minute`, looks),
+			told('idle: requests a look', each.toFixed(2)),
+			told('idle: requests an hour, for each trigger', (each * LOOKS_AN_HOUR).toFixed(1)),
+			told('idle: memory of n8n for each trigger', mebibytes((published - before) / count)),
+			told('idle: … grown while it was watched, all', mebibytes((await n8n.memory()) - published)),
+		);
+		await field.clear();
 		return rows;
 	} finally {
 		await n8n.stop();

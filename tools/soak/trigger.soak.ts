@@ -9,7 +9,7 @@ import { TOLERANCE } from '../../test/support/signing';
 import { faultCases, withFault } from '../../test/support/e2e/faults';
 import { Field } from '../../test/support/e2e/field';
 import { flood } from '../../test/support/e2e/flood';
-import { kills, killsWithout, PER_SECOND } from '../../test/support/e2e/kills';
+import { kills, PER_SECOND } from '../../test/support/e2e/kills';
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
 import { repeats } from '../../test/support/e2e/repeats';
 import { deliver, newEvent } from '../../test/support/e2e/sender';
@@ -27,7 +27,6 @@ const parts: Record<string, (scale: number) => Promise<Row[]>> = {
 	repeats: repeated,
 	faults,
 	kills: killed,
-	killsWithout: killedWithout,
 	queue,
 };
 
@@ -158,52 +157,19 @@ async function faults(scale: number): Promise<Row[]> {
 
 async function killed(scale: number): Promise<Row[]> {
 	return await onField(async (field, n8n) => {
-		const found = await kills(field, n8n, sized(20, scale, 2));
-		const what = `${found.kills} × kill -9 behind a proxy with a health check, ${found.events} events`;
+		const found = await kills(field, n8n, sized(20, scale, 2), PER_SECOND);
+		const what = `${found.kills} × kill -9 with nothing in front of n8n, ${found.events} events`;
 		return [
 			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
 			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
-			row(`${what}: dead letters`, found.deadLetters, '0', found.deadLetters === 0),
-			row(
-				`${what}: answered 200 by n8n itself while it was starting`,
-				found.swallowed,
-				'0',
-				found.swallowed === 0,
-			),
+			told(`${what}: dead letters`, found.deadLetters),
+			told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
 			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
 			told(`${what}: executions that n8n shows as crashed`, found.crashed),
 			told(`${what}: executions that n8n shows as running for ever`, found.stuck),
 			told(`${what}: events behind the trigger only after the retry of a crashed execution`, found.needed),
 		];
 	});
-}
-
-/** The version before and the one that catches up, side by side. */
-async function killedWithout(scale: number): Promise<Row[]> {
-	const count = sized(20, scale, 2);
-	const rows: Row[] = [];
-	for (const typeVersion of [1.1, 1.2] as const)
-		rows.push(
-			...(await onField(async (field, n8n) => {
-				const found = await killsWithout(field, n8n, count, { typeVersion, whileDown: PER_SECOND });
-				const what = `${count} × kill -9 with nothing in front, trigger ${typeVersion}, ${found.events} events`;
-				const { lost, doubled } = found;
-				const never = `${what}: never behind the trigger`;
-				return [
-					typeVersion === 1.2 ? row(never, lost, '0', lost === 0) : told(never, lost),
-					row(`${what}: handed on by two finished executions`, doubled, '0', doubled === 0),
-					told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
-					told(`${what}: dead letters`, found.deadLetters),
-					told(`${what}: executions that n8n shows as crashed`, found.crashed),
-					told(`${what}: executions that n8n shows as running for ever`, found.stuck),
-					told(
-						`${what}: events behind the trigger only after the retry of a crashed execution`,
-						found.needed,
-					),
-				];
-			})),
-		);
-	return rows;
 }
 
 /** Without this n8n 2.41 empties the executions of a worker that was killed: docs/guarantees.md, "What remains". */

@@ -36,7 +36,7 @@ export const socialPublishing = (
 ): FlowNode => ({
 	name,
 	type: 'n8n-nodes-social-publishing.socialPublishing',
-	typeVersion: 1.1,
+	typeVersion: 1,
 	parameters,
 	more: { credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } }, ...more },
 });

@@ -5,9 +5,8 @@ import type { N8n } from '../../n8n/instance';
 import { isAlive } from '../../n8n/install';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
-import { startFront } from './front';
 import { Sink } from './sink';
-import { ours, tell, type TriggerOptions } from './workflows';
+import { ours, tell } from './workflows';
 
 /** n8n killed under load, the service trying again by its schedule. */
 export interface Kills {
@@ -45,42 +44,13 @@ export const PER_SECOND = 4;
 const STARTING = 'n8n is starting up';
 
 /**
- * Nothing in front of n8n, which answers by itself while it starts: a trigger of version 1.2 catches these up, one of 1.1
- * never hears of them.
+ * Kills n8n under load, with nothing in front of it: what it answers by itself while it starts, the trigger catches up.
+ * @param whileDown events a second while n8n is down
  */
-export const killsWithout = async (
-	field: Field,
-	n8n: N8n,
-	count: number,
-	{ typeVersion = 1.2, whileDown }: { typeVersion?: 1.1 | 1.2; whileDown?: number } = {},
-): Promise<Kills> => {
-	const options = typeVersion === 1.2 ? { checkEvery: 1 } : {};
-	return await killsBehind(field, n8n, count, { typeVersion, options }, whileDown);
-};
-
-/** A trigger of version 1.1 behind a proxy with a health check, as n8n had to be for nothing to be lost while it starts. */
-export async function kills(field: Field, n8n: N8n, count: number): Promise<Kills> {
-	const front = await startFront(n8n.main.origin);
-	field.service.deliveries.rotateOrigins = [front.origin];
-	try {
-		return await killsBehind(field, n8n, count);
-	} finally {
-		field.service.deliveries.rotateOrigins = [];
-		await front.stop();
-	}
-}
-
-async function killsBehind(
-	field: Field,
-	n8n: N8n,
-	count: number,
-	trigger: TriggerOptions = {},
-	/** Events a second while n8n is down. */
-	whileDown = 0.5,
-): Promise<Kills> {
+export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0.5): Promise<Kills> {
 	const { service } = field;
 	const sink = await Sink.start();
-	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed', ...trigger }));
+	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed', options: { checkEvery: 1 } }));
 	const random = generator(20);
 	const ids: string[] = [];
 	const { speed } = service.clock;
@@ -134,7 +104,7 @@ async function killsBehind(
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	if (trigger.typeVersion === 1.2) await untilCaughtUp(missing);
+	await untilCaughtUp(missing);
 	const needed = missing();
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);

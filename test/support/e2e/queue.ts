@@ -11,7 +11,7 @@ import { github, ours, tell } from './workflows';
 
 /** Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. */
 
-const newest = { typeVersion: 1.2, options: { checkEvery: 1 } };
+const everyMinute = { options: { checkEvery: 1 } };
 
 const originsOf = (n8n: N8n) => n8n.webhooks.map(({ origin }) => origin);
 
@@ -25,7 +25,7 @@ export async function bothProcessors(
 	const sink = await Sink.start();
 	const { receiver } =
 		who === 'ours'
-			? await field.publish(ours([tell(sink.url)], { name: 'Both processors', ...newest }))
+			? await field.publish(ours([tell(sink.url)], { name: 'Both processors', ...everyMinute }))
 			: await field.publishGithub(
 					github([tell(sink.url, '$json.body.id')], { name: 'Both processors, GitHub' }),
 				);
@@ -147,7 +147,7 @@ async function emitted(
 ): Promise<Delivered> {
 	const { service } = field;
 	const sink = await Sink.start();
-	const { id: workflow, webhookId } = await field.publish(ours([tell(sink.url)], { name, ...newest }));
+	const { id: workflow, webhookId } = await field.publish(ours([tell(sink.url)], { name, ...everyMinute }));
 	const ids: string[] = [];
 	const beside = meanwhile?.();
 	for (let i = 0; i < count; i++) {
@@ -217,7 +217,7 @@ export async function wiped(
 	};
 	const workflow = ours([writer, tell(sink.url, "$('Trigger').first().json.id")], {
 		name: 'Wiped',
-		...newest,
+		...everyMinute,
 	});
 	const { id, receiver } = await field.publish(workflow);
 	const arrives = async (event: { id: string }) => {

@@ -11,26 +11,18 @@ export interface TriggerOptions {
 	events?: string[];
 	options?: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	/** 1.1 unless it is said: nothing is looked after or caught up. */
-	typeVersion?: number;
 }
 
 /** Our trigger, then `behind`: node types with parameters, one after another. */
 export function ours(
 	behind: Workflow[],
-	{
-		name = 'Ours',
-		events = ['post.published'],
-		options = {},
-		settings,
-		typeVersion = 1.1,
-	}: TriggerOptions = {},
+	{ name = 'Ours', events = ['post.published'], options = {}, settings }: TriggerOptions = {},
 ): Workflow {
 	const trigger = {
 		name: 'Trigger',
 		type: OUR_TRIGGER,
-		typeVersion,
-		parameters: { events, options, ...(typeVersion >= 1.2 ? { includePost: false } : {}) },
+		typeVersion: 2,
+		parameters: { events, options, includePost: false },
 		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
 	};
 	return chain(name, trigger, behind, settings);

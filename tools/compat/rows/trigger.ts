@@ -32,7 +32,6 @@ function current(): Published {
 async function publish(stage: Stage): Promise<Finding> {
 	const sink = await Sink.start();
 	const workflow = ours([tell(sink.url)], { name: 'Compat' });
-	workflow.nodes[0].typeVersion = 1.2;
 	const id = await stage.save(workflow);
 	await stage.n8n.activate(id);
 	const hook = workflow.nodes[0].webhookId as string;

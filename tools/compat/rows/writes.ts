@@ -2,11 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import {
 	call,
-	createParameters as version1Parameters,
+	createParameters,
 	flow,
-	type FlowNode,
 	runFlow,
-	socialPublishing as version1,
+	socialPublishing,
 	splitItems,
 	start,
 } from '../../../test/support/e2e/flow';
@@ -16,13 +15,6 @@ import { insertPost } from '../../../test/service/seed';
 import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
 
 /** The action node: what it sends, and that nothing is sent twice. */
-
-/** The node as a new workflow has it. */
-const socialPublishing = (...args: Parameters<typeof version1>): FlowNode => ({
-	...version1(...args),
-	typeVersion: 1.1,
-});
-const createParameters = (more: Record<string, unknown>) => version1Parameters({ when: 'now', ...more });
 
 const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 const words = (count: number) => Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));

@@ -366,8 +366,7 @@ describe('sequences that sent twice, or never', () => {
 			});
 
 		test('of mode Same Content hold the additional fields and the credential’s workspace', async () => {
-			for (const additionalFields of ['{"note": 1}', '{"note": 2}'])
-				await run(content({ additionalFields }));
+			for (const additionalFields of ['{"note": 1}', '{"note": 2}']) await run(content({ additionalFields }));
 			expect(posts(service)).toHaveLength(2);
 			for (const workspaceId of ['ws_main', 'ws_second'])
 				await runNode({

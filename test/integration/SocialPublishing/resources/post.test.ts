@@ -259,7 +259,13 @@ describe('posts', () => {
 			async (workspaceId) => {
 				service.store.workspaces.get('ws_second')!.name = workspaceId;
 				const credential = { ...credentialOf(service), workspaceId };
-				const parameters = { resource: 'post', operation: 'create', platforms: ['linkedin'], text: 'Hello', when: 'now' };
+				const parameters = {
+					resource: 'post',
+					operation: 'create',
+					platforms: ['linkedin'],
+					text: 'Hello',
+					when: 'now',
+				};
 				const { json, error } = await runNode({ credential, parameters });
 				expect(error).toBeUndefined();
 				const { workspaceId: where } = service.store.posts.get(String(json[0]!.id))!;
