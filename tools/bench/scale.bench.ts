@@ -37,7 +37,7 @@ async function requests(service: Service): Promise<Row[]> {
 	const ten = Array.from({ length: 10 }, (_, i) => ({ json: { i } }));
 	const jobs: Array<[string, Record<string, any>, Array<{ json: any }>?]> = [
 		['one post, one platform', { ...post, platforms: ['x'] }],
-		['one post, three platforms', { ...post, platforms: ['x', 'instagram', 'linkedin'] }],
+		['one post, three platforms', { ...post, platforms: ['x', 'tiktok', 'linkedin'] }],
 		['ten items, one platform each', { ...post, platforms: ['x'], text: '={{ $json.i }}' }, ten],
 		[
 			'ten items to two accounts',
@@ -57,7 +57,9 @@ async function requests(service: Service): Promise<Row[]> {
 			credential: credentialFor(service, service.keys.full) as any,
 		});
 		if (error) throw error;
-		rows.push(told(`requests: ${what}`, service.requests.length - before));
+		const sent = service.requests.slice(before);
+		const reads = sent.filter(({ method }) => method === 'GET').length;
+		rows.push(told(`requests: ${what}, writes / reads`, `${sent.length - reads} / ${reads}`));
 	}
 	return rows;
 }
