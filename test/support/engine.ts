@@ -81,7 +81,7 @@ export const workflowWith = (
 	parameters: IDataObject,
 	settings: { node?: Partial<INode>; timezone?: string; callersToken?: string } = {},
 ): Workflow => {
-	const at = { typeVersion: 1, position: [0, 0] };
+	const at = { typeVersion: 1.1, position: [0, 0] };
 	return new Workflow({
 		id: 'workflow-1',
 		active: false,

@@ -73,7 +73,7 @@ const filled: IDataObject = {
 };
 
 /** What an operation asks the service for with these parameters; stubs stand for answers. */
-async function requestsOf(operation: Operation, given: IDataObject, typeVersion = 1): Promise<Request[]> {
+async function requestsOf(operation: Operation, given: IDataObject, typeVersion = 1.1): Promise<Request[]> {
 	const context = {
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name in given ? given[name] : (filled[name] ?? missing),
