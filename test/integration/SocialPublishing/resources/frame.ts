@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
+import rows from '../../service/fixtures/spec-rows.json';
 import { ERROR_STATUS, type ErrorCode } from '../../../service/errors';
 import { type RecordedRequest, type Service, startService } from '../../../service';
 import { insertPost } from '../../../service/seed';
@@ -89,10 +88,6 @@ export const runOperation = async (
 		...more,
 	});
 };
-
-const rows = JSON.parse(
-	readFileSync(join(__dirname, '../../service/fixtures', 'spec-rows.json'), 'utf8'),
-) as string[];
 
 const codesUnder = (heading: string) =>
 	rows
