@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Service, startService } from '../../service';
-import { addPost, addWebhook, credentialOf, DAY } from './resources/frame';
+import { addPost, addWebhook, credentialOf } from './resources/frame';
 import { lookup } from '../../support/engine';
 
 /** The dropdowns and searchable lists of the editor, in the context that n8n gives them. */

@@ -13,10 +13,9 @@ async function headersOf(request: object, more: ICredentialDataDecryptedObject =
 		options: IHttpRequestOptions,
 	) => Promise<IHttpRequestOptions>;
 	const options = { url, ...request } as IHttpRequestOptions;
-	const { headers, ...rest } = await authenticate({ apiKey: 'k', workspaceId: ' ws_1 ', ...more }, options);
-	const { headers: _, ...given } = options;
-	expect(rest).toEqual(given);
-	return headers;
+	const sent = await authenticate({ apiKey: 'k', workspaceId: ' ws_1 ', ...more }, options);
+	expect({ ...sent, headers: options.headers }).toEqual({ ...options, headers: options.headers });
+	return sent.headers;
 }
 const key = { Authorization: 'Bearer k' };
 const inWorkspace = { ...key, 'x-service-workspace-id': 'ws_1' };

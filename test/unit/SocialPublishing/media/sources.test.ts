@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -34,11 +34,11 @@ function filesOf({ fields = {}, metadata = () => ({ fileSize: 10 }), stream, hea
 		getBinaryStream: async () => (stream ?? (() => Readable.from([content])))(),
 		getBinaryDataBuffer: async () => content,
 		prepareBinaryData: async (source: Readable, name?: string, type?: string) => {
-			for await (const _ of source);
+			await bytesOf(source);
 			stored.push([name, type]);
 			return inStore;
 		},
-		httpRequest: async (_options: IHttpRequestOptions) => {
+		httpRequest: async () => {
 			fetched.push(Readable.from([content]));
 			return { statusCode: 200, headers: { 'content-type': 'image/png', ...headers }, body: fetched.at(-1) };
 		},

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -60,8 +61,7 @@ test('a table of any rows: nothing is lost, and the columns are the same for all
 			expect(made).toHaveLength(rows.length);
 			expect(new Set(made.map((one) => Object.keys(one).join('\n'))).size).toBeLessThanOrEqual(1);
 			rows.forEach((one, i) => {
-				const { platform: _, ...figures } = one;
-				expect(made[i]).toMatchObject(figures);
+				expect(made[i]).toMatchObject(omit(one, 'platform'));
 			});
 		}),
 		runs(100),

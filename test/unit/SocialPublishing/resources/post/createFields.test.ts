@@ -23,8 +23,8 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 });
 
 test('a text of its own can be given to every platform', () => {
-	const [{ values }] = options.find(({ name }) => name === 'platformText')!.options as never;
-	const [{ options: choices }] = values as [{ options: Array<{ name: string; value: string }> }];
+	const [{ values }] = options[1].options;
+	const [{ options: choices }] = values;
 	const known = platforms.map((value) => ({ name: titles[value], value }));
 	expect(choices).toEqual(known.sort((a, b) => a.name.localeCompare(b.name)));
 });
