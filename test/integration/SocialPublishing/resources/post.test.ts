@@ -190,7 +190,7 @@ describe('posts', () => {
 			expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces', 'post_1']);
 		});
 
-		test.each(['Hill Street Books', 'Books', 'Пекарня', 'ws_second'])(
+		test.each(['Hill Street Books', 'ws_second'])(
 			'%s of the credential: posts go there and are read there',
 			async (workspaceId) => {
 				service.store.workspaces.get('ws_second')!.name = workspaceId;

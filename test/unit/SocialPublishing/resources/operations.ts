@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure } from '../../../../nodes/api/errors';
 import type {
+	CheckContext,
 	ItemContext,
 	Operation,
 	Request,
@@ -79,3 +80,15 @@ export async function runOf(operation: Operation, given: IDataObject = {}, more:
 	]);
 	return { outcomes, asked, written };
 }
+
+/** Checks an item before anything is sent; no file is there. */
+export const checkOf = (operation: Operation, given: IDataObject, more: Partial<CheckContext> = {}) =>
+	operation.check!(paramsOf(operation, given), {
+		...fakeItem().context,
+		isFirstTry: true,
+		goesOn: false,
+		requireFile: (field: string) => {
+			throw new Error(`needs ${field}`);
+		},
+		...more,
+	});

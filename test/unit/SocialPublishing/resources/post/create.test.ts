@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../../../../nodes/api/errors';
 import type { CheckContext } from '../../../../../nodes/SocialPublishing/engine/operation';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { fakeItem, paramsOf, runOf, type Given } from '../operations';
+import { checkOf, fakeItem, paramsOf, runOf, type Given } from '../operations';
 
 const accounts = [
 	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
@@ -205,18 +205,8 @@ describe('the item of a post', () => {
 });
 
 describe('what is refused before anything is sent', () => {
-	const context = (more: Partial<CheckContext> = {}) =>
-		({
-			...fakeItem().context,
-			isFirstTry: true,
-			goesOn: false,
-			requireFile: (field: string) => {
-				throw new Error(`needs ${field}`);
-			},
-			...more,
-		}) as CheckContext;
 	const check = (given: IDataObject, more: Partial<CheckContext> = {}) =>
-		create.check!(paramsOf(create, { ...now, platforms: ['x'], text: 'Hi', ...given }), context(more));
+		checkOf(create, { ...now, platforms: ['x'], text: 'Hi', ...given }, more);
 
 	test('nothing of what is fine', () => expect(() => check({})).not.toThrow());
 
