@@ -6,7 +6,7 @@ import { emitEvents } from '../../../nodes/SocialPublishingTrigger/emitEvents';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/handleWebhook';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startUpkeep } from '../../../nodes/SocialPublishingTrigger/upkeep';
-import { signed, timestampAt } from './signing';
+import { signed, timestampAt } from '../../support/signing';
 
 /** A service and an n8n in memory, as far as the trigger sees them: for tests of what the service has and n8n gets. */
 
@@ -123,7 +123,7 @@ export class FakeService {
 	}
 
 	private act({ method, path, qs, body, workspace }: Sent): Reply {
-		const [, resource, id, part] = path.split('/');
+		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
 		if (resource === 'posts') {
 			const post = this.posts.find((one) => one.id === id);
 			if (!id) return ok({ items: this.posts.filter(({ status }) => status === qs.status) });
@@ -326,9 +326,16 @@ export class FakeN8n {
 		);
 	}
 
-	/** An execution of these items; what comes out. */
+	/** An execution of these items; what comes out behind the trigger. */
 	async execute(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}): Promise<IDataObject[]> {
-		const out = await emitEvents(
+		const json = (await this.run(items, { mode, executionId })).map((item) => item.json);
+		this.behind.push(...json);
+		return json;
+	}
+
+	/** The items that `execute` gives. */
+	async run(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}) {
+		return await emitEvents(
 			this.context(mode, {
 				getInputData: () => items.map((json) => ({ json })),
 				getExecutionId: () => executionId,
@@ -338,9 +345,6 @@ export class FakeN8n {
 				},
 			}),
 		);
-		const json = out.map((item) => item.json);
-		this.behind.push(...json);
-		return json;
 	}
 
 	/** n8n's list reads, then writes. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { runs } from '../../support/property';
 import { FakeN8n, FakeService, newEvent, Response, through } from './fakes';
-import { forged } from './forgeries';
-import { signed, timestampAt } from './signing';
+import { forged } from '../../support/forgeries';
+import { signed, timestampAt } from '../../support/signing';
 
 /** What a delivery is answered with, and what it starts. */
 

@@ -1,6 +1,6 @@
 import { PROBE_QUERY, probeToken, sha256 } from '../../../nodes/shared/probe';
 import { FakeN8n, FakeService, newEvent } from './fakes';
-import { signed, timestampAt } from './signing';
+import { signed, timestampAt } from '../../support/signing';
 
 /** What a probe of *Check Delivery* is told, and that it starts nothing. */
 
