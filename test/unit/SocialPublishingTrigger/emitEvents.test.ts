@@ -226,7 +226,7 @@ describe('with the post', () => {
 		expect(await execute([about('p 1')])).toMatchObject([{ post: null, post_error: { status: 429 } }]);
 		const seconds = (Date.now() - start) / 1000;
 		expect(seconds).toBeGreaterThan(5);
-		expect(seconds).toBeLessThanOrEqual(10);
+		expect(seconds).toBeLessThanOrEqual(11);
 		n8n.credentialFailure = new Error('the encryption key is another one');
 		expect(await execute([about('p 1')])).toMatchObject([
 			{ post: null, post_error: { code: 'NODE_UNEXPECTED', message: 'the encryption key is another one' } },
