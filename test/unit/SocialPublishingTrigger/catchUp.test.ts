@@ -144,16 +144,17 @@ describe('what is handed on', () => {
 		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 100]);
 	});
 
-	it('of a subscription that is replaced, before it goes: by a look, or by a start of n8n', async () => {
+	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a look', async () => {
 		const first = lose();
-		service.hooks[0]!.status = 'disabled';
-		await n8n.look();
-		const second = lose();
-		n8n.parameters.events = ['post.published', 'post.canceled'];
+		n8n.url = n8n.url.replace('/a/', '/b/');
 		await n8n.restart();
 		await n8n.look();
+		const second = lose();
+		service.hooks[0]!.status = 'disabled';
+		await n8n.look();
 		expect(idsBehind()).toEqual([first, second]);
-		expect(service.hooks.map(({ id }) => id)).toEqual(['wh_3']);
+		expect(service.hooks.filter(({ url }) => url === n8n.url)).toMatchObject([{ id: 'wh_3' }]);
+		service.hooks = service.hooks.filter(({ id }) => id === 'wh_3');
 		// Not of one that belongs to nobody here.
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_other', url: 'https://else.example.com' });
 		service.deliveries.push({ webhook_id: 'wh_other', status: 'failed', event: newEvent() });
@@ -173,17 +174,21 @@ describe('what is handed on', () => {
 		expect(n8n.logged).toEqual([]);
 	});
 
-	it('waits for the next look where deliveries can not be read', async () => {
+	it('waits for the next look where deliveries can not be read for five seconds', async () => {
+		const before = lose();
+		service.fail('a 500', 'GET', /deliveries/, 1);
+		await n8n.look();
+		expect(idsBehind()).toEqual([before]);
 		const id = lose();
 		service.fail('a 500', 'GET', /deliveries/);
 		const start = Date.now() + 16 * 60_000;
 		await n8n.look();
 		expect(Date.now() - start).toBeLessThanOrEqual(6_000);
 		expect(n8n.warnings).toHaveLength(1);
-		expect(n8n.emitted).toEqual([]);
+		expect(n8n.emitted).toHaveLength(1);
 		service.heal();
 		await n8n.look();
-		expect(idsBehind()).toEqual([id]);
+		expect(idsBehind()).toEqual([before, id]);
 	});
 });
 
@@ -209,8 +214,9 @@ describe('the execution', () => {
 		// That execution may have died with its process: not for longer than a minute.
 		emitted.push(['a,b', key('12:31')]);
 		expect(await looksElsewhere('12:31:00')).toEqual(emitted);
-		lose('failed', {}, newEvent({ id: 'c' }));
-		emitted.push(['a,b,c', key('12:31')]);
+		service.deliveries.length = 0;
+		for (const id of ['c', 'd']) lose('failed', {}, newEvent({ id }));
+		emitted.push(['c,d', key('12:31')]);
 		expect(await looksElsewhere('12:31:01')).toEqual(emitted);
 		expect(n8n.emitted[0]!.key).toMatch(/:[0-9a-f]{32}$/);
 	});
@@ -287,8 +293,10 @@ describe('from posts, where deliveries do not name their event', () => {
 	});
 
 	it('reads posts only where there is news: other unnamed deliveries, or a time without a subscription', async () => {
+		lose();
 		await n8n.look();
 		expect(postsAsked()).toBe(0);
+		n8n.behind.length = 0;
 		service.record('failed', {});
 		await n8n.look();
 		const once = postsAsked();
@@ -314,10 +322,17 @@ describe('from posts, where deliveries do not name their event', () => {
 		await n8n.restart();
 		await n8n.look();
 		expect(postsBehind()).toEqual(['p_lost', 'p_later']);
+		const before = postsAsked();
+		await n8n.look();
+		expect(postsAsked()).toBe(before);
 	});
 
 	it.each<[string, number, () => void]>([
-		['failed deliveries: seven days', 7 * DAY, () => service.record('failed', {})],
+		[
+			'failed deliveries: seven days',
+			7 * DAY,
+			() => ['delivered', 'failed'].map((one) => service.record(one, {})),
+		],
 		['a time without a subscription: seven days', 7 * DAY, () => (service.hooks = [])],
 		['deliveries that were made: one day', DAY, () => service.record('delivered', {})],
 	])('goes back as far as it is published, at most, for %s', async (_name, back, happens) => {
@@ -344,6 +359,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		const before = postsAsked();
 		await n8n.look();
 		expect(postsAsked()).toBe(before);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it('is off by default', async () => {

@@ -162,6 +162,7 @@ export class FakeN8n {
 	url = 'https://n8n.example.com/webhook/a/webhook';
 	workflowName: string | undefined = 'A workflow';
 	credentialFailure?: Error;
+	credentialReads = 0;
 	/** Whether `saveFailedExecution` is missing, as in n8n 1. */
 	isOld = false;
 	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
@@ -197,13 +198,14 @@ export class FakeN8n {
 			getWorkflow: () => ({ id: `workflow in process ${this.process}`, name: this.workflowName }),
 			getMode: () => mode,
 			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
-			getNodeWebhookUrl: () =>
-				mode === 'manual' ? this.url.replace('/webhook/', '/webhook-test/') : this.url,
+			getNodeWebhookUrl: (name: string) =>
+				name === 'default' ? (mode === 'manual' ? this.testUrl : this.url) : undefined,
 			getCredentials: async () => {
+				this.credentialReads++;
 				if (this.credentialFailure) throw this.credentialFailure;
 				return { apiKey: this.key, baseUrl: 'https://api.example.com', apiPath: '/v1' };
 			},
-			getWorkflowStaticData: () => structuredClone(mode === 'manual' ? this.testData : this.staticData),
+			getWorkflowStaticData: (type: string) => (type === 'node' ? this.load(mode === 'manual') : {}),
 			logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
 			...more,
 			helpers: {
@@ -212,6 +214,10 @@ export class FakeN8n {
 				...(more as any).helpers,
 			},
 		};
+	}
+
+	private get testUrl(): string {
+		return this.url.replace('/webhook/', '/webhook-test/');
 	}
 
 	get warnings(): string[] {
@@ -223,7 +229,10 @@ export class FakeN8n {
 		name: 'checkExists' | 'create' | 'remove',
 		{ activation = 'activate', test = false, data = this.load(test) } = {},
 	): Promise<boolean> {
-		const more = { getActivationMode: () => activation, getWorkflowStaticData: () => data };
+		const more = {
+			getActivationMode: () => activation,
+			getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
+		};
 		const call = { checkExists, create, remove }[name];
 		const answer = await through(call(this.context(test ? 'manual' : 'trigger', more)));
 		this[test ? 'testData' : 'staticData'] = structuredClone(data);
@@ -340,8 +349,8 @@ export class FakeN8n {
 				getInputData: () => items.map((json) => ({ json })),
 				getExecutionId: () => executionId,
 				helpers: {
-					checkProcessedAndRecord: async (values: string[], _: string, { maxEntries }: any) =>
-						await this.addProcessed(values, maxEntries),
+					checkProcessedAndRecord: async (values: string[], scope: string, { maxEntries }: any) =>
+						await this.addProcessed(scope === 'node' ? values : [], maxEntries),
 				},
 			}),
 		);

@@ -117,12 +117,14 @@ describe('publishing', () => {
 	});
 
 	it('with no events, or at an address that the service cannot reach, is refused before anything is sent', async () => {
-		n8n.parameters.events = [];
-		await expect(n8n.hook('create')).rejects.toMatchObject({
-			message: "'Trigger On' names no event",
-			description: expect.stringContaining('Choose at least one event'),
-			context: { data: { code: 'NODE_NO_EVENTS' } },
-		});
+		for (const parameters of [{ events: [] }, {}]) {
+			n8n.parameters = parameters;
+			await expect(n8n.hook('create')).rejects.toMatchObject({
+				message: "'Trigger On' names no event",
+				description: expect.stringContaining('Choose at least one event'),
+				context: { data: { code: 'NODE_NO_EVENTS' } },
+			});
+		}
 		n8n.parameters.events = ['post.failed'];
 		n8n.url = 'http://localhost:5678/webhook/a/webhook';
 		await expect(n8n.hook('create')).rejects.toThrow(/^The service delivers to https addresses only/);
@@ -141,7 +143,7 @@ describe('unpublishing', () => {
 		expect(service.hooks).toEqual([]);
 		expect(n8n.staticData).toEqual({});
 		// Of what is gone already, it is content.
-		await n8n.unpublish();
+		expect(await n8n.hook('remove')).toBe(true);
 	});
 
 	it('goes by the address where nothing is stored', async () => {
@@ -221,6 +223,14 @@ describe('a start of n8n', () => {
 		await n8n.start('activate');
 		await n8n.look();
 		expect(service.hooks).toEqual([]);
+		// … nor does it know of a subscription that could not be made.
+		await n8n.publish();
+		service.fail('a forbidden scope', 'POST');
+		await expect(n8n.hook('create')).rejects.toThrow();
+		service.heal();
+		service.hooks = [];
+		await n8n.look();
+		expect(service.hooks).toEqual([]);
 	});
 
 	it.each<[string, () => void]>([
@@ -271,7 +281,7 @@ describe('a service that has trouble', () => {
 	describe.each(names)('%s', (name) => {
 		it.each(requests)('of %s %s: one subscription, and none when it is unpublished', async (method, path) => {
 			// A left-over, so that publishing has something to delete.
-			await n8n.hook('create');
+			expect(await n8n.hook('create')).toBe(true);
 			n8n.staticData = {};
 			service.fail(name, method, path, 1);
 			await n8n.publish();

@@ -98,8 +98,13 @@ describe('the times of looks', () => {
 		await n8n.start('activate');
 		await n8n.unpublish();
 		expect(await looksAfter(16 * MINUTE)).toBe(false);
-		await new FakeN8n(service).start('init').then(async () => await jest.advanceTimersByTimeAsync(5_000));
+		const unpublished = new FakeN8n(service);
+		await unpublished.start('init');
+		await jest.advanceTimersByTimeAsync(5_000);
+		await unpublished.hook('checkExists');
+		await unpublished.look();
 		expect(service.hooks).toEqual([]);
+		expect(unpublished.logged).toEqual([]);
 	});
 });
 
@@ -194,9 +199,9 @@ describe('what a look puts right', () => {
 
 describe('a look that n8n overtakes', () => {
 	/** Something happens while the look waits for an answer. */
-	const duringRequest = (method: string, happens: () => Promise<unknown>) => {
+	const duringRequest = (method: string, happens: () => Promise<unknown>, path = /./) => {
 		service.before = async (sent) => {
-			if (sent.method !== method) return;
+			if (sent.method !== method || !path.test(sent.path)) return;
 			service.before = () => undefined;
 			await happens();
 		};
@@ -239,8 +244,9 @@ describe('a look that n8n overtakes', () => {
 
 	it('hands nothing on that it has read', async () => {
 		service.record('failed', { event: newEvent() });
-		duringRequest('GET', unpublishes);
+		duringRequest('GET', unpublishes, /deliveries/);
 		await n8n.look();
+		expect(service.asked(/deliveries/)).not.toEqual([]);
 		expect(n8n.emitted).toEqual([]);
 	});
 });
