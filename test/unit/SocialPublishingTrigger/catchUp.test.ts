@@ -135,13 +135,13 @@ describe('what is handed on', () => {
 	);
 
 	it('at most 500 events an execution, the others with the next looks', async () => {
-		const ids = Array.from({ length: 1100 }, () => lose('delivered'));
-		for (const count of [500, 1000, 1100, 1100]) {
+		const ids = Array.from({ length: 600 }, () => lose('delivered'));
+		for (const count of [500, 600, 600]) {
 			await n8n.look();
 			expect(n8n.behind).toHaveLength(count);
 		}
 		expect(idsBehind()).toEqual(ids);
-		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 100]);
+		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 100]);
 	});
 
 	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a look', async () => {
@@ -403,7 +403,7 @@ const steps = [
 
 it('every event comes out exactly once, whatever becomes of its deliveries, of executions and of n8n', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 16 }), async (life) => {
+		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), async (life) => {
 			jest.setSystemTime(NOW);
 			const [service, n8n] = await started();
 			const events: string[] = [];
@@ -433,6 +433,6 @@ it('every event comes out exactly once, whatever becomes of its deliveries, of e
 			await n8n.look();
 			expect(n8n.behind.map(({ id }) => id).sort()).toEqual(events.sort());
 		}),
-		runs(100),
+		runs(60),
 	);
 });

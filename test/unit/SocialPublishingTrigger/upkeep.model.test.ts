@@ -12,7 +12,7 @@ import { FakeN8n, FakeService, faults, newEvent } from './fakes';
  * `UPKEEP_RUNS=5000 npx jest …` runs more; a seed that failed is printed by fast-check.
  */
 
-const RUNS = Number(process.env.UPKEEP_RUNS ?? 150);
+const RUNS = Number(process.env.UPKEEP_RUNS ?? 100);
 
 /** n8n, and whether it takes the workflow for published. */
 class Life {
