@@ -1,12 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { committedRows, specRows } from '../integration/service/specRows';
 import { testsOf } from '../support/collect';
 import { table } from '../support/engine';
-import { testWithSpec } from '../support/spec';
 
-/** Tests that must be there: of every operation, every row of the spec, every class of malformed input. */
+/** Tests that must be there: of every operation, every class of malformed input. */
 
 const tests = join(__dirname, '..');
 const filesIn = (folder: string): string[] =>
@@ -49,24 +47,6 @@ describe('the table of operations', () => {
 				'workspace.getAll',
 			]),
 		);
-	});
-});
-
-describe("the conformance suite and the spec's rows", () => {
-	const rows = committedRows();
-
-	testWithSpec('the committed list of rows is what the spec says', (spec) =>
-		expect(specRows(spec)).toEqual(rows),
-	);
-
-	test('the list has every row once', () => {
-		expect(rows).toHaveLength(160);
-		expect(new Set(rows).size).toBe(rows.length);
-	});
-
-	test('every row has one test, named after it', () => {
-		const names = testsOf(filesIn('integration/service')).map((name) => name.split(' › ').at(-1)!);
-		expect(names.filter((name) => rows.includes(name)).sort()).toEqual([...rows].sort());
 	});
 });
 
