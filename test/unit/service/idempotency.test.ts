@@ -73,51 +73,38 @@ describe('two requests are the same', () => {
 });
 
 describe('requests with one key', () => {
-	/** Sends requests at once; each acts as told, in turn. */
-	async function send(acts: Array<Answer | Error>, prints = acts.map(() => 'same')) {
+	const answer: Answer = { status: 201, data: { id: 'post_1' } };
+	const failure = new ApiError('PUBLIC_API_POST_CREATE_FAILED', 'no');
+	/** Sends requests at once, of which so many fail to act. */
+	async function send(failures: number, prints: string[]) {
 		const idempotency = new Idempotency();
 		let acted = 0;
-		const outcomes = await Promise.all(
-			prints.map(
-				async (print) =>
-					await idempotency
-						.run('scope', print, async () => {
-							const outcome = acts[acted++]!;
-							await Promise.resolve();
-							if (outcome instanceof Error) throw outcome;
-							return outcome;
-						})
-						.catch((error: Error) => error),
-			),
-		);
-		return { acted, outcomes, idempotency };
+		const act = async () => {
+			const isFailing = acted++ < failures;
+			await Promise.resolve();
+			if (isFailing) throw failure;
+			return answer;
+		};
+		const run = async (print: string) =>
+			await idempotency.run('scope', print, act).catch((error: Error) => error);
+		return { outcomes: await Promise.all(prints.map(run)), acted: () => acted, size: idempotency.size };
 	}
-	const answer = { status: 201, data: { id: 'post_1' } };
-	const failure = new ApiError('PUBLIC_API_POST_CREATE_FAILED', 'no');
 
 	test('act once, and all get its answer, however many failed before it', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(4), fc.integer({ min: 1, max: 4 }), async (failures, more) => {
-				const acts = [...Array<Error>(failures).fill(failure), ...Array<Answer>(more).fill(answer)];
-				const { acted, outcomes, idempotency } = await send(acts);
-				expect(acted).toBe(failures + 1);
-				expect(outcomes.slice(0, failures)).toEqual(Array(failures).fill(failure));
-				expect(outcomes.slice(failures)).toEqual(
-					Array.from({ length: more }, (_, i) => ({ answer, replayed: i > 0 })),
-				);
-				expect(idempotency.size).toBe(1);
+				const { outcomes, acted, size } = await send(failures, Array(failures + more).fill('same'));
+				const replays = Array.from({ length: more }, (_, i) => ({ answer, replayed: i > 0 }));
+				expect(outcomes).toEqual([...Array(failures).fill(failure), ...replays]);
+				expect([acted(), size]).toEqual([failures + 1, 1]);
 			}),
 			runs(40),
 		);
 	});
 
 	test('and another body are a conflict, also while the first one is on its way', async () => {
-		const { outcomes, idempotency } = await send([answer, answer], ['one', 'other']);
-		expect(outcomes).toEqual([
-			{ answer, replayed: false },
-			expect.objectContaining({ code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', status: 409 }),
-		]);
-		idempotency.reset();
-		expect(idempotency.size).toBe(0);
+		const conflict = expect.objectContaining({ code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT', status: 409 });
+		const { outcomes } = await send(0, ['one', 'other', 'one']);
+		expect(outcomes).toEqual([{ answer, replayed: false }, conflict, { answer, replayed: true }]);
 	});
 });
