@@ -1,11 +1,11 @@
-// Which folder may import which; `test/repository/layout.test.ts` runs it over nodes/, types included.
+// Which folder may import which, types included; `test/repository/layout.test.ts` runs it.
 const folder = (name) => `^nodes/SocialPublishing/${name}/`;
 const only = (from, ...allowed) => ({
 	name: `${from.name}-imports-only`,
 	severity: 'error',
 	comment: `${from.name} imports only ${allowed.map(({ name }) => name).join(', ')}`,
 	from: { path: from.path },
-	to: { path: '^(nodes|credentials|test)/', pathNot: [from, ...allowed].map(({ path }) => path) },
+	to: { path: '^(nodes|credentials|test|tools)/', pathNot: [from, ...allowed].map(({ path }) => path) },
 });
 
 const api = { name: 'api', path: '^nodes/api/' };
@@ -17,10 +17,14 @@ const engine = { name: 'engine', path: folder('engine') };
 const resources = { name: 'resources', path: folder('resources') };
 const trigger = { name: 'trigger', path: '^nodes/SocialPublishingTrigger/' };
 
+const product = '^(nodes|credentials)/';
+/** What tests and tools share. */
+const common = '^test/(support|service|n8n)/';
+
 module.exports = {
 	forbidden: [
-		{ name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
-		{ name: 'no-orphan', severity: 'error', from: { orphan: true }, to: {} },
+		{ name: 'no-circle', severity: 'error', from: { path: product }, to: { circular: true } },
+		{ name: 'no-orphan', severity: 'error', from: { path: product, orphan: true }, to: {} },
 		only(api),
 		only(shared, api),
 		only(idempotency, api),
@@ -30,11 +34,32 @@ module.exports = {
 		only(resources, engine, media, lookups, shared, api),
 		only(trigger, shared, api),
 		only({ name: 'credentials', path: '^credentials/' }, api),
+		{
+			name: 'tools-imports-only',
+			severity: 'error',
+			comment: 'Tools import what they share with tests, but no test',
+			from: { path: '^tools/' },
+			to: { path: '^test/', pathNot: common },
+		},
+		{
+			name: 'common-imports-only',
+			severity: 'error',
+			comment: 'What tests and tools share imports neither',
+			from: { path: common },
+			to: { path: '^(test|tools)/', pathNot: common },
+		},
+		{
+			name: 'tools-only-for-their-tests',
+			severity: 'error',
+			comment: 'Only the tests of the tools, in test/repository, import tools',
+			from: { path: '^test/', pathNot: '^test/repository/' },
+			to: { path: '^tools/' },
+		},
 	],
 	options: {
 		tsConfig: { fileName: 'tsconfig.json' },
 		tsPreCompilationDeps: true,
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: '__schema__' },
+		exclude: { path: '__schema__|^dist/' },
 	},
 };

@@ -43,8 +43,8 @@ export default defineConfig(
 		},
 	},
 	{
-		// Tests run outside n8n: Node's own modules, timers and the console are theirs to use.
-		files: ['test/**/*.ts'],
+		// Tests and tools run outside n8n: Node's own modules, timers and the console are theirs to use.
+		files: ['test/**/*.ts', 'tools/**/*.ts'],
 		rules: {
 			'@n8n/community-nodes/no-restricted-imports': 'off',
 			'@n8n/community-nodes/no-restricted-globals': 'off',

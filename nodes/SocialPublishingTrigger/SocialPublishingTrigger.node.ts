@@ -9,7 +9,7 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, VersionedNodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
 import { emitEvents } from './emitEvents';
@@ -19,8 +19,8 @@ import { properties } from './properties';
 import { startUpkeep } from './upkeep';
 import { handleWebhook } from './handleWebhook';
 
-/** Type versions 1 and 1.1. Without `trigger()`: with one, n8n 2.41 would ask for the subscription at every start. */
-class WebhookTrigger implements INodeType {
+/** Starts a workflow for each signed event of the service (spec, "Events"). */
+export class SocialPublishingTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Social Publishing Trigger',
 		name: 'socialPublishingTrigger',
@@ -29,10 +29,8 @@ class WebhookTrigger implements INodeType {
 			dark: 'file:../../icons/socialPublishing.dark.svg',
 		},
 		group: ['trigger'],
-		// For a node of version 1 n8n evaluates an expression at every delivery, to ask for an option that we don't have:
-		// a sandbox each time. Above 1 it does not.
-		version: [1, 1.1],
-		defaultVersion: 1.2,
+		// A webhook node of version 1 costs n8n an expression and a parsed body at every delivery.
+		version: 2,
 		// "Published, Failed": the events in words.
 		subtitle:
 			'={{ $parameter["events"].slice(0, 3).map((name) => name.replace(/^post[.]/, "").split(/[._]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ")).join(", ") + ($parameter["events"].length > 3 ? " and " + ($parameter["events"].length - 3) + " more" : "") }}',
@@ -81,26 +79,9 @@ class WebhookTrigger implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await emitEvents(this)];
 	}
-}
 
-/** From type version 1.2 on. */
-class SelfCaringTrigger extends WebhookTrigger {
-	constructor() {
-		super();
-		this.description.version = [1.2];
-	}
-
-	/** Looks after the subscription. */
+	/** Looks after the subscription, at every start of n8n and every so often. */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		return startUpkeep(this);
-	}
-}
-
-/** Starts a workflow for each signed event of the service (spec, "Events"). */
-export class SocialPublishingTrigger extends VersionedNodeType {
-	constructor() {
-		const before = new WebhookTrigger();
-		const now = new SelfCaringTrigger();
-		super({ 1: before, 1.1: before, 1.2: now }, now.description);
 	}
 }

@@ -10,7 +10,7 @@ import { stateIn } from './nodeState';
 import { postEndOf } from './postEnds';
 import { lazily, LONGEST_WAIT } from './tracker';
 import type { Settings } from './settings';
-import { readOptions, selfCaringSince } from './settings';
+import { readOptions } from './settings';
 
 /** How long fetching a post is tried again, in ms. */
 const LONGEST_FETCH = 10_000;
@@ -27,14 +27,9 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 	const items = context.getInputData().map(({ json }, item) => ({ json, pairedItem: { item } }));
 	const ours = await Promise.all(items.map(async ({ json }) => await isOurs(context, json, settings)));
 	const out = items.filter((_, index) => ours[index]);
-	return includesPost(context, settings) ? await withPosts(context, out, settings) : out;
+	const includePost = context.getNodeParameter('includePost', 0, true) === true;
+	return includePost ? await withPosts(context, out, settings) : out;
 }
-
-/** A main field from type version 1.2 on, an option before. */
-const includesPost = (context: IExecuteFunctions, { attachPost }: Settings): boolean =>
-	context.getNode().typeVersion >= selfCaringSince
-		? context.getNodeParameter('includePost', 0, true) === true
-		: attachPost;
 
 async function withPosts(
 	context: IExecuteFunctions,

@@ -6,7 +6,7 @@ import { Failure, refusal, toNodeError } from '../api/errors';
 import { unreachable } from '../shared/address';
 import { derivedSecret } from '../shared/signature';
 import { stateIn, type SubscriptionState } from './nodeState';
-import { eventsOf, readOptions, selfCaringSince } from './settings';
+import { eventsOf, readOptions } from './settings';
 import { storedIn, type Stored, Subscription, type Wanted } from './subscription';
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
@@ -55,8 +55,7 @@ function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>):
  * At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it, and subscribes
  * where the start could not: n8n 2.41 would give up after 15 s.
  */
-const leavesToLook = (context: IHookFunctions): boolean =>
-	context.getNode().typeVersion >= selfCaringSince && startUp.has(context.getActivationMode());
+const leavesToLook = (context: IHookFunctions): boolean => startUp.has(context.getActivationMode());
 
 /** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
 export async function create(context: IHookFunctions): Promise<boolean> {

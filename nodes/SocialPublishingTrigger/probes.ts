@@ -2,8 +2,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';
 import { isProbeToken, PROBE_QUERY, sha256, type ProbeReport } from '../shared/probe';
-import { isSigned, parseDelivery, type RawDelivery } from './delivery';
-import { secretsFor } from './secrets';
+import type { RawDelivery } from './delivery';
 
 /**
  * What arrived of a probe, for whoever holds the API key; undefined for everything else. It starts nothing and leaves
@@ -17,15 +16,12 @@ export async function reportOn(
 	if (token === undefined) return undefined;
 	const { apiKey } = await context.getCredentials(credentialName);
 	if (!isProbeToken(token, String(apiKey), Date.now())) return undefined;
-	const { isDerived, accepted } = await secretsFor(context);
-	const delivery = parseDelivery(raw);
 	return {
 		status: 'probe',
 		address: context.getNodeWebhookUrl('default') ?? '',
 		body_sha256: Buffer.isBuffer(raw.body) ? sha256(raw.body) : null,
 		signature: textOf(raw.signature),
 		timestamp: textOf(raw.timestamp),
-		accepted: isDerived ? delivery !== undefined && isSigned(delivery, accepted) : null,
 		now: new Date().toISOString(),
 		workflow_id: context.getWorkflow().id ?? '',
 	};

@@ -26,7 +26,6 @@ export const properties: INodeProperties[] = [
 		name: 'includePost',
 		type: 'boolean',
 		default: true,
-		displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
 		description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
 	},
 	{
@@ -45,14 +44,6 @@ export const properties: INodeProperties[] = [
 				description: 'Names of events that are not in the list, comma-separated',
 			},
 			{
-				displayName: 'Attach Post',
-				name: 'attachPost',
-				type: 'boolean',
-				default: false,
-				displayOptions: { show: { '@version': [{ _cnd: { lt: 1.2 } }] } },
-				description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
-			},
-			{
 				displayName: 'Brand IDs',
 				name: 'brandIds',
 				type: 'string',
@@ -65,7 +56,6 @@ export const properties: INodeProperties[] = [
 				name: 'catchUp',
 				type: 'boolean',
 				default: true,
-				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
 				description:
 					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every (Minutes)' says",
 			},
@@ -74,7 +64,6 @@ export const properties: INodeProperties[] = [
 				name: 'catchUpFromPosts',
 				type: 'boolean',
 				default: false,
-				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
 				description:
 					"Whether 'Catch Up' also looks at the posts: where the service's deliveries don't name their event, and after the subscription was gone. The end of a post (published, failed, canceled) is then handed on once, by an event or from the post.",
 			},
@@ -84,7 +73,6 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
-				displayOptions: { show: { '@version': [{ _cnd: { gte: 1.2 } }] } },
 				description: 'How often to look whether the service still has the subscription, and to put it right',
 			},
 			{

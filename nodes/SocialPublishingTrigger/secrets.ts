@@ -3,15 +3,13 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
 import { stateIn, type SubscriptionState } from './nodeState';
-import { readOptions, selfCaringSince } from './settings';
+import { readOptions } from './settings';
 
 /** The secrets that a delivery may be signed with. */
 export interface Secrets {
 	accepted: string[];
 	/** Whether n8n has kept the secret; if not, one that does not fit proves nothing. */
 	isKnown: boolean;
-	/** Whether they are made from an API key; the service's own are known to n8n alone. */
-	isDerived: boolean;
 }
 
 /** How long the secret made from the credential is used before the credential is asked again, in ms. */
@@ -20,20 +18,19 @@ const FRESH = 5_000;
 const GRACE = 60 * 60_000;
 
 /**
- * The secrets that may be in force: the one that n8n keeps and, from type version 1.2 on, the one made from the key as
- * it is now and that of a subscription which a look has made since. The secret of a replaced key counts for a while: the
- * old subscription delivers until a look has put another one in its place.
+ * The secrets that may be in force: the one that n8n keeps, the one made from the key as it is now, and that of a
+ * subscription which a look has made since. The secret of a replaced key counts for a while: the old subscription
+ * delivers until a look has put another one in its place.
  */
 export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const { secret, derived } = context.getWorkflowStaticData('node');
 	const stored = typeof secret === 'string' && secret !== '' ? secret : undefined;
-	const isSimple = context.getNode().typeVersion < selfCaringSince || context.getMode() === 'manual';
-	if (isSimple) {
+	// A test has a subscription of its own, which nothing looks after.
+	if (context.getMode() === 'manual') {
 		const own = stored ?? (await ownSecret(context));
 		return {
 			accepted: own ? [own] : [],
 			isKnown: stored !== undefined,
-			isDerived: stored === undefined || derived === true,
 		};
 	}
 	const { subscription } = stateIn(context);
@@ -50,7 +47,6 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	return {
 		accepted: [...new Set(accepted)],
 		isKnown: known.length > 0,
-		isDerived: known.every((one) => one.derived),
 	};
 }
 

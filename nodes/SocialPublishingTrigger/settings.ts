@@ -2,14 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULT_CHECK_EVERY, DEFAULT_REMEMBERED, DEFAULT_TOLERANCE } from './properties';
 
-/** The type version from which on the trigger looks after itself. */
-export const selfCaringSince = 1.2;
-
 /** What the user set, in the form in which it is used. */
 export interface Settings {
 	/** Empty: the events of all brands. */
 	brandIds: string[];
-	attachPost: boolean;
 	description: string;
 	/** In ms. */
 	tolerance: number;
@@ -17,11 +13,11 @@ export interface Settings {
 	/** '' for the credential's. */
 	workspaceId: string;
 	additionalEvents: string[];
-	/** From type version 1.2 on: whether what never came through is handed on. */
+	/** Whether what never came through is handed on. */
 	catchUp: boolean;
-	/** From type version 1.2 on: whether posts are looked at where deliveries can't tell what was missed. */
+	/** Whether posts are looked at where deliveries can't tell what was missed. */
 	catchUpFromPosts: boolean;
-	/** From type version 1.2 on: how often the trigger looks after itself, in ms. */
+	/** How often the trigger looks after itself, in ms. */
 	checkEvery: number;
 }
 
@@ -29,7 +25,6 @@ export interface Settings {
 export function readOptions(options: IDataObject): Settings {
 	return {
 		brandIds: listOf(options.brandIds),
-		attachPost: is(true, options.attachPost),
 		description: textOf(options.description).trim(),
 		tolerance: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),

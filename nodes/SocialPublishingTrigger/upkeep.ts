@@ -23,7 +23,7 @@ const TELL_AFTER = 3;
 const MINUTE = 60_000;
 
 /**
- * From type version 1.2 on: at every start of n8n and every so often its leading process looks after the subscription
+ * At every start of n8n and every so often its leading process looks after the subscription
  * and hands on what never came through. n8n calls this when it publishes and when it starts.
  *
  * Never throws and waits for nothing: publishing must not fail or hang for it. Always gives a response: without one

@@ -49,8 +49,6 @@ export interface ProbeReport {
 	/** The signed headers as they arrived. */
 	signature: string | null;
 	timestamp: string | null;
-	/** Whether a delivery signed like this is accepted; null where its secret was made by the service. */
-	accepted: boolean | null;
 	/** ISO 8601. */
 	now: string;
 	workflow_id: string;

@@ -4,7 +4,7 @@ import { addPost, addWebhook, DAY } from '../integration/SocialPublishing/resour
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { type Service, startService } from '../service';
-import { startModel, type Asked, type Model, type Script } from './model';
+import { startModel, type Asked, type Model, type Script } from '../support/e2e/model';
 import { sharedN8n } from './shared';
 
 /** n8n's own AI Agent with the node as its tool; the model is a script on loopback, all else is real. */
@@ -233,7 +233,6 @@ describe('the node as a tool of an AI agent', () => {
 			'webhook.check': { address: `${service.url}/hook` },
 			'webhook.delete': { webhookId: 'wh_old' },
 			'webhook.getDeliveries': { webhookId: 'wh_kept', limit: 2 },
-			'webhook.getMissed': { limit: 2 },
 			'workspace.getAll': { limit: 2 },
 			// Tools get no files: the model is told what to do instead.
 			'media.uploadDirect': { binaryFields: 'data' },

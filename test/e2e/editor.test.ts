@@ -5,7 +5,7 @@ import { credentialFor, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { type FlowNode, flow, socialPublishing } from '../support/e2e/flow';
-import { nothing, ours } from '../tools/soak/support/workflows';
+import { nothing, ours } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
 /** The nodes on n8n's canvas, and the README's picture of them (rewritten only with UPDATE_PICTURES=1). */
@@ -65,7 +65,7 @@ describe('the example workflows in the editor', () => {
 			const data = credentialFor(service, service.keys.full);
 			const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
 			const options = { catchUp: true, catchUpFromPosts: false, checkEvery: 15 };
-			const watched = ours([nothing], { name: 'Watched', typeVersion: 1.2, options });
+			const watched = ours([nothing], { name: 'Watched', options });
 			const trigger = await n8n.createWorkflow(watched, { socialPublishingApi });
 			await n8n.activate(trigger);
 			const { url } = await poll('the subscription', 90_000, async () =>
@@ -80,7 +80,7 @@ describe('the example workflows in the editor', () => {
 
 			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 			const parameters = { resource: 'webhook', operation: 'check', address: url, options: {} };
-			const check = { ...socialPublishing(parameters, {}, 'Check'), typeVersion: 1.1 };
+			const check = socialPublishing(parameters, {}, 'Check');
 			const checking = await n8n.createWorkflow(flow('Checking', [manual, check]), { socialPublishingApi });
 			const verdict = async (name: string, text: string) => {
 				await editor.openWorkflow(checking);

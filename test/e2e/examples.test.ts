@@ -1,7 +1,7 @@
 import { binaryOf, errorOf, itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor, example } from '../n8n/examples';
 import { type Service, startService } from '../service';
-import { type Model, startModel } from './model';
+import { type Model, startModel } from '../support/e2e/model';
 import { sharedN8n } from './shared';
 
 /** Every workflow of `examples/` as it is, but for the credentials, in the real n8n. */

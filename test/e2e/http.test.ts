@@ -89,8 +89,8 @@ describe('beside the node', () => {
 	});
 
 	test('n8n serves the output schemas to its editor, for the node and for its tool', async () => {
-		const paths = ['socialPublishing', 'socialPublishingTool'].flatMap((name) =>
-			['1.0.0', '1.1.0'].map((version) => `${name}/${version}/post/create.json`),
+		const paths = ['socialPublishing', 'socialPublishingTool'].map(
+			(name) => `${name}/1.0.0/post/create.json`,
 		);
 		for (const path of paths) {
 			const address = `${n8n.url}/schemas/n8n-nodes-social-publishing.${path}`;

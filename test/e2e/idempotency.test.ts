@@ -224,10 +224,7 @@ describe('what was sent is not sent again', () => {
 				{ name: 'By hand', type: 'n8n-nodes-base.manualTrigger' },
 				{ name: 'Rows', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: items },
 				{ name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: rows },
-				{
-					...socialPublishing(createParameters({ when: 'now', options: { concurrency: 1 } })),
-					typeVersion: 1.1,
-				},
+				socialPublishing(createParameters({ options: { concurrency: 1 } })),
 			]),
 		);
 		const { versionId } = await n8n.rest('GET', `/workflows/${id}`);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { blocksOf, linesOf, readDocument } from '../tools/docs/commands';
+import { blocksOf, linesOf, readDocument } from '../support/documents';
 import { type N8n, startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { type Registry, startRegistry, withVersion } from '../n8n/registry';

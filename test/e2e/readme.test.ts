@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { blocksOf, linesOf, readDocument } from '../tools/docs/commands';
+import { blocksOf, linesOf, readDocument } from '../support/documents';
 import { openEditor } from '../n8n/browser';
 import { requiring } from '../n8n/requires';
 import { sharedN8n } from './shared';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
 import { fieldsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
-import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { type Editor, openEditor } from '../n8n/browser';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
@@ -51,15 +50,13 @@ const suitable: Record<string, Parameters> = {
 	'webhook.delete': { webhookId: byId('wh_2') },
 	'webhook.getAll': {},
 	'webhook.getDeliveries': { webhookId: byId('wh_1') },
-	'webhook.getMissed': {},
 	'workspace.getAll': {},
 };
 
 /** What n8n gives a node that is added today; nodes of version 1 run in the other tests. */
-const { defaultVersion: typeVersion = 1 } = new SocialPublishing().description;
 
 /** Nothing was to be delivered yet. */
-const noneYet = new Set(['getDeliveries', 'getMissed']);
+const noneYet = new Set(['getDeliveries']);
 
 const start: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 const file: FlowNode[] = [
@@ -134,10 +131,9 @@ describe('every operation in a real n8n', () => {
 	/** The start, a file where the resource takes one, and then all operations side by side. */
 	function workflowOf(resource: string, operations: Resource['operations']): Record<string, unknown> {
 		const before = resource === 'media' ? [start, ...file] : [start];
-		const nodes = operations.map(({ value, action }) => ({
-			...socialPublishing({ resource, operation: value, ...suitable[`${resource}.${value}`] }, {}, action),
-			typeVersion,
-		}));
+		const nodes = operations.map(({ value, action }) =>
+			socialPublishing({ resource, operation: value, ...suitable[`${resource}.${value}`] }, {}, action),
+		);
 		const main = [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))];
 		const made: any = flow(`All of ${resource}`, [...before, ...nodes], {
 			[before.at(-1)!.name]: { main },
@@ -184,7 +180,7 @@ describe('every operation in a real n8n', () => {
 			credentialFor(service, key),
 		);
 		return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
-			nodeTypeAndVersion: { name: 'n8n-nodes-social-publishing.socialPublishing', version: typeVersion },
+			nodeTypeAndVersion: { name: 'n8n-nodes-social-publishing.socialPublishing', version: 1 },
 			path: `parameters.${path}`,
 			methodName,
 			currentNodeParameters: {
@@ -213,11 +209,11 @@ describe('every operation in a real n8n', () => {
 	/** The labels that the fields of an operation have with these parameters, top level only. */
 	function shownOf(resource: Resource, operation: Operation): Shown {
 		const parameters = suitable[`${resource.value}.${operation.value}`]!;
-		const all = fieldsOf(operation, { typeVersion });
+		const all = fieldsOf(operation);
 		const valueOf = (name: string) => parameters[name] ?? all.find((field) => field.name === name)?.default;
 		const fields = all.filter((field) =>
-			Object.entries<any>(field.displayOptions?.show ?? {}).every(
-				([name, values]) => name === '@version' || values.includes(valueOf(name)),
+			Object.entries<any>(field.displayOptions?.show ?? {}).every(([name, values]) =>
+				values.includes(valueOf(name)),
 			),
 		);
 		// Below a collection: the entries that were added.

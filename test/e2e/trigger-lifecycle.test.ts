@@ -1,6 +1,6 @@
 import { poll } from '../n8n/client';
 import type { Service } from '../service';
-import { deliver, newEvent } from '../tools/soak/support/sender';
+import { deliver, newEvent } from '../support/e2e/sender';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
 
 /**

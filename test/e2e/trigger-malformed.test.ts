@@ -3,11 +3,11 @@ import { Agent } from 'undici';
 
 import { type N8nClient, poll } from '../n8n/client';
 import { startService, type Service } from '../service';
-import { Field } from '../tools/soak/support/field';
-import { deliver, newEvent, post, type Receiver } from '../tools/soak/support/sender';
-import { Sink } from '../tools/soak/support/sink';
-import { ours, tell } from '../tools/soak/support/workflows';
-import { signed as sign, timestampAt } from '../unit/SocialPublishingTrigger/signing';
+import { Field } from '../support/e2e/field';
+import { deliver, newEvent, post, type Receiver } from '../support/e2e/sender';
+import { Sink } from '../support/e2e/sink';
+import { ours, tell } from '../support/e2e/workflows';
+import { signed as sign, timestampAt } from '../support/signing';
 import { sharedN8n } from './shared';
 
 /**

@@ -2,8 +2,8 @@ import { poll } from '../n8n/client';
 import { startN8n, type N8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
-import { Field } from '../tools/soak/support/field';
-import { bothProcessors, cutAnswers, leaders, wiped } from '../tools/soak/support/queue';
+import { Field } from '../support/e2e/field';
+import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
 
 /** Queue mode with PostgreSQL and Redis: one main, two webhook processors, two workers. At full size: `npm run soak -- trigger`. */
 describe('the trigger in queue mode', () => {

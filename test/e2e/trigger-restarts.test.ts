@@ -3,7 +3,7 @@ import type { Service } from '../service';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
 
 /**
- * A trigger of version 1.2 in an n8n that is stopped, killed, set back to an old backup and moved. The tests are one story:
+ * The trigger in an n8n that is stopped, killed, set back to an old backup and moved. The tests are one story:
  * each goes on with what the one before left.
  */
 
@@ -15,7 +15,7 @@ let backup: string;
 let unpublishedSince: Ours;
 
 beforeAll(async () => {
-	own = await OwnN8n.start(24, { typeVersion: 1.2, options: { checkEvery: 1 } });
+	own = await OwnN8n.start(24, { options: { checkEvery: 1 } });
 	service = own.service;
 	one = await own.published('Looked after', 'post.published');
 }, 300_000);

@@ -1,11 +1,11 @@
 import { poll } from '../n8n/client';
 import type { Service } from '../service';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { allExecutions } from '../tools/soak/support/kills';
-import { chain, tell } from '../tools/soak/support/workflows';
+import { allExecutions } from '../support/e2e/kills';
+import { chain, tell } from '../support/e2e/workflows';
 
 /**
- * A trigger of version 1.2 in an n8n that runs: nobody publishes anew, nobody catches up by hand. The tests are one story:
+ * The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. The tests are one story:
  * each goes on with what the one before left.
  */
 
@@ -18,7 +18,7 @@ let duplicate: Ours;
 let key: string;
 
 beforeAll(async () => {
-	own = await OwnN8n.start(24, { typeVersion: 1.2, options: { checkEvery: 1 } });
+	own = await OwnN8n.start(24, { options: { checkEvery: 1 } });
 	service = own.service;
 	one = await own.published('Looked after', 'post.published');
 }, 300_000);

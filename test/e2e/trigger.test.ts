@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { credentialFor, example } from '../n8n/examples';
-import { itemsOf, poll, type N8nClient } from '../n8n/client';
+import { credentialFor } from '../n8n/examples';
+import { poll, type N8nClient } from '../n8n/client';
 import { startService, type Service } from '../service';
-import { faultCases, withFault } from '../tools/soak/support/faults';
-import { Field } from '../tools/soak/support/field';
-import { flood } from '../tools/soak/support/flood';
-import { repeats } from '../tools/soak/support/repeats';
-import { deliver, newEvent } from '../tools/soak/support/sender';
-import { Sink } from '../tools/soak/support/sink';
-import { nothing, ours, tell } from '../tools/soak/support/workflows';
+import { faultCases, withFault } from '../support/e2e/faults';
+import { Field } from '../support/e2e/field';
+import { flood } from '../support/e2e/flood';
+import { repeats } from '../support/e2e/repeats';
+import { deliver, newEvent } from '../support/e2e/sender';
+import { Sink } from '../support/e2e/sink';
+import { nothing, ours, tell } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
 /** The trigger in a real n8n; the same tests at full size: `npm run soak -- trigger`. */
@@ -206,45 +206,5 @@ describe("the subscription's life", () => {
 		),
 	)('$name: one subscription, the event arrives, none is left', async (one_) => {
 		expect(await withFault(field, one_)).toMatchObject({ published: 1, arrived: 1, unpublished: 0 });
-	});
-});
-
-describe('missed events', () => {
-	test('the example workflow runs, and finds what the service gave up', async () => {
-		const { receiver, webhookId, id } = await field.publish(ours([tell(sink.url)], { name: 'Missed' }));
-		void receiver;
-		await n8n.deactivate(id);
-		await poll('no subscription', 60_000, async () =>
-			service.store.webhooks.has(webhookId) ? undefined : true,
-		);
-		const dead = { url: 'http://127.0.0.1:9/webhook', events: ['post.published'] };
-		const answer = await fetch(`${service.apiUrl}/webhooks`, {
-			method: 'POST',
-			headers: {
-				authorization: `Bearer ${service.keys.full}`,
-				'content-type': 'application/json',
-				'idempotency-key': 'dead',
-			},
-			body: JSON.stringify(dead),
-		});
-		expect(answer.status).toBe(201);
-		const event = emit();
-		for (let hour = 0; hour < 24; hour++) {
-			await service.clock.advance(3_600_000);
-			await service.deliveries.idle();
-		}
-		const catchUp = await n8n.createWorkflow(await example('catch-up-missed-events'), {
-			socialPublishingApi: field.credential,
-		});
-		try {
-			const run = await n8n.runWorkflow(catchUp, { trigger: 'Every hour' });
-			expect(run.status).toBe('success');
-			expect(itemsOf(run, 'Get missed events').find((each) => each.id === event.id)).toMatchObject({
-				recovered: true,
-				type: 'post.published',
-			});
-		} finally {
-			await n8n.deleteWorkflow(catchUp);
-		}
 	});
 });

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { testsOf } from '../support/collect';
 import { table } from '../support/engine';
@@ -23,11 +23,14 @@ describe('the table of operations', () => {
 			operations.map((operation: { value: string }) => `${value}.${operation.value}`),
 		) as string[];
 
-	test('has tests of every operation by the common frame', async () => {
-		const framed = testsOf(filesIn('integration/SocialPublishing/resources'))
-			.filter((name) => name.endsWith(' › the request as sent'))
-			.map((name) => name.split(' › ')[0]!);
-		expect(framed.sort()).toEqual((await operationsOf()).sort());
+	test('has tests of every operation by the common frame, in the file of its resource', async () => {
+		const framed = filesIn('integration/SocialPublishing/resources').flatMap((file) =>
+			testsOf([file])
+				.filter((name) => name.endsWith(' › the request as sent'))
+				.map((name) => `${basename(file).split('.')[0]!}: ${name.split(' › ')[0]!}`),
+		);
+		const wanted = (await operationsOf()).map((name) => `${name.split('.')[0]!}: ${name}`);
+		expect(framed.sort()).toEqual(wanted.sort());
 	});
 
 	test('has the 26 operations that were promised first; later ones may join them', async () => {

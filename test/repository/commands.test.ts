@@ -8,7 +8,7 @@ import {
 	linesOf,
 	looksLikeCommands,
 	readDocument,
-} from '../tools/docs/commands';
+} from '../support/documents';
 
 /** Every command in a document is run by a test, or it stands here why not: one that nobody knows fails. */
 
@@ -63,7 +63,7 @@ function isKnown(command: string): boolean {
 	if (inTest.includes(command) || command in runBy || command in byHand) return true;
 	// One part of the long runs: the file must be there.
 	const [, kind, part] = /^npm run (bench|soak) -- (\w+)$/.exec(command) ?? [];
-	return part !== undefined && existsSync(join(root, 'test/tools', kind!, `${part}.${kind}.ts`));
+	return part !== undefined && existsSync(join(root, 'tools', kind!, `${part}.${kind}.ts`));
 }
 
 const isInstall = (path: string, { heading }: Block) => path === 'README.md' && heading === 'Installation';

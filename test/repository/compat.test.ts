@@ -1,10 +1,10 @@
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readDocument } from '../tools/docs/commands';
-import { exceptionFor, exceptions, isBelow } from '../tools/compat/exceptions';
-import { problems, withoutFolders } from '../tools/compat/log';
-import { outdated, records, unfinished, upToDate } from '../tools/compat/record';
+import { readDocument } from '../support/documents';
+import { exceptionFor, exceptions, isBelow } from '../../tools/compat/exceptions';
+import { problems, withoutFolders } from '../../tools/compat/log';
+import { outdated, records, unfinished, upToDate } from '../../tools/compat/record';
 import { nameOf, releases } from '../n8n/releases';
 
 /** What `npm run compat` found when it was last run; the run itself takes half an hour. */

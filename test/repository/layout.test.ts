@@ -1,16 +1,44 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
-/** No circle, and arrows in one direction: `.dependency-cruiser.cjs` says which folder may import which. */
+import ts from 'typescript';
+
+import { resources } from '../../nodes/SocialPublishing/resources';
+import { moduleName, strays, untested } from '../support/mirror';
+import notYet from './fixtures/notYet.json';
+
+/**
+ * No circle, and arrows in one direction: `.dependency-cruiser.cjs` says which folder may import which. A module's test is
+ * found by the module's name.
+ */
 
 const root = resolve(__dirname, '../..');
+
+/** The files of folders as git has them, and those that are new. */
+const filesIn = (...folders: string[]): string[] =>
+	execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], { cwd: root })
+		.toString()
+		.split('\n')
+		.filter((path) => path !== '' && existsSync(join(root, path)))
+		.sort();
+
+const roots = ['nodes', 'credentials', 'test', 'tools'];
 
 /** What dependency-cruiser finds, as `rule: from → to`. */
 function violations(folder: string): string[] {
 	const script = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-	const args = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'nodes', 'credentials'];
+	const args = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...roots];
 	let output: string;
 	try {
 		output = execFileSync(process.execPath, [script, ...args], {
@@ -27,7 +55,7 @@ function violations(folder: string): string[] {
 	return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
 }
 
-test('nodes/ and credentials/ have no circle, and import in one direction only', () => {
+test('nodes/ and credentials/ have no circle; they, test/ and tools/ import in one direction only', () => {
 	expect(violations(root)).toEqual([]);
 });
 
@@ -36,32 +64,98 @@ test("CONTRIBUTING's tree has every folder of nodes/ and test/, and no other", (
 		readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
 	)!;
 	const named = [...tree.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder!);
-	const tracked = execFileSync('git', ['ls-files', 'nodes', 'test'], { cwd: root }).toString().split('\n');
 	const depth = (path: string) => (path.startsWith('nodes/SocialPublishing/') ? 3 : 2);
-	const folders = tracked.map((path) => path.split('/').slice(0, -1).slice(0, depth(path)).join('/'));
+	const folders = filesIn('nodes', 'test').map((path) =>
+		path.split('/').slice(0, -1).slice(0, depth(path)).join('/'),
+	);
 	const wanted = [...new Set(folders)].filter((folder) => folder.includes('/'));
 	expect(named.filter((folder) => /^(nodes|test)\//.test(folder)).sort()).toEqual(wanted.sort());
 });
 
-test('a planted circle of types and a planted wrong direction are found', () => {
+test('a planted circle of types and planted wrong directions are found', () => {
 	const copy = mkdtempSync(join(tmpdir(), 'social-layout-'));
+	const plant = (path: string, ...lines: string[]) => {
+		mkdirSync(dirname(join(copy, path)), { recursive: true });
+		writeFileSync(join(copy, path), `${lines.join('\n')}\n`);
+	};
 	try {
 		for (const part of ['nodes', 'credentials', 'tsconfig.json', 'package.json', '.dependency-cruiser.cjs'])
 			cpSync(join(root, part), join(copy, part), { recursive: true });
 		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-		const source =
-			"import type { Resource } from '../SocialPublishing/engine/operation';\nexport type One = Resource;\n";
-		writeFileSync(join(copy, 'nodes/api/planted.ts'), source);
-		const operation = join(copy, 'nodes/SocialPublishing/engine/planted.ts');
-		writeFileSync(operation, "import type { Two } from './planted2';\nexport type Three = Two;\n");
-		writeFileSync(
-			join(copy, 'nodes/SocialPublishing/engine/planted2.ts'),
-			"import type { Three } from './planted';\nexport type Two = Three;\n",
+		plant(
+			'nodes/api/planted.ts',
+			"import type { Resource } from '../SocialPublishing/engine/operation';",
+			'export type One = Resource;',
 		);
+		plant(
+			'nodes/SocialPublishing/engine/planted.ts',
+			"import type { Two } from './planted2';",
+			'export type Three = Two;',
+		);
+		plant(
+			'nodes/SocialPublishing/engine/planted2.ts',
+			"import type { Three } from './planted';",
+			'export type Two = Three;',
+		);
+		plant('test/unit/planted.ts', 'export const one = 1;');
+		plant('tools/planted.ts', "export * from '../test/unit/planted';");
+		plant('test/support/planted.ts', "export * from '../unit/planted';");
+		plant('test/e2e/planted.ts', "export * from '../../tools/planted';");
 		const found = violations(copy);
 		expect(found).toContainEqual(expect.stringMatching(/^api-imports-only: nodes\/api\/planted/));
 		expect(found).toContainEqual(expect.stringMatching(/^no-circle: .*planted/));
+		expect(found).toContainEqual(expect.stringMatching(/^tools-imports-only: tools\/planted/));
+		expect(found).toContainEqual(expect.stringMatching(/^common-imports-only: test\/support\/planted/));
+		expect(found).toContainEqual(expect.stringMatching(/^tools-only-for-their-tests: test\/e2e\/planted/));
 	} finally {
 		rmSync(copy, { recursive: true, force: true });
 	}
+});
+
+describe('a test is found by the name of what it tests', () => {
+	// `notYet` holds what is not so today, to the file: it shrinks to nothing, and goes.
+	const isModule = (path: string) => path.endsWith('.ts');
+	const product = filesIn('nodes', 'credentials').filter(isModule);
+	const tests = filesIn('test/unit', 'test/integration').filter((path) => path.endsWith('.test.ts'));
+
+	/** Types only: nothing is left of it when it is compiled. */
+	function hasCode(path: string): boolean {
+		const compilerOptions = { module: ts.ModuleKind.CommonJS, removeComments: true };
+		const { outputText } = ts.transpileModule(readFileSync(join(root, path), 'utf8'), { compilerOptions });
+		return !/^"use strict";\s*Object.defineProperty\(exports, "__esModule", \{ value: true \}\);\s*$/.test(
+			outputText,
+		);
+	}
+
+	/** The table of operations: `test/repository/collected.test.ts` wants a test of everything in it. */
+	const isTable = (path: string) => /^nodes\/SocialPublishing\/resources\/(\w+\/)?index\.ts$/.test(path);
+
+	/** An operation's tests stand in the file of its resource: `collected.test.ts` wants that, too. */
+	const operations = resources.flatMap(({ value, operations: all }) =>
+		all.map((one) => `SocialPublishing/resources/${value}/${one.value}`),
+	);
+	const isOperation = (path: string) => operations.includes(moduleName(path));
+
+	test('every module has a test of its name', () => {
+		const wanted = product.filter((path) => hasCode(path) && !isTable(path) && !isOperation(path));
+		expect(untested(wanted, tests)).toEqual(notYet.untested);
+	});
+
+	test('every test has the name of a module', () => {
+		expect(strays([...product, ...filesIn('test/service').filter(isModule)], tests)).toEqual(notYet.strays);
+	});
+
+	test('one without the other is noticed', () => {
+		const modules = ['nodes/a/b.ts', 'nodes/a/index.ts', 'credentials/c.ts', 'test/service/d.ts'];
+		const named = [
+			'test/unit/a/b.test.ts',
+			'test/unit/a.test.ts',
+			'test/integration/credentials/c.part.test.ts',
+			'test/integration/service/d.test.ts',
+		];
+		expect([untested(modules, named), strays(modules, named)]).toEqual([[], []]);
+		const others = ['test/unit/a/bb.test.ts', 'test/unit/b.test.ts', 'test/unit/a/index.test.ts'];
+		expect(untested(modules, others)).toEqual(modules);
+		expect(strays(modules, others)).toEqual(others);
+	});
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { optionsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
-import { readReadme, upToDate } from '../tools/docs/readme';
+import { readReadme, upToDate } from '../../tools/docs/readme';
 
 /** The README says nothing that this version does not have. */
 

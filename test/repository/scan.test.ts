@@ -23,7 +23,7 @@ afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 /** `passed`, or the violations. */
 async function scan(path: string, kind: 'source' | 'tarball'): Promise<string> {
-	const args = [join(root, 'test/tools/scan/scan.mjs'), path, kind];
+	const args = [join(root, 'tools/scan/scan.mjs'), path, kind];
 	// With jest's NODE_ENV=test, n8n's rules would take every file for a node: they look at it for their own tests.
 	const env = { ...process.env, NODE_ENV: 'production' };
 	return await run(process.execPath, args, { env, maxBuffer: 16 * 1024 * 1024 }).then(

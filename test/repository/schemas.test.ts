@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { schemaFolder, schemas } from '../tools/schemas';
+import { schemaFolder, schemas } from '../../tools/schemas';
 
 /** The output schemas that n8n shows before the first run. */
 describe('output schemas', () => {

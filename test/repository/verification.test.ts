@@ -171,7 +171,7 @@ describe('codex files', () => {
 
 describe('the nodes', () => {
 	const action = new SocialPublishing();
-	const trigger = new SocialPublishingTrigger().getNodeType();
+	const trigger = new SocialPublishingTrigger();
 
 	test('the action can be an AI tool; the trigger is one by name, kind and inputs', () => {
 		expect(action.description.usableAsTool).toBe(true);

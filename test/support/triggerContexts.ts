@@ -108,7 +108,7 @@ export class Instance {
 		webhookBaseUrl = '',
 		webhookId,
 		workflowId,
-		typeVersion = 1.2,
+		typeVersion = 2,
 	}: InstanceOptions) {
 		this.typeVersion = typeVersion;
 		this.credential = credential;

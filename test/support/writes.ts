@@ -22,6 +22,7 @@ export const createPost = (more: IDataObject = {}): IDataObject => ({
 	postTo: 'platforms',
 	platforms: ['x'],
 	text: 'Hello',
+	when: more.scheduledAt ? 'at' : 'now',
 	...more,
 });
 

@@ -109,7 +109,6 @@ export interface Sequence {
 	as: 'node' | 'tool' | 'subWorkflow';
 	/** n8n gives executions a token (2.14 and later). */
 	token: boolean;
-	typeVersion: 1 | 1.1;
 	continueOnFail: boolean;
 	concurrency: 1 | 5;
 	/** *Wait at the Rate Limit* in seconds: above 0 the node tries again by itself. */
@@ -179,7 +178,6 @@ export const sequence: fc.Arbitrary<Sequence> = fc
 		),
 		as: mostly<Sequence['as']>('node', 'tool', 'subWorkflow'),
 		token: mostly(true, false),
-		typeVersion: fc.constantFrom<Sequence['typeVersion']>(1, 1.1),
 		continueOnFail: mostly(false, true),
 		concurrency: mostly<Sequence['concurrency']>(1, 5),
 		patience: mostly<Sequence['patience']>(0, 60),
@@ -272,6 +270,7 @@ function parametersOf(one: Sequence, settings: Settings, operation: Operation): 
 			postTo: 'platforms',
 			platforms: settings.platforms,
 			text: words,
+			when: 'at',
 			scheduledAt: '2126-01-01T10:00:00Z',
 		},
 		update: { updateFields: { text: words } },
@@ -360,6 +359,8 @@ interface World {
 
 /** Posts and webhooks that operations may work on, made anew for each sequence. */
 function prepare({ lifecycle, store, clock }: Service): World {
+	// One account of each platform: which of two is meant is refused, not guessed.
+	store.accounts.delete('acc_main_cafe');
 	const at = { workspaceId: 'ws_main', createdAt: clock.iso() };
 	const three = [0, 1, 2];
 	const posts = three.map(() => {
@@ -560,7 +561,6 @@ async function play(service: Service, one: Sequence, world: World): Promise<Ran[
 						runIndex: round,
 						...(one.as === 'subWorkflow' ? { callersToken: execution.token } : {}),
 						node: {
-							typeVersion: one.typeVersion,
 							...(step.tries > 1 ? { retryOnFail: true, maxTries: step.tries, waitBetweenTries: 1 } : {}),
 							...(one.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
 						},

@@ -69,7 +69,6 @@ const checkContext = (
 	goesOn: context.continueOnFail(),
 	zone: context.getTimezone(),
 	now,
-	typeVersion: context.getNode().typeVersion,
 	isFixed: (parameter) => isFixed(context.getNode().parameters[parameter]),
 	requireFile: (field) => void binaryData(context, index, field),
 });

@@ -11,7 +11,6 @@ import type { FrozenRequest } from '../idempotency/writeRecord';
 import { isFixed } from './checkRows';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
-import { claimUnprocessed } from '../../shared/claimUnprocessed';
 import { sendProbe } from '../../shared/probe';
 import { binaryData } from '../media/sources';
 import { Uploads } from '../media/uploads';
@@ -47,7 +46,6 @@ export async function createItemContext(
 		zone: run.context.getTimezone(),
 		now: run.now,
 		previewOnly: options.previewOnly ?? false,
-		typeVersion: run.context.getNode().typeVersion,
 		file: (field) => binaryData(run.context, index, field),
 		isFixed: (parameter) => isFixed(run.context.getNode().parameters[parameter]),
 
@@ -122,7 +120,6 @@ export async function createItemContext(
 				timeout,
 				known,
 				scheduledAt,
-				laterFails: (run.context.getNode().typeVersion ?? 1) >= 1.1,
 				get: async (until) =>
 					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
 			});
@@ -132,12 +129,6 @@ export async function createItemContext(
 			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
 			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
 			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
-		},
-
-		async claimUnprocessed(values) {
-			// Rounds of a loop and items of one execution take different values.
-			const claimant = [(await run.scope).id, run.runIndex(index), index].join(':');
-			return await claimUnprocessed(run.context, claimant, values);
 		},
 	};
 	return item;
@@ -184,9 +175,6 @@ interface PlannedWrite {
 	said: string;
 }
 
-/** From type version 1.1 on keys of mode `content` hold all that tells contents apart; saved nodes keep their keys. */
-const WHOLE_CONTENT = 1.1;
-
 async function planWrite(
 	run: RunContext,
 	index: number,
@@ -201,17 +189,18 @@ async function planWrite(
 	const chosen = (write.workspaceId === undefined ? options.workspaceId : write.workspaceId) ?? '';
 	const workspaceId = write.workspaceId === null ? '' : chosen || credentialWorkspace;
 	const request = { method, path, ...(!form && (write.body || added) ? { body } : {}) };
-	const asked = { ...request, ...(chosen ? { workspaceId: chosen } : {}) };
 	const hasMore = added !== undefined && Object.keys(added).length > 0;
 	const { content = body } = write;
 	const whole = write.content !== undefined && hasMore ? { content, added } : content;
 	const fixed = write.timeMoves ? omit(content as IDataObject, ['scheduled_at', 'schedule_at']) : content;
-	// As in version 0.1.0, but for what it left out.
-	const hashed = write.content === undefined ? asked : chosen ? { whole, chosen } : whole;
-	const isWhole = run.context.getNode().typeVersion >= WHOLE_CONTENT;
 	return {
 		wish: {
-			...(await placeOf(run, index, hashOf(canonical(hashed)), hashOf(canonical(whole)))),
+			...(await placeOf(
+				run,
+				index,
+				hashOf(canonical([method, path, chosen, whole])),
+				hashOf(canonical(whole)),
+			)),
 			part,
 			targets,
 		},
@@ -221,7 +210,7 @@ async function planWrite(
 			custom: options.idempotencyKey ?? '',
 			operation: run.operation.value,
 			parts: write.keyParts && [chosen, method, path, ...write.keyParts],
-			content: isWhole ? [workspaceId, canonical(whole)] : [chosen, canonical(content)],
+			content: [workspaceId, canonical(whole)],
 			check: write.check,
 			sensitive: write.sensitive,
 		},
@@ -233,6 +222,7 @@ async function planWrite(
 
 /**
  * Where a write stands among the writes of an execution, and what its key is made of in mode `execution`.
+ * @param contentHash of what is asked for
  * @param said hash of what is said, wherever it goes
  */
 async function placeOf(
@@ -249,19 +239,14 @@ async function placeOf(
 		return {
 			run: 'tool',
 			item: said,
-			item010: contentHash,
-			contentHash,
-			position: contentHash,
-			place: (_position, hash) => [...node, hash],
+			place: [...node, contentHash],
 		};
 	const runIndex = run.runIndex(index);
 	return {
 		run: String(runIndex),
-		...run.identityOf(index),
-		contentHash,
-		position: String(index),
+		item: run.identityOf(index),
 		// Calls of a sub-workflow with the same input can't be told apart by anything else than what they send.
-		place: (position, hash) => [...node, runIndex, Number(position), ...(scope.subWorkflow ? [hash] : [])],
+		place: [...node, runIndex, index, ...(scope.subWorkflow ? [contentHash] : [])],
 	};
 }
 

@@ -63,8 +63,6 @@ export interface RequestContext {
 	zone: string;
 	/** Now, in ms. */
 	now: number;
-	/** The node's type version: a workflow saved with an older one behaves as before. */
-	typeVersion: number;
 }
 
 /** What a check of an item may need besides, all of it known without the service. */
@@ -151,8 +149,6 @@ export interface ItemContext extends RequestContext {
 	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The records of a list, asked for once a run and workspace. */
 	list(source: LookupSource): Promise<IDataObject[]>;
-	/** Those of the values that no run of this node has taken before; they count as taken from now on. */
-	claimUnprocessed(values: string[]): Promise<string[]>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }

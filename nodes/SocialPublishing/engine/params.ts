@@ -1,7 +1,6 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	INode,
 	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
@@ -13,7 +12,7 @@ import { Failure, refusal } from '../../api/errors';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import { shown, typoOf } from '../lookups/names';
 import type { Operation } from './operation';
-import { fieldsOf, isOfVersion } from './properties';
+import { fieldsOf } from './properties';
 
 /**
  * The parameters of one item, each in the type that its field promises, wherever the value came from: typed in,
@@ -22,13 +21,13 @@ import { fieldsOf, isOfVersion } from './properties';
  */
 export function readParams(context: IExecuteFunctions, operation: Operation, index: number): IDataObject {
 	const node = context.getNode();
-	const fields = fieldsOf(operation, node);
+	const fields = fieldsOf(operation);
 	const raw = Object.fromEntries(
 		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
 	) as INodeParameters;
 	return Object.fromEntries(
 		fields.map((field) => {
-			const value = readSafely(field, raw[field.name], node);
+			const value = readSafely(field, raw[field.name]);
 			const isShown = NodeHelpers.displayParameter(raw, field, node, null);
 			if (field.required && isShown && isEmpty(value))
 				throw refusal(
@@ -36,7 +35,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 					`'${field.displayName}' is empty`,
 					`Fill in '${field.displayName}'.`,
 				);
-			if (isShown) checkChoice(field, value, node);
+			if (isShown) checkChoice(field, value);
 			return [field.name, value];
 		}),
 	) as IDataObject;
@@ -46,9 +45,9 @@ const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
-function readSafely(field: INodeProperties, raw: unknown, node: INode): unknown {
+function readSafely(field: INodeProperties, raw: unknown): unknown {
 	try {
-		return readValue(field, raw, node);
+		return readValue(field, raw);
 	} catch (error) {
 		// Anything else is nested too deep for the engine, or in itself.
 		throw error instanceof Failure ? error : tooDeep(field);
@@ -79,7 +78,7 @@ function isTooDeep(value: unknown): boolean {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** A value in the type of its field. */
-function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
+function readValue(field: INodeProperties, raw: unknown): unknown {
 	switch (field.type) {
 		case 'resourceLocator':
 			return locatorValue(raw);
@@ -92,7 +91,7 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 		case 'json':
 			return jsonOf(field, raw);
 		case 'collection':
-			return collectionOf(field, raw, node);
+			return collectionOf(field, raw);
 		case 'fixedCollection':
 			return sectionsOf(field, raw);
 		default:
@@ -100,18 +99,15 @@ function readValue(field: INodeProperties, raw: unknown, node: INode): unknown {
 	}
 }
 
-/** Type version from which on an unknown choice is refused; before, each operation made of it what it could. */
-const CHECKED_CHOICES = 1.1;
-
 /**
  * Refuses a value that the node has no choice for. What the service chooses from (`allowArbitraryValues`, or a list that it
  * is asked for) may grow: there the service says.
  */
-function checkChoice(field: INodeProperties, value: unknown, { typeVersion }: INode): void {
+function checkChoice(field: INodeProperties, value: unknown): void {
 	const { displayName, type, allowArbitraryValues, typeOptions } = field;
 	if (type !== 'options' || allowArbitraryValues || typeOptions?.loadOptionsMethod) return;
 	const choices = (field.options ?? []) as INodePropertyOptions[];
-	if (typeVersion < CHECKED_CHOICES || choices.some((one) => one.value === value)) return;
+	if (choices.some((one) => one.value === value)) return;
 	const given = String(value);
 	const words = new Map(choices.flatMap((one) => [one.value, one.name].map((word) => [String(word), one])));
 	const meant = words.get(typoOf([...words.keys()], given) ?? '');
@@ -216,16 +212,16 @@ function objectOf(field: INodeProperties, raw: unknown): IDataObject {
 }
 
 /** The entries that the user added, each read like a field of its own; empty ones are left out. */
-function collectionOf(field: INodeProperties, raw: unknown, node: INode): IDataObject {
+function collectionOf(field: INodeProperties, raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
-			.filter((entry) => given[entry.name] !== undefined && isOfVersion(entry, node))
-			.map((entry) => [entry, readValue(entry, given[entry.name], node)] as const)
+			.filter((entry) => given[entry.name] !== undefined)
+			.map((entry) => [entry, readValue(entry, given[entry.name])] as const)
 			.filter(([, value]) => !isEmpty(value))
 			.map(([entry, value]) => {
-				checkChoice(entry, value, node);
+				checkChoice(entry, value);
 				return [entry.name, value];
 			}),
 	) as IDataObject;

@@ -18,8 +18,6 @@ export interface PollRequest {
 	scheduledAt?: string;
 	/** The post as it is known, if it is. */
 	known?: IDataObject;
-	/** From type version 1.1 on: a post that is due after the wait is no success, see {@link PostPoller.until}. */
-	laterFails?: boolean;
 	/** `GET /posts/{id}`, tried again until `until` (in ms). */
 	get: (until: number) => Promise<IDataObject>;
 }
@@ -60,7 +58,7 @@ export class PostPoller {
 				if (post) {
 					if (isSettled(post) && (hasProviderId(post) || post.status !== 'completed' || looks-- <= 0))
 						return settle(post, wish);
-					if (isLater(post, wish, deadline)) return wish.laterFails ? later(post, wish) : post;
+					if (isLater(post, wish, deadline)) return later(post, wish);
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, id, timeout);
 					await this.limiter.wait(Math.min(left, this.share(pause)));

@@ -1,5 +1,4 @@
-import type { INode, INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './commonOptions';
 import type { Operation, Resource } from './operation';
@@ -26,22 +25,11 @@ export function optionsOf({ method, parallel, options }: Operation): INodeProper
 	};
 }
 
-/** The fields of an operation in a version of the node: a name may stand for another field in another version. */
-export function fieldsOf(operation: Operation, node: Pick<INode, 'typeVersion'>): INodeProperties[] {
-	return [...operation.fields, optionsOf(operation)].filter((field) => isOfVersion(field, node));
-}
-
-/** Whether a field, or an entry of a collection, is there in a version of the node. */
-export function isOfVersion(field: INodeProperties, node: Pick<INode, 'typeVersion'>): boolean {
-	const version = field.displayOptions?.show?.['@version'];
-	if (!version) return true;
-	return NodeHelpers.displayParameter(
-		{},
-		{ ...field, displayOptions: { show: { '@version': version } } },
-		node,
-		null,
-	);
-}
+/** The fields of an operation, its Options collection last. */
+export const fieldsOf = (operation: Operation): INodeProperties[] => [
+	...operation.fields,
+	optionsOf(operation),
+];
 
 /** All parameters of the node, derived from the table. */
 export function properties(resources: readonly Resource[]): INodeProperties[] {
@@ -58,7 +46,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 		...resources.map(operationDropdown),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap((one) =>
-				[...one.fields, optionsOf(one)].map((field) => shownFor(field, resource.value, one.value)),
+				fieldsOf(one).map((field) => shownFor(field, resource.value, one.value)),
 			),
 		),
 	];

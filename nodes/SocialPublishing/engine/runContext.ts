@@ -18,8 +18,6 @@ import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
 const MOST_CONCURRENCY = 50;
-/** Type version from which on a press of *Execute step* after a failed one sends nothing again. */
-const SINCE_REMEMBERED = 1.1;
 
 /** What all items of one run share: the client with its rate limiter, the idempotency record, the poller of posts. */
 export class RunContext {
@@ -33,7 +31,7 @@ export class RunContext {
 	/** How many writes of this run were sent by an earlier try. */
 	givenBack = 0;
 
-	/** A run by hand of type version 1.1 on, and no call of a model. */
+	/** A run by hand, and no call of a model. */
 	readonly remembersByHand: boolean;
 
 	readonly byHand: Promise<ByHand | undefined>;
@@ -63,8 +61,7 @@ export class RunContext {
 		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
 		this.scope = findExecutionScope(context);
-		this.remembersByHand =
-			context.getMode() === 'manual' && !this.isTool && context.getNode().typeVersion >= SINCE_REMEMBERED;
+		this.remembersByHand = context.getMode() === 'manual' && !this.isTool;
 		this.byHand = client.then(({ address }) =>
 			this.remembersByHand ? byHandOf(context, address.apiUrl) : undefined,
 		);
@@ -88,12 +85,12 @@ export class RunContext {
 		return await known;
 	}
 
-	private identities?: Array<Record<'item' | 'item010', string>>;
+	private identities?: string[];
 
 	/** Tells an input item from others by what it holds, its files too, and equal ones by their order. */
-	identityOf(index: number): Record<'item' | 'item010', string> {
+	identityOf(index: number): string {
 		this.identities ??= identitiesOf(this.context.getInputData());
-		return this.identities[index] ?? { item: '', item010: '' };
+		return this.identities[index] ?? '';
 	}
 
 	/** Outcomes as they may leave the node: n8n's own words for a failure, or a parameter in it, may hold the API key. */
@@ -164,18 +161,13 @@ function byHandOf(context: IExecuteFunctions, apiUrl: string): ByHand {
 	return new ByHand(JSON.stringify(node), context.getExecutionId(), Date.now());
 }
 
-function identitiesOf(items: INodeExecutionData[]): Array<Record<'item' | 'item010', string>> {
+function identitiesOf(items: INodeExecutionData[]): string[] {
 	const seen = new Map<string, number>();
-	const numbered = (hash: string, kind: string): string => {
-		const before = seen.get(kind + hash) ?? 0;
-		seen.set(kind + hash, before + 1);
+	return items.map(({ json, binary = {} }) => {
+		const hash = hashOf(canonical([json ?? null, filesOf(binary)]));
+		const before = seen.get(hash) ?? 0;
+		seen.set(hash, before + 1);
 		return `${hash}#${before}`;
-	};
-	return items.map(({ json, binary }) => {
-		const hash = hashOf(canonical(json ?? null));
-		const withFiles =
-			binary && Object.keys(binary).length > 0 ? hashOf(canonical([hash, filesOf(binary)])) : hash;
-		return { item: numbered(withFiles, 'item:'), item010: numbered(hash, 'item010:') };
 	});
 }
 

@@ -25,17 +25,11 @@ const DEEPEST = 10;
  */
 export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
 	const memory = context.getContext('node');
-	const known = (memory.executionScope ?? version010(memory)) as ExecutionScope | undefined;
-	delete memory.root;
-	delete memory.nested;
+	const known = memory.executionScope as ExecutionScope | undefined;
 	const scope = known ?? (await callersScope(context)) ?? ownScope(context);
 	memory.executionScope = { ...scope };
 	return scope;
 }
-
-/** As version 0.1.0 stored it. */
-const version010 = ({ root, nested }: IDataObject): ExecutionScope | undefined =>
-	typeof root === 'string' ? { id: root, subWorkflow: nested === true, blind: false } : undefined;
 
 function ownScope(context: IExecuteFunctions): ExecutionScope {
 	const id = ownToken(context);

@@ -2,7 +2,6 @@ import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { ErrorDetails, Failure } from '../../api/errors';
 import { customKey, keyOf, type KeyMode } from './key';
-import { readVersion010 } from './version010';
 import { transitions, type Result, type State } from './transitions';
 import type { FrozenRequest, WriteRecord } from './writeRecord';
 
@@ -18,18 +17,12 @@ export interface Wish {
 	run: string;
 	/** Fingerprint of the input item, and which one of equal items; for a tool of the content. */
 	item: string;
-	/** The same as version 0.1.0 made it. */
-	item010: string;
 	/** Tells the writes of an item apart in keys (its platform). */
 	part: string;
 	/** What of the item the request is for: several targets may share one (platforms). */
 	targets: string[];
-	/** Hash of what is asked for. */
-	contentHash: string;
 	/** Parts of a key in mode `execution`: instance to position of the item. */
-	place: (position: string, contentHash: string) => Array<string | number>;
-	/** Position of the item, from 0. */
-	position: string;
+	place: Array<string | number>;
 }
 
 export interface KeyChoice {
@@ -68,7 +61,6 @@ export class IdempotencyRecord {
 	/** @param memory the node's context */
 	constructor(memory: IDataObject) {
 		this.writes = (memory.writes ??= []) as unknown as WriteRecord[];
-		this.writes.push(...readVersion010(memory));
 		for (const record of this.writes) this.index(record);
 	}
 
@@ -142,7 +134,7 @@ export class IdempotencyRecord {
 	sentBefore(wish: Wish, request: FrozenRequest, choice: KeyChoice): string[][] {
 		return this.of(wish, request, choice)
 			.filter(({ state }) => state !== 'refused')
-			.map(({ targets }) => targets ?? wish.targets);
+			.map(({ targets }) => targets);
 	}
 
 	/** The record of a wish: one that may have been carried out goes before one that was refused. */
@@ -158,10 +150,9 @@ export class IdempotencyRecord {
 	private of(wish: Wish, request: FrozenRequest, choice: KeyChoice): WriteRecord[] {
 		const isOther = ({ mode, key, part }: WriteRecord): boolean =>
 			mode === 'custom' && choice.mode === 'custom' && key !== customKey(choice.custom, part);
-		const names = new Set([`${wish.run}:${wish.item}`, `${wish.run}:${wish.item010}`]);
-		return [...names]
-			.flatMap((name) => this.byItem.get(name) ?? [])
-			.filter((record) => isFor(record, wish, request, choice) && !isOther(record));
+		return (this.byItem.get(nameOf(wish)) ?? []).filter(
+			(record) => isFor(record, request) && !isOther(record),
+		);
 	}
 
 	/**
@@ -208,16 +199,8 @@ const remove = <T>(map: Map<string, T[]>, name: string, gone: T): unknown =>
 	);
 
 /** Whether a record of the item is about this destination. */
-function isFor(record: WriteRecord, wish: Wish, request: FrozenRequest, choice: KeyChoice): boolean {
-	const { method, path, workspaceId = request.workspaceId ?? '', version010 } = record;
-	if (method !== undefined)
-		return method === request.method && path === request.path && workspaceId === (request.workspaceId ?? '');
-	if (!version010 || version010.kind !== kindOf(request.path)) return false;
-	// Version 0.1.0 stored neither method nor path: its key tells the operation.
-	if (choice.mode !== 'execution' || choice.parts) return true;
-	const { position, contentHash, more } = version010;
-	return record.key === keyFor({ ...wish, part: record.part, position, contentHash }, request, choice, more);
-}
+const isFor = ({ method, path, workspaceId }: WriteRecord, request: FrozenRequest): boolean =>
+	method === request.method && path === request.path && workspaceId === (request.workspaceId ?? '');
 
 /**
  * The same write in a workspace that may be the same one: where none is named, the service chooses. It keeps its key, so
@@ -231,21 +214,20 @@ const isTwin = (one: WriteRecord, wish: Wish, request: FrozenRequest): boolean =
 
 /** Whether a record is for something that the wish is for. */
 const overlaps = ({ targets }: WriteRecord, wish: Wish): boolean =>
-	targets === undefined || targets.some((one) => wish.targets.includes(one));
+	targets.some((one) => wish.targets.includes(one));
 
-const kindOf = (path: string): string => path.split('/')[1] ?? '';
-
-/** The key of a write in the mode that the user chose; the same parts as in version 0.1.0. */
+/** The key of a write in the mode that the user chose. */
 function keyFor(
 	wish: Wish,
 	{ path }: FrozenRequest,
 	{ mode, custom, parts, operation, content }: KeyChoice,
 	more: string[] = [],
 ): string {
-	const { part, position, contentHash } = wish;
+	const { part, place } = wish;
 	if (mode === 'custom') return customKey(custom, part);
 	if (mode === 'content') return keyOf('content', content[0], operation, path, part, content[1]);
 	if (parts) return keyOf('parts', ...parts);
-	const suffix = `/${kindOf(path)}/${part}`;
-	return keyOf('execution', ...wish.place(position, contentHash), operation, suffix, ...more);
+	// `posts` of `/posts/post_1/cancel`.
+	const kind = path.split('/')[1] ?? '';
+	return keyOf('execution', ...place, operation, kind, part, ...more);
 }

@@ -14,31 +14,20 @@ export interface FrozenRequest {
 	body?: IDataObject;
 }
 
-/** What a record of version 0.1.0 has instead of method and path. */
-export interface Version010 {
-	/** First part of the path: `posts`. */
-	kind: string;
-	position: string;
-	contentHash: string;
-	/** Further parts of its key: its name where another item had taken the place, how often it followed a refusal. */
-	more: string[];
-}
-
 /** As n8n stores it. */
 export interface WriteRecord {
 	key: string;
 	state: Exclude<State, 'new'>;
-	mode?: KeyMode;
+	mode: KeyMode;
 	run: string;
 	item: string;
-	/** Of these four, what is undefined was not stored by version 0.1.0. */
-	method?: string;
-	path?: string;
-	workspaceId?: string;
-	targets?: string[];
+	method: string;
+	path: string;
+	/** '' for none. */
+	workspaceId: string;
+	targets: string[];
 	part: string;
 	request?: FrozenRequest;
 	answer?: IDataObject;
 	failure?: ErrorDetails;
-	version010?: Version010;
 }

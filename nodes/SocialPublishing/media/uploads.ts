@@ -43,7 +43,7 @@ export interface UploadScope {
 	/** Which round of a loop this is, from 0. */
 	runIndex(index: number): number;
 	/** Tells an input item from others wherever it stands. */
-	identityOf(index: number): { item: string };
+	identityOf(index: number): string;
 }
 
 /** A write to the service that an upload consists of. */
@@ -142,12 +142,9 @@ export class Uploads {
 
 	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
 		const { index, workspaceId } = this.options;
-		const slot = [
-			this.run.runIndex(index),
-			this.run.identityOf(index).item,
-			place.position,
-			workspaceId,
-		].join(':');
+		const slot = [this.run.runIndex(index), this.run.identityOf(index), place.position, workspaceId].join(
+			':',
+		);
 		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
 		const known = memory[slot];
 		if (known?.identity === file.identity && known.size === file.size) return known;

@@ -42,18 +42,11 @@ export const platformsFilter = {
 		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 } as const satisfies INodeProperties;
 
-/** Of endpoints whose parameters the spec does not show; up to type version 1, a field of its own. */
+/** Entry of the options of endpoints whose parameters the spec does not show. */
 export const query = {
 	displayName: 'Query (JSON)',
 	name: 'query',
 	type: 'json',
 	default: '{}',
-	displayOptions: { show: { '@version': [1] } },
 	description: 'Parameters to add to the request, as the service documents them',
-} as const satisfies INodeProperties;
-
-/** {@link query} from type version 1.1 on: an entry of the options. */
-export const queryOption = {
-	...query,
-	displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }] } },
 } as const satisfies INodeProperties;

@@ -44,6 +44,7 @@ describe('items at the same time', () => {
 					operation: 'create',
 					platforms: ['linkedin'],
 					text: '={{ $json.text }}',
+					when: 'now',
 					options: { concurrency },
 				},
 				credential: { baseUrl: service.url, apiKey: service.keys.full },

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
-import { signatureOf, timestampAt } from '../../unit/SocialPublishingTrigger/signing';
+import { signatureOf, timestampAt } from '../../support/signing';
 import { Instance, processedData, send } from '../../support/triggerContexts';
 import { stopTime, throughTime } from '../../support/virtualTime';
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { credentialFor } from '../../n8n/examples';
 import { startService, type Service } from '../../service';
 import { Instance, processedData, send } from '../../support/triggerContexts';
-import { signatureOf, timestampAt } from '../../unit/SocialPublishingTrigger/signing';
+import { signatureOf, timestampAt } from '../../support/signing';
 
 /** Type version 1.2: what a start and every look put right, and what they hand on. n8n's clock is called by hand. */
 

@@ -25,7 +25,7 @@ const operations: Record<string, object> = {
 	'media:createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
 	'media:upload': { mediaFrom: 'binary', binaryFields: 'data' },
 	'media:uploadDirect': { binaryFields: 'data' },
-	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', mediaFrom: 'none' },
+	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', when: 'now' },
 	'post:get': { postId: 'post_1' },
 	'post:getAll': { returnAll: false, limit: 10 },
 	'post:update': { postId: 'post_1', updateFields: { text: 'New' } },
@@ -100,7 +100,7 @@ describe('a failure of the service', () => {
 
 	test.each<[string, (key: string) => object]>([
 		["n8n's words for an expression", (key) => ({ text: `={{ "a".hash("${key}") }}` })],
-		['our own for a parameter', (key) => ({ scheduledAt: key })],
+		['our own for a parameter', (key) => ({ when: 'at', scheduledAt: key })],
 	])('a failure that is not of the service never shows the API key: %s', async (_what, parameters) => {
 		const { full: key } = service.keys;
 		const { error } = await call('post:create', parameters(key));

@@ -130,6 +130,7 @@ describe('retries and pace', () => {
 		service.faults.add({
 			kind: 'headers',
 			headers: { Deprecation: 'true', Sunset: '2027-06-01T00:00:00Z' },
+			method: 'POST',
 			times: 0,
 		});
 		const { hints } = await run(service, createPost(), { items: rows(3) });

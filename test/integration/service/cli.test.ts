@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { blocksOf, linesOf, readDocument } from '../../tools/docs/commands';
+import { blocksOf, linesOf, readDocument } from '../../support/documents';
 
 /** `npm run service`, as its README tells it; only the port is any free one, since 4010 may be taken. */
 

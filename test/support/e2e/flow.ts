@@ -36,6 +36,7 @@ export const socialPublishing = (
 ): FlowNode => ({
 	name,
 	type: 'n8n-nodes-social-publishing.socialPublishing',
+	typeVersion: 1,
 	parameters,
 	more: { credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } }, ...more },
 });
@@ -46,6 +47,7 @@ export const createParameters = (more: Record<string, unknown> = {}): Record<str
 	postTo: 'platforms',
 	platforms: ['x'],
 	text: '={{ $json.text }}',
+	when: 'now',
 	mediaFrom: 'none',
 	options: {},
 	...more,

@@ -8,9 +8,9 @@ import { credentialFor } from '../../n8n/examples';
 import { type N8n, startN8n } from '../../n8n/instance';
 import { disown, own } from '../../n8n/owned';
 import { startService, type Service } from '../../service';
-import { Field } from '../../tools/soak/support/field';
-import { Sink } from '../../tools/soak/support/sink';
-import { ours, tell, type TriggerOptions } from '../../tools/soak/support/workflows';
+import { Field } from './field';
+import { Sink } from './sink';
+import { ours, tell, type TriggerOptions } from './workflows';
 import { Gate } from './gate';
 
 const credentialType = 'socialPublishingApi';
@@ -34,7 +34,7 @@ export class OwnN8n {
 	/** Its session outlives the starts of n8n. */
 	field!: Field;
 	private readonly folders: string[] = [];
-	/** How long an event may take, in ms: from 1.2 on it may wait for the next look, once a minute. */
+	/** How long an event may take, in ms: it may wait for the next look, once a minute. */
 	private readonly patience: number;
 	private folder = '';
 
@@ -48,7 +48,7 @@ export class OwnN8n {
 		/** What the triggers of all workflows are. */
 		private readonly triggers: TriggerOptions,
 	) {
-		this.patience = triggers.typeVersion === 1.2 ? 150_000 : 30_000;
+		this.patience = triggers.options?.checkEvery === 1 ? 150_000 : 30_000;
 	}
 
 	static async start(lease: number, triggers: TriggerOptions = {}): Promise<OwnN8n> {

@@ -10,8 +10,8 @@ import {
 	type RawDelivery,
 } from '../../../nodes/SocialPublishingTrigger/delivery';
 import { runs } from '../../support/property';
-import { forged } from './forgeries';
-import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE } from './signing';
+import { forged } from '../../support/forgeries';
+import { anEvent, NOW, KNOWN, signatureOf, signed, timestampAt, TOLERANCE } from '../../support/signing';
 
 const check = (delivery: RawDelivery, { secret = KNOWN, now = NOW, tolerance = TOLERANCE } = {}) =>
 	verify(parseDelivery(delivery), secret === '' ? [] : [secret], now, () => tolerance);

@@ -6,7 +6,6 @@ describe('what the user set', () => {
 	it('has defaults', () => {
 		expect(readOptions({})).toEqual({
 			brandIds: [],
-			attachPost: false,
 			description: '',
 			tolerance: 300_000,
 			rememberEvents: 5000,
@@ -51,9 +50,8 @@ describe('what the user set', () => {
 		[false, false],
 		['false', false],
 	])('takes %p, also as the text of an expression', (value, expected) => {
-		const given = { attachPost: value, catchUp: value, catchUpFromPosts: value };
+		const given = { catchUp: value, catchUpFromPosts: value };
 		expect(readOptions(given)).toMatchObject({
-			attachPost: expected,
 			catchUp: expected,
 			catchUpFromPosts: expected,
 		});
@@ -61,8 +59,8 @@ describe('what the user set', () => {
 
 	it('leaves switches as they are by default where the value is neither', () => {
 		for (const value of ['', 'yes', null, 1]) {
-			const given = { attachPost: value, catchUp: value, catchUpFromPosts: value };
-			expect(readOptions(given)).toMatchObject({ attachPost: false, catchUp: true, catchUpFromPosts: false });
+			const given = { catchUp: value, catchUpFromPosts: value };
+			expect(readOptions(given)).toMatchObject({ catchUp: true, catchUpFromPosts: false });
 		}
 	});
 
@@ -101,7 +99,6 @@ describe('the parameters', () => {
 		expect(properties.map(({ name }) => name)).toEqual(['events', 'includePost', 'options']);
 		expect(properties[2]!.options!.map(({ name }) => name)).toEqual([
 			'additionalEvents',
-			'attachPost',
 			'brandIds',
 			'catchUp',
 			'catchUpFromPosts',

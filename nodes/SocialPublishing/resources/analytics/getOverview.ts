@@ -4,7 +4,7 @@ import { platforms } from '../../../api/contract';
 import { canonicalPlatform } from '../../../api/platforms';
 import { record } from '../../../api/schema';
 import { operation } from '../../engine/operation';
-import { query, queryOption } from '../fields';
+import { query } from '../fields';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Parameters and answer are not shown. */
 export const getOverview = operation({
@@ -14,7 +14,6 @@ export const getOverview = operation({
 	description: 'Retrieve views, likes, comments and shares per platform',
 	method: 'GET',
 	fields: [
-		query,
 		{
 			displayName: 'Output',
 			name: 'output',
@@ -27,8 +26,8 @@ export const getOverview = operation({
 			],
 		},
 	],
-	options: [queryOption],
-	request: ({ query: qs, options }) => ({ path: '/analytics', qs: options.query ?? qs }),
+	options: [query],
+	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs }),
 	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
 	output: record,
 });

@@ -1,6 +1,6 @@
 import { listNames } from '../../../api/contract';
 import { inboxItem } from '../../../api/schema';
-import { limit, query, queryOption, returnAll } from '../fields';
+import { limit, query, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
 /** Spec: `GET /inbox`: comments and direct messages. Parameters and answer are not shown. */
@@ -10,9 +10,9 @@ export const getAll = operation({
 	action: 'Get many inbox items',
 	description: 'Retrieve many comments and direct messages',
 	method: 'GET',
-	fields: [returnAll, limit, query],
-	options: [queryOption],
-	request: ({ query: qs, options }) => ({ path: '/inbox', qs: options.query ?? qs }),
+	fields: [returnAll, limit],
+	options: [query],
+	request: ({ options: { query: qs } }) => ({ path: '/inbox', qs }),
 	list: listNames.inbox,
 	output: inboxItem,
 });

@@ -9,7 +9,7 @@ import { checkMedia, countFiles, mediaOf } from '../../media/fields';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
 import { comparePreviews, previewOf } from './preview';
-import { laterOf, plan, times } from './schedule';
+import { plan, times } from './schedule';
 import {
 	accountTargets,
 	checkPlatforms,
@@ -37,8 +37,11 @@ export const create = operation({
 		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		if (postTo === 'platforms') checkPlatforms(platforms, 'Platform Names or IDs');
 		const chosen = postTo === 'platforms' && context.isFixed('platforms') ? platforms : undefined;
-		const own = textsOf(platformText?.texts, context.typeVersion, chosen);
-		const schedule = plan({ when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, more) }, context);
+		const own = textsOf(platformText?.texts, chosen);
+		const schedule = plan(
+			{ when, scheduledAt, delayAmount, delayUnit, spacing: more.spacing?.time },
+			context,
+		);
 		// What was sent in an earlier try may lie in the past by now; a preview tells of it.
 		if (context.isFirstTry && !more.previewOnly) schedule?.check();
 		checkMedia(sources, context.requireFile);
@@ -47,8 +50,8 @@ export const create = operation({
 	verify: async (item, { postTo, platforms, accounts, options: { platformText } }) => {
 		if (postTo === 'accounts') {
 			const goesTo = (await accountTargets(item, accounts)).map(({ platform }) => platform);
-			if (item.isFixed('accounts')) textsOf(platformText?.texts, item.typeVersion, goesTo);
-		} else if (item.typeVersion > 1) await refuseUnclear(item, platforms);
+			if (item.isFixed('accounts')) textsOf(platformText?.texts, goesTo);
+		} else await refuseUnclear(item, platforms);
 	},
 	countPosts: ({ postTo, platforms, accounts }) =>
 		postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length,
@@ -62,8 +65,8 @@ export const create = operation({
 	run: async (item, { postTo, platforms, accounts, text, options: { platformText, ...more }, ...rest }) => {
 		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
 		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
-		const own = textsOf(platformText?.texts, item.typeVersion);
-		const schedule = plan({ when, scheduledAt, ...laterOf(when, { delayAmount, delayUnit }, more) }, item);
+		const own = textsOf(platformText?.texts);
+		const schedule = plan({ when, scheduledAt, delayAmount, delayUnit, spacing: more.spacing?.time }, item);
 		refuseNoText(targets, own, text, sources.mediaFrom);
 		const media = await mediaOf(item, sources);
 		const posts = targets.map((one) => ({
@@ -80,7 +83,7 @@ export const create = operation({
 				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
 				const write = { ...request, content: media.stable(asked.body), timeMoves: schedule?.moves };
 				if (!item.previewOnly) return await send(item, write, schedule?.check);
-				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' || !!more.delay });
+				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' });
 			}),
 		);
 	},

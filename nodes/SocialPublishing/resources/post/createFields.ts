@@ -6,9 +6,6 @@ import { waitForPublication, waitTimeout } from './wait';
 
 /** What a person fills in to publish a post. */
 
-/** Type version from which on *When* says when a post goes out; before, an empty *Scheduled At* meant at once. */
-const sinceWhen = [{ _cnd: { gte: 1.1 } }];
-
 const refresh = "New accounts are missing? Refresh List in this field's menu, or open the panel again.";
 
 export const fields = [
@@ -68,7 +65,6 @@ export const fields = [
 		name: 'when',
 		type: 'options',
 		default: 'at',
-		displayOptions: { show: { '@version': sinceWhen } },
 		description: 'When the post goes out',
 		options: [
 			{ name: 'Publish Now', value: 'now', description: 'As soon as the node runs' },
@@ -81,17 +77,8 @@ export const fields = [
 		name: 'scheduledAt',
 		type: 'dateTime',
 		default: '',
-		displayOptions: { show: { '@version': [1] } },
-		description: 'When to publish. Leave empty to publish at once.',
-		hint: 'In the time zone of the workflow unless it has an offset',
-	},
-	{
-		displayName: 'Scheduled At',
-		name: 'scheduledAt',
-		type: 'dateTime',
-		default: '',
 		required: true,
-		displayOptions: { show: { '@version': sinceWhen, when: ['at'] } },
+		displayOptions: { show: { when: ['at'] } },
 		description: 'When to publish. A time up to two minutes ago means now.',
 		hint: 'In the time zone of the workflow unless it has an offset',
 	},
@@ -101,30 +88,19 @@ export const fields = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 1,
-		displayOptions: { show: { '@version': sinceWhen, when: ['delay'] } },
+		displayOptions: { show: { when: ['delay'] } },
 		description: 'How much later than the node runs, counted in Delay Unit',
 	},
 	{
 		...unit,
 		displayName: 'Delay Unit',
 		name: 'delayUnit',
-		displayOptions: { show: { '@version': sinceWhen, when: ['delay'] } },
+		displayOptions: { show: { when: ['delay'] } },
 	},
 	optionalMedia,
 	binaryFields,
 	mediaUrls,
 ] as const satisfies readonly INodeProperties[];
-
-const delay = {
-	displayName: 'Publish After',
-	name: 'delay',
-	type: 'fixedCollection',
-	default: { time: { amount: 1, unit: 'hours' } },
-	displayOptions: { show: { '@version': [1] } },
-	placeholder: 'Add Delay',
-	description: 'Publish so much later than now, instead of at a fixed time in Scheduled At',
-	options: [{ displayName: 'Delay', name: 'time', values: [amount, unit] }],
-} as const satisfies INodeProperties;
 
 const spacing = {
 	displayName: 'Time Between Posts',
@@ -192,7 +168,6 @@ const mostPosts = {
 
 /** Entries of the Options collection, in the order in which people need them. */
 export const options = [
-	delay,
 	spacing,
 	platformText,
 	waitForPublication,

@@ -45,10 +45,6 @@ export async function previewOf(item: ItemContext, request: Planned, about: Abou
 		const connected = await accountsOn(item, post.platform);
 		if (connected?.length === 0)
 			warnings.push(`${titleOf(post.platform)} is not connected to this workspace`);
-		if (!post.accountId && (connected?.length ?? 0) > 1)
-			warnings.push(
-				`${connected!.length} ${titleOf(post.platform)} accounts are connected: the service chooses one`,
-			);
 		const account = post.accountId
 			? connected?.find(({ id }) => String(id) === post.accountId)
 			: connected?.length === 1

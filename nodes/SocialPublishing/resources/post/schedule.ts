@@ -8,10 +8,7 @@ import { meansNow, refusePast, toUtc } from '../time';
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
 
 const spacingLabel = 'Time Between Posts';
-/** Where *When* says that there is a delay. */
-const amountLabel = 'Delay Amount';
-/** Up to type version 1. */
-const delayLabel = 'Publish After';
+const delayLabel = 'Delay Amount';
 
 /** How much later, as a user enters it: with {@link unit}, the fields of a section. */
 export const amount = {
@@ -42,25 +39,14 @@ interface Given {
 }
 
 export interface ScheduleParams {
-	/** From type version 1.1 on; before, an empty time means at once. */
-	when?: 'now' | 'at' | 'delay';
-	/** '' for none. */
-	scheduledAt: string;
-	delay?: Given;
+	when: 'now' | 'at' | 'delay';
+	/** Of `at`. */
+	scheduledAt?: string;
+	/** Of `delay`. */
+	delayAmount?: unknown;
+	delayUnit?: unknown;
 	spacing?: Given;
 }
-
-type Later = ScheduleParams['delay'];
-
-/** Delay and spacing: from version 1.1 on the delay stands beside *When*, before that among the options. */
-export const laterOf = (
-	when: ScheduleParams['when'],
-	{ delayAmount, delayUnit }: { delayAmount?: number; delayUnit?: string },
-	{ delay, spacing }: { delay?: { time?: Later }; spacing?: { time?: Later } },
-): Pick<ScheduleParams, 'delay' | 'spacing'> => ({
-	delay: when === 'delay' ? { amount: delayAmount, unit: delayUnit } : when ? undefined : delay?.time,
-	spacing: spacing?.time,
-});
 
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; undefined where it is so short ago that now is meant. */
@@ -78,25 +64,19 @@ export interface Schedule {
  * @throws Failure naming the parameter
  */
 export function plan(
-	{ when, scheduledAt: time, delay, spacing }: ScheduleParams,
+	{ when, scheduledAt: time, delayAmount, delayUnit, spacing }: ScheduleParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
-	const scheduledAt = when === undefined || when === 'at' ? time : '';
-	const later = delay && duration(delay, delayLabel);
+	const scheduledAt = when === 'at' ? time : undefined;
+	const later = when === 'delay' ? duration({ amount: delayAmount, unit: delayUnit }, delayLabel) : undefined;
 	const apart = spacing && duration(spacing, spacingLabel);
-	if (scheduledAt && later)
-		throw refusal(
-			'TIME_TWICE',
-			`'Scheduled At' and '${delayLabel}' are both given`,
-			`Remove one of them: '${delayLabel}' counts from now. To publish items one after the other from a fixed time, use '${spacingLabel}'.`,
-		);
 	if (!scheduledAt && !later && !(apart && index > 0)) return undefined;
 	let at = scheduledAt
 		? DateTime.fromISO(toUtc(scheduledAt, zone, 'Scheduled At'), { zone })
 		: DateTime.fromMillis(now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const label = later ? (when ? amountLabel : delayLabel) : scheduledAt ? 'Scheduled At' : spacingLabel;
+	const label = later ? delayLabel : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' leads too far into the future`, 'Enter a smaller number.');
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });

@@ -9,26 +9,24 @@ interface OwnText {
 }
 
 /**
- * Texts of some platforms, by platform. Up to version 1 a text for an unknown platform was left out.
+ * Texts of some platforms, by platform.
  * @param chosen the platforms that the post goes to, where a text for another one is a mistake
- * @throws Failure naming the platform, from version 1.1 on
+ * @throws Failure naming the platform
  */
-export function textsOf(given: OwnText[] = [], typeVersion: number, chosen?: string[]): Map<string, string> {
+export function textsOf(given: OwnText[] = [], chosen?: string[]): Map<string, string> {
+	const label = 'Text per Platform';
 	const texts = given
 		.map(({ platform = '', text = '' }) => ({ platform, text }))
-		.filter(({ platform, text }) => (typeVersion > 1 ? text !== '' : platform !== '' || text !== ''));
-	if (typeVersion > 1) {
-		const label = 'Text per Platform';
-		const names = texts.map(({ platform }) => platform);
-		checkPlatforms(names, label);
-		const goesTo = chosen?.map(canonicalPlatform);
-		const lost = names.find((name) => goesTo && !goesTo.includes(canonicalPlatform(name)));
-		if (lost !== undefined)
-			throw refusal(
-				'PLATFORM_TEXT',
-				`'${label}' has a text for ${titleOf(canonicalPlatform(lost)) || 'no platform'}, which the post does not go to`,
-				`Choose the platform for the post, too, or remove it from '${label}'.`,
-			);
-	}
+		.filter(({ text }) => text !== '');
+	const names = texts.map(({ platform }) => platform);
+	checkPlatforms(names, label);
+	const goesTo = chosen?.map(canonicalPlatform);
+	const lost = names.find((name) => goesTo && !goesTo.includes(canonicalPlatform(name)));
+	if (lost !== undefined)
+		throw refusal(
+			'PLATFORM_TEXT',
+			`'${label}' has a text for ${titleOf(canonicalPlatform(lost)) || 'no platform'}, which the post does not go to`,
+			`Choose the platform for the post, too, or remove it from '${label}'.`,
+		);
 	return new Map(texts.map(({ platform, text }) => [canonicalPlatform(platform), text]));
 }

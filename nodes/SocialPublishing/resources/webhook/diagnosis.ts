@@ -32,6 +32,7 @@ export interface Verdict {
 const MOST_OFF = 5 * 60_000;
 
 const publishAnew = 'Unpublish the workflow of the trigger and publish it again.';
+const repairs = `The trigger repairs this at its next check. To repair it at once: ${publishAnew}`;
 const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in front of n8n.';
 
 /** The first trouble that explains why nothing arrives; later ones may be its consequence. */
@@ -61,7 +62,7 @@ function subscription({ webhook, count }: Findings): Verdict | undefined {
 		return {
 			verdict: 'not_subscribed',
 			message: 'The service has no subscription for this address: it sends nothing there',
-			hint: `Publish the workflow. If it is published: ${publishAnew} A trigger of version 1.2 puts this right by itself.`,
+			hint: `Publish the workflow of the trigger. If it is published: ${repairs}`,
 		};
 	const { status, active, enabled, disabled } = webhook;
 	if (
@@ -74,13 +75,13 @@ function subscription({ webhook, count }: Findings): Verdict | undefined {
 		return {
 			verdict: 'disabled',
 			message: 'The service has disabled the subscription: it sends nothing',
-			hint: `${publishAnew} A trigger of version 1.2 puts this right by itself.`,
+			hint: repairs,
 		};
 	if (count > 1)
 		return {
 			verdict: 'doubled',
 			message: `The service has ${count} subscriptions for this address: each event is sent ${count} times`,
-			hint: `${publishAnew} A trigger of version 1.2 puts this right by itself.`,
+			hint: repairs,
 		};
 	return undefined;
 }
@@ -139,7 +140,7 @@ function answer({ probe, url }: Findings): Verdict | undefined {
 		return {
 			verdict: 'starting',
 			message: 'n8n is starting up: it answers deliveries with 200 itself, without asking the trigger',
-			hint: 'Wait a minute and run this again. A trigger of version 1.2 catches up what came in between.',
+			hint: 'Wait a minute and run this again. The trigger catches up what came in between.',
 		};
 	if (probe.status === 404)
 		return /not registered|webhook/i.test(said)
@@ -196,13 +197,7 @@ function trouble(report: ProbeReport, { sent, url: sentTo }: ProbeResult, url: s
 		return {
 			verdict: 'address_moved',
 			message: `The service delivers to ${url}, but this n8n is at ${report.address} now`,
-			hint: `${publishAnew} A trigger of version 1.2 moves its subscription at the next start of n8n.`,
-		};
-	if (report.accepted === false)
-		return {
-			verdict: 'wrong_secret',
-			message: 'The trigger expects another secret than the one made from this API key',
-			hint: `The key was replaced after the workflow was published. ${publishAnew} A trigger of version 1.2 puts this right by itself.`,
+			hint: `The trigger moves its subscription at the next start of n8n. To move it at once: ${publishAnew}`,
 		};
 	return undefined;
 }
@@ -212,7 +207,7 @@ function deliveries({ deliveries: { dead_letter = 0, failed = 0 }, lastError }: 
 		return {
 			verdict: 'dead_letters',
 			message: `Deliveries arrive, but the service has given up ${String(dead_letter)} earlier ones${lastError ? ` (${lastError})` : ''}`,
-			hint: "A trigger of version 1.2 catches them up by itself; for others there is 'Get Missed Events'.",
+			hint: 'The trigger catches them up by itself, at its next check.',
 		};
 	if (Number(failed) > 0)
 		return {

@@ -4,10 +4,9 @@ import { create } from './create';
 import { remove } from './delete';
 import { getAll } from './getAll';
 import { getDeliveries } from './getDeliveries';
-import { getMissed } from './getMissed';
 
 export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',
-	operations: [check, create, remove, getDeliveries, getAll, getMissed],
+	operations: [check, create, remove, getDeliveries, getAll],
 };

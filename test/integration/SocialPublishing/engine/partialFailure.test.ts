@@ -8,7 +8,7 @@ import {
 	startService,
 } from '../../../support/writes';
 
-const five = ['instagram', 'x', 'linkedin', 'facebook', 'bluesky'];
+const five = ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'];
 
 describe('post.create to five platforms of which two fail', () => {
 	let service: Service;
@@ -52,7 +52,7 @@ describe('post.create to five platforms of which two fail', () => {
 	test('without it: the error names all five, and a retry sends only the two', async () => {
 		refuseTwo();
 		const first = await run(service, parameters);
-		for (const platform of ['Instagram', 'X', 'LinkedIn', 'Facebook', 'Bluesky'])
+		for (const platform of ['YouTube', 'X', 'LinkedIn', 'Facebook', 'Bluesky'])
 			expect(first.error.message).toContain(platform);
 		expect(first.error.description).toMatch(/A retry of this execution sends only what is missing/);
 		expect(first.error.message).toMatch(/^2 of 5 platforms failed/);

@@ -17,7 +17,7 @@ const wait = (postId: string, more: object = {}) => ({
 	waitTimeout: 30,
 	...more,
 });
-const waiting = (more: object = {}) => ({ waitForPublication: true, waitTimeout: 30, ...more });
+const waiting = (more: object = {}) => ({ waitForPublication: true, waitTimeout: 120, ...more });
 
 describe('waiting for posts', () => {
 	let service: Service;
@@ -73,15 +73,19 @@ describe('waiting for posts', () => {
 		expect((await run(service, wait(canceled, { waitFor: 'terminal' }))).json[0]!.status).toBe('canceled');
 	});
 
-	test('a post scheduled later than the wait lasts comes back at once with its state', async () => {
+	test('a post scheduled later than the wait lasts is not waited for: an error for Published, a result for Any End', async () => {
 		const at = new Date(Date.now() + 86_400_000).toISOString();
-		const { json, error } = await run(service, createPost({ scheduledAt: at, options: waiting() }));
-		expect(error).toBeUndefined();
-		expect(json[0]!.status).toBe('scheduled');
+		const { error } = await run(service, createPost({ scheduledAt: at, options: waiting() }));
+		expect(error.context.data).toMatchObject({
+			code: 'NODE_NOT_YET_PUBLISHED',
+			post: { status: 'scheduled' },
+		});
 		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(0);
-		const waited = await run(service, wait(String(json[0]!.id)));
+		const id = String(error.context.data.post.id);
+		expect((await run(service, wait(id))).error.context.data.code).toBe('NODE_NOT_YET_PUBLISHED');
+		const waited = await run(service, wait(id, { waitFor: 'terminal' }));
 		expect(waited.json[0]!.status).toBe('scheduled');
-		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(1);
+		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(2);
 	});
 
 	test('time is up: an error that names state and post, never a success; a post held for approval is named as such', async () => {

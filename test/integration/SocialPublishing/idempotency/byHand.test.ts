@@ -24,7 +24,6 @@ describe('pressed again after a failed run', () => {
 			mode: 'manual',
 			executionId: `press-${++presses}`,
 			...options,
-			node: { typeVersion: 1.1, ...options.node },
 		});
 	const oneAtATime = { options: { concurrency: 1 } };
 	/** The third write is refused. */
@@ -132,13 +131,12 @@ describe('pressed again after a failed run', () => {
 	});
 
 	test.each<[string, Partial<RunOptions>]>([
-		['a node of version 1', { node: { typeVersion: 1 } }],
 		['an execution of a trigger', { mode: 'trigger' }],
 		['another node', { node: { id: 'other' } }],
 		['another credential', { node: { credentials: { socialPublishingApi: { id: '2', name: 'other' } } } }],
 	])('not for %s: that is a new wish', async (_what, options) => {
 		refuse();
-		await press(oneAtATime, options.mode || options.node?.typeVersion ? options : {});
+		await press(oneAtATime, options.mode ? options : {});
 		await press(oneAtATime, options);
 		expect(posts(service)).toHaveLength(5);
 	});

@@ -63,8 +63,9 @@ describe('uploads', () => {
 			parameters: {
 				resource: 'post',
 				operation: 'create',
-				platforms: ['instagram', 'x', 'linkedin'],
+				platforms: ['facebook', 'x', 'linkedin'],
 				text: 'Hello',
+				when: 'now',
 				...parameters,
 			},
 			credential: credential(),
@@ -640,7 +641,10 @@ describe('uploads', () => {
 			service.requests.length = 0;
 			const { error } = await createPost({ mediaFrom: 'readUrls', mediaUrls: String(json[0]!.read_url) });
 			expect(error).toBeUndefined();
-			expect(service.requests.map(({ path }) => path.replace(/^.*v1/, ''))).toEqual(Array(3).fill('/posts'));
+			expect(service.requests.map(({ path }) => path.replace(/^.*v1/, ''))).toEqual([
+				'/accounts',
+				...Array(3).fill('/posts'),
+			]);
 			expect(posts()[0]!.media).toEqual([json[0]!.read_url]);
 		});
 
@@ -687,7 +691,7 @@ describe('uploads', () => {
 		test('mode Same Content: the same file and text are one post, in whichever execution and from wherever', async () => {
 			const content = png();
 			const options = { idempotencyKeyMode: 'content' };
-			const parameters = { platforms: ['instagram'], options };
+			const parameters = { platforms: ['facebook'], options };
 			const once = await createPost({ ...parameters, mediaFrom: 'binary' }, [await pngItem(content)]);
 			const again = await createPost({ ...parameters, mediaFrom: 'binary' }, [await pngItem(content)], {
 				executionId: '2',
@@ -764,7 +768,7 @@ describe('uploads', () => {
 			process.execPath,
 			[
 				require.resolve('tsx/cli'),
-				join(__dirname, '../../../tools/bench/transfer.ts'),
+				join(__dirname, '../../../support/transfer.ts'),
 				'node',
 				service.url,
 				service.keys.full,

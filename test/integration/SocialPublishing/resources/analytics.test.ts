@@ -14,7 +14,7 @@ describeOperation('analytics.getOverview', {
 	endpoint: 'GET /analytics',
 	parameters: (service) => {
 		publish(service);
-		return { query: { period: 'month' } };
+		return { options: { query: { period: 'month' } } };
 	},
 	sent: { query: { period: 'month' } },
 	answer: ({ json }) => {

@@ -3,7 +3,7 @@ import { describeOperation, runOperation } from './frame';
 
 describeOperation('inbox.getAll', {
 	endpoint: 'GET /inbox',
-	parameters: () => ({ returnAll: true, query: '{ "status": "open" }' }),
+	parameters: () => ({ returnAll: true, options: { query: '{ "status": "open" }' } }),
 	sent: { query: { status: 'open' } },
 	answer: ({ json }) => {
 		expect(json.map(({ id }) => id)).toEqual(['inb_seed_3', 'inb_seed_2', 'inb_seed_1']);

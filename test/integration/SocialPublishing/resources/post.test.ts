@@ -197,6 +197,7 @@ describe('posts', () => {
 			postTo: 'accounts',
 			accounts,
 			text: 'Hi',
+			when: 'now',
 		});
 		expect(error).toBeUndefined();
 		expect(json.map(({ platform, account_id }) => [platform, account_id])).toEqual([
@@ -209,8 +210,14 @@ describe('posts', () => {
 
 	test('an unknown or unclear account is answered with the closest three, and nothing is posted', async () => {
 		const create = async (account: string) =>
-			(await runOperation(service, 'post.create', { postTo: 'accounts', accounts: [account], text: 'Hi' }))
-				.error;
+			(
+				await runOperation(service, 'post.create', {
+					postTo: 'accounts',
+					accounts: [account],
+					text: 'Hi',
+					when: 'now',
+				})
+			).error;
 		const unknown = await create('@lakesidecaffe');
 		expect(unknown.message).toContain('@lakesidecaffe');
 		expect(unknown.description).toMatch(/^The closest are: Lakeside Café · Instagram \(acc_main_cafe\)/);
@@ -252,7 +259,13 @@ describe('posts', () => {
 			async (workspaceId) => {
 				service.store.workspaces.get('ws_second')!.name = workspaceId;
 				const credential = { ...credentialOf(service), workspaceId };
-				const parameters = { resource: 'post', operation: 'create', platforms: ['linkedin'], text: 'Hello' };
+				const parameters = {
+					resource: 'post',
+					operation: 'create',
+					platforms: ['linkedin'],
+					text: 'Hello',
+					when: 'now',
+				};
 				const { json, error } = await runNode({ credential, parameters });
 				expect(error).toBeUndefined();
 				const { workspaceId: where } = service.store.posts.get(String(json[0]!.id))!;

@@ -22,9 +22,10 @@ describe('when posts go out', () => {
 	});
 
 	test('Delay and Spacing: each item so much later than the one before', async () => {
-		const options = { delay: after('hours', 2), spacing: after('minutes', 30) };
+		const delay = { when: 'delay', delayAmount: 2, delayUnit: 'hours' };
+		const options = { spacing: after('minutes', 30) };
 		const before = Date.now();
-		const { json } = await run(service, createPost({ text: '={{ "Text " + $json.n }}', options }), {
+		const { json } = await run(service, createPost({ ...delay, text: '={{ "Text " + $json.n }}', options }), {
 			items: [0, 1, 2].map((n) => item({ n })),
 		});
 		const at = json.map(({ scheduled_at }) => Date.parse(String(scheduled_at)));
@@ -35,19 +36,17 @@ describe('when posts go out', () => {
 
 	test('a retry keeps the time of the first try', async () => {
 		service.faults.add({ kind: 'dropAfter', method: 'POST' });
-		const parameters = createPost({ options: { delay: after('days', 1), maxRetryWait: 0 } });
+		const parameters = createPost({
+			when: 'delay',
+			delayAmount: 1,
+			delayUnit: 'days',
+			options: { maxRetryWait: 0 },
+		});
 		const first = await run(service, parameters);
 		expect(first.error).toBeDefined();
 		const kept = posts(service)[0].scheduledAt;
 		const retry = await run(service, parameters, { contextData: contextOf(first) });
 		expect(retry.json[0]!.scheduled_at).toBe(kept);
 		expect(posts(service)).toHaveLength(1);
-	});
-
-	test('Delay beside Scheduled At is refused before anything is sent', async () => {
-		const options = { delay: after('days', 1) };
-		const { error } = await run(service, createPost({ scheduledAt: '2126-07-01T10:00', options }));
-		expect(error.context.data.code).toBe('NODE_TIME_TWICE');
-		expect(service.requests).toHaveLength(0);
 	});
 });

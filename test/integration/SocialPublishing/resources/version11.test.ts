@@ -13,12 +13,9 @@ import {
 	startService,
 } from '../../../support/writes';
 
-/** What a person meets in a node of type version 1.1, and what nodes saved with 0.1.0 keep. */
-
-const newNode = { typeVersion: 1.1 };
 const IN_2126 = '2126-07-01T10:00';
 
-describe('type version 1.1', () => {
+describe('what a person meets', () => {
 	let service: Service;
 	beforeEach(async () => {
 		service = await startService({ speed: 0 });
@@ -28,21 +25,16 @@ describe('type version 1.1', () => {
 	const runNew = async (more: IDataObject, rows: IDataObject[] = [{}], node: IDataObject = {}) =>
 		await run(service, createPost({ when: 'now', ...more }), {
 			items: rows.map(item),
-			node: { ...newNode, ...node },
+			node,
 		});
 
 	describe('When', () => {
-		test('At a Time is the default and wants a time; an older node publishes at once', async () => {
+		test('At a Time is the default and wants a time', async () => {
 			// n8n itself shows this, in the panel and before a run.
-			await expect(run(service, createPost(), { node: newNode })).rejects.toThrow(
-				/"Scheduled At" is required/,
-			);
-			const { error } = await run(service, createPost({ scheduledAt: '={{ "" }}' }), { node: newNode });
+			await expect(run(service, createPost({ when: 'at' }))).rejects.toThrow(/"Scheduled At" is required/);
+			const { error } = await run(service, createPost({ scheduledAt: '={{ "" }}' }));
 			expect(error.message).toBe("'Scheduled At' is empty");
 			expect(service.requests).toHaveLength(0);
-			const old = await run(service, createPost());
-			expect(old.error).toBeUndefined();
-			expect(asked(service, 'POST')[0].body).not.toHaveProperty('scheduled_at');
 		});
 
 		test('Publish Now sends no time, whatever is left in Scheduled At', async () => {
@@ -58,18 +50,14 @@ describe('type version 1.1', () => {
 			expect(later).toBeGreaterThanOrEqual(2 * 86_400_000 - 3_600_000 - 1000);
 		});
 
-		test.each([1, 1.1])(
-			'version %s: up to two minutes ago means now, longer ago is refused',
-			async (typeVersion) => {
-				const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
-				const at = async (scheduledAt: string) =>
-					await run(service, createPost({ when: 'at', scheduledAt }), { node: { typeVersion } });
-				expect((await at(ago(60))).error).toBeUndefined();
-				expect(asked(service, 'POST')[0].body).not.toHaveProperty('scheduled_at');
-				expect((await at(ago(200))).error.message).toMatch(/^'Scheduled At' is in the past/);
-				expect(posts(service)).toHaveLength(1);
-			},
-		);
+		test('up to two minutes ago means now, longer ago is refused', async () => {
+			const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+			const at = async (scheduledAt: string) => await run(service, createPost({ when: 'at', scheduledAt }));
+			expect((await at(ago(60))).error).toBeUndefined();
+			expect(asked(service, 'POST')[0].body).not.toHaveProperty('scheduled_at');
+			expect((await at(ago(200))).error.message).toMatch(/^'Scheduled At' is in the past/);
+			expect(posts(service)).toHaveLength(1);
+		});
 
 		test('by content: the same time means the same key, before and after it has come', async () => {
 			const scheduledAt = new Date(Date.now() - 30_000).toISOString();
@@ -86,11 +74,9 @@ describe('type version 1.1', () => {
 		const good = { text: '={{ $json.text }}' };
 
 		test('one bad row sends none, and says which it is', async () => {
-			for (const typeVersion of [1, 1.1]) {
-				const { error } = await runNew(good, rows, { typeVersion });
-				expect(error.message).toBe("Row 2 of 3: 'Text' is empty");
-				expect(error.context.itemIndex).toBe(1);
-			}
+			const { error } = await runNew(good, rows);
+			expect(error.message).toBe("Row 2 of 3: 'Text' is empty");
+			expect(error.context.itemIndex).toBe(1);
 			expect(service.requests).toHaveLength(0);
 		});
 
@@ -145,7 +131,6 @@ describe('type version 1.1', () => {
 			expect(first.error.message).toMatch(/^Row 2 of 2 failed: .*1 post was already sent \(X 10:00\)$/);
 			const retry = await run(service, createPost({ when: 'at', scheduledAt, text: 'Hello' }), {
 				items: [{ at: IN_2126 }, { at: IN_2126 }].map(item),
-				node: newNode,
 				contextData: contextOf(first),
 			});
 			expect(retry.error).toBeUndefined();
@@ -172,8 +157,6 @@ describe('type version 1.1', () => {
 				/^2 Instagram accounts are connected: Lakeside .+ \(acc_main_\w+\), Lakeside .+/,
 			);
 			expect(posts(service)).toHaveLength(0);
-			const old = await run(service, createPost({ platforms: ['instagram'] }));
-			expect(old.error).toBeUndefined();
 		});
 
 		test('a platform that is not connected', async () => {
@@ -197,8 +180,6 @@ describe('type version 1.1', () => {
 				options: { platformText: { texts: [{ platform: 'linkedin', text: 'Own' }] } },
 			});
 			expect(byExpression.error).toBeUndefined();
-			const old = await run(service, createPost({ platforms: ['x'], options }));
-			expect(old.error).toBeUndefined();
 		});
 	});
 
@@ -223,7 +204,7 @@ describe('type version 1.1', () => {
 			};
 			const token = { resumeToken: 'the-same-execution' };
 			const both = async (options: IDataObject) =>
-				await run(service, createPost({ ...parameters, options }), { node: newNode, ...token });
+				await run(service, createPost({ ...parameters, options }), token);
 			const preview = await both({ previewOnly: true });
 			expect(preview.error).toBeUndefined();
 			expect(asked(service, 'POST')).toHaveLength(0);
@@ -253,10 +234,8 @@ describe('type version 1.1', () => {
 		test('warns of what is likely to go wrong', async () => {
 			const at = { when: 'at', scheduledAt: IN_2126 };
 			await runNew({ ...at, platforms: ['x'], text: 'Same' });
-			const warningsOf = async (more: IDataObject, typeVersion = 1.1) => {
-				const { json, error } = await runNew({ ...at, ...more, options: { previewOnly: true } }, [{}], {
-					typeVersion,
-				});
+			const warningsOf = async (more: IDataObject) => {
+				const { json, error } = await runNew({ ...at, ...more, options: { previewOnly: true } });
 				expect(error).toBeUndefined();
 				return (json[0]!.warnings as string[]).join('\n');
 			};
@@ -267,8 +246,8 @@ describe('type version 1.1', () => {
 			expect(await warningsOf({ text: 'a'.repeat(281), scheduledAt: '2126-08-01T10:00' })).toMatch(
 				/^X will likely refuse it: 281/,
 			);
-			expect(await warningsOf({ platforms: ['instagram'] }, 1)).toMatch(
-				/Instagram will likely refuse it: a post there needs/,
+			expect(await warningsOf({ platforms: ['youtube'] })).toMatch(
+				/YouTube will likely refuse it: a post there needs/,
 			);
 			expect(await warningsOf({ scheduledAt: '2020-01-01T10:00' })).toMatch(/^'Scheduled At' is in the past/);
 			expect(asked(service, 'POST')).toHaveLength(1);
@@ -328,17 +307,13 @@ describe('type version 1.1', () => {
 			['delete', {}, 'DELETE'],
 			['cancel', {}, 'POST'],
 		])('post.%s', async (operation, more, method) => {
-			const { json } = await run(
-				service,
-				{
-					resource: 'post',
-					operation,
-					postId: { mode: 'id', value: 'post_1' },
-					...more,
-					options: { previewOnly: true },
-				},
-				{ node: newNode },
-			);
+			const { json } = await run(service, {
+				resource: 'post',
+				operation,
+				postId: { mode: 'id', value: 'post_1' },
+				...more,
+				options: { previewOnly: true },
+			});
 			expect(json).toEqual([
 				expect.objectContaining({
 					preview: true,

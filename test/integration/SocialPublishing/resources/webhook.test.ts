@@ -99,26 +99,6 @@ describeOperation('webhook.check', {
 		]),
 });
 
-describeOperation('webhook.getMissed', {
-	endpoint: 'GET /webhooks/{id}/deliveries',
-	mode: 'manual',
-	parameters: async (service) => {
-		const id = await addFailedDelivery(service);
-		// Removed while retries are pending: what was not delivered is a dead letter.
-		service.deliveries.webhookRemoved(id);
-		return { onlyWebhookId: byId(id), returnAll: true };
-	},
-	sent: { query: { status: 'dead_letter' } },
-	answer: ({ json }) => {
-		expect(json).toHaveLength(1);
-		expect(json[0]).toMatchObject({ type: 'post.published', recovered: true, post: null });
-	},
-	empty: {
-		prepare: () => ({ returnAll: true }),
-		check: ({ json }) => expect(json).toEqual([]),
-	},
-});
-
 describe('webhooks by name', () => {
 	let service: Service;
 	beforeEach(async () => {

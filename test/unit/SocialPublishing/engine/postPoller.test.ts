@@ -6,7 +6,7 @@ const NOW = Date.parse('2027-06-01T10:00:00Z');
 const due = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 
 describe('a post that is due after the wait is over', () => {
-	const until = async (more: Partial<PollRequest>) =>
+	const until = async (more: Partial<PollRequest> = {}) =>
 		await new PostPoller(new RateLimiter(), () => NOW).until({
 			id: 'post_1',
 			waitFor: 'completed',
@@ -16,7 +16,7 @@ describe('a post that is due after the wait is over', () => {
 		});
 
 	test('is a failure where it should be published: when it is due, and what to do', async () => {
-		const failure = await until({ laterFails: true }).catch((error: Failure) => error);
+		const failure = await until().catch((error: Failure) => error);
 		expect((failure as Failure).details).toMatchObject({
 			code: 'NODE_NOT_YET_PUBLISHED',
 			post: { status: 'scheduled' },
@@ -28,25 +28,14 @@ describe('a post that is due after the wait is over', () => {
 	});
 
 	test('is an item that says so where any end is waited for', async () => {
-		expect(await until({ laterFails: true, waitFor: 'terminal' })).toMatchObject({
+		expect(await until({ waitFor: 'terminal' })).toMatchObject({
 			status: 'scheduled',
 			not_waited_for: expect.stringMatching(/^Not published yet: due 2027-06-01T19/),
 		});
 	});
 
-	test('is handed out as it is by type version 1', async () => {
-		for (const waitFor of ['completed', 'terminal'] as const)
-			expect(await until({ waitFor })).toEqual({
-				id: 'post_1',
-				status: 'scheduled',
-				scheduled_at: due(9 * 3600),
-			});
-	});
-
 	test('its time may be known from the request only', async () => {
 		const get = async () => ({ id: 'post_1', status: 'scheduled' });
-		await expect(until({ laterFails: true, get, scheduledAt: due(301) })).rejects.toThrow(
-			/Not published yet/,
-		);
+		await expect(until({ get, scheduledAt: due(301) })).rejects.toThrow(/Not published yet/);
 	});
 });

@@ -13,17 +13,12 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 });
 
 /** What an operation with this field gets where the node, an expression or a model gives `raw`. */
-function read(
-	more: Partial<INodeProperties>,
-	raw: unknown,
-	others: IDataObject = {},
-	typeVersion = 1.1,
-): unknown {
+function read(more: Partial<INodeProperties>, raw: unknown, others: IDataObject = {}): unknown {
 	const operation = { fields: [field(more)], options: [], method: 'GET' } as unknown as Operation;
 	const context = {
 		getNodeParameter: (name: string, index: number, missing: unknown) =>
 			index === 3 && name === 'field' ? raw : (others[name] ?? missing),
-		getNode: () => ({ typeVersion, parameters: {} }),
+		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	const { field: value, options, ...rest } = readParams(context, operation, 3);
 	expect([options, rest]).toEqual([{}, {}]);
@@ -148,14 +143,13 @@ describe('collections', () => {
 	const options = [
 		field({ name: 'text' }),
 		field({ name: 'count', type: 'number', default: 1 }),
-		field({ name: 'old', displayOptions: { show: { '@version': [1] } } }),
+		field({ name: 'other' }),
 	];
 	const collection = { type: 'collection' as const, default: {}, options };
 
-	test('have the entries that were added, of this version, each in its type; empty ones are left out', () => {
-		const given = { text: 7, count: '2', old: 'a', unknown: 1 };
+	test('have the entries that were added, each in its type; empty ones are left out', () => {
+		const given = { text: 7, count: '2', unknown: 1 };
 		expect(read(collection, given)).toEqual({ text: '7', count: 2 });
-		expect(read(collection, given, {}, 1)).toEqual({ text: '7', count: 2, old: 'a' });
 		expect(read(collection, { text: '' })).toEqual({});
 		for (const nothing of [undefined, null, '']) expect(read(collection, nothing)).toEqual({});
 	});
@@ -165,14 +159,14 @@ describe('collections', () => {
 	test('with sections: once, or several times', () => {
 		const given = { time: { text: 7, count: '2' }, other: {} };
 		const once = { type: 'fixedCollection' as const, default: {}, options: [section] };
-		expect(read(once, given)).toEqual({ time: { text: '7', count: '2', old: '' } });
+		expect(read(once, given)).toEqual({ time: { text: '7', count: '2', other: '' } });
 		expect(read({ ...once, typeOptions: { multipleValues: true } }, given)).toEqual({
-			time: [{ text: '7', count: '2', old: '' }],
+			time: [{ text: '7', count: '2', other: '' }],
 		});
 		expect(read({ ...once, typeOptions: { multipleValues: true } }, { time: [{}, { text: 'b' }] })).toEqual({
 			time: [
-				{ text: '', old: '' },
-				{ text: 'b', old: '' },
+				{ text: '', other: '' },
+				{ text: 'b', other: '' },
 			],
 		});
 		expect(read(once, {})).toEqual({});

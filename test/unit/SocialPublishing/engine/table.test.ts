@@ -1,5 +1,5 @@
 import { findOperation, type Resource } from '../../../../nodes/SocialPublishing/engine/operation';
-import { isOfVersion, properties } from '../../../../nodes/SocialPublishing/engine/properties';
+import { properties } from '../../../../nodes/SocialPublishing/engine/properties';
 
 const operation = (value: string) =>
 	({
@@ -67,15 +67,4 @@ test('an operation by its names', () => {
 	expect(findOperation(table, 'b', 'y')).toBe(table[1]!.operations[1]);
 	expect(findOperation(table, 'a', 'y')).toBeUndefined();
 	expect(findOperation(table, 'c', 'y')).toBeUndefined();
-});
-
-test('a field of some versions', () => {
-	const field = { displayName: 'A', name: 'a', type: 'string', default: '' } as const;
-	const is = (displayOptions: object | undefined, typeVersion: number) =>
-		isOfVersion({ ...field, displayOptions } as never, { typeVersion });
-	expect([is(undefined, 1), is({}, 1), is({ hide: { a: [1] } }, 1), is({ show: { b: [1] } }, 1)]).toEqual(
-		Array(4).fill(true),
-	);
-	const since = { show: { '@version': [{ _cnd: { gte: 1.1 } }], b: [1] } };
-	expect([is(since, 1), is(since, 1.1)]).toEqual([false, true]);
 });

@@ -12,6 +12,11 @@ describe('what a failed run by hand leaves to the next one', () => {
 	const record = (key: string, state: Exclude<State, 'new'> = 'answered'): WriteRecord => ({
 		key,
 		state,
+		mode: 'execution',
+		method: 'POST',
+		path: '/posts',
+		workspaceId: '',
+		targets: ['x'],
 		run: '0',
 		item: key,
 		part: 'x',

@@ -90,13 +90,6 @@ describe('an execution of its own', () => {
 		expect(memory.executionScope).not.toBe(first);
 		expect(await scopeOf({ memory, mode: 'retry' })).toEqual(first);
 	});
-
-	test.each([true, false, undefined])('of version 0.1.0 is taken over (sub-workflow: %s)', async (nested) => {
-		const memory: IDataObject = { root: 'of 0.1.0', nested };
-		const scope = { id: 'of 0.1.0', subWorkflow: nested === true, blind: false };
-		expect(await scopeOf({ memory, resumeUrl })).toEqual(scope);
-		expect(memory).toEqual({ executionScope: scope });
-	});
 });
 
 describe('a sub-workflow', () => {

@@ -152,19 +152,12 @@ describe('requests of a post', () => {
 		});
 	});
 
-	test.each<[string, IDataObject, number, string | undefined]>([
-		['at a time', { when: 'at', scheduledAt: '2026-06-02T10:00' }, 1.1, '2026-06-02T08:00:00Z'],
-		['after a delay', { when: 'delay', delayAmount: 2, delayUnit: 'hours' }, 1.1, '2026-06-01T14:00:00Z'],
-		['now', { when: 'now', scheduledAt: '2026-06-02T10:00' }, 1.1, undefined],
-		['version 1: a time', { when: undefined, scheduledAt: '2026-06-02T10:00' }, 1, '2026-06-02T08:00:00Z'],
-		[
-			'version 1: publish after',
-			{ when: undefined, options: { delay: { time: { amount: 1, unit: 'days' } } } },
-			1,
-			'2026-06-02T12:00:00Z',
-		],
-	])('time: %s', async (_name, given, typeVersion, utc) => {
-		const { written } = await create({ platforms: ['x'], text: 'Hi', ...given }, { typeVersion });
+	test.each<[string, IDataObject, string | undefined]>([
+		['at a time', { when: 'at', scheduledAt: '2026-06-02T10:00' }, '2026-06-02T08:00:00Z'],
+		['after a delay', { when: 'delay', delayAmount: 2, delayUnit: 'hours' }, '2026-06-01T14:00:00Z'],
+		['now', { when: 'now', scheduledAt: '2026-06-02T10:00' }, undefined],
+	])('time: %s', async (_name, given, utc) => {
+		const { written } = await create({ platforms: ['x'], text: 'Hi', ...given });
 		expect(written[0]!.body!.scheduled_at).toBe(utc);
 	});
 });
@@ -318,15 +311,11 @@ describe('what is refused before anything is sent', () => {
 	])('not: %s', (_name, given, more) => expect(() => check(given, more)).not.toThrow());
 
 	const verify = async (given: IDataObject, more: Given = {}) => {
-		const { operation, params } = operationOf(
-			'post.create',
-			{ ...now, text: 'Hi', ...given },
-			more.typeVersion,
-		);
+		const { operation, params } = operationOf('post.create', { ...now, text: 'Hi', ...given });
 		await operation.verify!(fakeItem({ answers: { '/accounts': accounts }, ...more }).context, params);
 	};
 
-	test('a platform with several connected accounts: from version 1.1 on', async () => {
+	test('a platform with several connected accounts', async () => {
 		const two = { '/accounts': [...accounts, { id: 'acc_4', platform: 'x', status: 'active' }] };
 		await expect(verify({ platforms: ['linkedin', 'x'] }, { answers: two })).rejects.toMatchObject({
 			details: {
@@ -335,7 +324,6 @@ describe('what is refused before anything is sent', () => {
 				hint: expect.stringContaining("Set 'Post To' to 'Accounts'"),
 			},
 		});
-		await verify({ platforms: ['linkedin', 'x'] }, { answers: two, typeVersion: 1 });
 		await verify({ platforms: ['linkedin', 'x'] });
 		await verify(
 			{ platforms: ['x'] },
@@ -418,26 +406,13 @@ describe('texts per platform', () => {
 			{ platform: 'Twitter', text: 'a' },
 			{ platform: 'tiktok', text: '' },
 		];
-		expect([...textsOf(texts, 1.1)]).toEqual([['x', 'a']]);
-		expect([...textsOf(undefined, 1.1)]).toEqual([]);
-		expect([...textsOf(texts, 1.1, ['X'])]).toEqual([['x', 'a']]);
-	});
-
-	test('version 1 takes what it took', () => {
-		const texts = [
-			{ platform: 'mars', text: '' },
-			{ platform: '', text: 'a' },
-			{ platform: '', text: '' },
-		];
-		expect([...textsOf(texts, 1, ['x'])]).toEqual([
-			['mars', ''],
-			['', 'a'],
-		]);
-		expect([...textsOf([{} as never], 1)]).toEqual([]);
+		expect([...textsOf(texts)]).toEqual([['x', 'a']]);
+		expect([...textsOf(undefined)]).toEqual([]);
+		expect([...textsOf(texts, ['X'])]).toEqual([['x', 'a']]);
 	});
 
 	test('one for a platform that is not chosen is refused by its name', () => {
-		const refused = (platform: string) => () => textsOf([{ platform, text: 'a' }], 1.1, ['x']);
+		const refused = (platform: string) => () => textsOf([{ platform, text: 'a' }], ['x']);
 		expect(refused('tiktok')).toThrow(
 			"'Text per Platform' has a text for TikTok, which the post does not go to",
 		);

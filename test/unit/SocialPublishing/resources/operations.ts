@@ -10,14 +10,13 @@ import { resources } from '../../../../nodes/SocialPublishing/resources';
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 export interface Given {
-	typeVersion?: number;
 	/** What the service answers, by path, or throws; `{}` where nothing is given. */
 	answers?: Record<string, unknown>;
 	item?: Partial<ItemContext>;
 }
 
 /** An item whose requests are noted and answered at once. */
-export function fakeItem({ typeVersion = 1.1, answers = {}, item = {} }: Given = {}) {
+export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 	const asked: Request[] = [];
 	const written: WriteRequest[] = [];
 	const answer = async (request: Request): Promise<any> => {
@@ -32,7 +31,6 @@ export function fakeItem({ typeVersion = 1.1, answers = {}, item = {} }: Given =
 		zone: 'Europe/Berlin',
 		postFormat: 'integrationGuide',
 		previewOnly: false,
-		typeVersion,
 		apiUrl: 'https://api.example.com/v1',
 		isFixed: () => true,
 		get: answer,
@@ -47,26 +45,25 @@ export function fakeItem({ typeVersion = 1.1, answers = {}, item = {} }: Given =
 		},
 		sentBefore: async () => [],
 		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
-		claimUnprocessed: async (values: string[]) => values,
 		...item,
 	} as unknown as ItemContext;
 	return { context, asked, written };
 }
 
 /** An operation by its name (`post.create`), with parameters as a node stores them; fields left out have their default. */
-export function operationOf(name: string, given: IDataObject, typeVersion = 1.1) {
+export function operationOf(name: string, given: IDataObject) {
 	const [resource, value] = name.split('.') as [string, string];
 	const operation = findOperation(resources, resource, value)!;
 	const context = {
 		getNodeParameter: (field: string, _index: number, missing: unknown) => given[field] ?? missing,
-		getNode: () => ({ typeVersion, parameters: {} }),
+		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	return { operation, params: readParams(context, operation, 0) as never };
 }
 
 /** What an operation of one call asks for. */
 export function requestOf(name: string, given: IDataObject, more: Given = {}): WriteRequest {
-	const { operation, params } = operationOf(name, given, more.typeVersion);
+	const { operation, params } = operationOf(name, given);
 	return operation.request!(params, fakeItem(more).context);
 }
 
@@ -78,7 +75,7 @@ export function shapeOf(name: string, given: IDataObject, data: unknown): unknow
 
 /** An operation of several calls: its items or failures, and what was asked for. */
 export async function runOf(name: string, given: IDataObject, more: Given = {}) {
-	const { operation, params } = operationOf(name, given, more.typeVersion);
+	const { operation, params } = operationOf(name, given);
 	const { context, asked, written } = fakeItem(more);
 	const outcomes = await operation.run!(context, params).catch((error: unknown) => [toFailure(error)]);
 	return { outcomes, asked, written };

@@ -324,7 +324,7 @@ describe('times as they are written', () => {
 		expect(() => update(-121)).toThrow(/is in the past/);
 		const at = (seconds: number) => {
 			const scheduledAt = new Date(now + seconds * 1000).toISOString();
-			return plan({ scheduledAt }, { zone: 'UTC', index: 0, now });
+			return plan({ when: 'at', scheduledAt }, { zone: 'UTC', index: 0, now });
 		};
 		for (const seconds of [0, -1, -120]) expect(at(seconds)!.utc).toBeUndefined();
 		expect(at(1)?.utc).toBe('2027-06-01T10:00:01Z');
@@ -343,61 +343,63 @@ describe('delay and spacing', () => {
 		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
 		['days', 1, '2026-03-29T11:00:00Z'],
 	])('delay in %s', (unit, amount, expected) => {
-		expect(at({ scheduledAt: '', delay: { amount, unit } }, 0, '2026-03-28T12:00:00Z')).toBe(expected);
+		expect(at({ when: 'delay', delayAmount: amount, delayUnit: unit }, 0, '2026-03-28T12:00:00Z')).toBe(
+			expected,
+		);
 	});
 
-	test('spacing counts from Scheduled At, from Publish After, or from now', () => {
+	test('spacing counts from Scheduled At, from the delay, or from now', () => {
 		const spacing = { amount: 2, unit: 'hours' };
 		const now = '2026-05-01T10:00:00Z';
-		expect(at({ scheduledAt: '2026-05-02T12:00', spacing }, 3, now)).toBe('2026-05-02T16:00:00Z');
-		const delay = { amount: '1', unit: 'days' };
-		expect(at({ scheduledAt: '', delay, spacing }, 1, now)).toBe('2026-05-02T12:00:00Z');
-		expect(at({ scheduledAt: '', spacing }, 0, now)).toBeUndefined();
-		expect(at({ scheduledAt: '', spacing }, 2, now)).toBe('2026-05-01T14:00:00Z');
-		expect(at({ scheduledAt: '' }, 5, now)).toBeUndefined();
+		expect(at({ when: 'at', scheduledAt: '2026-05-02T12:00', spacing }, 3, now)).toBe('2026-05-02T16:00:00Z');
+		const delay = { when: 'delay', delayAmount: '1', delayUnit: 'days' } as const;
+		expect(at({ ...delay, spacing }, 1, now)).toBe('2026-05-02T12:00:00Z');
+		expect(at({ when: 'now', spacing }, 0, now)).toBeUndefined();
+		expect(at({ when: 'now', spacing }, 2, now)).toBe('2026-05-01T14:00:00Z');
+		expect(at({ when: 'now' }, 5, now)).toBeUndefined();
 	});
 
 	const now = Date.parse('2026-05-01T10:00:00Z');
 	const planned = (wishes: Parameters<typeof plan>[0], index = 0) => plan(wishes, { ...facts, index, now });
 
-	test('nothing that counts: at once; an option of a version before does not count from 1.1 on', () => {
+	test('now is now, whatever stands in Scheduled At', () => {
 		const spacing = { amount: 2, unit: 'hours' };
 		for (const wishes of [
-			{ scheduledAt: '' },
-			{ scheduledAt: '', spacing },
+			{ when: 'now' as const },
 			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const },
 			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const, spacing },
 		])
 			expect(planned(wishes)).toBeUndefined();
-		expect(planned({ scheduledAt: '' }, 3)).toBeUndefined();
+		expect(planned({ when: 'now' }, 3)).toBeUndefined();
 	});
 
 	test('whether it moves with the clock, and the time that was asked for', () => {
 		const hours = { amount: 1, unit: 'hours' };
-		expect(planned({ scheduledAt: '2026-05-02T12:00' })).toMatchObject({
+		expect(planned({ when: 'at', scheduledAt: '2026-05-02T12:00' })).toMatchObject({
 			utc: '2026-05-02T10:00:00Z',
 			given: '2026-05-02T10:00:00Z',
 			moves: false,
 		});
-		expect(planned({ scheduledAt: '', delay: hours })).toMatchObject({
+		expect(planned({ when: 'delay', delayAmount: 1, delayUnit: 'hours' })).toMatchObject({
 			given: '2026-05-01T11:00:00Z',
 			moves: true,
 		});
-		expect(planned({ scheduledAt: '', spacing: hours }, 1)).toMatchObject({
+		expect(planned({ when: 'now', spacing: hours }, 1)).toMatchObject({
 			utc: '2026-05-01T11:00:00Z',
 			moves: true,
 		});
-		const justNow = planned({ scheduledAt: '2026-05-01T11:59:30' });
+		const justNow = planned({ when: 'at', scheduledAt: '2026-05-01T11:59:30' });
 		expect(justNow).toMatchObject({ utc: undefined, given: '2026-05-01T09:59:30Z', moves: false });
 		// The day after the clocks go back: counted in the workflow's zone.
 		const days = { amount: 1, unit: 'days' };
-		expect(planned({ scheduledAt: '2026-10-24T12:00', spacing: days }, 1)?.utc).toBe('2026-10-25T11:00:00Z');
+		expect(planned({ when: 'at', scheduledAt: '2026-10-24T12:00', spacing: days }, 1)?.utc).toBe(
+			'2026-10-25T11:00:00Z',
+		);
 	});
 
 	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
-		const delay = { amount, unit: 'hours' };
 		const expected = new Date(now + Number(amount) * 3_600_000).toISOString().replace('.000Z', 'Z');
-		expect(planned({ scheduledAt: '', delay })?.given).toBe(expected);
+		expect(planned({ when: 'delay', delayAmount: amount, delayUnit: 'hours' })?.given).toBe(expected);
 	});
 
 	const hours = 'hours';
@@ -405,32 +407,26 @@ describe('delay and spacing', () => {
 		...[-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]].map(
 			(amount) =>
 				[
-					{ scheduledAt: '', delay: { amount, unit: hours } },
+					{ when: 'delay', delayAmount: amount, delayUnit: hours },
 					'NODE_PARAMETER_NUMBER',
-					/^'Publish After' is not a number$/,
+					/^'Delay Amount' is not a number$/,
 					/digits only, 0 or more, in 'Amount'/,
 				] as [Parameters<typeof plan>[0], string, RegExp, RegExp],
 		),
 		[
-			{ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } },
+			{ when: 'now', spacing: { amount: 1, unit: 'weeks' } },
 			'NODE_PARAMETER_CHOICE',
 			/^'Time Between Posts' has no unit that is known: weeks$/,
 			/minutes, hours or days/,
 		],
 		[
-			{ scheduledAt: '2026-05-02T12:00', delay: { amount: 1, unit: hours } },
-			'NODE_TIME_TWICE',
-			/^'Scheduled At' and 'Publish After' are both given$/,
-			/Remove one of them: 'Publish After' counts.*use 'Time Between Posts'/,
-		],
-		[
-			{ scheduledAt: '', delay: { amount: 7974 * 365.25, unit: 'days' } },
+			{ when: 'delay', delayAmount: 7974 * 365.25, delayUnit: 'days' },
 			'NODE_TIME',
-			/^'Publish After' leads too far into the future$/,
+			/^'Delay Amount' leads too far into the future$/,
 			/smaller number/,
 		],
 		[
-			{ scheduledAt: '9999-12-31T22:00Z', spacing: { amount: 3, unit: hours } },
+			{ when: 'at', scheduledAt: '9999-12-31T22:00Z', spacing: { amount: 3, unit: hours } },
 			'NODE_TIME',
 			/^'Scheduled At' leads too far/,
 			/smaller number/,
@@ -445,33 +441,18 @@ describe('delay and spacing', () => {
 	});
 
 	test('the last year that can be written', () => {
-		expect(planned({ scheduledAt: '9999-12-31T12:00', spacing: { amount: 3, unit: hours } }, 1)?.utc).toBe(
-			'9999-12-31T14:00:00Z',
-		);
+		expect(
+			planned({ when: 'at', scheduledAt: '9999-12-31T12:00', spacing: { amount: 3, unit: hours } }, 1)?.utc,
+		).toBe('9999-12-31T14:00:00Z');
 	});
 
 	test.each([undefined, null, '', 'soon', 2027, {}])("a service's time of %j is left out", (value) => {
 		expect(times(value, 'Europe/Berlin')).toEqual({});
 	});
 
-	test('what makes no sense is refused by the name of the parameter', () => {
-		const now = '2026-05-01T10:00:00Z';
-		expect(() => at({ scheduledAt: '2026-05-02T12:00', delay: { amount: 1, unit: 'days' } }, 0, now)).toThrow(
-			/'Scheduled At' and 'Publish After'/,
+	test('a time that has passed is refused by the name of the parameter, in the workflow’s zone', () => {
+		expect(() => planned({ when: 'at', scheduledAt: '2026-04-02T12:00' })!.check()).toThrow(
+			/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/,
 		);
-		expect(() => at({ scheduledAt: '', delay: { amount: 'soon', unit: 'days' } }, 0, now)).toThrow(
-			/'Publish After'/,
-		);
-		expect(() => at({ scheduledAt: '', delay: { amount: 1e300, unit: 'days' } }, 0, now)).toThrow(
-			/'Publish After' leads too far/,
-		);
-		const far = { when: 'delay' as const, scheduledAt: '', delay: { amount: 1e300, unit: 'days' } };
-		expect(() => at(far, 0, now)).toThrow(/'Delay Amount' leads too far/);
-		expect(() => at({ scheduledAt: '', spacing: { amount: 1, unit: 'weeks' } }, 1, now)).toThrow(
-			/'Time Between Posts'/,
-		);
-		expect(() =>
-			plan({ scheduledAt: '2026-04-02T12:00' }, { ...facts, index: 0, now: Date.parse(now) })!.check(),
-		).toThrow(/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/);
 	});
 });

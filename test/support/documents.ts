@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** What a document tells its readers to run. */
+
+const root = resolve(__dirname, '../..');
+
+/** Every document for people; what a test says of "all documents" means these. */
+export const documents = [
+	...readdirSync(root).filter((name) => name.endsWith('.md')),
+	...readdirSync(join(root, 'docs'))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => `docs/${name}`),
+	'test/service/README.md',
+];
+
+export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** A block between fences. */
+export interface Block {
+	/** The heading that it stands under. */
+	heading: string;
+	/** Behind the opening fence; '' for none. */
+	language: string;
+	text: string;
+}
+
+/** The blocks of a document, in their order. */
+export function blocksOf(markdown: string): Block[] {
+	const blocks: Block[] = [];
+	let heading = '';
+	let open: Block | undefined;
+	for (const line of markdown.split('\n')) {
+		const fence = /^```(.*)$/.exec(line);
+		if (open && fence) {
+			blocks.push({ ...open, text: open.text.trimEnd() });
+			open = undefined;
+		} else if (open) open.text += `${line}\n`;
+		else if (fence) open = { heading, language: fence[1]!.trim(), text: '' };
+		else heading = /^#+ +(.*)$/.exec(line)?.[1] ?? heading;
+	}
+	if (open) throw new Error(`A block under "${heading}" has no end`);
+	return blocks;
+}
+
+/** The lines of a shell block, without their comments. */
+export const linesOf = ({ text }: Block): string[] =>
+	text
+		.split('\n')
+		.map((line) => line.replace(/(^|\s+)#.*$/, '').trim())
+		.filter((line) => line !== '');
+
+/** A text between backticks that is meant to be run, such as `npm test` or `FRESH_CLONE=1 npm test`. */
+const isCommand = (text: string): boolean =>
+	/^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|tsx|docker|git|cd|sh|bash|curl) \S/.test(text);
+
+/** The commands between backticks in the text of a document. */
+export const inlineCommandsOf = (markdown: string): string[] =>
+	[...markdown.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)]
+		.map(([, text = '']) => text)
+		.filter(isCommand);
+
+/** Whether a block without a language holds commands all the same. */
+export const looksLikeCommands = ({ text }: Block): boolean =>
+	text.split('\n').some((line) => isCommand(line));

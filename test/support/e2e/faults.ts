@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { poll } from '../../n8n/client';
+import type { Fault } from '../../service';
+import type { Field } from './field';
+import { Sink } from './sink';
+import { ours, tell } from './workflows';
+
+/** Faults of the service while a real n8n publishes and unpublishes. */
+
+export interface FaultCase {
+	name: string;
+	fault: Fault;
+}
+
+const kinds: Array<[string, Fault]> = [
+	['500', { kind: 'error', code: 'PUBLIC_API_CONTEXT_ERROR' }],
+	['500 after acting', { kind: 'errorAfter', code: 'PUBLIC_API_WEBHOOK_CREATE_FAILED' }],
+	['500 for good', { kind: 'errorAfter', code: 'PUBLIC_API_NO_SUCH_CODE' }],
+	['429', { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '2' }],
+	['dropped before', { kind: 'dropBefore' }],
+	['dropped after', { kind: 'dropAfter' }],
+	['hang', { kind: 'hang' }],
+];
+const requests: Array<[method: string, path: string]> = [
+	['POST', '^/webhooks$'],
+	['GET', '^/webhooks$'],
+	['DELETE', '^/webhooks/'],
+];
+
+/** Every kind of fault with every request of the life-cycle. */
+export const faultCases: FaultCase[] = kinds.flatMap(([kind, fault]) =>
+	requests.map(([method, path]) => ({ name: `${kind} of ${method}`, fault: { ...fault, method, path } })),
+);
+
+export interface FaultOutcome {
+	name: string;
+	/** Subscriptions of the trigger's address after publishing, and after unpublishing. */
+	published: number;
+	unpublished: number;
+	/** Events behind the trigger, of one that happened. */
+	arrived: number;
+}
+
+/** Publishes, lets an event happen, unpublishes; the fault meets one request of each of the two steps. */
+export async function withFault(field: Field, { name, fault }: FaultCase): Promise<FaultOutcome> {
+	const { service, n8n } = field;
+	const sink = await Sink.start();
+	const workflow = ours([tell(sink.url)], { name });
+	const hook = workflow.nodes[0].webhookId as string;
+	const id = await n8n.createWorkflow(workflow, { socialPublishingApi: field.credential });
+	const count = () => field.subscriptions(hook).length;
+	try {
+		service.faults.add(fault);
+		await n8n.activate(id);
+		await poll('the subscription', 90_000, async () => (count() > 0 ? true : undefined));
+		await quiet(field);
+		service.faults.clear();
+		const published = count();
+		const event = service.deliveries.emit({
+			type: 'post.published',
+			workspaceId: 'ws_main',
+			brandId: 'brand_1',
+			resource: name,
+			data: { post_id: name, status: 'completed' },
+		});
+		await poll('the event', 60_000, async () => (sink.byEvent().has(event.id) ? true : undefined)).catch(
+			() => undefined,
+		);
+
+		service.faults.add(fault);
+		await n8n.deactivate(id);
+		await poll('the subscription to go', 90_000, async () => (count() === 0 ? true : undefined)).catch(
+			() => undefined,
+		);
+		await quiet(field);
+		service.faults.clear();
+		return { name, published, unpublished: count(), arrived: sink.byEvent().get(event.id)?.length ?? 0 };
+	} finally {
+		service.faults.clear();
+		await field.remove(id);
+		await sink.stop();
+	}
+}
+
+/** Until n8n has asked the service nothing for a while: it tries again after 1, 2, 4 and 8 seconds. */
+async function quiet({ service }: Field, ms = 3000): Promise<void> {
+	const last = () => Math.max(0, ...service.requests.slice(-20).map(({ receivedAt }) => receivedAt));
+	await poll('n8n to be content', 90_000, async () => (Date.now() - last() > ms ? true : undefined));
+	await pause(100);
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+
+import { type Execution, type N8nClient, poll } from '../../n8n/client';
+import { credentialFor } from '../../n8n/examples';
+import { type Service, startService } from '../../service';
+import { call, createParameters, flow, type FlowNode, socialPublishing, splitItems, start } from './flow';
+
+/** Many posts through a real n8n while the service fails one request in five, with stops and retries. */
+
+/** How often the execution is stopped and retried on its way. */
+const STOPS = 3;
+export const PATIENCE = 1_800_000;
+
+/** One request in five fails, in six ways; the same ones in every run. */
+function unsettle(service: Service): void {
+	const rate = 0.2 / 6;
+	const one = { method: 'POST', path: '^/posts$', rate, times: 0 };
+	service.faults.add({ ...one, seed: 11, kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' });
+	service.faults.add({ ...one, seed: 12, kind: 'errorAfter', code: 'PUBLIC_API_POST_CREATE_FAILED' });
+	service.faults.add({ ...one, seed: 13, kind: 'dropBefore' });
+	service.faults.add({ ...one, seed: 14, kind: 'dropAfter' });
+	service.faults.add({ ...one, seed: 15, kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '1' });
+	service.faults.add({ ...one, seed: 16, kind: 'delay', ms: 300 });
+}
+
+export interface Counted {
+	/** Posts at the service. */
+	posts: number;
+	/** Items of which there is no post, more than one post, or a post with another text. */
+	missing: number;
+	doubled: number;
+	wrong: number;
+	requests: number;
+}
+
+export function count(service: Service, size: number): Counted {
+	const wanted = items(size).map(({ text }) => text);
+	const found = new Map<string, number>();
+	let wrong = 0;
+	for (const { text } of service.store.posts.values()) {
+		const [, word] = /^(Word \d+\.)( \d+)?$/.exec(text) ?? [];
+		if (word === undefined || !wanted.includes(word)) wrong++;
+		else found.set(word, (found.get(word) ?? 0) + 1);
+	}
+	return {
+		posts: service.store.posts.size,
+		missing: wanted.filter((word) => !found.has(word)).length,
+		doubled: [...found.values()].filter((times) => times > 1).length,
+		wrong,
+		requests: service.requests.filter(({ method }) => method === 'POST').length,
+	};
+}
+
+export const items = (size: number) => Array.from({ length: size }, (_, i) => ({ text: `Word ${i}.` }));
+
+/** The node that posts; `text` is its Text parameter. */
+export const postNode = (text: string): FlowNode =>
+	socialPublishing(createParameters({ text, options: { concurrency: 20, maxRetryWait: 900 } }), {
+		retryOnFail: true,
+		maxTries: 3,
+		waitBetweenTries: 100,
+	});
+
+export interface Posted extends Counted {
+	stops: number;
+	last: Execution;
+}
+
+/** `size` items through a node named Post; the service fails one request in five. */
+export async function postThroughFaults(
+	n8n: N8nClient,
+	size: number,
+	what: string,
+	nodeFor: (service: Service) => FlowNode,
+): Promise<Posted> {
+	const service = await startService();
+	try {
+		unsettle(service);
+		const path = randomUUID();
+		const id = await createPostFlow(n8n, service, service.keys.full, what, path, nodeFor(service));
+		const stopped = await stopAndRetry(n8n, service, id, path, size);
+		await n8n.deactivate(id);
+		return { ...count(service, size), ...stopped };
+	} finally {
+		await service.close();
+	}
+}
+
+/** A workflow that hands the items of a request to the node. */
+export async function createPostFlow(
+	n8n: N8nClient,
+	service: Service,
+	key: string,
+	what: string,
+	path: string,
+	node: FlowNode,
+): Promise<string> {
+	return await n8n.createWorkflow(flow(`Soak: ${what}`, [start(path), splitItems, node]), {
+		socialPublishingApi: await n8n.createCredential('Soak', 'socialPublishingApi', {
+			...credentialFor(service, key),
+		}),
+	});
+}
+
+/** Runs the workflow, stops it `STOPS` times on the way and retries it each time. */
+async function stopAndRetry(n8n: N8nClient, service: Service, id: string, path: string, size: number) {
+	await n8n.activate(id);
+	await call(n8n, path, { items: items(size) });
+	let current = await poll('the execution', 60_000, async () => (await n8n.executions(id))[0]?.id);
+	let stops = 0;
+	for (let stop = 1; stop <= STOPS; stop++) {
+		const enough = (size * stop) / (STOPS + 1);
+		const ended = await poll('posts to stop at', PATIENCE, async () => {
+			if (service.store.posts.size >= enough) return false;
+			return (await finished(n8n, current)) || undefined;
+		});
+		if (!ended) {
+			stops++;
+			await n8n.stopExecution(current).catch(() => undefined);
+			await n8n.waitForFinish(current, PATIENCE);
+		}
+		current = await retry(n8n, current);
+	}
+	return { last: await n8n.waitForFinish(current, PATIENCE), stops };
+}
+
+const finished = async (n8n: N8nClient, id: string): Promise<boolean> =>
+	!['new', 'running', 'waiting', 'unknown'].includes(
+		(await n8n.executions()).find((one) => one.id === id)?.status ?? 'new',
+	);
+
+/** Starts a retry; its execution's ID, without waiting for its end. */
+async function retry(n8n: N8nClient, id: string): Promise<string> {
+	// n8n answers when the retry has ended.
+	void n8n.rest('POST', `/executions/${id}/retry`, { loadWorkflow: false }).catch(() => undefined);
+	return await poll(`the retry of execution ${id}`, 60_000, async () => {
+		return (await n8n.executions()).find((one) => one.retryOf === id)?.id;
+	});
+}
+
+/** How the node's last run ended. (The execution's own state stays "error" in a retry of a stopped one.) */
+export function endOf({ status, data }: Execution): string {
+	const last = data.resultData.runData.Post?.at(-1);
+	if (!last) return status;
+	return last.error ? (last.error.context?.data?.code ?? 'error') : `${last.data.main[0].length} items`;
+}

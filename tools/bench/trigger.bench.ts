@@ -1,0 +1,228 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { DEFAULT_CHECK_EVERY } from '../../nodes/SocialPublishingTrigger/properties';
+import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
+import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
+import { startN8n } from '../../test/n8n/instance';
+import { startService } from '../../test/service';
+import { Field } from '../../test/support/e2e/field';
+import { forge } from '../../test/support/e2e/flood';
+import {
+	deliver,
+	deliverGithub,
+	inParallel,
+	newEvent,
+	percentile,
+	post,
+	type Receiver,
+	type Sent,
+} from '../../test/support/e2e/sender';
+import { bareWebhook, github, nothing, ours } from '../../test/support/e2e/workflows';
+import { row, told, type Row } from '../figures';
+import { signed, timestampAt } from '../../test/support/signing';
+
+/** The trigger beside n8n's own: deliveries a second and p99, in the same n8n and run. */
+export const name = 'trigger';
+
+const WIDTH = 10;
+const ROUNDS = 7;
+
+export async function run(scale: number): Promise<Row[]> {
+	const wanted = process.env.BENCH_PARTS?.split(',');
+	const rows: Row[] = [];
+	for (const [part, measure] of Object.entries(parts))
+		if (!wanted || wanted.includes(part)) rows.push(...(await measure(scale)));
+	return rows;
+}
+
+/** With `BENCH_PARTS=idle` only that. */
+const parts: Record<string, (scale: number) => Promise<Row[]>> = {
+	pure,
+	inN8n,
+	lazy: withLazySandboxes,
+	idle,
+};
+
+/** Verification and duplicate check of one event, without n8n. */
+async function pure(scale: number): Promise<Row[]> {
+	const count = Math.max(1000, Math.round(20_000 * scale));
+	const key = 'whsec_example_of_a_length_that_is_usual';
+	const deliveries = Array.from({ length: count }, () =>
+		signed(JSON.stringify(newEvent()), timestampAt(Date.now()), key),
+	);
+	const tracker = new DeliveryTracker();
+	const micros: number[] = [];
+	for (const delivery of deliveries) {
+		const started = performance.now();
+		const now = Date.now();
+		const { event } = verify(parseDelivery(delivery), [key], now, () => 300_000);
+		const arrival = await tracker.arrive(event!.id);
+		if (typeof arrival === 'string') throw new Error('not accepted');
+		arrival.end('taken');
+		micros.push((performance.now() - started) * 1000);
+	}
+	const median = percentile(micros, 0.5);
+	return [
+		row(
+			'verification and duplicate check of one event, median',
+			`${median.toFixed(1)} µs`,
+			'under 50 µs',
+			median < 50,
+		),
+		told('verification and duplicate check of one event, p99', `${percentile(micros, 0.99).toFixed(1)} µs`),
+	];
+}
+
+interface Contender {
+	name: string;
+	send: () => Promise<Sent>;
+	expected: number;
+	/** Requests of one round. */
+	size: number;
+	perSecond: number[];
+	latencies: number[];
+}
+
+/**
+ * By default n8n makes a sandbox for expressions for each delivery to a node that is not its own Webhook node, before
+ * the node is asked. With this setting it makes one when there is an expression; it is off in n8n 2.41.
+ */
+async function withLazySandboxes(scale: number): Promise<Row[]> {
+	const rows = await inN8n(scale, { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' });
+	return rows.map(({ what, value }) => told(`lazy sandboxes: ${what}`, value));
+}
+
+async function inN8n(scale: number, env: Record<string, string> = {}): Promise<Row[]> {
+	const size = Math.max(20, Math.round(150 * scale));
+	const service = await startService();
+	const n8n = await startN8n({ env });
+	try {
+		const field = await Field.set(n8n, service);
+		const settings = { saveDataSuccessExecution: 'none' };
+		const { receiver } = await field.publish(ours([nothing], { settings }));
+		const theirs = (await field.publishGithub(github([nothing], { settings }))).receiver;
+		const bare = (await field.publishBare(bareWebhook([nothing], { settings }))).receiver;
+		const copied = newEvent();
+		await deliver(receiver, copied);
+		const contender = (title: string, send: () => Promise<Sent>, expected = 200, factor = 1): Contender => ({
+			name: title,
+			send,
+			expected,
+			size: size * factor,
+			perSecond: [],
+			latencies: [],
+		});
+		const contenders = {
+			ours: contender('our trigger, new events', async () => await deliver(receiver, newEvent())),
+			github: contender("n8n's GitHub Trigger", async () => await deliverGithub(theirs, newEvent())),
+			bare: contender("n8n's bare Webhook node", async () => await plain(bare)),
+			copies: contender('our trigger, duplicates', async () => await deliver(receiver, copied), 200, 3),
+			forged: contender('our trigger, forged', async () => await forgedOne(receiver), 401, 3),
+			forgedGithub: contender(
+				"n8n's GitHub Trigger, forged",
+				async () => await deliverGithub({ ...theirs, secret: 'guess' }, newEvent()),
+				401,
+				3,
+			),
+		};
+		const all = Object.values(contenders);
+		for (const one of all) await round(one, false);
+		// In turn, and each round in another order: what else the machine does then hits all alike.
+		for (let i = 0; i < ROUNDS; i++)
+			for (let j = 0; j < all.length; j++) await round(all[(i + j) % all.length]!, true);
+
+		const ratios = (a: Contender, b: Contender) => a.perSecond.map((value, i) => value / b.perSecond[i]!);
+		const toGithub = percentile(ratios(contenders.ours, contenders.github), 0.5);
+		const toBare = percentile(ratios(contenders.ours, contenders.bare), 0.5);
+		const copies = percentile(ratios(contenders.copies, contenders.ours), 0.5);
+		const refusals = percentile(ratios(contenders.forged, contenders.forgedGithub), 0.5);
+		await field.clear();
+		return [
+			...all.map((one) =>
+				told(
+					one.name,
+					`${percentile(one.perSecond, 0.5).toFixed(1)}/s, p50 ${percentile(one.latencies, 0.5).toFixed(0)} ms, p99 ${percentile(one.latencies, 0.99).toFixed(0)} ms`,
+				),
+			),
+			row(
+				'our trigger to the GitHub Trigger, median of the rounds',
+				toGithub.toFixed(2),
+				'at least 0.95',
+				toGithub >= 0.95,
+			),
+			told('our trigger to the bare Webhook node, median', toBare.toFixed(2)),
+			row('duplicates to new events, median', copies.toFixed(2), 'at least 5', copies >= 5),
+			row(
+				'refusals to those of the GitHub Trigger, median',
+				refusals.toFixed(2),
+				'at least 0.95',
+				refusals >= 0.95,
+			),
+		];
+	} finally {
+		await n8n.stop();
+		await service.close();
+	}
+}
+
+const LOOKS_AN_HOUR = 60 / DEFAULT_CHECK_EVERY;
+/** How long published triggers are watched, in ms: each looks once a minute here. */
+const WATCHED = 4 * 60_000;
+
+/** What a published trigger costs to which nothing happens. */
+async function idle(scale: number): Promise<Row[]> {
+	const count = Math.max(5, Math.round(40 * scale));
+	const service = await startService();
+	const n8n = await startN8n();
+	try {
+		const field = await Field.set(n8n, service);
+		const rows: Row[] = [];
+		const before = await n8n.memory();
+		for (let i = 0; i < count; i++)
+			await field.publish(ours([nothing], { name: `Idle ${i}`, options: { checkEvery: 1 } }));
+		const published = await n8n.memory();
+		const from = service.requests.length;
+		await pause(WATCHED);
+		const asked = service.requests.slice(from);
+		// Each look begins with one read of the subscriptions.
+		const looks = asked.filter(({ path }) => path.endsWith('/webhooks')).length;
+		const each = looks === 0 ? 0 : asked.length / looks;
+		const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+		rows.push(
+			told(`idle: looks of ${count} triggers in ${WATCHED / 60_000} minutes, once a minute`, looks),
+			told('idle: requests a look', each.toFixed(2)),
+			told('idle: requests an hour, for each trigger', (each * LOOKS_AN_HOUR).toFixed(1)),
+			told('idle: memory of n8n for each trigger', mebibytes((published - before) / count)),
+			told('idle: … grown while it was watched, all', mebibytes((await n8n.memory()) - published)),
+		);
+		await field.clear();
+		return rows;
+	} finally {
+		await n8n.stop();
+		await service.close();
+	}
+}
+
+async function round(contender: Contender, counts: boolean): Promise<void> {
+	const started = performance.now();
+	const answers = await inParallel(
+		Array.from({ length: contender.size }, () => contender.send),
+		WIDTH,
+	);
+	const seconds = (performance.now() - started) / 1000;
+	const wrong = answers.find(({ status }) => status !== contender.expected);
+	if (wrong) throw new Error(`${contender.name}: answered ${wrong.status} ${wrong.body}`);
+	// Executions go on after the answer: let them end before the next contender's turn.
+	await new Promise((resolve) => setTimeout(resolve, 1500));
+	if (!counts) return;
+	contender.perSecond.push(contender.size / seconds);
+	contender.latencies.push(...answers.map(({ ms }) => ms));
+}
+
+const plain = async ({ url }: Receiver): Promise<Sent> =>
+	await post(url, JSON.stringify(newEvent()), { 'content-type': 'application/json' });
+
+const forgedOne = async ({ url }: Receiver): Promise<Sent> => {
+	const { body, headers } = forge({ url, secret: 'guess' }, () => (0.99999 * 4) / 23);
+	return await post(url, body, headers);
+};

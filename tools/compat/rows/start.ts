@@ -1,0 +1,86 @@
+import { credentialFor } from '../../../test/n8n/examples';
+import { insertPost } from '../../../test/service/seed';
+import { problems } from '../log';
+import type { CompatRow, Finding, Stage } from '../stage';
+import { demand, ok } from '../stage';
+
+/** What can be seen before any workflow runs. */
+
+const packageName = 'n8n-nodes-social-publishing';
+const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrigger'];
+
+async function load({ n8n }: Stage): Promise<Finding> {
+	const known = await n8n.get('/types/nodes.json');
+	const missing = nodes.filter(
+		(node) => !known.some(({ name }: { name: string }) => name === `${packageName}.${node}`),
+	);
+	demand(
+		missing.length === 0,
+		`n8n does not know ${missing.join(', ')}: ${problems(n8n.log(), packageName).join(' | ')}`,
+	);
+	const credentials = await n8n.get('/types/credentials.json');
+	demand(
+		credentials.some(({ name }: { name: string }) => name === 'socialPublishingApi'),
+		'n8n does not know the credential',
+	);
+	const said = problems(n8n.log(), packageName);
+	demand(said.length === 0, `n8n's log: ${said.join(' | ')}`);
+	return ok();
+}
+
+async function test({ n8n, service }: Stage, key: string): Promise<{ status: string; message: string }> {
+	const data = credentialFor(service, key);
+	const id = await n8n.createCredential('Tested', 'socialPublishingApi', data);
+	return await n8n.testCredential(id, 'Tested', 'socialPublishingApi', data);
+}
+
+async function rightAndWrongKey(stage: Stage): Promise<Finding> {
+	const right = await test(stage, stage.service.keys.full);
+	demand(right.status === 'OK', `The right key: ${right.message}`);
+	const wrong = await test(stage, 'not-a-key');
+	demand(wrong.status === 'Error' && /key/i.test(wrong.message), `A wrong key: ${wrong.message}`);
+	return ok();
+}
+
+/** What the editor asks for when a dropdown or a locator is opened. */
+async function ask({ n8n }: Stage, kind: string, path: string, methodName: string, credential: string) {
+	return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
+		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1.1 },
+		path: `parameters.${path}`,
+		methodName,
+		currentNodeParameters: { resource: 'post', operation: 'create', options: {} },
+		credentials: { socialPublishingApi: { id: credential, name: 'Account' } },
+	});
+}
+
+async function lists(stage: Stage): Promise<Finding> {
+	const { n8n, service, credential } = stage;
+	const platforms = await ask(stage, 'options', 'platforms', 'getPlatforms', credential);
+	demand(platforms.length === 7, `${platforms.length} platforms`);
+	const accounts = await ask(stage, 'options', 'accounts', 'getAccounts', credential);
+	demand(
+		accounts.some(({ value }: { value: string }) => value === 'acc_main_x'),
+		'The accounts lack one',
+	);
+	const post = { id: 'post_done', text: 'Done', platforms: ['x' as const], status: 'completed' as const };
+	insertPost(service, { ...post, at: Date.now() - 3_600_000 });
+	const posts = await ask(stage, 'resource-locator-results', 'postId', 'searchPosts', credential);
+	demand(
+		posts.results.some(({ value }: { value: string }) => value === 'post_done'),
+		'The posts lack one',
+	);
+	const data = credentialFor(service, service.keys.expired);
+	const expired = await n8n.createCredential('Expired', 'socialPublishingApi', data);
+	const refused = await ask(stage, 'options', 'accounts', 'getAccounts', expired).then(
+		() => 'a list',
+		({ message }: Error) => message,
+	);
+	demand(/expired/i.test(refused), `With an expired key: ${refused}`);
+	return ok();
+}
+
+export const start: CompatRow[] = [
+	{ name: 'Both nodes, the tool and the credential load; no error in the log', run: load },
+	{ name: 'Credential test: right key, wrong key', run: rightAndWrongKey },
+	{ name: 'Lists of the editor, and the reason where one fails', run: lists },
+];

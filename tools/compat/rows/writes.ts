@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import {
+	call,
+	createParameters,
+	flow,
+	runFlow,
+	socialPublishing,
+	splitItems,
+	start,
+} from '../../../test/support/e2e/flow';
+import { bytes, startFiles } from '../../../test/support/fileServer';
+import { type Execution, errorOf, itemsOf, poll } from '../../../test/n8n/client';
+import { insertPost } from '../../../test/service/seed';
+import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
+
+/** The action node: what it sends, and that nothing is sent twice. */
+
+const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+const words = (count: number) => Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));
+/** Text → how many posts have it. */
+const textsOf = ({ service }: Stage): string[] =>
+	[...service.store.posts.values()].map(({ text }) => text).filter((text) => text.startsWith('Word'));
+
+async function runByHand(stage: Stage, ...nodes: Parameters<typeof flow>[1]): Promise<Execution> {
+	const id = await stage.save(flow('By hand', [manual, ...nodes]));
+	const run = await stage.n8n.runWorkflow(id, { trigger: 'Start' });
+	demand(!errorOf(run), `The run failed: ${errorOf(run)?.message}`);
+	return run;
+}
+
+async function create(stage: Stage): Promise<Finding> {
+	const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+	const parameters = createParameters({
+		platforms: ['x', 'linkedin'],
+		text: 'Word',
+		when: 'at',
+		scheduledAt,
+	});
+	const items = itemsOf(await runByHand(stage, socialPublishing(parameters)), 'Post');
+	demand(
+		items.length === 2 && items.every(({ status, idempotency_key: key }) => status === 'scheduled' && key),
+		`Items: ${JSON.stringify(items).slice(0, 300)}`,
+	);
+	return found(textsOf(stage).length, 2, 'posts');
+}
+
+async function upload(stage: Stage): Promise<Finding> {
+	const picture = randomBytes(3_000_000);
+	const files = await startFiles();
+	try {
+		const address = files.on('/summer.png', bytes(picture));
+		const fetched = {
+			name: 'Fetch',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: { url: address, options: { response: { response: { responseFormat: 'file' } } } },
+		};
+		const taking = (more: Record<string, unknown>, name: string) =>
+			socialPublishing({ resource: 'media', operation: 'upload', ...more, options: {} }, {}, name);
+		const runs = [
+			await runByHand(stage, fetched, taking({ mediaFrom: 'binary', binaryFields: 'data' }, 'Upload')),
+			await runByHand(stage, taking({ mediaFrom: 'url', mediaUrls: address }, 'Upload')),
+		];
+		for (const run of runs) {
+			const [item] = itemsOf(run, 'Upload');
+			const stored = Buffer.from(await (await fetch(item.read_url)).arrayBuffer());
+			demand(stored.equals(picture), `What was stored differs: ${JSON.stringify(item)}`);
+		}
+		return ok();
+	} finally {
+		await files.close();
+	}
+}
+
+async function getMany(stage: Stage): Promise<Finding> {
+	const { store } = stage.service;
+	for (let n = 0; n < 250; n++)
+		insertPost(stage.service, {
+			id: `post_many_${n}`,
+			text: `Many ${n}`,
+			platforms: ['x'],
+			status: 'completed',
+			at: Date.now() - n * 3_600_000,
+		});
+	const mine = [...store.posts.values()].filter(({ workspaceId }) => workspaceId === 'ws_main').length;
+	const list = (more: Record<string, unknown>) =>
+		socialPublishing({ resource: 'post', operation: 'getAll', filters: {}, options: {}, ...more });
+	const all = itemsOf(await runByHand(stage, list({ returnAll: true })), 'Post');
+	demand(new Set(all.map(({ id }) => id)).size === all.length, 'A post came twice');
+	const some = itemsOf(await runByHand(stage, list({ returnAll: false, limit: 120 })), 'Post');
+	demand(some.length === 120, `limit 120 gave ${some.length}`);
+	return found(all.length, mine, 'posts');
+}
+
+/** A published workflow that sends one post for each item of the request that starts it. */
+async function sender(
+	stage: Stage,
+	more: Record<string, unknown> = {},
+	settings = {},
+): Promise<[string, string]> {
+	const path = randomUUID();
+	const node = socialPublishing(createParameters(more), settings);
+	const id = await stage.save(flow('Sender', [start(path), splitItems, node]));
+	return [id, path];
+}
+
+/** The texts hold the time: every evaluation of them is another one. */
+const moving = '={{ $json.text }} {{ $now.toMillis() }}';
+
+async function retryOnFail(stage: Stage): Promise<Finding> {
+	stage.service.faults.add({ kind: 'dropAfter', method: 'POST', rate: 0.5, seed: 3, times: 0 });
+	const again = { retryOnFail: true, maxTries: 5, waitBetweenTries: 10 };
+	const [id, path] = await sender(stage, { text: moving, options: { maxRetryWait: 0 } }, again);
+	await runFlow(stage.n8n, id, path, { items: words(5) });
+	const texts = textsOf(stage).map((text) => text.slice(0, 6));
+	demand(texts.length > 1, 'Nothing was sent');
+	return found(texts.length, new Set(texts).size, 'posts');
+}
+
+async function retry(stage: Stage): Promise<Finding> {
+	const { n8n, service } = stage;
+	service.faults.add({ kind: 'dropAfter', method: 'POST', skip: 2, times: 2 });
+	const [id, path] = await sender(stage, { text: moving, options: { maxRetryWait: 0, concurrency: 1 } });
+	const first = await runFlow(n8n, id, path, { items: words(5) });
+	demand(first.status === 'error', `The first run ended as ${first.status}`);
+	const second = await n8n.retryExecution(first.id);
+	demand(second.status === 'error', `The retry ended as ${second.status}`);
+	const third = await n8n.retryExecution(second.id, { loadWorkflow: true });
+	const last = third.status === 'error' ? await n8n.retryExecution(third.id) : third;
+	demand(last.status === 'success', `The last retry ended as ${last.status}`);
+	return found(textsOf(stage).length, 5, 'posts');
+}
+
+const ITEMS = 30;
+
+/** Starts a run that sends 30 posts and returns when some of them are sent. */
+async function startSending(stage: Stage, options: Record<string, unknown>): Promise<string> {
+	const { n8n, service } = stage;
+	service.faults.add({ kind: 'delay', ms: 300, method: 'POST', times: 0 });
+	const [id, path] = await sender(stage, { text: '={{ $json.text }}', options });
+	await n8n.activate(id);
+	await call(n8n, path, { items: words(ITEMS) });
+	await poll('some posts', 60_000, async () => textsOf(stage).length > 8 || undefined);
+	const [running] = await n8n.executions(id);
+	demand(running, 'n8n shows no execution');
+	return running.id;
+}
+
+async function afterRetry(stage: Stage, broken: Execution): Promise<Finding> {
+	const sent = textsOf(stage).length;
+	demand(sent < ITEMS, 'All posts were sent before it ended');
+	const last = await stage.n8n.retryExecution(broken.id);
+	const texts = textsOf(stage);
+	const twice = texts.length - new Set(texts).size;
+	const missing = ITEMS - new Set(texts).size;
+	const ran = last.data.resultData.runData.Post !== undefined;
+	const hints: Array<{ message: string }> = last.data.resultData.runData.Post?.[0].hints ?? [];
+	const warned = hints.some(({ message }) => message.includes('Avoid Duplicates'));
+	const what = [
+		...(twice ? [`${twice} twice, the node ${warned ? 'says so' : 'does not say so'}`] : []),
+		...(missing ? [`${missing} not sent`] : []),
+		...(ran ? [] : [`the retry says ${last.status} and did not run the node`]),
+	];
+	return { ok: twice === 0 && missing === 0, told: what.join(', ') || 'each post once' };
+}
+
+const stop = (options: Record<string, unknown>) => async (stage: Stage) => {
+	const id = await startSending(stage, options);
+	await stage.n8n.stopExecution(id);
+	return await afterRetry(stage, await stage.n8n.waitForFinish(id));
+};
+
+const kill = (options: Record<string, unknown>) => async (stage: Stage) => {
+	const id = await startSending(stage, options);
+	await stage.n8n.kill();
+	await stage.n8n.restart();
+	const crashed = await stage.n8n.waitForFinish(id);
+	demand(crashed.status === 'crashed', `n8n shows the execution as ${crashed.status}`);
+	return await afterRetry(stage, crashed);
+};
+
+const sameContent = { idempotencyKeyMode: 'content' };
+
+export const writes: CompatRow[] = [
+	{ name: 'Post → Create', run: create },
+	{ name: 'Media → Upload, from a field and from an address', run: upload },
+	{ name: 'Post → Get Many, all and 120', run: getMany },
+	{ name: 'Retry On Fail: each post once', run: retryOnFail },
+	{ name: 'Retry of a failed execution, as it was and as saved now: each post once', run: retry },
+	{ name: 'Stopped while sending 30, then retried: each post once', run: stop({}) },
+	{ name: 'The same with Same Text and Time', run: stop(sameContent) },
+	{ name: 'kill -9 while sending 30, then retried: each post once', run: kill({}) },
+	{ name: 'The same kill -9 with Same Text and Time', run: kill(sameContent) },
+];
