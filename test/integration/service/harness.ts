@@ -15,7 +15,7 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The body as JSON; undefined where there is none. */
+	/** The body as JSON; undefined where it is none. */
 	body: any;
 	data: any;
 	/** `error.code`. */
@@ -37,6 +37,14 @@ export interface CallOptions {
 
 let calls = 0;
 
+function parsed(text: string): any {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /** A service with requests to it, as a client makes them: over HTTP. */
 export function clientOf(service: () => Service) {
 	async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -56,7 +64,7 @@ export function clientOf(service: () => Service) {
 			body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
 		});
 		const text = await answer.body.text();
-		const json = text === '' ? undefined : JSON.parse(text);
+		const json = parsed(text);
 		const { statusCode: status } = answer;
 		return { status, headers: answer.headers, text, body: json, data: json?.data, code: json?.error?.code };
 	}

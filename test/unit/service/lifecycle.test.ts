@@ -4,7 +4,7 @@ import { Clock } from '../../service/clock';
 import type { ApiError } from '../../service/errors';
 import { Lifecycle, type NewPost } from '../../service/lifecycle';
 import { Store } from '../../service/store';
-import type { EventInput } from '../../service/types';
+import type { EventInput, InboxItem } from '../../service/types';
 import { runs } from '../../support/property';
 
 const HOUR = 3_600_000;
@@ -169,5 +169,34 @@ test('an approval is of one post, and its events say of which', () => {
 		{ ...ofBatch, status: 'pending' },
 		{ ...ofBatch, status: 'pending', item_id: batch!.items[0]!.id, post_id: life.post.id },
 		{ ...ofBatch, status: 'approved' },
+	]);
+});
+
+test('a comment that comes in and a reply have their events, and every reply is one more', () => {
+	const { lifecycle, store, events } = lifeOf();
+	events();
+	const item: InboxItem = {
+		...{
+			id: 'inb_1',
+			workspaceId: 'ws_main',
+			brandId: 'brand_main',
+			platform: 'x',
+			type: 'comment',
+			text: 'Hi',
+		},
+		...{ conversationId: 'conv_1', author: { name: 'Ida', username: 'ida' }, status: 'open', replies: [] },
+		createdAt: store.clock.iso(),
+	};
+	lifecycle.receive(item);
+	for (const text of ['Thanks', 'Thanks']) lifecycle.reply(item, text);
+	expect([store.inbox.get('inb_1'), item.status, item.replies.length]).toEqual([item, 'replied', 2]);
+	const ofItem = { item_id: 'inb_1', conversation_id: 'conv_1', platform: 'x' };
+	const came = { ...ofItem, item_type: 'comment', text: 'Hi', author: item.author };
+	expect(events().map(({ type, data, resource }) => [type, data, resource])).toEqual([
+		['inbox.item.created', came, 'inb_1'],
+		['inbox.message_received', came, 'inb_1'],
+		...item.replies.map(({ id: reply_id, text }) => [
+			...['inbox.message_responded', { ...ofItem, reply_id, text }, 'inb_1'],
+		]),
 	]);
 });

@@ -1,70 +1,70 @@
+import { mapValues, sumBy } from 'lodash';
+
 import { limits } from '../../../support/specification';
-import { DAY, embedded, HOUR, TIMESTAMP } from '../harness';
+import { DAY, embedded, TIMESTAMP } from '../harness';
 
 const { service, call, get, create, control } = embedded();
-const at = (ms: number) => service().clock.iso(ms);
 const METRICS = ['views', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'];
-const sum = (rows: any[], field: string) => rows.reduce((total, each) => total + each[field], 0) as number;
-const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
-/** By platform, the last one three days ago. */
+/** By the platform's name in analytics; the last one three days ago. */
 const posts: Record<string, any> = {};
 
 beforeAll(async () => {
-	for (const [platform, later] of Object.entries({ linkedin: 40, facebook: 10, x: 3 })) {
-		const { id } = await create({ platform, content: { text: `Seen on ${platform}` } });
+	for (const [name, later] of Object.entries({ linkedin: 40, facebook: 10, twitter: 3 })) {
+		const { id } = await create({
+			platform: name.replace('twitter', 'x'),
+			content: { text: `Seen on ${name}` },
+		});
 		await control(`posts/${id}/publish`);
-		posts[platform] = await get(`/posts/${id}`);
+		posts[name] = await get(`/posts/${id}`);
 		await service().clock.advance(later * DAY);
 	}
-	await create();
 	await control(`posts/${(await create()).id}/fail`);
 	await control('seed/posts', { count: 1, status: 'completed', workspace_id: 'ws_second' });
 });
 
-const range = () => ({ from: at(service().clock.now() - 60 * DAY), to: service().clock.iso() });
-const rowsOf = async (query = {}) =>
-	(await get('/analytics/unified', { ...range(), ...query })).rows as any[];
+/** What is in a record, by field, in a word. */
+const shapeOf = (record: object) =>
+	mapValues(record, (value: unknown) => {
+		if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? 'count' : 'fraction';
+		if (Array.isArray(value)) return 'list';
+		return TIMESTAMP.test(String(value)) ? 'time' : typeof value;
+	});
+const shape = (kind: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, kind]));
+const rateOf = ({ engagements, impressions }: any) => expect.closeTo(engagements / impressions, 3);
+const platformsOf = (rows: any[]) => rows.map(({ platform }) => platform as string);
 
 test('/analytics: views, likes, comments and shares of what is published, by platform', async () => {
 	const { platforms } = await get('/analytics');
-	expect(platforms.map(({ platform }: any) => platform)).toEqual(['twitter', 'facebook', 'linkedin']);
+	expect(platformsOf(platforms)).toEqual(['twitter', 'facebook', 'linkedin']);
 	for (const { platform, ...figures } of platforms) {
-		const { metrics } = await get(`/posts/${posts[platform === 'twitter' ? 'x' : platform].id}/analytics`);
-		const { views, likes, comments, shares } = metrics;
-		expect(figures).toEqual({ views, likes, comments, shares });
+		expect(Object.keys(figures)).toEqual(['views', 'likes', 'comments', 'shares']);
+		expect((await get(`/posts/${posts[platform].id}/analytics`)).metrics).toMatchObject(figures);
 	}
 });
 
-test('/analytics/summary: sums by platform, each with a counter of its own', async () => {
-	const { by_platform, insights, recent_activity, ...totals } = await get('/analytics/summary', {
-		timeframe: 'all_time',
-	});
-	const counters = { linkedin: 'clicks', twitter: 'retweets', facebook: 'reactions' };
-	const all = Object.values(by_platform) as any[];
-	expect(Object.keys(by_platform).sort()).toEqual(Object.keys(counters).sort());
+test('/analytics/summary: sums of the platforms, each with a counter of its own', async () => {
+	const { by_platform, ...totals } = await get('/analytics/summary', { timeframe: 'all_time' });
+	const counters = { twitter: 'retweets', facebook: 'reactions', linkedin: 'clicks' };
+	expect(Object.keys(by_platform)).toEqual(Object.keys(counters));
 	for (const [platform, counter] of Object.entries(counters)) {
 		const { engagement_rate, ...figures } = by_platform[platform];
-		expect(Object.keys(figures).sort()).toEqual(['engagements', 'impressions', 'posts', counter].sort());
-		expect(Object.values(figures).every(isCount)).toBe(true);
-		expect(engagement_rate).toBeCloseTo(figures.engagements / figures.impressions, 3);
+		expect(shapeOf(figures)).toEqual(shape('count', 'posts', 'engagements', 'impressions', counter));
+		expect(engagement_rate).toEqual(rateOf(figures));
 	}
+	const all = Object.values(by_platform) as any[];
+	const [engagements, impressions] = [sumBy(all, 'engagements'), sumBy(all, 'impressions')];
 	expect(totals).toEqual({
-		total_posts: 3,
-		total_engagements: sum(all, 'engagements'),
-		average_engagement_rate: expect.closeTo(sum(all, 'engagements') / sum(all, 'impressions'), 3),
+		...{ total_posts: 3, total_engagements: engagements, insights: [], recent_activity: null },
+		average_engagement_rate: rateOf({ engagements, impressions }),
 	});
-	expect(totals.average_engagement_rate).toBeLessThan(1);
-	expect(sum(all, 'posts')).toBe(3);
-	expect([insights, recent_activity]).toEqual([[], null]);
 	const more = await get('/analytics/summary', { includeInsights: true, includeActivity: true });
 	expect(more.insights).toEqual(await get('/analytics/insights'));
+	const { id: post_id, published_at: occurred_at } = posts.twitter;
 	expect(more.recent_activity[0]).toEqual({
-		...{
-			type: 'post.published',
-			post_id: posts.x.id,
-			platform: 'twitter',
-			occurred_at: posts.x.published_at,
-		},
+		type: 'post.published',
+		post_id,
+		platform: 'twitter',
+		occurred_at,
 	});
 });
 
@@ -81,56 +81,48 @@ test.each([
 });
 
 test('/analytics/unified: a row for each published post, with the figures of its platform', async () => {
-	const { rows, count } = await get('/analytics/unified', range());
-	expect([count, rows.map(({ post_id }: any) => post_id)]).toEqual([
-		3,
-		[posts.x.id, posts.facebook.id, posts.linkedin.id],
-	]);
-	const special = {
-		linkedin: ['clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
+	const daysAgo = (days: number) => service().clock.iso(service().clock.now() - days * DAY);
+	const list = async (query = {}) =>
+		await get('/analytics/unified', { from: daysAgo(60), to: daysAgo(0), ...query });
+	const { rows, count } = await list();
+	expect([count, platformsOf(rows)]).toEqual([3, ['twitter', 'facebook', 'linkedin']]);
+	const counters = {
 		twitter: ['retweets', 'replies', 'likes', 'bookmarks'],
+		linkedin: ['clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
 	};
-	for (const [platform, names] of Object.entries(special)) {
-		const { post_id, content_text, published_at, engagement_rate, ...counters } = rows.find(
-			(each: any) => each.platform === platform,
-		);
-		const post = posts[platform === 'twitter' ? 'x' : platform];
-		expect([post_id, content_text, published_at]).toEqual([post.id, post.text, post.published_at]);
-		expect(Object.keys(counters).sort()).toEqual(['engagements', 'impressions', 'platform', ...names].sort());
-		expect(Object.entries(counters).every(([name, value]) => name === 'platform' || isCount(value))).toBe(
-			true,
-		);
-		expect(engagement_rate).toBeCloseTo(counters.engagements / counters.impressions, 3);
+	for (const [platform, names] of Object.entries(counters)) {
+		const { engagement_rate, ...row } = rows.find((each: any) => each.platform === platform);
+		const { id: post_id, text: content_text, published_at } = posts[platform];
+		expect(row).toMatchObject({ post_id, content_text, published_at });
+		expect(engagement_rate).toEqual(rateOf(row));
+		expect(shapeOf(row)).toEqual({
+			...shape('string', 'post_id', 'platform', 'content_text'),
+			...{ published_at: 'time', ...shape('count', 'impressions', 'engagements', ...names) },
+		});
 	}
-	const recent = { from: at(service().clock.now() - 3 * DAY - HOUR) };
-	expect((await rowsOf(recent)).map(({ post_id }) => post_id)).toEqual([posts.x.id]);
-	expect((await rowsOf({ to: recent.from })).map(({ post_id }) => post_id)).toHaveLength(2);
-	expect((await rowsOf({ platforms: 'x,facebook' })).map(({ platform }) => platform)).toEqual([
-		'twitter',
-		'facebook',
-	]);
+	expect(platformsOf((await list({ from: daysAgo(3.1) })).rows)).toEqual(['twitter']);
+	expect(platformsOf((await list({ to: daysAgo(3.1) })).rows)).toEqual(['facebook', 'linkedin']);
+	expect(platformsOf((await list({ platforms: 'x,facebook' })).rows)).toEqual(['twitter', 'facebook']);
 });
 
-test('/analytics/insights: of all fields, 5 of them, 20 at most, by type, platform and dismissal', async () => {
+test('/analytics/insights: 5 of them, 20 at most, by type, platform and dismissal', async () => {
 	const { standard, most } = limits['/analytics/insights'];
-	const all = (await get('/analytics/insights', { limit: most })) as any[];
+	const list = async (query: object): Promise<any[]> => await get('/analytics/insights', query);
+	const all = await list({ limit: most });
 	expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([8, 8]);
 	for (const insight of all)
-		expect(insight).toEqual({
+		expect(shapeOf(insight)).toEqual({
+			...shape('string', 'id', 'insight_type', 'title', 'description', 'impact'),
 			...{
-				id: expect.any(String),
-				insight_type: expect.stringMatching(/^(performance|timing|content|growth)$/),
+				...shape('boolean', 'actionable', 'dismissed'),
+				...shape('list', 'suggested_actions', 'platforms'),
 			},
-			...{ title: expect.stringMatching(/\w/), description: expect.stringMatching(/\w/) },
-			...{ impact: expect.stringMatching(/^(high|medium)$/), confidence: expect.closeTo(0.5, 0) },
-			...{ actionable: expect.any(Boolean), dismissed: expect.any(Boolean), platforms: expect.any(Array) },
-			...{ suggested_actions: expect.any(Array), related_metrics: expect.any(Object) },
-			created_at: expect.stringMatching(TIMESTAMP),
+			...{ confidence: 'fraction', related_metrics: 'object', created_at: 'time' },
 		});
-	const list = async (query: object) => await get('/analytics/insights', query);
 	expect(await list({})).toEqual(all.slice(0, standard));
 	expect(await list({ limit: 1 })).toEqual(all.slice(0, 1));
-	expect(await list({ type: 'timing' })).toEqual(all.filter(({ insight_type }) => insight_type === 'timing'));
+	for (const type of ['performance', 'timing', 'content', 'growth'])
+		expect(await list({ type })).toEqual(all.filter(({ insight_type }) => insight_type === type));
 	for (const dismissed of [true, false])
 		expect(await list({ limit: most, dismissed })).toEqual(
 			all.filter((each) => each.dismissed === dismissed),
@@ -141,44 +133,31 @@ test('/analytics/insights: of all fields, 5 of them, 20 at most, by type, platfo
 });
 
 test('/posts/{id}/analytics: totals, which are the sums of its days and weeks', async () => {
-	const path = `/posts/${posts.linkedin.id}/analytics`;
-	const totals = await get(path);
-	expect(totals).toEqual({
-		...{
-			post_id: posts.linkedin.id,
-			platform: 'linkedin',
-			provider_post_id: posts.linkedin.provider_post_id,
-		},
-		...{ metrics: expect.any(Object), last_synced_at: expect.stringMatching(TIMESTAMP) },
-	});
-	expect(Object.keys(totals.metrics).sort()).toEqual([...METRICS].sort());
-	expect(totals.metrics.impressions).toBeGreaterThan(0);
-	for (const [granularity, series, date] of [
-		['daily', 'daily_series', 'date'],
-		['weekly', 'weekly_series', 'week_start'],
-	] as const) {
-		const { [series]: rows, ...rest } = await get(path, { granularity });
-		expect(rest).toEqual({ ...totals, last_synced_at: expect.any(String) });
-		for (const row of rows) expect(Object.keys(row).sort()).toEqual([...METRICS, date].sort());
-		const days = rows.map((row: any) => Date.parse(row[date])) as number[];
-		const step = granularity === 'daily' ? DAY : 7 * DAY;
-		expect(days.slice(1).map((day, i) => day - days[i]!)).toEqual(Array(days.length - 1).fill(step));
-		if (granularity === 'weekly') expect(new Date(days[0]!).getUTCDay()).toBe(1);
-		else expect(rows[0].date).toBe(posts.linkedin.published_at.slice(0, 10));
-		expect(METRICS.map((name) => sum(rows, name))).toEqual(METRICS.map((name) => totals.metrics[name]));
-	}
-	const { daily_series: days } = await get(path, { granularity: 'daily' });
-	const part = await get(path, { granularity: 'daily', from: days[1].date, to: days[2].date });
-	expect(part.daily_series).toEqual(days.slice(1, 3));
+	const { id: post_id, provider_post_id, published_at } = posts.linkedin;
+	const path = `/posts/${post_id}/analytics`;
+	const { metrics, last_synced_at, ...rest } = await get(path);
+	expect(rest).toEqual({ post_id, platform: 'linkedin', provider_post_id });
+	expect([shapeOf(metrics), last_synced_at]).toEqual([
+		shape('count', ...METRICS),
+		expect.stringMatching(TIMESTAMP),
+	]);
+	expect(metrics.impressions).toBeGreaterThan(0);
+	const series = async (granularity: string, name: string, date: string, step: number, query = {}) => {
+		const rows = (await get(path, { granularity, ...query }))[name];
+		for (const row of rows) expect(shapeOf(row)).toEqual({ [date]: 'string', ...shape('count', ...METRICS) });
+		const times = rows.map((row: any) => Date.parse(row[date])) as number[];
+		expect(times).toEqual(times.map((_, i) => times[0]! + i * step * DAY));
+		return { rows, sums: Object.fromEntries(METRICS.map((metric) => [metric, sumBy(rows, metric)])), times };
+	};
+	const days = await series('daily', 'daily_series', 'date', 1);
+	const weeks = await series('weekly', 'weekly_series', 'week_start', 7);
+	expect([days.sums, weeks.sums]).toEqual([metrics, metrics]);
+	expect([days.rows[0].date, new Date(weeks.times[0]!).getUTCDay()]).toEqual([published_at.slice(0, 10), 1]);
+	const range = { from: days.rows[1].date, to: days.rows[2].date };
+	expect((await series('daily', 'daily_series', 'date', 1, range)).rows).toEqual(days.rows.slice(1, 3));
 	const { id } = await create({ platform: 'x' });
 	const before = await get(`/posts/${id}/analytics`);
-	expect([
-		before.platform,
-		sum(
-			Object.values(before.metrics).map((value) => ({ value })),
-			'value',
-		),
-	]).toEqual(['twitter', 0]);
+	expect(before).toMatchObject({ platform: 'twitter', metrics: mapValues(metrics, () => 0) });
 	expect(before).not.toHaveProperty('provider_post_id');
 });
 
@@ -209,8 +188,8 @@ test.each([
 	],
 	...['post?granularity=daily&from=x', 'post?from=2026-02-01&to=2026-01-01'],
 ])('%s is refused', async (query) => {
-	const path = query.startsWith('post')
-		? query.replace('post', `/posts/${posts.x.id}/analytics`)
-		: `/analytics/${query}`;
+	const path = query
+		.replace(/^/, '/analytics/')
+		.replace('/analytics/post', `/posts/${posts.twitter.id}/analytics`);
 	expect(await call('GET', path)).toMatchObject({ status: 400, code: 'PUBLIC_API_QUERY_INVALID' });
 });
