@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
 
 import { startService, type Service } from '../../service';
 import type { ServiceOptions } from '../../service/types';
@@ -11,21 +10,11 @@ export const MINUTE = 60_000;
 export const DAY = 24 * HOUR;
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-export interface Answer {
-	status: number;
-	headers: Record<string, string | string[] | undefined>;
-	text: string;
-	/** The body as JSON; undefined where it is none. */
-	body: any;
-	data: any;
-	/** `error.code`. */
-	code: string | undefined;
-}
-
 export interface CallOptions {
 	/** An API key; null: no Authorization header. */
 	key?: string | null;
-	query?: object;
+	query?: Record<string, any>;
+	/** A text and a form as they are, anything else as JSON. */
 	body?: unknown;
 	/** null: none is sent. Default: a new one with every POST, PATCH and DELETE. */
 	idempotencyKey?: string | null;
@@ -47,26 +36,27 @@ function parsed(text: string): any {
 
 /** A service with requests to it, as a client makes them: over HTTP. */
 export function clientOf(service: () => Service) {
-	async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-		const { key = service().keys.full, query = {}, body, workspace, headers } = options;
+	async function call(method: string, path: string, options: CallOptions = {}) {
+		const { key = service().keys.full, query, body, workspace, headers } = options;
 		const { idempotencyKey = `test:${process.pid}:${calls++}`, base = service().apiUrl } = options;
-		const url = new URL(base + path);
-		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-		const answer = await request(url, {
-			method: method as 'GET',
+		const asItIs = typeof body === 'string' || body instanceof FormData;
+		const answer = await fetch(base + path + (query ? `?${new URLSearchParams(query)}` : ''), {
+			method,
 			headers: {
 				...(key === null ? {} : { authorization: `Bearer ${key}` }),
 				...(workspace === undefined ? {} : { 'x-service-workspace-id': workspace }),
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+				...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
 				...(method === 'GET' || idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
 				...headers,
 			},
-			body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+			body: asItIs ? body : JSON.stringify(body),
 		});
-		const text = await answer.body.text();
+		const text = await answer.text();
 		const json = parsed(text);
-		const { statusCode: status } = answer;
-		return { status, headers: answer.headers, text, body: json, data: json?.data, code: json?.error?.code };
+		return {
+			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text, body: json },
+			...{ data: json?.data, code: json?.error?.code as string | undefined },
+		};
 	}
 	/** `data` of what has to succeed. */
 	async function data(method: string, path: string, options?: CallOptions): Promise<any> {
@@ -77,7 +67,7 @@ export function clientOf(service: () => Service) {
 	return {
 		call,
 		data,
-		get: async (path: string, query: object = {}) => await data('GET', path, { query }),
+		get: async (path: string, query?: CallOptions['query']) => await data('GET', path, { query }),
 		/** A post in the integration guide's shape, due in an hour. */
 		draft: (more: object = {}) => ({
 			platform: 'linkedin',

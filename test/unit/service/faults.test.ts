@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { Faults, withUnknownFields, type Fault } from '../../service/faults';
-import { runs } from '../../support/property';
 
 /** Which of these requests a fault meets, by number. */
 function met(fault: Partial<Fault>, requests: string[]): number[] {
@@ -30,59 +27,38 @@ test('a rate meets that share of the requests, the same ones with the same seed'
 	expect(of(0.3, 7)).not.toEqual(of(0.3, 8));
 });
 
-test('a request meets the first fault that fits; one or all are cleared', () => {
+test('of several the first that fits; one or all are cleared', () => {
 	const faults = new Faults();
-	const [, any, third] = [{ method: 'POST' }, { times: 0 }, {}].map((more) =>
-		faults.add({ kind: 'html', ...more }),
-	);
-	const met = ['GET', 'POST'].map((method) => faults.meet(method, '/')?.method);
-	expect([met, faults.list().map((one) => [one.id, one.met])]).toEqual([
-		[undefined, 'POST'],
-		[any, third].map((id) => [id, id === any ? 1 : 0]),
-	]);
+	const [, any] = [{ method: 'POST' }, { times: 0 }, {}].map((more) => faults.add({ kind: 'html', ...more }));
+	expect([faults.meet('GET', '/')?.id, faults.meet('POST', '/')?.method]).toEqual([any, 'POST']);
 	faults.clear(any);
-	expect(faults.list().map(({ id }) => id)).toEqual([third]);
+	expect(faults.list().map(({ met: count }) => count)).toEqual([0]);
 	faults.clear();
 	expect(faults.meet('GET', '/')).toBeUndefined();
-	expect(() => faults.add({ kind: 'none' as never })).toThrow('Unknown kind of fault: none');
-});
-
-test('unknown fields come into every object, and change nothing that is there', () => {
-	const shrunk = (value: any): unknown => {
-		if (Array.isArray(value)) return value.map(shrunk);
-		if (value === null || typeof value !== 'object') return value;
-		const { x_new_field: field, x_new_object: object, ...rest } = value;
-		expect([field, object]).toEqual(['new', expect.anything()]);
-		return Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, shrunk(one)]));
-	};
-	const named = fc.dictionary(fc.constantFrom('id', 'text', 'items'), fc.jsonValue({ maxDepth: 3 }));
-	fc.assert(
-		fc.property(fc.oneof(named, fc.array(named)), (data) => {
-			expect(JSON.stringify(shrunk(withUnknownFields(data)))).toBe(JSON.stringify(data));
-		}),
-		runs(50),
-	);
 });
 
 test.each<object[]>([
 	[
-		{ status: 'scheduled', plan: 'lowest' },
-		{ status: 'scheduled_v2', plan: 'platinum' },
+		{ status: 'scheduled', id: 'a' },
+		{ status: 'scheduled_v2', id: 'a', x_new_field: 'new' },
 	],
 	[
-		{ type: 'comment', impact: 7, id: 'a' },
-		{ type: 'story_mention', impact: 7, id: 'a' },
+		{ plan: 'lowest', type: 7 },
+		{ plan: 'platinum', type: 7 },
 	],
 	[
 		{ platforms: ['x'], events: [] },
 		{ platforms: ['x', 'threads'], events: ['post.archived'] },
 	],
-	[{ platforms: [{ status: 'draft' }] }, { platforms: [{ status: 'draft_v2' }] }],
-	[{ by_platform: {} }, { by_platform: { threads: { posts: 0 } } }],
+	[{ platforms: [{ status: 'draft' }] }, { platforms: [{ status: 'draft_v2', x_new_field: 'new' }] }],
+	[
+		{ by_platform: {}, none: null },
+		{ by_platform: { threads: { posts: 0 } }, none: null },
+	],
 	...['completed', 'failed', 'canceled', 'delivered', 'dead_letter'].map((status) => [
 		{ status },
 		{ status },
 	]),
-])('values of lists may be new ones, final states stay: %j → %j', (data, grown) => {
+])('unknown fields and values: %j → %j', (data, grown) => {
 	expect(withUnknownFields(data)).toMatchObject(grown!);
 });
