@@ -522,7 +522,7 @@ export interface Course {
 	ended: Array<'done' | 'partly' | 'failed'>;
 	/** Writes that reached the service. */
 	sent: number;
-	/** What the service carried out: the number of the word in its text, or what else it did. */
+	/** What the service carried out: the number of the word in its text, or what it did; additional field, workspace. */
 	carriedOut: string[];
 }
 
@@ -541,7 +541,12 @@ export async function courseOf(service: Service, one: Sequence): Promise<Course>
 		sent: effects.length,
 		carriedOut: effects
 			.filter(({ request }) => request.acted)
-			.map(({ body, does }) => /word (\d)/.exec(body)?.[1] ?? does.split(' ')[0]!),
+			.map(
+				({ body, does, workspace }) =>
+					(/word (\d)/.exec(body)?.[1] ?? does.split(' ')[0]!) +
+					(/"note":\d/.exec(body)?.[0].replace(/\W+/g, ' ') ?? '') +
+					(workspace === 'ws_main' ? '' : ` in ${workspace}`),
+			),
 	};
 }
 

@@ -53,10 +53,10 @@ const named: Named[] = [
 				{ faults: ['refused'] },
 				{ change: { word: 1 }, faults: ['refused'] },
 				{ change: { word: 2 } },
-				{ how: 'retryFirst' },
+				{ how: 'retryFirst', change: { word: 0 } },
 			],
 		},
-		['failed', 'failed', 'done', 'done'],
+		['failed', 'failed', 'done', 'failed'],
 		4,
 		['2'],
 	],
@@ -117,7 +117,7 @@ const named: Named[] = [
 		},
 		['done', 'done', 'done', 'done'],
 		4,
-		['0', '1', '1'],
+		['0', '1', '1 note 1'],
 	],
 	[
 		'in mode My Own ID another ID is another write, and another text with the same ID a conflict',
@@ -179,14 +179,14 @@ const named: Named[] = [
 		{ settings: { additional: 1 }, steps: [{ faults: ['refused'] }, { change: { additional: 2 } }] },
 		['failed', 'done'],
 		2,
-		['0'],
+		['0 note 2'],
 	],
 	...(['execution', 'custom'] as const).map((mode): Named => [
 		`a correction of the workspace takes effect, in mode ${mode}`,
 		{ settings: { mode }, steps: [{ faults: ['forbidden'] }, { change: { workspace: 'ws_second' } }] },
 		['failed', 'done'],
 		2,
-		['0'],
+		['0 in ws_second'],
 	]),
 	[
 		"a model's calls are told apart by what they send, and where to",
@@ -204,7 +204,9 @@ const named: Named[] = [
 		},
 		['done', 'done', 'done', 'done', 'done', 'done'],
 		10,
-		Array(10).fill('0'),
+		['', ' in ws_second', ' note 1 in ws_second', ' note 2 in ws_second', ' note 2 in ws_second'].flatMap(
+			(more) => [`0${more}`, `0${more}`],
+		),
 	],
 	[
 		'a model that repeats itself',
@@ -288,7 +290,7 @@ const named: Named[] = [
 		{ operation: 'upload', steps: [{}, { change: { workspace: 'ws_second' } }] },
 		['done', 'done'],
 		2,
-		['/media/upload-url', '/media/upload-url'],
+		['/media/upload-url', '/media/upload-url in ws_second'],
 	],
 	[
 		'Cancel, then Delete, which the service refuses for a canceled post',

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
 	optionsOf,
@@ -59,6 +59,12 @@ describe('resources', () => {
 		unique(Object.values(words));
 	});
 
+	test('each operation has a sentence of its own that says what it does: a model chooses by them', () => {
+		const actions = operations.map(({ operation }) => operation.action);
+		unique(actions);
+		for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
+	});
+
 	test('each dropdown starts at an entry that it has', () => {
 		for (const dropdown of properties(resources).filter(({ name }) => /^(resource|operation)$/.test(name))) {
 			const values = (dropdown.options as INodePropertyOptions[]).map(({ value }) => value);
@@ -74,7 +80,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	test('reads as n8n asks for', () => {
 		const { name, value, action, description } = operation;
 		expect(name).toMatch(/^[A-Z]/);
-		expect(action).toMatch(/^[A-Z][^A-Z]/);
 		expect(action).not.toMatch(/\b(a|an|the)\b|\.$/i);
 		expect(description).not.toBe(action);
 		expect(description).not.toMatch(/\.$/);
@@ -96,7 +101,9 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 				displayName: expect.stringMatching(/^[A-Z]/),
 			});
 			if (field.name !== 'options' && field.type !== 'collection')
-				expect({ [field.name]: field.description }).toEqual({ [field.name]: expect.stringMatching(/^\S/) });
+				expect({ [field.name]: field.description }).toEqual({
+					[field.name]: expect.stringMatching(/^\S.{11}/),
+				});
 			const { default: value } = field;
 			const types: Record<string, unknown> = {
 				boolean: expect.any(Boolean),
@@ -141,15 +148,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		}
 	});
 
-	test('has the options that its method brings', () => {
-		const names = (optionsOf(operation).options as INodeProperties[]).map(({ name }) => name);
-		expect(names).toEqual(expect.arrayContaining(['workspaceId', 'maxRetryWait']));
-		const isWrite = operation.method !== 'GET';
-		expect(names.includes('idempotencyKeyMode') && names.includes('idempotencyKey')).toBe(isWrite);
-		expect(names.includes('additionalFields')).toBe(isWrite && operation.method !== 'DELETE');
-		expect(names.includes('concurrency')).toBe(operation.parallel === true);
-	});
-
 	test('is one request, a run of its own, or all in what is waited for', () => {
 		const { request, run, after } = operation;
 		expect([request, run ?? (request ? undefined : after)].filter(Boolean)).toHaveLength(1);
@@ -168,4 +166,65 @@ test('every field stands once for each operation, with its visibility', () => {
 		expect(displayOptions!.show!.resource).toHaveLength(1);
 		expect(displayOptions!.show!.operation).toHaveLength(1);
 	}
+});
+
+const operationOf = (value: string) =>
+	({
+		name: `Name ${value}`,
+		value,
+		action: `Action ${value}`,
+		description: `About ${value}`,
+		method: 'GET',
+		fields: [],
+		options: [],
+	}) as never;
+const resourceOf = (value: string, ...operations: string[]): Resource => ({
+	name: `Name ${value}`,
+	value,
+	operations: operations.map(operationOf),
+});
+
+describe('the dropdowns of a table of operations', () => {
+	const dropdowns = (...resources: Resource[]) =>
+		properties(resources).filter(({ name }) => name === 'resource' || name === 'operation');
+
+	test('resources, then operations of each', () => {
+		expect(dropdowns(resourceOf('a', 'get'), resourceOf('post', 'update'))).toEqual([
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Name a', value: 'a' },
+					{ name: 'Name post', value: 'post' },
+				],
+				default: 'post',
+			},
+			...['a', 'post'].map((value) => ({
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [value] } },
+				options: [value === 'a' ? 'get' : 'update'].map((one) => ({
+					name: `Name ${one}`,
+					value: one,
+					action: `Action ${one}`,
+					description: `About ${one}`,
+				})),
+				default: value === 'a' ? 'get' : 'update',
+			})),
+		]);
+	});
+
+	test('start at posts, and at what is done first', () => {
+		const defaults = (...resources: Resource[]) => dropdowns(...resources).map((one) => one.default);
+		expect(defaults(resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'))).toEqual([
+			'a',
+			'create',
+			'getAll',
+		]);
+		expect(defaults(resourceOf('a', 'x', 'y'))).toEqual(['a', 'x']);
+	});
 });
