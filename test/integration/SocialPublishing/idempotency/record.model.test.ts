@@ -216,6 +216,13 @@ const named: Named[] = [
 		['0'],
 	],
 	[
+		'a model that calls in another order after a crash',
+		{ as: 'tool', things: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
+		['done', 'done'],
+		4,
+		['0', '0'],
+	],
+	[
 		'an item whose file never arrived stood in front, and is gone',
 		{
 			operation: 'createWithFile',

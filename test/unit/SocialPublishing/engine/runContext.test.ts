@@ -12,6 +12,10 @@ interface Given {
 	isToolExecution?: boolean;
 	executionId?: string;
 	client?: Promise<unknown>;
+	node?: string;
+	workflow?: string;
+	credential?: string;
+	apiUrl?: string;
 }
 
 let nodes = 0;
@@ -31,8 +35,13 @@ function runOf({
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name === 'options.concurrency' ? (given.concurrency ?? missing) : undefined,
 		getContext: () => memory,
-		getNode: () => ({ id: node, name: 'Node', type, credentials: { socialPublishingApi: { id: '1' } } }),
-		getWorkflow: () => ({ id: 'workflow' }),
+		getNode: () => ({
+			id: given.node ?? node,
+			name: 'Node',
+			type,
+			credentials: { socialPublishingApi: { id: given.credential ?? '1' } },
+		}),
+		getWorkflow: () => ({ id: given.workflow ?? 'workflow' }),
 		getMode: () => mode,
 		getExecutionId: () => given.executionId ?? '1',
 		getWorkflowDataProxy: () => ({ $runIndex: 2 }),
@@ -40,7 +49,11 @@ function runOf({
 		isToolExecution: () => given.isToolExecution ?? false,
 		addExecutionHints: (...all: Array<{ message: string }>) => hints.push(...all),
 	};
-	const client = { limiter: {}, address: { apiUrl: 'https://api.example.com' }, warnings: new Set(['Old']) };
+	const client = {
+		limiter: {},
+		address: { apiUrl: given.apiUrl ?? 'https://a' },
+		warnings: new Set(['Old']),
+	};
 	const run = new RunContext(
 		context as never,
 		{} as never,
@@ -124,14 +137,21 @@ test('whether something was sent before, and which round of a loop it is', () =>
 });
 
 test('a run by hand that gives back what the failed one before had sent says so', async () => {
-	const press = async (executionId: string, said: string[], failed: boolean) => {
-		const { run, hints } = runOf({ mode: 'manual', executionId });
+	const press = async (executionId: string, said: string[], failed: boolean, more: Given = {}) => {
+		const { run, hints } = runOf({ mode: 'manual', executionId, ...more });
 		const byHand = (await run.byHand)!;
 		for (const one of said) byHand.note(byHand.take(one) ?? ({ key: one, state: 'answered' } as never), one);
 		await run.ended(failed);
 		return hints.map(({ message }) => message);
 	};
 	expect(await press('1', ['a', 'b'], true)).toEqual([]);
+	for (const other of [
+		{ node: 'another' },
+		{ workflow: 'another' },
+		{ credential: '2' },
+		{ apiUrl: 'https://b' },
+	])
+		expect(await press('2', ['a', 'b'], true, other)).toEqual([]);
 	expect(await press('2', ['a'], true)).toEqual([
 		'One request was not sent again: the run before, which failed, had sent the same.',
 	]);
