@@ -92,14 +92,14 @@ describe('post.create to five platforms of which two fail', () => {
 	});
 });
 
-test.each<[string, object, RegExp]>([
-	['execution', {}, /retry this execution from the Executions list: what was sent is not sent again\. 'Execute step' would send it again\.<br/>/],
-	['content', { idempotencyKeyMode: 'content' }, /retry this execution from the Executions list: what was sent is not sent again\.<br/>/],
+test.each<[string, object, string]>([
+	['execution', {}, " 'Execute step' would send it again."],
+	['content', { idempotencyKeyMode: 'content' }, ''],
 ])('the third row of three, in mode %s: what was sent, and how to go on', async (_mode, options, way) => {
 	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
 	const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency: 1, ...options } });
 	const { error } = await run(service, parameters, { items: ['a', 'b', 'c'].map((text) => item({ text })) });
 	expect(error.message).toMatch(/^Row 3 of 3 failed: .+ 2 posts were already sent \(X.*, X.*\)$/);
-	expect(error.description).toMatch(way);
+	expect(error.description).toContain(`Executions list: what was sent is not sent again.${way}<br/>`);
 	expect(error.context.data.posts).toHaveLength(2);
 });

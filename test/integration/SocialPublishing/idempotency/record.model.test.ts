@@ -129,11 +129,12 @@ const named: Named[] = [
 		6,
 		['0', '0', '0', '0'],
 	],
-	...(['unauthorized', 'limited'] as const).map((fault): Named => [
-		`an answered webhook, of which no answer is kept: the retry is ${fault}, the next one says something else`,
+	...(['execution', 'content'] as const).map((mode): Named => [
+		`a webhook, of which no answer is kept, stays one after a refusal and with other words, in mode ${mode}`,
 		{
 			operation: 'webhookCreate',
-			steps: [{}, { faults: [fault], change: { word: 1 } }, { change: { word: 2 } }],
+			settings: { mode },
+			steps: [{}, { faults: ['unauthorized'], change: { word: 1 } }, { change: { word: 2 } }],
 		},
 		['done', 'failed', 'failed'],
 		3,

@@ -55,7 +55,7 @@ test('a GET counts as a read; failed rows and what an earlier try has sent do no
 });
 
 test('an operation says how many requests a row takes; one where its list is wrong', async () => {
-	const countRequests = jest.fn((params: { count?: number }, _format: PostFormat) => {
+	const countRequests = jest.fn((params: { count?: number }) => {
 		if (!params.count) throw new Error('wrong list');
 		return params.count;
 	});

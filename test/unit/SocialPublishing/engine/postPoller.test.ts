@@ -220,6 +220,13 @@ describe('a post that is scheduled', () => {
 		},
 	);
 
+	test('at a time that is known from the request only', async () => {
+		const post = { id: 'post_1', status: 'scheduled' };
+		const { outcome } = await wait([post], { scheduledAt: iso(301) });
+		expect(outcome.details.code).toBe('NODE_NOT_YET_PUBLISHED');
+		expect((await wait([post, published], { scheduledAt: iso(300) })).outcome).toEqual(published);
+	});
+
 	test('within the wait: is waited for', async () => {
 		expect((await wait([scheduled(300), published])).outcome).toEqual(published);
 		expect((await wait([{ ...scheduled(301), status: 'publishing' }, published])).outcome).toEqual(published);

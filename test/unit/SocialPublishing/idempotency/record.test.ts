@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/errors';
@@ -9,7 +10,13 @@ import {
 	type Sending,
 	type Wish,
 } from '../../../../nodes/SocialPublishing/idempotency/record';
+import {
+	transitions,
+	type Result,
+	type State,
+} from '../../../../nodes/SocialPublishing/idempotency/transitions';
 import type { FrozenRequest } from '../../../../nodes/SocialPublishing/idempotency/writeRecord';
+import { runs } from '../../../support/property';
 
 const wish = (more: Partial<Wish> = {}): Wish => ({
 	run: '0',
@@ -60,8 +67,12 @@ class Node {
 	ask(result: keyof typeof results, one = wish(), asked = request(), chosen = choice()): string {
 		const opened = this.open(one, asked, chosen);
 		if (!('key' in opened)) throw new Error('nothing was sent');
-		results[result](this.last!, opened.sending);
+		this.came(result, opened.sending);
 		return opened.key;
+	}
+
+	came(result: keyof typeof results, sending: Sending): void {
+		results[result](this.last!, sending);
 	}
 
 	get writes(): IDataObject[] {
@@ -128,32 +139,23 @@ describe('a write', () => {
 
 /** The table of docs/idempotency.md. */
 describe('the states of a write', () => {
-	const state = (...came: Array<keyof typeof results>) => {
-		const node = new Node();
-		for (const result of came) node.ask(result);
-		return node.writes[0]?.state;
-	};
-
-	test.each([
-		['answered', 'answered'],
-		['persisted', 'persisted'],
-		['refused', 'refused'],
-		['unclear', 'unclear'],
-	] as const)('new, then %s', (result, next) => expect(state(result)).toBe(next));
-
-	test.each([
-		['answered', 'answered'],
-		['persisted', 'persisted'],
-		['refused', 'refused'],
-		['unclear', 'unclear'],
-	] as const)('refused, then %s', (result, next) => expect(state('refused', result)).toBe(next));
-
-	test.each([
-		['answered', 'answered'],
-		['persisted', 'persisted'],
-		['refused', 'unclear'],
-		['unclear', 'unclear'],
-	] as const)('unclear, then %s', (result, next) => expect(state('unclear', result)).toBe(next));
+	test('follow the table, whatever came of it before; only what it says goes out', () => {
+		const names = Object.keys(results) as Result[];
+		const property = fc.property(fc.array(fc.constantFrom(...names), { minLength: 1 }), (came) => {
+			const node = new Node();
+			let state: State = 'new';
+			for (const result of came) {
+				const opened = node.open();
+				expect('sending' in opened).toBe(transitions[state].action !== 'giveBack');
+				if (!('sending' in opened)) continue;
+				expect(opened.sending.before).toBe(state);
+				node.came(result, opened.sending);
+				state = transitions[state].next[result];
+				expect(node.writes.map((one) => one.state)).toEqual([state]);
+			}
+		});
+		fc.assert(property, runs(100));
+	});
 
 	test('refused and sent anew: the other text, with the same key, however often', () => {
 		const node = new Node();
