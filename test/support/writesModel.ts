@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import countBy from 'lodash/countBy';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -514,39 +515,34 @@ const counter = (): { readonly tick: number } => {
 
 let number = 0;
 
-/** How a sequence went. */
-export interface Course {
-	/** What was wrong, one line each; empty where the rule was kept. */
-	wrong: string[];
-	/** How each execution ended; `partly`: some items failed and the node went on. */
-	ended: Array<'done' | 'partly' | 'failed'>;
-	/** Writes that reached the service. */
-	sent: number;
-	/** What the service carried out: the number of the word in its text, or what it did; additional field, workspace. */
-	carriedOut: string[];
-}
-
-/** Runs a sequence. */
-export async function courseOf(service: Service, one: Sequence): Promise<Course> {
+/**
+ * Runs a sequence.
+ * @returns what was wrong, and in words how each execution ended (`partly`: some items failed and the node went on), how
+ * many writes reached the service and what it carried out: the number of the word in a text, or what else it did
+ */
+export async function courseOf(
+	service: Service,
+	one: Sequence,
+): Promise<{ wrong: string[]; course: string }> {
 	service.reset();
 	const world = prepare(service);
 	const ran = await play(service, one, world);
 	const effects = ran.flatMap(({ requests }) => requests);
+	const ended = ran.map(({ outputs = [] }) => {
+		const failed = outputs.filter(({ json }) => 'error' in json).length;
+		return outputs.length === failed ? 'failed' : failed > 0 ? 'partly' : 'done';
+	});
+	const carriedOut = effects
+		.filter(({ request }) => request.acted)
+		.map(({ body, does, workspace }) => {
+			const what = /word \d/.exec(body)?.[0] ?? does.split(' ')[0];
+			const [, note = ''] = /"note":(\d)/.exec(body) ?? [];
+			return `${what}${note && ` note ${note}`}${workspace === 'ws_main' ? '' : ` in ${workspace}`}`;
+		});
+	const times = Object.entries(countBy(carriedOut)).map(([what, n]) => (n > 1 ? `${n} × ${what}` : what));
 	return {
 		wrong: check(one, ran, world),
-		ended: ran.map(({ outputs = [] }) => {
-			const failed = outputs.filter(({ json }) => 'error' in json).length;
-			return outputs.length === failed ? 'failed' : failed > 0 ? 'partly' : 'done';
-		}),
-		sent: effects.length,
-		carriedOut: effects
-			.filter(({ request }) => request.acted)
-			.map(
-				({ body, does, workspace }) =>
-					(/word (\d)/.exec(body)?.[1] ?? does.split(' ')[0]!) +
-					(/"note":\d/.exec(body)?.[0].replace(/\W+/g, ' ') ?? '') +
-					(workspace === 'ws_main' ? '' : ` in ${workspace}`),
-			),
+		course: `${ended.join(', ')}; ${effects.length} sent: ${times.join(', ')}`,
 	};
 }
 
