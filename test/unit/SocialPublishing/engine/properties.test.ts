@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
@@ -63,14 +64,6 @@ describe('resources', () => {
 		const actions = operations.map(({ operation }) => operation.action);
 		unique(actions);
 		for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
-	});
-
-	test('each dropdown starts at an entry that it has', () => {
-		for (const dropdown of properties(resources).filter(({ name }) => /^(resource|operation)$/.test(name))) {
-			const values = (dropdown.options as INodePropertyOptions[]).map(({ value }) => value);
-			expect(values).toContain(dropdown.default);
-			expect(dropdown.noDataExpression).toBe(true);
-		}
 	});
 });
 
@@ -168,63 +161,39 @@ test('every field stands once for each operation, with its visibility', () => {
 	}
 });
 
-const operationOf = (value: string) =>
-	({
-		name: `Name ${value}`,
-		value,
-		action: `Action ${value}`,
-		description: `About ${value}`,
-		method: 'GET',
-		fields: [],
-		options: [],
-	}) as never;
-const resourceOf = (value: string, ...operations: string[]): Resource => ({
-	name: `Name ${value}`,
-	value,
-	operations: operations.map(operationOf),
-});
+describe('the dropdowns', () => {
+	const dropdowns = (table: readonly Resource[]) =>
+		properties(table).filter(({ name }) => name === 'resource' || name === 'operation');
 
-describe('the dropdowns of a table of operations', () => {
-	const dropdowns = (...resources: Resource[]) =>
-		properties(resources).filter(({ name }) => name === 'resource' || name === 'operation');
-
-	test('resources, then operations of each', () => {
-		expect(dropdowns(resourceOf('a', 'get'), resourceOf('post', 'update'))).toEqual([
+	test('resources, then operations of each; starting at posts', () => {
+		const shared = { type: 'options', noDataExpression: true };
+		expect(dropdowns(resources)).toEqual([
 			{
+				...shared,
 				displayName: 'Resource',
 				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Name a', value: 'a' },
-					{ name: 'Name post', value: 'post' },
-				],
+				options: resources.map(({ name, value }) => ({ name, value })),
 				default: 'post',
 			},
-			...['a', 'post'].map((value) => ({
+			...resources.map(({ value, operations: all }) => ({
+				...shared,
 				displayName: 'Operation',
 				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
-				options: [value === 'a' ? 'get' : 'update'].map((one) => ({
-					name: `Name ${one}`,
-					value: one,
-					action: `Action ${one}`,
-					description: `About ${one}`,
-				})),
-				default: value === 'a' ? 'get' : 'update',
+				options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
+				default: expect.stringMatching(all.map((one) => `^${one.value}$`).join('|')),
 			})),
 		]);
 	});
 
-	test('start at posts, and at what is done first', () => {
-		const defaults = (...resources: Resource[]) => dropdowns(...resources).map((one) => one.default);
-		expect(defaults(resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'))).toEqual([
-			'a',
-			'create',
-			'getAll',
-		]);
-		expect(defaults(resourceOf('a', 'x', 'y'))).toEqual(['a', 'x']);
+	test('start at what is done first', () => {
+		const resourceOf = (value: string, ...all: string[]): Resource => ({
+			name: value,
+			value,
+			operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
+		});
+		const defaults = (...table: Resource[]) => dropdowns(table).map((one) => one.default);
+		const table = [resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'), resourceOf('c', 'x', 'y')];
+		expect(defaults(...table)).toEqual(['a', 'create', 'getAll', 'x']);
 	});
 });

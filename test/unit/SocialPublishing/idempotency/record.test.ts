@@ -147,7 +147,7 @@ describe('the states of a write', () => {
 			let state: State = 'new';
 			let frozen = 0;
 			for (const [n, result] of all.entries()) {
-				const { action, next } = transitions[state];
+				const { action, next }: (typeof transitions)[State] = transitions[state];
 				const opened = node.open(wish(), request({ body: { n } }), choice({ sensitive }));
 				// An answer that may hold a secret is asked for again.
 				const isSent = action !== 'giveBack' || (sensitive && state === 'answered');
