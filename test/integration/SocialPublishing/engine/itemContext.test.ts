@@ -49,14 +49,6 @@ test('what n8n stores of a write holds no API key, and no secret or signed addre
 		expect(stored.join()).not.toContain(hidden);
 });
 
-test('a post that the service kept with 422 is told again in a retry as it was the first time', async () => {
-	const first = await run(service, createPost({ text: 'No [[422]]' }));
-	const retry = await run(service, createPost({ text: 'No [[422]] again' }), retryOf(first));
-	expect(asked(service, 'POST')).toHaveLength(1);
-	expect(retry.error.context.data).toEqual(first.error.context.data);
-	expect(retry.error.context.data.post.id).toBe(posts(service)[0].id);
-});
-
 test('in mode Same Text and Time the key has the workspace of the credential, where the node names none', async () => {
 	const parameters = createPost({ platforms: ['linkedin'], options: { idempotencyKeyMode: 'content' } });
 	for (const workspaceId of ['ws_main', 'ws_second'])

@@ -20,7 +20,8 @@ const records: Record<string, IDataObject[]> = {
 };
 const params = (webhook: string, workspaceId?: string) => ({
 	webhookId: webhook,
-	options: workspaceId === undefined ? {} : { workspaceId },
+	text: 'Hello',
+	options: { maxRetryWait: 1, ...(workspaceId === undefined ? {} : { workspaceId }) },
 });
 const failure = (status: number, code = `OF_${status}`) =>
 	new Failure({ code, message: 'no', hint: 'as it was', status });

@@ -4,6 +4,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
+	hints,
 	optionsOf,
 	properties,
 } from '../../../../nodes/SocialPublishing/engine/properties';
@@ -159,6 +160,18 @@ test('every field stands once for each operation, with its visibility', () => {
 		expect(displayOptions!.show!.resource).toHaveLength(1);
 		expect(displayOptions!.show!.operation).toHaveLength(1);
 	}
+});
+
+test('before a run the node says that Execute step publishes, where it would', () => {
+	const [hint, ...others] = hints(resources);
+	expect(hint).toMatchObject({ type: 'info', whenToDisplay: 'beforeExecution' });
+	for (const part of [
+		'"resource"] === "post"',
+		'"operation"] === "create"',
+		'!$parameter["options"]?.["previewOnly"]',
+	])
+		expect(hint!.displayCondition).toContain(part);
+	expect(others).toEqual([]);
 });
 
 describe('the dropdowns', () => {

@@ -34,7 +34,7 @@ function runOf({
 	const context = {
 		getNodeParameter: (name: string, _index: number, missing: unknown) =>
 			name === 'options.concurrency' ? (given.concurrency ?? missing) : undefined,
-		getContext: () => memory,
+		getContext: (kind: string) => (kind === 'node' ? memory : undefined),
 		getNode: () => ({
 			id: given.node ?? node,
 			name: 'Node',
@@ -53,6 +53,7 @@ function runOf({
 		limiter: {},
 		address: { apiUrl: given.apiUrl ?? 'https://a' },
 		warnings: new Set(['Old']),
+		withoutKey: () => 'no key',
 	};
 	const run = new RunContext(
 		context as never,
@@ -142,6 +143,7 @@ test('a run by hand that gives back what the failed one before had sent says so'
 		const byHand = (await run.byHand)!;
 		for (const one of said) byHand.note(byHand.take(one) ?? ({ key: one, state: 'answered' } as never), one);
 		await run.ended(failed);
+		for (const hint of hints) expect(hint).toMatchObject({ type: 'info', location: 'outputPane' });
 		return hints.map(({ message }) => message);
 	};
 	expect(await press('1', ['a', 'b'], true)).toEqual([]);
@@ -162,12 +164,13 @@ test('a run by hand that gives back what the failed one before had sent says so'
 });
 
 test("the client's warnings are shown; without a client nothing is", async () => {
+	const failure = new Failure({ code: 'NO', message: 'no', hint: '' });
 	const { run, hints } = runOf();
 	await run.showWarnings();
 	expect(hints).toEqual([{ message: 'Old', type: 'warning', location: 'outputPane' }]);
 	const { run: without, hints: none } = runOf({ client: Promise.reject(new Error('no credential')) });
 	await without.showWarnings();
 	await without.ended(true);
-	const failure = new Failure({ code: 'NO', message: 'no', hint: '' });
 	expect([none, await without.withoutKey([failure, {}])]).toEqual([[], [failure, {}]]);
+	expect(await run.withoutKey([failure, {}])).toEqual(['no key', {}]);
 });

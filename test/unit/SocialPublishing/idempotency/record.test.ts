@@ -109,10 +109,13 @@ describe('a write', () => {
 		expect(node.writes[0]!.request).not.toBe(asked);
 	});
 
-	test('without a workspace is stored with an empty one', () => {
+	test('without a workspace is stored with an empty one, and found again', () => {
 		const node = new Node();
 		node.open(wish(), request({ workspaceId: undefined }));
 		expect(node.writes[0]!.workspaceId).toBe('');
+		expect(node.open(wish(), request({ workspaceId: undefined }))).toMatchObject({
+			sending: { before: 'unclear' },
+		});
 	});
 
 	test('that must not be sent now leaves no trace', () => {
