@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import type { Fault } from '../../../service';
 import { inMemory, itemWith } from '../../../support/binaries';
 import { startFiles, type FileServer } from '../../../support/fileServer';
 import { goOn, stopTime } from '../../../support/virtualTime';
@@ -34,14 +35,16 @@ describe('stopping the execution ends within a second', () => {
 	const photo = (size = 1000) => [itemWith({ data: inMemory('a.png', 'image/png', randomBytes(size)) })];
 	const list = { resource: 'workspace', operation: 'getAll', returnAll: true };
 	const upload = { resource: 'media', operation: 'upload', mediaFrom: 'binary', binaryFields: 'data' };
+	const fromUrl = (mediaUrls: string) => ({ ...upload, mediaFrom: 'url', mediaUrls });
 	const refused = () => asked(service, 'GET').some(({ status }) => status >= 400);
 	const met = () => service.requests.some(({ fault }) => fault === 'hang');
 	const looked = () => asked(service, 'GET', /\/posts\//).some(({ status }) => status === 200);
 
 	interface Case {
 		what: string;
-		/** Makes the service slow or refusing; gives the node's parameters. */
-		begin: () => Promise<IDataObject> | IDataObject;
+		/** What the service does, again and again. */
+		fault?: Fault;
+		parameters: IDataObject | (() => IDataObject);
 		/** Whether the node is where it is to be stopped. */
 		there: () => boolean;
 		items?: ReturnType<typeof photo>;
@@ -49,79 +52,57 @@ describe('stopping the execution ends within a second', () => {
 	const cases: Case[] = [
 		{
 			what: 'a wait for the rate limit',
-			begin: () => {
-				service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '50', times: 0 });
-				return list;
-			},
+			fault: { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '50' },
+			parameters: list,
 			there: refused,
 		},
 		{
 			what: 'a pause before the next try',
-			begin: () => {
-				service.faults.add({ kind: 'status', status: 503, retryAfter: '50', times: 0 });
-				return list;
-			},
+			fault: { kind: 'status', status: 503, retryAfter: '50' },
+			parameters: list,
 			there: refused,
 		},
 		{
 			what: 'waitForPublication',
-			begin: () => createPost({ options: { waitForPublication: true, waitTimeout: 600 } }),
+			parameters: createPost({ options: { waitForPublication: true, waitTimeout: 600 } }),
 			there: looked,
 		},
-		{
-			what: 'waitForStatus',
-			begin: async () => {
-				const { json } = await run(service, createPost(), { executionId: 'before' });
-				return { resource: 'post', operation: 'waitForStatus', postId: json[0]!.id, waitTimeout: 600 };
-			},
-			there: looked,
-		},
-		{
-			what: 'a request that runs',
-			begin: () => {
-				service.faults.add({ kind: 'hang', times: 0 });
-				return list;
-			},
-			there: met,
-		},
+		{ what: 'a request that runs', fault: { kind: 'hang' }, parameters: list, there: met },
 		{
 			what: 'an upload that runs',
-			begin: () => {
-				service.faults.add({ kind: 'hang', path: '^/upload/', times: 0 });
-				return upload;
-			},
+			fault: { kind: 'hang', path: '^/upload/' },
+			parameters: upload,
 			there: met,
 			items: photo(),
 		},
 		{
 			what: 'a direct upload that runs',
-			begin: () => {
-				service.faults.add({ kind: 'hang', path: '^/media$', times: 0 });
-				return { ...upload, operation: 'uploadDirect' };
-			},
+			fault: { kind: 'hang', path: '^/media$' },
+			parameters: { ...upload, operation: 'uploadDirect' },
 			there: met,
 			items: photo(),
 		},
 		{
 			what: 'a source of a file that says nothing',
-			begin: () => ({ ...upload, mediaFrom: 'url', mediaUrls: files.on('/mute.png', () => undefined) }),
+			parameters: () => fromUrl(files.on('/mute.png', () => undefined)),
 			there: () => files.requests.length > 0,
 		},
 		{
 			what: 'a source of a file that goes silent in the middle',
-			begin: () => {
-				const half = files.on('/half.png', (_request, response) => {
-					response.writeHead(200, { 'content-type': 'image/png' }).write('half');
-				});
-				return { ...upload, mediaFrom: 'url', mediaUrls: half };
-			},
+			parameters: () =>
+				fromUrl(
+					files.on('/half.png', (_request, response) => {
+						response.writeHead(200, { 'content-type': 'image/png' }).write('half');
+					}),
+				),
 			there: () => files.requests.length > 0,
 		},
 	];
 
 	/** Starts the node, lets it get where it is to be stopped, and wait there; the way to stop it. */
-	async function started({ begin, there, items }: Case, node: Partial<INode> = {}) {
-		const parameters = { options: { maxRetryWait: 60 }, ...(await begin()) };
+	async function started({ fault, parameters: given, there, items }: Case, node: Partial<INode> = {}) {
+		if (fault) service.faults.add({ ...fault, times: 0 });
+		const parameters = { options: { maxRetryWait: 60 }, ...(typeof given === 'function' ? given() : given) };
 		let press = (): void => undefined;
 		const stopWhen = new Promise<void>((done) => (press = done));
 		let over = false;
