@@ -14,8 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import ts from 'typescript';
 
-import { resources } from '../../nodes/SocialPublishing/resources';
-import { moduleName, strays, untested } from '../support/mirror';
+import { strays, untested } from '../support/mirror';
 import notYet from './fixtures/notYet.json';
 
 /**
@@ -127,17 +126,8 @@ describe('a test is found by the name of what it tests', () => {
 		);
 	}
 
-	/** The table of operations: `test/repository/collected.test.ts` wants a test of everything in it. */
-	const isTable = (path: string) => /^nodes\/SocialPublishing\/resources\/(\w+\/)?index\.ts$/.test(path);
-
-	/** An operation's tests stand in the file of its resource: `collected.test.ts` wants that, too. */
-	const operations = resources.flatMap(({ value, operations: all }) =>
-		all.map((one) => `SocialPublishing/resources/${value}/${one.value}`),
-	);
-	const isOperation = (path: string) => operations.includes(moduleName(path));
-
 	test('every module has a test of its name', () => {
-		const wanted = product.filter((path) => hasCode(path) && !isTable(path) && !isOperation(path));
+		const wanted = product.filter(hasCode);
 		expect(untested(wanted, tests)).toEqual(notYet.untested);
 	});
 

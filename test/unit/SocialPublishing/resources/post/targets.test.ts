@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
-import type { ItemContext } from '../../../../nodes/SocialPublishing/engine/operation';
+import { Failure } from '../../../../../nodes/api/errors';
+import type { ItemContext } from '../../../../../nodes/SocialPublishing/engine/operation';
 import {
 	accountTargets,
 	checkPlatforms,
 	notConnected,
 	refuseUnclear,
-} from '../../../../nodes/SocialPublishing/resources/post/targets';
+} from '../../../../../nodes/SocialPublishing/resources/post/targets';
 
 const itemWith = (accounts: IDataObject[] | undefined): ItemContext =>
 	({
