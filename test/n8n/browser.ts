@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import type { N8nAddress } from './client';
+import { STEP_TIMEOUT_MS } from './limits';
 import { browserPath } from './requires';
 import { browserId, N8nRest } from './rest';
 
@@ -19,9 +20,6 @@ const chromiumArgs = [
 	'--force-color-profile=srgb',
 	'--font-render-hinting=none',
 ];
-
-/** Generous: the editor's first load on a machine that also builds and tests. */
-const patience = 90_000;
 
 export interface CredentialTest {
 	ok: boolean;
@@ -47,7 +45,11 @@ export async function openEditor(
 ): Promise<Editor> {
 	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
 	await session.signIn();
-	const browser = await chromium.launch({ executablePath: browserPath(), args: chromiumArgs });
+	const browser = await chromium.launch({
+		executablePath: browserPath(),
+		args: chromiumArgs,
+		timeout: STEP_TIMEOUT_MS,
+	});
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
 		deviceScaleFactor: options.scale ?? 1,
@@ -56,7 +58,7 @@ export async function openEditor(
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});
-	context.setDefaultTimeout(patience);
+	context.setDefaultTimeout(STEP_TIMEOUT_MS);
 	const [name = '', value = ''] = session.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.

@@ -205,6 +205,11 @@ const commonEnv: Record<string, string> = {
 	// n8n 3 loads no package otherwise that n8n has not verified.
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	GENERIC_TIMEZONE: 'UTC',
+	// n8n's own time limits that a busy machine does not keep: 5 s for its database to answer (after that n8n refuses all
+	// requests until it does), 5 s for an expression, 2 s for the task runner to take a task.
+	DB_PING_TIMEOUT_MS: '60000',
+	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+	N8N_RUNNERS_TASK_ACCEPT_TIMEOUT: '60',
 };
 
 function queueEnv(database: string): Record<string, string> {

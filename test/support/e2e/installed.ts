@@ -10,7 +10,11 @@ export async function importFirst(n8n: N8nClient, service: Service): Promise<Fir
 	const schedule = await n8n.createWorkflow(await example('schedule-a-post'), ids);
 	const react = await n8n.createWorkflow(await example('react-to-published'), ids);
 	await n8n.activate(react);
-	await poll('the subscription', 60_000, async () => (service.store.webhooks.size === 1 ? true : undefined));
+	await poll(
+		'the subscription',
+		() => service.store.webhooks.size,
+		(count) => count === 1,
+	);
 
 	const bothWork = async () => {
 		const run = await n8n.runWorkflow(schedule);
