@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
 import { isAlive } from '../../n8n/install';
+import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { Sink } from './sink';
@@ -82,11 +83,14 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	loading = false;
 	await load;
 	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
-	await poll('n8n to have published again', 600_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
-		const found = await n8n.rest('GET', `/workflows/${id}/publication-status`).catch(() => undefined);
-		return found?.status === 'published' ? true : undefined;
-	});
+	await poll(
+		'n8n to have published again',
+		async () => {
+			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			return await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
+		},
+		({ status }) => status === 'published',
+	);
 	service.clock.speed = FAST;
 	// As a supervisor does, until it stays.
 	for (let quiet = 0; quiet < 10; quiet++) {
@@ -97,10 +101,15 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
-	await poll('the service to be done', 900_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
-		return undelivered() === 0 ? true : undefined;
-	});
+	await poll(
+		'the service to be done',
+		async () => {
+			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			return undelivered();
+		},
+		(count) => count === 0,
+		ALL_EVENTS_TIMEOUT_MS,
+	);
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
@@ -133,19 +142,21 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	return result;
 }
 
-/** In which a look must have come, in ms: they come by the minute, and hand on 500 events each at most. */
-const ONE_LOOK = 90_000;
+/** For all events together. */
+const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
 
-/** Waits until looks have handed on what they can: nothing is missing any more, or one more has found nothing. */
+/** Waits until looks, which come by the minute, have handed on what they can: nothing is missing, or nothing more comes. */
 async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
 	let last = missing().size;
 	let changedAt = Date.now();
-	await poll('looks to have caught up', 900_000, async () => {
+	const look = () => {
 		const now = missing().size;
 		if (now !== last) changedAt = Date.now();
 		last = now;
-		return now === 0 || Date.now() - changedAt > ONE_LOOK || undefined;
-	});
+		return { missing: now, quietFor: Date.now() - changedAt };
+	};
+	const isOver = (seen: ReturnType<typeof look>) => seen.missing === 0 || seen.quietFor > STEP_TIMEOUT_MS;
+	await poll('looks to have caught up', look, isOver, ALL_EVENTS_TIMEOUT_MS);
 }
 
 /**
@@ -178,14 +189,16 @@ const QUIET = 90_000;
 async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
 	let last = '';
 	let changedAt = Date.now();
-	return await poll('n8n to be done', 900_000, async () => {
+	const look = async () => {
 		const all = await allExecutions(n8n, workflowId);
 		const unfinished = all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
 		const now = all.map(({ id, status }) => `${id} ${status}`).join();
 		if (now !== last) changedAt = Date.now();
 		last = now;
-		return unfinished.length === 0 || Date.now() - changedAt > QUIET ? unfinished.length : undefined;
-	});
+		return { unfinished: unfinished.length, quietFor: Date.now() - changedAt };
+	};
+	const isOver = (seen: Awaited<ReturnType<typeof look>>) => seen.unfinished === 0 || seen.quietFor > QUIET;
+	return (await poll('n8n to be done', look, isOver, ALL_EVENTS_TIMEOUT_MS)).unfinished;
 }
 
 /** Starts n8n again, as often as it takes; how often it took more than once. */
@@ -210,8 +223,8 @@ export async function allExecutions(n8n: N8nClient, workflowId: string): Promise
 		// An n8n that has just come up, or is very busy, may say that its database is not ready.
 		const page = await poll(
 			'the list of executions',
-			120_000,
-			async () => await n8n.rest('GET', path).catch(() => undefined),
+			async () => await n8n.rest('GET', path).catch((error: Error) => error),
+			(seen) => !(seen instanceof Error),
 		);
 		const before = all.size;
 		// One that ends while n8n looks is on a page twice, as running and as ended.
