@@ -120,7 +120,7 @@ describe('a first walk through the editor', () => {
 		const choices = visible('.el-select-dropdown__item');
 		const linkedin = choices.filter({ hasText: 'LinkedIn' }).first();
 		// The list closes when its entries arrive while it is open.
-		await poll('the platforms', 60_000, async () => {
+		await poll('the platforms', async () => {
 			await fieldOf('platforms').click();
 			return await linkedin.waitFor({ timeout: 4000 }).then(
 				() => true,
