@@ -113,7 +113,7 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	await untilCaughtUp(missing);
+	await untilCaughtUp(n8n, id, missing);
 	const needed = missing();
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);
@@ -145,18 +145,26 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 /** For all events together. */
 const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
 
-/** Waits until looks, which come by the minute, have handed on what they can: nothing is missing, or nothing more comes. */
-async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
-	let last = missing().size;
-	let changedAt = Date.now();
-	const look = () => {
-		const now = missing().size;
-		if (now !== last) changedAt = Date.now();
-		last = now;
-		return { missing: now, quietFor: Date.now() - changedAt };
-	};
-	const isOver = (seen: ReturnType<typeof look>) => seen.missing === 0 || seen.quietFor > STEP_TIMEOUT_MS;
-	await poll('looks to have caught up', look, isOver, ALL_EVENTS_TIMEOUT_MS);
+/**
+ * Executions that n8n shows as crashed, or long after their worker died as running, with their data as text. Asked once
+ * n8n is done with all others.
+ */
+async function brokenOnes(n8n: N8nClient, workflowId: string) {
+	const broken = (await allExecutions(n8n, workflowId)).filter(({ status }) =>
+		['new', 'running', 'crashed'].includes(status),
+	);
+	const found: Array<{ id: string; status: string; text: string }> = [];
+	for (const { id, status } of broken)
+		found.push({ id, status, text: JSON.stringify((await n8n.execution(id)).data) });
+	return found;
+}
+
+/** Waits until looks, which come by the minute, have handed on what is missing and in no execution that died with n8n. */
+async function untilCaughtUp(n8n: N8nClient, workflowId: string, missing: () => Set<string>): Promise<void> {
+	const broken = await brokenOnes(n8n, workflowId);
+	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
+	const isOver = (events: string[]) => events.length === 0;
+	await poll('looks to have caught up', left, isOver, ALL_EVENTS_TIMEOUT_MS).catch(console.log);
 }
 
 /**
@@ -168,11 +176,7 @@ export async function retryMissing(
 	workflowId: string,
 	missing: () => Set<string>,
 ): Promise<void> {
-	const broken = (await allExecutions(n8n, workflowId)).filter(({ status }) =>
-		['new', 'running', 'crashed'].includes(status),
-	);
-	for (const { id, status } of broken) {
-		const text = JSON.stringify((await n8n.execution(id)).data);
+	for (const { id, status, text } of await brokenOnes(n8n, workflowId)) {
 		if (![...missing()].some((event) => text.includes(event))) continue;
 		if (status !== 'crashed') await n8n.stopExecution(id);
 		await n8n.retryExecution(id);
