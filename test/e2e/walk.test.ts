@@ -197,6 +197,8 @@ describe('a first walk through the editor', () => {
 
 		// A mistake, and what to do about it.
 		await text.fill('');
+		// n8n takes what was typed a moment later, and then says that the output is not of these settings.
+		await element('node-run-info-stale').waitFor();
 		await element('node-execute-button').first().click();
 		await output.getByText("'Text' is empty").first().waitFor();
 		expect(await output.innerText()).toMatch(/Write a text/);

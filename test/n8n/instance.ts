@@ -154,6 +154,11 @@ export class N8n extends N8nClient {
 		await Promise.all(this.processes.map(async (each) => await each.kill(signal)));
 	}
 
+	/** Starts what does not run. */
+	async bringUp(): Promise<void> {
+		for (const each of this.processes) if (!each.isRunning) await each.start();
+	}
+
 	/** Stops what still runs and starts all of it again: same user folder, database and ports. */
 	async restart(): Promise<void> {
 		await Promise.all(this.processes.map(async (each) => await each.stop()));

@@ -33,6 +33,10 @@ export class N8nProcess {
 		return this.child?.pid;
 	}
 
+	get isRunning(): boolean {
+		return this.child !== undefined && !hasExited(this.child);
+	}
+
 	get name(): string {
 		return this.options.args[0] ?? 'n8n';
 	}
