@@ -68,7 +68,7 @@ describe('the example workflows in the editor', () => {
 			const watched = ours([nothing], { name: 'Watched', options });
 			const trigger = await n8n.createWorkflow(watched, { socialPublishingApi });
 			await n8n.activate(trigger);
-			const { url } = await poll('the subscription', 90_000, async () =>
+			const { url } = await poll('the subscription', () =>
 				[...service.store.webhooks.values()].find((each) => each.url.includes(watched.nodes[0].webhookId)),
 			);
 			await editor.openWorkflow(trigger);
@@ -95,8 +95,10 @@ describe('the example workflows in the editor', () => {
 			};
 			await verdict('check-ok', 'a signed request to its address reaches the trigger');
 			await n8n.deactivate(trigger);
-			await poll('the subscription to be gone', 90_000, async () =>
-				service.store.webhooks.size === 0 ? true : undefined,
+			await poll(
+				'the subscription to be gone',
+				() => service.store.webhooks.size,
+				(count) => count === 0,
 			);
 			await verdict('check-not-subscribed', 'The service has no subscription for this address');
 			await n8n.deleteWorkflow(checking);

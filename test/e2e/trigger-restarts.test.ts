@@ -3,9 +3,7 @@ import type { Service } from '../service';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
 import { step } from '../support/e2e/step';
 
-/**
- * The trigger in an n8n that is stopped, killed, set back to an old backup and moved.
- */
+/** The trigger in an n8n that is stopped, killed, set back to an old backup and moved. */
 
 let own: OwnN8n;
 let service: Service;
@@ -13,6 +11,8 @@ let one: Ours;
 /** n8n's database when this one was published, which it is not any more. */
 let backup: string;
 let unpublishedSince: Ours;
+/** Published anew since, with the secret that the service made. */
+let publishedAnew: Ours;
 
 beforeAll(async () => {
 	own = await OwnN8n.start(24, { options: { checkEvery: 1 } });
@@ -27,6 +27,9 @@ const subscriptions = (which = one) => own.subscriptions(which);
 test('a trigger that outlives stops, kills, an old backup and a move', async () => {
 	await step('n8n is away while events are lost: all of them are handed on at the start, once', async () => {
 		unpublishedSince = await own.published('Unpublished since', 'approval.batch_created');
+		service.store.acceptCallerSecret = false;
+		publishedAnew = await own.published("Published anew, the service's secret", 'post.canceled');
+		const { secret } = await own.works(publishedAnew);
 		await own.n8n.main.stop();
 		backup = await own.backUp();
 		const lost = Array.from({ length: 5 }, () => own.emit(one.type));
@@ -43,34 +46,46 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 		expect([...lost, late].map((event) => own.arrivals(event))).toEqual(Array(6).fill(1));
 		await own.works(one);
 		await own.unpublish(unpublishedSince);
+		await own.unpublish(publishedAnew);
+		await own.publish(publishedAnew);
+		expect((await own.works(publishedAnew)).secret).not.toBe(secret);
+		service.store.acceptCallerSecret = true;
 	});
 
 	await step(
 		'killed between subscribing and storing, or before the service heard of it, and another one deleted: one each',
 		async () => {
+			const hang = { kind: 'hang', method: 'POST', path: '^/webhooks$' } as const;
 			const killed = await own.save('Killed', 'post.created');
-			service.faults.add({ kind: 'hang', method: 'POST', path: '^/webhooks$', act: true });
+			const theirs = await own.save("Killed, the service's secret", 'post.failed');
+			const early = await own.save('Killed before the service heard of it', 'post.scheduled');
+			service.faults.add({ ...hang, act: true });
 			await own.field.n8n.activate(killed.id);
 			await poll('a subscription', () => subscriptions(killed)[0]);
-			const early = await own.save('Killed before the service heard of it', 'post.scheduled');
+			service.store.acceptCallerSecret = false;
+			// Ours is refused first.
+			service.faults.add({ ...hang, act: true, skip: 1 });
+			await own.field.n8n.activate(theirs.id);
+			await poll('a subscription', () => subscriptions(theirs)[0]);
+			service.store.acceptCallerSecret = true;
 			const asked = service.requests.length;
-			service.faults.add({ kind: 'hang', method: 'POST', path: '^/webhooks$' });
+			service.faults.add(hang);
 			await own.field.n8n.activate(early.id);
-			await poll(
-				'a request',
-				() => service.requests.length,
-				(count) => count > asked,
-			);
+			await poll('a request', () => service.requests[asked]);
 			await own.n8n.kill();
 			service.faults.clear();
 			service.store.webhooks.delete(subscriptions()[0]!.id);
 			await own.n8n.restart();
-			for (const each of [one, killed, early]) {
+			for (const each of [one, killed, theirs, early]) {
+				// Its secret died with n8n: nothing can be verified before n8n has gone on with publishing it.
+				if (each === theirs) await own.until(each, 'published');
 				await own.backAgain(each);
 				await own.works(each);
 			}
-			for (const each of [killed, early]) await own.remove(each);
-			expect([...subscriptions(killed), ...subscriptions(early)]).toEqual([]);
+			for (const each of [killed, theirs, early]) {
+				await own.remove(each);
+				expect(subscriptions(each)).toEqual([]);
+			}
 		},
 	);
 
@@ -82,11 +97,11 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			const { id } = subscriptions()[0]!;
 			await own.n8n.restart();
 			await poll('another subscription', subscriptions, (all) => all.every((each) => each.id !== id));
-			await own.backAgain(one);
-			await own.works(one);
-			await own.backAgain(unpublishedSince);
-			await own.works(unpublishedSince);
-			await own.unpublish(unpublishedSince);
+			for (const each of [one, unpublishedSince, publishedAnew]) {
+				await own.backAgain(each);
+				await own.works(each);
+			}
+			for (const each of [unpublishedSince, publishedAnew]) await own.remove(each);
 		},
 	);
 

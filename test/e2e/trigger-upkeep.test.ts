@@ -5,9 +5,7 @@ import { step } from '../support/e2e/step';
 import { allExecutions } from '../support/e2e/kills';
 import { chain, tell } from '../support/e2e/workflows';
 
-/**
- * The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand.
- */
+/** The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. */
 
 let own: OwnN8n;
 let service: Service;

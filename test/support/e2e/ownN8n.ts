@@ -34,6 +34,7 @@ export class OwnN8n {
 	/** Its session outlives the starts of n8n. */
 	field!: Field;
 	private readonly folders: string[] = [];
+	private readonly saved = new Set<Ours>();
 	private folder = '';
 
 	private constructor(
@@ -97,7 +98,9 @@ export class OwnN8n {
 		workflow = this.workflow(name, type),
 	): Promise<Ours> {
 		const id = await this.field.n8n.createWorkflow(workflow, { [credentialType]: credential });
-		return { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+		const one = { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+		this.saved.add(one);
+		return one;
 	}
 
 	/** Saved, published, and subscribed. */
@@ -128,7 +131,19 @@ export class OwnN8n {
 	}
 
 	async remove(one: Ours): Promise<void> {
+		this.saved.delete(one);
 		await this.field.remove(one.id);
+	}
+
+	/** Before a test: n8n and the service are up and know a key, and nothing is left of the tests before, failed or not. */
+	async tidy(): Promise<void> {
+		await this.gate.open();
+		this.service.faults.clear();
+		this.service.store.acceptCallerSecret = true;
+		await this.n8n.bringUp();
+		await this.setKey(this.field.credential, this.service.addKey({ plan: 'enterprise' }));
+		for (const one of this.saved) await this.remove(one);
+		this.service.store.webhooks.clear();
 	}
 
 	workflow(name: string, type: string, settings?: Record<string, unknown>) {
