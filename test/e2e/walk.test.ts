@@ -38,8 +38,7 @@ describe('a first walk through the editor', () => {
 	async function picture(name: string): Promise<void> {
 		const folder = update && documented.has(name) ? 'docs/images' : 'test-results/walk';
 		await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
-		await editor.page.mouse.move(0, 0);
-		await editor.page.waitForTimeout(600);
+		await editor.atRest();
 		await editor.screenshot(join(root, folder, `${name}${dark ? '-dark' : ''}.png`));
 	}
 
