@@ -44,6 +44,7 @@ module.exports = {
 		project('e2e', {
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
+			setupFilesAfterEnv: [join(rootDir, 'test', 'e2e', 'timeout.ts')],
 		}),
 	],
 };

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import rows from '../../service/fixtures/spec-rows.json';
 import { ERROR_STATUS, type ErrorCode } from '../../../service/errors';
 import { type RecordedRequest, type Service, startService } from '../../../service';
 import { insertPost } from '../../../service/seed';
 import type { Platform, PostStatus } from '../../../service/types';
 import { runNode, type RunOptions, type RunResult } from '../../../support/engine';
+import { errors } from '../../../support/specification';
 
 /**
  * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, the error codes
@@ -87,9 +87,7 @@ export const runOperation = async (
 
 /** The codes that the spec lists for an endpoint alone; those of every request are in `test/integration/api/errors.test.ts`. */
 export const codesOf = (endpoint: string): ErrorCode[] =>
-	rows
-		.filter((row) => row.startsWith(`Endpoint-specific · ${endpoint} · `))
-		.map((row) => /PUBLIC_API_\w+/.exec(row)?.[0] as ErrorCode);
+	Object.keys((errors.endpoint as Record<string, object>)[endpoint] ?? {}) as ErrorCode[];
 
 const escape = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
