@@ -9,8 +9,9 @@ import { errors } from '../../../support/specification';
 
 /**
  * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, the error codes
- * that the spec lists for the endpoint alone, that fields nobody knows pass, and that a preview sends nothing. test/repository/collected.test.ts: every
- * operation has a call of `describeOperation` in a test file of this folder.
+ * that the spec lists for the endpoint alone (those of every request are in `test/integration/api/errors.test.ts`), that
+ * fields nobody knows pass, and that a preview sends nothing. test/repository/collected.test.ts: every operation has a
+ * call of `describeOperation` in a test file of this folder.
  */
 export interface OperationTest {
 	/** As in the spec's lists: `GET /posts/{id}`. */
