@@ -29,6 +29,7 @@ module.exports = {
 	projects: [
 		project('unit', {
 			testEnvironment: join(__dirname, 'support', 'unitEnvironment.js'),
+			runtime: join(__dirname, 'support', 'unitRuntime.js'),
 			moduleNameMapper: { '^n8n-workflow$': join(__dirname, 'support', 'n8nWorkflow.js') },
 		}),
 		project('repository'),
