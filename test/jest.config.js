@@ -38,12 +38,13 @@ module.exports = {
 			roots: ['zod4', 'integration/api', 'integration/SocialPublishing/resources'].map((folder) =>
 				join(rootDir, 'test', folder),
 			),
-			testPathIgnorePatterns: ['rateLimiter'],
+			testPathIgnorePatterns: ['rateLimiter', 'webhook/check'],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),
 		project('e2e', {
 			globalSetup: join(rootDir, 'test', 'e2e', 'setup.ts'),
 			globalTeardown: join(rootDir, 'test', 'e2e', 'teardown.ts'),
+			setupFilesAfterEnv: [join(rootDir, 'test', 'e2e', 'timeout.ts')],
 		}),
 	],
 };

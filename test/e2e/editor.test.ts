@@ -20,7 +20,19 @@ describe('the example workflows in the editor', () => {
 		n8n = await sharedN8n();
 	});
 
-	afterEach(async () => await editor?.close());
+	const workflows: string[] = [];
+	const saved = async (...what: Parameters<N8nClient['createWorkflow']>): Promise<string> => {
+		const id = await n8n.createWorkflow(...what);
+		workflows.push(id);
+		return id;
+	};
+
+	beforeEach(() => service.reset());
+
+	afterEach(async () => {
+		await editor?.close();
+		for (const id of workflows.splice(0)) await n8n.deleteWorkflow(id);
+	});
 
 	afterAll(async () => await service.close());
 
@@ -28,80 +40,73 @@ describe('the example workflows in the editor', () => {
 		'every node has its name and icon, is known to n8n and misses no setting',
 		async () => {
 			editor = await openEditor(n8n, { scale: process.env.UPDATE_PICTURES === '1' ? 2 : 1 });
-			const ids: string[] = [];
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
 			for (const [file, workflow] of await examples()) {
-				const id = await n8n.createWorkflow(workflow, { socialPublishingApi: credential, openAiApi });
-				ids.push(id);
-				await editor.showWorkflow(id);
-				const nodes = await editor.nodes();
+				await editor.showWorkflow(await saved(workflow, { socialPublishingApi: credential, openAiApi }));
 				const expected = workflow.nodes.filter(({ type }: any) => !type.endsWith('.stickyNote'));
-				expect(nodes.map(({ name }) => name).sort()).toEqual(expected.map(({ name }: any) => name).sort());
-				for (const node of nodes)
-					expect(node).toMatchObject({ hasIcon: true, unknown: false, hasIssues: false });
+				const names = (nodes: Array<{ name: string }>) => nodes.map(({ name }) => name).sort();
+				const nodes = await poll(
+					`the nodes ${names(expected).join()}`,
+					async () => await editor.nodes(),
+					(seen) => seen.length === expected.length && seen.every(({ hasIcon }) => hasIcon),
+				);
+				expect(names(nodes)).toEqual(names(expected));
+				for (const node of nodes) expect(node).toMatchObject({ unknown: false, hasIssues: false });
 				await editor.screenshotCanvas(join(root, 'test-results', `workflow-${file}.png`));
 				if (file === 'schedule-a-post' && process.env.UPDATE_PICTURES === '1') {
 					await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
 				}
 			}
-			for (const id of ids) await n8n.deleteWorkflow(id);
 		},
-		// A dozen workflows, drawn one after the other.
-		300_000,
 	);
 
-	requiring('browser')(
-		"the trigger's settings, and Check Delivery: the verdict comes first",
-		async () => {
-			editor = await openEditor(n8n);
-			const picture = async (name: string) => {
-				await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
-				await editor.page.mouse.move(0, 0);
-				await editor.page.waitForTimeout(600);
-				await editor.screenshot(join(root, 'test-results/editor', `${name}.png`));
-			};
-			const data = credentialFor(service, service.keys.full);
-			const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
-			const options = { catchUp: true, catchUpFromPosts: false, checkEvery: 15 };
-			const watched = ours([nothing], { name: 'Watched', options });
-			const trigger = await n8n.createWorkflow(watched, { socialPublishingApi });
-			await n8n.activate(trigger);
-			const { url } = await poll('the subscription', 90_000, async () =>
-				[...service.store.webhooks.values()].find((each) => each.url.includes(watched.nodes[0].webhookId)),
-			);
-			await editor.openWorkflow(trigger);
-			await editor.openNode('Trigger');
-			for (const label of ['Trigger On', 'Include Post', 'Catch Up', 'Catch Up From Posts', 'Check Every'])
-				await editor.page.getByText(label, { exact: false }).first().waitFor();
-			await picture('trigger');
-			await editor.closeNode();
+	requiring('browser')("the trigger's settings, and Check Delivery: the verdict comes first", async () => {
+		editor = await openEditor(n8n);
+		const picture = async (name: string) => {
+			await editor.page.addStyleTag({ content: '.el-notification { display: none !important }' });
+			await editor.atRest();
+			await editor.screenshot(join(root, 'test-results/editor', `${name}.png`));
+		};
+		const data = credentialFor(service, service.keys.full);
+		const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
+		const options = { catchUp: true, catchUpFromPosts: false, checkEvery: 15 };
+		const watched = ours([nothing], { name: 'Watched', options });
+		const trigger = await saved(watched, { socialPublishingApi });
+		await n8n.activate(trigger);
+		const { url } = await poll('the subscription', () =>
+			[...service.store.webhooks.values()].find((each) => each.url.includes(watched.nodes[0].webhookId)),
+		);
+		await editor.openWorkflow(trigger);
+		await editor.openNode('Trigger');
+		for (const label of ['Trigger On', 'Include Post', 'Catch Up', 'Catch Up From Posts', 'Check Every'])
+			await editor.page.getByText(label, { exact: false }).first().waitFor();
+		await picture('trigger');
+		await editor.closeNode();
 
-			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-			const parameters = { resource: 'webhook', operation: 'check', address: url, options: {} };
-			const check = socialPublishing(parameters, {}, 'Check');
-			const checking = await n8n.createWorkflow(flow('Checking', [manual, check]), { socialPublishingApi });
-			const verdict = async (name: string, text: string) => {
-				await editor.openWorkflow(checking);
-				await editor.openNode('Check');
-				await editor.page.locator('[data-test-id="node-execute-button"]').first().click();
-				const output = editor.page.locator('[data-test-id="output-panel"]');
-				await output.getByText(text).first().waitFor();
-				await picture(name);
-				expect((await output.innerText()).indexOf('verdict')).toBeLessThan(
-					(await output.innerText()).indexOf('subscriptions'),
-				);
-			};
-			await verdict('check-ok', 'a signed request to its address reaches the trigger');
-			await n8n.deactivate(trigger);
-			await poll('the subscription to be gone', 90_000, async () =>
-				service.store.webhooks.size === 0 ? true : undefined,
+		const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+		const parameters = { resource: 'webhook', operation: 'check', address: url, options: {} };
+		const check = socialPublishing(parameters, {}, 'Check');
+		const checking = await saved(flow('Checking', [manual, check]), { socialPublishingApi });
+		const verdict = async (name: string, text: string) => {
+			await editor.openWorkflow(checking);
+			await editor.openNode('Check');
+			await editor.page.locator('[data-test-id="node-execute-button"]').first().click();
+			const output = editor.page.locator('[data-test-id="output-panel"]');
+			await output.getByText(text).first().waitFor();
+			await picture(name);
+			expect((await output.innerText()).indexOf('verdict')).toBeLessThan(
+				(await output.innerText()).indexOf('subscriptions'),
 			);
-			await verdict('check-not-subscribed', 'The service has no subscription for this address');
-			await n8n.deleteWorkflow(checking);
-			await n8n.deleteWorkflow(trigger);
-		},
-		300_000,
-	);
+		};
+		await verdict('check-ok', 'a signed request to its address reaches the trigger');
+		await n8n.deactivate(trigger);
+		await poll(
+			'the subscription to be gone',
+			() => service.store.webhooks.size,
+			(count) => count === 0,
+		);
+		await verdict('check-not-subscribed', 'The service has no subscription for this address');
+	});
 });

@@ -197,7 +197,7 @@ describe('error panels in the editor', () => {
 
 	async function picture(name: string): Promise<void> {
 		if (!process.env.PANELS) return;
-		await editor!.page.waitForTimeout(500);
+		await editor!.atRest();
 		await editor!.screenshot(join(resolve(process.env.PANELS), `${name}.png`));
 	}
 

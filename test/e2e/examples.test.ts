@@ -1,5 +1,6 @@
-import { binaryOf, errorOf, itemsOf, type N8nClient, poll } from '../n8n/client';
+import { binaryOf, errorOf, type Execution, itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor, example } from '../n8n/examples';
+import { request } from '../n8n/rest';
 import { type Service, startService } from '../service';
 import { type Model, startModel } from '../support/e2e/model';
 import { sharedN8n } from './shared';
@@ -29,13 +30,13 @@ describe('the examples', () => {
 		};
 	});
 
-	afterAll(async () => {
-		for (const id of created) {
-			await n8n.deactivate(id).catch(() => undefined);
-			await n8n.deleteWorkflow(id);
-		}
-		await Promise.all([service.close(), model.close()]);
+	beforeEach(() => service.reset());
+
+	afterEach(async () => {
+		for (const id of created.splice(0)) await n8n.deleteWorkflow(id);
 	});
+
+	afterAll(async () => await Promise.all([service.close(), model.close()]));
 
 	async function imported(name: string): Promise<string> {
 		const id = await n8n.createWorkflow(await example(name), credentials);
@@ -45,12 +46,19 @@ describe('the examples', () => {
 
 	async function published(name: string): Promise<string> {
 		const id = await imported(name);
-		const before = service.store.webhooks.size;
 		await n8n.activate(id);
-		await poll('the subscription', 60_000, async () =>
-			service.store.webhooks.size > before ? true : undefined,
+		await poll(
+			'the subscription',
+			() => service.store.webhooks.size,
+			(count) => count === 1,
 		);
 		return id;
+	}
+
+	/** The execution that waits for a person. */
+	async function question(workflow: string): Promise<Execution> {
+		const waiting = async () => (await n8n.executions(workflow, { status: ['waiting'] }))[0];
+		return await n8n.execution((await poll('the question', waiting)).id);
 	}
 
 	/** Posts that the service has already, some of them seeded in the state asked for. */
@@ -121,14 +129,18 @@ describe('the examples', () => {
 		await n8n.activate(id);
 		const { webhookId } = (await example('cross-post-a-video')).nodes.find(({ webhookId: one }: any) => one);
 		const address = `${n8n.webhookUrl}/form/${webhookId}`;
-		await poll('the form', 60_000, async () => ((await fetch(address)).ok ? true : undefined));
+		await poll(
+			'the form',
+			async () => await request(address),
+			({ ok }) => ok,
+		);
 		const video = Buffer.alloc(200_000, 'video');
 		const form = new FormData();
 		form.append('field-0', new Blob([video], { type: 'video/mp4' }), 'bread.mp4');
 		form.append('field-1', 'How our bread is made');
 		form.append('field-2', 'Bread in 30 seconds');
 		form.append('field-3', '');
-		expect((await fetch(address, { method: 'POST', body: form })).status).toBe(200);
+		expect((await request(address, { method: 'POST', body: form })).status).toBe(200);
 
 		const run = await n8n.waitForExecution(id);
 		expect(errorOf(run)).toBeUndefined();
@@ -144,7 +156,6 @@ describe('the examples', () => {
 		const media = [...service.store.media.values()];
 		expect(media).toHaveLength(1);
 		expect(new Set(stored.flatMap((post) => post.media))).toEqual(new Set([stored[0]!.media[0]]));
-		await n8n.deactivate(id);
 	});
 
 	test('answer-comments: what a person approved is sent, what was refused is not', async () => {
@@ -159,17 +170,14 @@ describe('the examples', () => {
 				body: JSON.stringify({ text }),
 			});
 			const { id: item } = (await response.json()) as { id: string };
-			const waiting = await poll('the question', 60_000, async () => {
-				const [one] = await n8n.executions(id, { status: ['waiting'] });
-				return one ? await n8n.execution(one.id) : undefined;
-			});
+			const waiting = await question(id);
 			const [asked] = itemsOf(waiting, 'Ask a person');
 			expect(asked).toMatchObject({ comment: text, draft: `Thank you! You wrote: ${text}` });
-			expect(await (await fetch(asked.link)).text()).toContain(asked.draft);
+			expect(await (await request(asked.link)).text()).toContain(asked.draft);
 			const form = new FormData();
 			form.append('field-0', answer.text ?? asked.draft);
 			form.append('field-1', answer.decision!);
-			expect((await fetch(asked.link, { method: 'POST', body: form })).status).toBe(200);
+			expect((await request(asked.link, { method: 'POST', body: form })).status).toBe(200);
 			const run = await n8n.waitForExecution(id, { count, status: 'success' });
 			return { run, item: service.store.inbox.get(item)! };
 		}
@@ -200,17 +208,14 @@ describe('the examples', () => {
 		const before = service.requests.length;
 		const writes = () => service.requests.slice(before).filter(({ method }) => method === 'POST');
 		const finished = n8n.runWorkflow(id);
-		const started = await poll('the question', 60_000, async () => {
-			const [one] = await n8n.executions(id, { status: ['waiting'] });
-			return one ? await n8n.execution(one.id) : undefined;
-		});
+		const started = await question(id);
 		expect(writes()).toHaveLength(0);
 		const shown = itemsOf(started, 'Preview');
 		expect(shown).toHaveLength(3);
 		const [asked] = itemsOf(started, 'Ask a person');
 		const form = new FormData();
 		form.append('field-0', 'Send');
-		expect((await fetch(asked.link, { method: 'POST', body: form })).status).toBe(200);
+		expect((await request(asked.link, { method: 'POST', body: form })).status).toBe(200);
 		const run = await finished;
 		expect(itemsOf(run, 'Send')).toHaveLength(3);
 		const keyed = (list: any[], key: (one: any) => string, body: (one: any) => unknown) =>

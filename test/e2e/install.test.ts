@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../n8n/browser';
-import { itemsOf } from '../n8n/client';
+import { itemsOf, poll } from '../n8n/client';
 import { installN8n } from '../n8n/install';
 import { type N8n, startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
@@ -11,10 +11,11 @@ import { type Registry, startRegistry, withVersion } from '../n8n/registry';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { type FirstWorkflows, importFirst } from '../support/e2e/installed';
+import { step } from '../support/e2e/step';
 
 /**
  * The package installed, updated and uninstalled as its users do: published to a registry, then Settings → Community
- * nodes. An n8n of its own, without the package. Each test goes on where the last one ended.
+ * nodes. An n8n of its own, without the package.
  */
 describe('Settings → Community nodes', () => {
 	const name = 'n8n-nodes-social-publishing';
@@ -55,69 +56,67 @@ describe('Settings → Community nodes', () => {
 		await editor.page.goto(`${n8n.url}/settings/community-nodes`);
 	}
 
-	inBrowser('installs the package from the registry by its name', async () => {
-		await openSettings();
-		await editor!.page.getByRole('button', { name: /install a community node/i }).click();
-		await element('package-name-input')
-			.locator('input')
-			.or(editor!.page.locator('input[data-test-id="package-name-input"]'))
-			.first()
-			.fill(name);
-		await element('user-agreement-checkbox').click();
-		await element('install-community-package-button').click();
-		await card().getByText(`v${earlier}`).waitFor();
-		expect(await card().innerText()).toMatch(/Social Publishing, ?Social Publishing Trigger/);
-		expect(registry.requests).toContain(`GET /${name}/-/${name}-${earlier}.tgz`);
-	});
-
-	inBrowser('workflows with the nodes can be imported and work', async () => {
-		first = await importFirst(n8n, service);
-		await first.bothWork();
-	});
-
-	inBrowser('offers the next version and updates to it; the workflows go on working', async () => {
-		await registry.publish(tarball);
-		await openSettings();
-		await card().getByRole('button', { name: 'Update' }).click();
-		await dialog()
-			.getByRole('button', { name: /update/i })
-			.last()
-			.click();
-		await card().getByText(`v${version}`).waitFor();
-		expect(service.store.webhooks.size).toBe(1);
-		await first.bothWork();
-	});
-
-	inBrowser('is still there after a restart of n8n, with the workflows', async () => {
-		await n8n.restart();
-		await first.bothWork();
-		expect(service.store.webhooks.size).toBe(1);
-	});
-
-	inBrowser('uninstalls; the workflows stay, and work again once the package is back', async () => {
-		await openSettings();
-		await card()
-			.locator('[class*="cardActions"] button, [class*="cardActions"] [role="button"]')
-			.first()
-			.click();
-		await editor!.page.getByText('Uninstall package').filter({ visible: true }).click();
-		await dialog()
-			.getByRole('button', { name: /uninstall|confirm/i })
-			.last()
-			.click();
-		await card().waitFor({ state: 'detached' });
-		await editor!.openWorkflow(first.schedule);
-		const withoutPackage = await editor!.nodes();
-		expect(withoutPackage.find((node) => node.name === 'Schedule the post')?.unknown).toBe(true);
-
-		await n8n.rest('POST', '/community-packages', { name });
-		await editor!.openWorkflow(first.schedule);
-		const again = await editor!.nodes();
-		expect(again.find((node) => node.name === 'Schedule the post')).toMatchObject({
-			unknown: false,
-			hasIcon: true,
+	inBrowser('installs, updates and uninstalls the package; its workflows go on working', async () => {
+		await step('installs the package from the registry by its name', async () => {
+			await openSettings();
+			await editor!.page.getByRole('button', { name: /install a community node/i }).click();
+			await element('package-name-input')
+				.locator('input')
+				.or(editor!.page.locator('input[data-test-id="package-name-input"]'))
+				.first()
+				.fill(name);
+			await element('user-agreement-checkbox').click();
+			await element('install-community-package-button').click();
+			await card().getByText(`v${earlier}`).waitFor();
+			expect(await card().innerText()).toMatch(/Social Publishing, ?Social Publishing Trigger/);
+			expect(registry.requests).toContain(`GET /${name}/-/${name}-${earlier}.tgz`);
 		});
-		const run = await n8n.runWorkflow(first.schedule);
-		expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
+
+		await step('workflows with the nodes can be imported and work', async () => {
+			first = await importFirst(n8n, service);
+			await first.bothWork();
+		});
+
+		await step('offers the next version and updates to it; the workflows go on working', async () => {
+			await registry.publish(tarball);
+			await openSettings();
+			await card().getByRole('button', { name: 'Update' }).click();
+			await dialog()
+				.getByRole('button', { name: /update/i })
+				.last()
+				.click();
+			await card().getByText(`v${version}`).waitFor();
+			expect(service.store.webhooks.size).toBe(1);
+			await first.bothWork();
+		});
+
+		await step('is still there after a restart of n8n, with the workflows', async () => {
+			await n8n.restart();
+			await first.bothWork();
+			expect(service.store.webhooks.size).toBe(1);
+		});
+
+		await step('uninstalls; the workflows stay, and work again once the package is back', async () => {
+			await openSettings();
+			await card()
+				.locator('[class*="cardActions"] button, [class*="cardActions"] [role="button"]')
+				.first()
+				.click();
+			await editor!.page.getByText('Uninstall package').filter({ visible: true }).click();
+			await dialog()
+				.getByRole('button', { name: /uninstall|confirm/i })
+				.last()
+				.click();
+			await card().waitFor({ state: 'detached' });
+			const shown = async () => (await editor!.nodes()).find((node) => node.name === 'Schedule the post');
+			await editor!.openWorkflow(first.schedule);
+			await poll('the node to be unknown', shown, ({ unknown }) => unknown);
+
+			await n8n.rest('POST', '/community-packages', { name });
+			await editor!.openWorkflow(first.schedule);
+			await poll('the node to be known', shown, ({ unknown, hasIcon }) => !unknown && hasIcon);
+			const run = await n8n.runWorkflow(first.schedule);
+			expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
+		});
 	});
 });

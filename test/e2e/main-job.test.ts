@@ -1,9 +1,10 @@
 import { itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor, example } from '../n8n/examples';
 import { type Service, startService } from '../service';
+import { step } from '../support/e2e/step';
 import { sharedN8n } from './shared';
 
-/** The package's idea in one piece: schedule a post, see it published, react to it. Each test goes on where the last one ended. */
+/** The package's idea in one piece: schedule a post, see it published, react to it. */
 describe('the main job in a real n8n', () => {
 	let service: Service;
 	let n8n: N8nClient;
@@ -22,65 +23,68 @@ describe('the main job in a real n8n', () => {
 		await service.close();
 	});
 
-	test('the examples can be imported and given a credential', async () => {
-		const data = credentialFor(service, service.keys.full);
-		const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
-		const ids = { socialPublishingApi: credential };
-		scheduleId = await n8n.createWorkflow(await example('schedule-a-post'), ids);
-		reactId = await n8n.createWorkflow(await example('react-to-published'), ids);
-	});
+	test('a post is scheduled, published, and reacted to', async () => {
+		await step('the examples can be imported and given a credential', async () => {
+			const data = credentialFor(service, service.keys.full);
+			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+			const ids = { socialPublishingApi: credential };
+			scheduleId = await n8n.createWorkflow(await example('schedule-a-post'), ids);
+			reactId = await n8n.createWorkflow(await example('react-to-published'), ids);
+		});
 
-	test('publishing the trigger workflow subscribes at the service', async () => {
-		expect(service.store.webhooks.size).toBe(0);
-		await n8n.activate(reactId);
-		const webhook = await poll(
-			'the subscription',
-			60_000,
-			async () => [...service.store.webhooks.values()][0],
+		await step('publishing the trigger workflow subscribes at the service', async () => {
+			expect(service.store.webhooks.size).toBe(0);
+			await n8n.activate(reactId);
+			const webhook = await poll('the subscription', () => [...service.store.webhooks.values()][0]);
+			expect(webhook.events).toEqual(['post.published']);
+			expect(webhook.url.startsWith(`${n8n.webhookUrl}/webhook/`)).toBe(true);
+		});
+
+		await step(
+			'Post Create puts one scheduled post for each platform into the service, and one item each into n8n',
+			async () => {
+				const run = await n8n.runWorkflow(scheduleId);
+				expect(run.data.resultData.error).toBeUndefined();
+				expect(run.status).toBe('success');
+				posts = itemsOf(run, 'Schedule the post');
+				expect(posts).toHaveLength(2);
+				expect(service.store.posts.size).toBe(2);
+				for (const [i, platform] of ['linkedin', 'x'].entries()) {
+					const stored = service.store.posts.get(posts[i].id);
+					expect(stored?.status).toBe('scheduled');
+					expect(stored?.platforms.map((each) => each.platform)).toEqual([platform]);
+					expect(Date.parse(stored?.scheduledAt ?? '')).toBeGreaterThan(Date.now());
+					expect(posts[i]).toMatchObject({ status: 'scheduled', idempotency_key: expect.any(String) });
+				}
+				expect(await n8n.executions(reactId)).toEqual([]);
+			},
 		);
-		expect(webhook.events).toEqual(['post.published']);
-		expect(webhook.url.startsWith(`${n8n.webhookUrl}/webhook/`)).toBe(true);
-	});
 
-	test('Post Create puts one scheduled post for each platform into the service, and one item each into n8n', async () => {
-		const run = await n8n.runWorkflow(scheduleId);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(run.status).toBe('success');
-		posts = itemsOf(run, 'Schedule the post');
-		expect(posts).toHaveLength(2);
-		expect(service.store.posts.size).toBe(2);
-		for (const [i, platform] of ['linkedin', 'x'].entries()) {
-			const stored = service.store.posts.get(posts[i].id);
-			expect(stored?.status).toBe('scheduled');
-			expect(stored?.platforms.map((each) => each.platform)).toEqual([platform]);
-			expect(Date.parse(stored?.scheduledAt ?? '')).toBeGreaterThan(Date.now());
-			expect(posts[i]).toMatchObject({ status: 'scheduled', idempotency_key: expect.any(String) });
-		}
-		expect(await n8n.executions(reactId)).toEqual([]);
-	});
+		await step('a published post runs the trigger workflow once, with the event', async () => {
+			const [{ id }] = posts;
+			service.lifecycle.publish(service.store.posts.get(id)!);
+			const run = await n8n.waitForExecution(reactId, { status: 'success' });
+			const [event] = itemsOf(run, 'When a post is published');
+			expect(event).toMatchObject({ type: 'post.published', workspace_id: 'ws_main', data: { post_id: id } });
+			expect(itemsOf(run, 'Pick what matters')).toEqual([{ postId: id, publishedAt: event.occurred_at }]);
+			const deliveries = () => service.deliveries.history().filter((each) => each.event.id === event.id);
+			await poll('the delivery to be recorded', deliveries, ([one]) => one?.status === 'delivered');
+			expect(await n8n.executions(reactId)).toHaveLength(1);
+		});
 
-	test('a published post runs the trigger workflow once, with the event', async () => {
-		const [{ id }] = posts;
-		service.lifecycle.publish(service.store.posts.get(id)!);
-		const run = await n8n.waitForExecution(reactId, { status: 'success' });
-		const [event] = itemsOf(run, 'When a post is published');
-		expect(event).toMatchObject({ type: 'post.published', workspace_id: 'ws_main', data: { post_id: id } });
-		expect(itemsOf(run, 'Pick what matters')).toEqual([{ postId: id, publishedAt: event.occurred_at }]);
-		await poll('the delivery to be recorded', 60_000, async () =>
-			service.deliveries.history().some((each) => each.event.id === event.id && each.status === 'delivered')
-				? true
-				: undefined,
+		await step(
+			'unpublishing removes the subscription; a post published after that runs nothing',
+			async () => {
+				await n8n.deactivate(reactId);
+				await poll(
+					'the subscription to go',
+					() => service.store.webhooks.size,
+					(count) => count === 0,
+				);
+				service.lifecycle.publish(service.store.posts.get(posts[1].id)!);
+				expect(service.store.posts.get(posts[1].id)?.status).toBe('completed');
+				expect(await n8n.executions(reactId)).toHaveLength(1);
+			},
 		);
-		expect(await n8n.executions(reactId)).toHaveLength(1);
-	});
-
-	test('unpublishing removes the subscription; a post published after that runs nothing', async () => {
-		await n8n.deactivate(reactId);
-		await poll('the subscription to go', 60_000, async () =>
-			service.store.webhooks.size === 0 ? true : undefined,
-		);
-		service.lifecycle.publish(service.store.posts.get(posts[1].id)!);
-		expect(service.store.posts.get(posts[1].id)?.status).toBe('completed');
-		expect(await n8n.executions(reactId)).toHaveLength(1);
 	});
 });

@@ -49,12 +49,12 @@ describe('README, Installation', () => {
 	let n8n: N8n | undefined;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'social-readme-'));
-		registry = await startRegistry();
 		tarball = await packPackage();
 	});
 
 	beforeEach(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'social-readme-'));
+		registry = await startRegistry();
 		service = await startService();
 	});
 
@@ -62,9 +62,6 @@ describe('README, Installation', () => {
 		await n8n?.stop();
 		n8n = undefined;
 		await service.close();
-	});
-
-	afterAll(async () => {
 		await registry.close();
 		await rm(folder, { recursive: true, force: true });
 	});
@@ -76,9 +73,9 @@ describe('README, Installation', () => {
 	}
 
 	/** As a user types it; `npm` is the machine's own, but speaks to our registry. */
-	async function shell(command: string, home: string, { npmFolder } = registry): Promise<void> {
+	async function shell(command: string, home: string): Promise<void> {
 		const own = Object.entries(process.env).filter(([variable]) => !/^npm_/i.test(variable));
-		const PATH = [npmFolder, process.env.PATH].join(delimiter);
+		const PATH = [registry.npmFolder, process.env.PATH].join(delimiter);
 		await run('/bin/sh', ['-c', command], {
 			cwd: home,
 			env: { ...Object.fromEntries(own), HOME: home, PATH },
@@ -114,6 +111,16 @@ describe('README, Installation', () => {
 
 	const bothNodes = ['Social Publishing', 'Social Publishing Trigger'];
 
+	/** The versions of this package that were fetched, in order; nothing but this package was. */
+	const fetched = (): string[] =>
+		registry.requests
+			.filter((request) => request.endsWith('.tgz'))
+			.map((request) => {
+				const [, found] = new RegExp(`^GET /${name}/-/${name}-(.*)\\.tgz$`).exec(request) ?? [];
+				if (!found) throw new Error(`Something else was fetched: ${request}`);
+				return found;
+			});
+
 	test('with npm: after a restart n8n has the nodes, they work, and the same command updates them', async () => {
 		const home = await newHome('npm');
 		const commands = linesOf(withNpm!).join('\n');
@@ -135,6 +142,7 @@ describe('README, Installation', () => {
 		expect(await installedVersion(home)).toBe(version);
 		await n8n.restart();
 		await bothWork();
+		expect(fetched()).toEqual([earlier, version]);
 	});
 
 	// Without a Docker engine: FROM is looked at only, and RUN is run as Docker would (by /bin/sh, as one command), in a
@@ -145,8 +153,10 @@ describe('README, Installation', () => {
 		expect(from).toBe('FROM docker.n8n.io/n8nio/n8n');
 		expect(runs).toEqual([expect.stringMatching(/^RUN .* --prefix \/home\/node\/\.n8n\/nodes /)]);
 
+		await registry.publish(tarball);
 		await shell(runs[0]!.replace(/^RUN /, '').replaceAll('/home/node', home), home);
 		expect(await installedVersion(home)).toBe(version);
+		expect(fetched()).toEqual([version]);
 		// n8n 3 can't be had without Docker; 2.41 knows its settings already.
 		n8n = await start(home, composed);
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
@@ -154,7 +164,7 @@ describe('README, Installation', () => {
 	});
 
 	/** A package with other libraries than n8n's: zod 4, and luxon 1 and p-limit 7 that fail as soon as they are asked for. */
-	async function publishNeighbour(where: Registry): Promise<void> {
+	async function publishNeighbour(): Promise<void> {
 		const pack = async (folderOf: string) => {
 			const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
 			return join(folder, (await run('npm', args, { cwd: folderOf })).stdout.trim());
@@ -164,9 +174,9 @@ describe('README, Installation', () => {
 			await mkdir(place);
 			await writeFile(join(place, 'package.json'), JSON.stringify(manifest));
 			await writeFile(join(place, 'index.js'), code);
-			await where.publish(await pack(place));
+			await registry.publish(await pack(place));
 		};
-		await where.publish(await pack(dirname(require.resolve('zod-4/package.json'))));
+		await registry.publish(await pack(dirname(require.resolve('zod-4/package.json'))));
 		const { version: zod } = jest.requireActual<{ version: string }>('zod-4/package.json');
 		const dependencies = { zod, luxon: '1.28.1', 'p-limit': '7.0.0' };
 		for (const library of ['luxon', 'p-limit'] as const)
@@ -178,34 +188,23 @@ describe('README, Installation', () => {
 	}
 
 	test("beside a package with other libraries: each keeps its own, ours works with n8n's", async () => {
-		const own = await startRegistry();
-		try {
-			await publishNeighbour(own);
-			await own.publish(tarball);
-			const command = linesOf(withNpm!).join('\n');
-			const both = ['n8n-nodes-neighbour', name];
-			const neighbour = command.replace(name, both[0]!);
+		await publishNeighbour();
+		await registry.publish(tarball);
+		const command = linesOf(withNpm!).join('\n');
+		const both = ['n8n-nodes-neighbour', name];
+		const neighbour = command.replace(name, both[0]!);
 
-			const tidy = await newHome('tidy');
-			await shell(`${neighbour} && ${command}`, tidy, own);
-			expect(await packagesIn(tidy)).toEqual(both);
+		const tidy = await newHome('tidy');
+		await shell(`${neighbour} && ${command}`, tidy);
+		expect(await packagesIn(tidy)).toEqual(both);
 
-			const untidy = await newHome('untidy');
-			await shell(`${neighbour.replace(/ --install-strategy=\w+/, '')} && ${command}`, untidy, own);
-			expect(await packagesIn(untidy)).toEqual(expect.arrayContaining(['luxon', 'zod']));
-			await shell(linesOf(anew!).join('\n'), untidy, own);
-			expect(await packagesIn(untidy)).toEqual(both);
-			n8n = await start(untidy);
-			expect(await nodesIn(n8n)).toEqual(bothNodes);
-			await (await importFirst(n8n, service)).bothWork();
-		} finally {
-			await own.close();
-		}
-	}, 600_000);
-
-	test('nothing but this package was fetched', () => {
-		expect(registry.requests.filter((request) => request.endsWith('.tgz'))).toEqual(
-			[earlier, version, version].map((one) => `GET /${name}/-/${name}-${one}.tgz`),
-		);
+		const untidy = await newHome('untidy');
+		await shell(`${neighbour.replace(/ --install-strategy=\w+/, '')} && ${command}`, untidy);
+		expect(await packagesIn(untidy)).toEqual(expect.arrayContaining(['luxon', 'zod']));
+		await shell(linesOf(anew!).join('\n'), untidy);
+		expect(await packagesIn(untidy)).toEqual(both);
+		n8n = await start(untidy);
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		await (await importFirst(n8n, service)).bothWork();
 	});
 });

@@ -51,8 +51,10 @@ async function expectEvents(count: number): Promise<void> {
 	expect(await deliver(receiver, event)).toMatchObject({ status: 200 });
 	const all = arrivalsBefore + count + 1;
 	// Executions that run side by side end in any order.
-	await poll('the genuine event and those before it', 30_000, async () =>
-		sink.byEvent().has(event.id) && sink.arrivals.length >= all ? true : undefined,
+	await poll(
+		`the genuine event ${event.id} and those before it, ${all} in all`,
+		() => sink.arrivals,
+		(arrivals) => arrivals.some(({ id }) => id === event.id) && arrivals.length >= all,
 	);
 	// One that is just ending may not be in n8n's list at all.
 	await n8n.waitForExecution(workflow, { count: executionsBefore + count + 1 });

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { credentialFor } from '../n8n/examples';
 import { poll, type N8nClient } from '../n8n/client';
 import { startService, type Service } from '../service';
@@ -9,6 +7,7 @@ import { flood } from '../support/e2e/flood';
 import { repeats } from '../support/e2e/repeats';
 import { deliver, newEvent } from '../support/e2e/sender';
 import { Sink } from '../support/e2e/sink';
+import { step } from '../support/e2e/step';
 import { nothing, ours, tell } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
@@ -26,16 +25,21 @@ beforeAll(async () => {
 	sink = await Sink.start();
 });
 
+afterEach(async () => await field.clear());
+
 afterAll(async () => {
-	await field.clear();
 	await sink.stop();
 	await service.close();
 });
 
 const hookOf = (workflow: Record<string, any>): string => workflow.nodes[0].webhookId;
-const arrival = async (id: string) =>
-	await poll(`event ${id} behind the trigger`, 60_000, async () =>
-		sink.byEvent().has(id) ? true : undefined,
+/** How often an event came out behind triggers. */
+const arrivals = (id: string) => sink.byEvent().get(id)?.length ?? 0;
+const arrival = async (id: string, times = 1) =>
+	await poll(
+		`event ${id} behind the trigger`,
+		() => arrivals(id),
+		(found) => found >= times,
 	);
 const emit = (workspaceId = 'ws_main') =>
 	service.deliveries.emit({
@@ -73,108 +77,106 @@ describe('forged and repeated deliveries', () => {
 });
 
 describe("the subscription's life", () => {
-	const workflow = ours([tell(sink?.url ?? '')], { name: 'Life' });
-	let id: string;
-	const hook = hookOf(workflow);
-	const one = async (fits: (webhook: any) => boolean) =>
-		await poll('exactly one subscription that fits', 60_000, async () => {
-			const found = field.subscriptions(hook);
-			return found.length === 1 && fits(found[0]) ? found[0] : undefined;
+	test('one subscription through all changes of the workflow, and none after it', async () => {
+		const workflow = ours([tell(sink.url)], { name: 'Life' });
+		const hook = hookOf(workflow);
+		let id = '';
+		const subscriptions = () => field.subscriptions(hook);
+		const one = async (fits: (webhook: any) => boolean = () => true) => {
+			const isOne = (all: unknown[]) => all.length === 1 && fits(all[0]);
+			return (await poll('exactly one subscription that fits', subscriptions, isOne))[0]!;
+		};
+		const works = async (workspaceId?: string) => await arrival(emit(workspaceId).id);
+
+		await step('published: one subscription, events arrive', async () => {
+			({ id } = await field.publish(workflow));
+			await one(({ events }) => events.join() === 'post.published');
+			await works();
 		});
-	const works = async (workspaceId?: string) => {
-		await pause(1000);
-		await arrival(emit(workspaceId).id);
-	};
 
-	test('published: one subscription, events arrive', async () => {
-		workflow.nodes[1] = { ...workflow.nodes[1], ...tell(sink.url) };
-		({ id } = await field.publish(workflow));
-		await one(({ events }) => events.join() === 'post.published');
-		await works();
-	});
+		await step(
+			'other events: one subscription, with another secret or the same, and the old one is gone',
+			async () => {
+				const before = await one();
+				await field.change(
+					id,
+					([trigger]) => (trigger!.parameters.events = ['post.published', 'post.failed']),
+				);
+				const after = await one(({ events }) => events.length === 2);
+				expect(after.id).not.toBe(before.id);
+				await works();
+			},
+		);
 
-	test('other events: one subscription, with another secret or the same, and the old one is gone', async () => {
-		const before = (await one(() => true))!;
-		await field.change(id, ([trigger]) => (trigger!.parameters.events = ['post.published', 'post.failed']));
-		const after = await one(({ events }) => events.length === 2);
-		expect(after!.id).not.toBe(before.id);
-		await works();
-	});
-
-	test('another workspace: one subscription, there', async () => {
-		const workspaces = [...service.store.workspaces.keys()];
-		const other = workspaces.find((each) => each !== 'ws_main')!;
-		await n8n.rest('PATCH', `/credentials/${field.credential}`, {
-			name: 'Social Publishing account',
-			type: 'socialPublishingApi',
-			data: credentialFor(service, service.addKey({ plan: 'enterprise', workspaces })),
+		await step('another workspace: one subscription, there', async () => {
+			const workspaces = [...service.store.workspaces.keys()];
+			const other = workspaces.find((each) => each !== 'ws_main')!;
+			await n8n.rest('PATCH', `/credentials/${field.credential}`, {
+				name: 'Social Publishing account',
+				type: 'socialPublishingApi',
+				data: credentialFor(service, service.addKey({ plan: 'enterprise', workspaces })),
+			});
+			await field.change(
+				id,
+				([trigger]) =>
+					(trigger!.parameters.options = { workspaceId: { __rl: true, mode: 'id', value: other } }),
+			);
+			await one(({ workspaceId }) => workspaceId === other);
+			await works(other);
+			await field.change(id, ([trigger]) => (trigger!.parameters.options = {}));
+			await one(({ workspaceId }) => workspaceId === 'ws_main');
 		});
-		await field.change(
-			id,
-			([trigger]) =>
-				(trigger!.parameters.options = { workspaceId: { __rl: true, mode: 'id', value: other } }),
-		);
-		await one(({ workspaceId }) => workspaceId === other);
-		await works(other);
-		await field.change(id, ([trigger]) => (trigger!.parameters.options = {}));
-		await one(({ workspaceId }) => workspaceId === 'ws_main');
-	});
 
-	test('another credential: one subscription, with a secret made from the new key', async () => {
-		const { secret } = (await one(() => true))!;
-		const credential = await n8n.createCredential(
-			'Other',
-			'socialPublishingApi',
-			credentialFor(service, service.addKey({ plan: 'enterprise' })),
-		);
-		await field.change(
-			id,
-			([trigger]) => (trigger!.credentials = { socialPublishingApi: { id: credential, name: 'Other' } }),
-		);
-		const after = await one((webhook) => webhook.secret !== secret);
-		// What was signed with the old secret is forged now.
-		await pause(1000);
-		expect((await deliver({ url: after!.url, secret }, newEvent())).status).toBe(401);
-		await works();
-	});
-
-	test('deleted at the service by hand: publishing it again brings it back', async () => {
-		service.store.webhooks.clear();
-		await n8n.deactivate(id);
-		await poll('n8n to be done', 60_000, async () =>
-			(await n8n.rest('GET', `/workflows/${id}`)).active ? undefined : true,
-		);
-		await pause(1000);
-		await n8n.activate(id);
-		await one(() => true);
-		await works();
-	});
-
-	test('"Listen for test event" beside it: a subscription of its own, which goes with the test', async () => {
-		const live = await one(() => true);
-		const listening = await n8n.rest('POST', `/workflows/${id}/run`, {
-			triggerToStartFrom: { name: 'Trigger' },
+		await step('another credential: one subscription, with a secret made from the new key', async () => {
+			const { secret } = await one();
+			const credential = await n8n.createCredential(
+				'Other',
+				'socialPublishingApi',
+				credentialFor(service, service.addKey({ plan: 'enterprise' })),
+			);
+			await field.change(
+				id,
+				([trigger]) => (trigger!.credentials = { socialPublishingApi: { id: credential, name: 'Other' } }),
+			);
+			const after = await one((webhook) => webhook.secret !== secret);
+			// What was signed with the old secret is forged now.
+			expect((await deliver({ url: after.url, secret }, newEvent())).status).toBe(401);
+			await works();
 		});
-		expect(listening.waitingForWebhook).toBe(true);
-		const all = await poll('two subscriptions', 60_000, async () =>
-			field.subscriptions(hook).length === 2 ? field.subscriptions(hook) : undefined,
-		);
-		const test = all.find(({ id: each }) => each !== live!.id)!;
-		expect(test.url).toContain('/webhook-test/');
-		expect(test.secret).not.toBe(live!.secret);
-		const event = emit();
-		await arrival(event.id);
-		await one(({ id: each }) => each === live!.id);
-		await poll('test and live execution', 60_000, async () =>
-			sink.byEvent().get(event.id)!.length === 2 ? true : undefined,
-		);
-	});
 
-	test('deleting the workflow deletes the subscription', async () => {
-		await field.remove(id);
-		await poll('no subscription', 60_000, async () =>
-			field.subscriptions(hook).length === 0 ? true : undefined,
+		await step('deleted at the service by hand: publishing it again brings it back', async () => {
+			for (const { id: webhook } of subscriptions()) service.store.webhooks.delete(webhook);
+			await field.unpublish(id);
+			await n8n.activate(id);
+			await field.settled(id, 'published');
+			await one();
+			await works();
+		});
+
+		await step(
+			'"Listen for test event" beside it: a subscription of its own, which goes with the test',
+			async () => {
+				const live = await one();
+				const listening = await n8n.rest('POST', `/workflows/${id}/run`, {
+					triggerToStartFrom: { name: 'Trigger' },
+				});
+				expect(listening.waitingForWebhook).toBe(true);
+				const all = await poll('two subscriptions', subscriptions, ({ length }) => length === 2);
+				const test = all.find(({ id: each }) => each !== live.id)!;
+				expect(test.url).toContain('/webhook-test/');
+				expect(test.secret).not.toBe(live.secret);
+				const event = emit();
+				// From the test and from the live execution.
+				await arrival(event.id, 2);
+				await one(({ id: each }) => each === live.id);
+				expect(arrivals(event.id)).toBe(2);
+			},
 		);
+
+		await step('deleting the workflow deletes the subscription', async () => {
+			await field.remove(id);
+			await poll('no subscription', subscriptions, ({ length }) => length === 0);
+		});
 	});
 
 	test('two triggers in one workflow: two subscriptions, and none when it is unpublished', async () => {
@@ -183,21 +185,12 @@ describe("the subscription's life", () => {
 		double.nodes.push(second);
 		double.connections.Second = double.connections.Trigger;
 		const { id: both } = await field.publish(double);
-		const event = await poll('both', 60_000, async () =>
-			field.subscriptions(second.webhookId).length === 1 ? true : undefined,
-		).then(async () => {
-			await pause(1000);
-			return emit();
-		});
-		await poll('the event from both', 60_000, async () =>
-			sink.byEvent().get(event.id)?.length === 2 ? true : undefined,
-		);
-		await n8n.deactivate(both);
-		await poll('no subscription', 60_000, async () =>
-			field.subscriptions(hookOf(double)).length + field.subscriptions(second.webhookId).length === 0
-				? true
-				: undefined,
-		);
+		expect(field.subscriptions(second.webhookId)).toHaveLength(1);
+		const event = emit();
+		await arrival(event.id, 2);
+		await field.unpublish(both);
+		expect([...field.subscriptions(hookOf(double)), ...field.subscriptions(second.webhookId)]).toEqual([]);
+		expect(arrivals(event.id)).toBe(2);
 	});
 
 	test.each(

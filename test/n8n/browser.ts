@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import type { N8nAddress } from './client';
+import { STEP_TIMEOUT_MS } from './limits';
 import { browserPath } from './requires';
 import { browserId, N8nRest } from './rest';
 
@@ -19,9 +20,6 @@ const chromiumArgs = [
 	'--force-color-profile=srgb',
 	'--font-render-hinting=none',
 ];
-
-/** Generous: the editor's first load on a machine that also builds and tests. */
-const patience = 90_000;
 
 export interface CredentialTest {
 	ok: boolean;
@@ -47,7 +45,11 @@ export async function openEditor(
 ): Promise<Editor> {
 	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
 	await session.signIn();
-	const browser = await chromium.launch({ executablePath: browserPath(), args: chromiumArgs });
+	const browser = await chromium.launch({
+		executablePath: browserPath(),
+		args: chromiumArgs,
+		timeout: STEP_TIMEOUT_MS,
+	});
 	const context = await browser.newContext({
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
 		deviceScaleFactor: options.scale ?? 1,
@@ -56,7 +58,7 @@ export async function openEditor(
 		locale: 'en-GB',
 		timezoneId: 'UTC',
 	});
-	context.setDefaultTimeout(patience);
+	context.setDefaultTimeout(STEP_TIMEOUT_MS);
 	const [name = '', value = ''] = session.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.
@@ -110,7 +112,7 @@ export class Editor {
 
 	/** A picture of what is on the canvas, cut to size: no tool bars, tool tips, banners or sidebars. */
 	async screenshotCanvas(path: string): Promise<void> {
-		await this.leaveInPeace();
+		await this.atRest();
 		const hiding = await this.page.addStyleTag({ content: hideAroundCanvas });
 		await mkdir(dirname(path), { recursive: true });
 		const boxes = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
@@ -178,11 +180,17 @@ export class Editor {
 		return this.page.locator(`[data-test-id="${testId}"]`);
 	}
 
+	/** The pointer off everything that has a tool tip, and until nothing moves any more. */
+	async atRest(): Promise<void> {
+		await this.page.mouse.move(0, 0);
+		await this.page.evaluate(untilNothingMoves);
+	}
+
 	private async drawn(): Promise<void> {
 		await this.element('canvas-node').first().waitFor();
 		await this.iconsLoaded();
 		await this.element('zoom-to-fit').click();
-		await this.leaveInPeace();
+		await this.atRest();
 	}
 
 	private async iconsLoaded(): Promise<void> {
@@ -190,14 +198,23 @@ export class Editor {
 			`[...document.querySelectorAll('[data-test-id="canvas-node"] img')].every((image) => image.complete && image.naturalWidth > 0)`,
 		);
 	}
-
-	/** The pointer off everything that has a tool tip, and time for what moves to come to rest. */
-	private async leaveInPeace(): Promise<void> {
-		await this.page.mouse.move(0, 0);
-		await this.page.waitForLoadState('networkidle').catch(() => undefined);
-		await this.page.waitForTimeout(700);
-	}
 }
+
+/** In the page: until everything has been in its place for half a second. */
+const untilNothingMoves = `new Promise((done) => {
+	const places = () =>
+		[...document.querySelectorAll('.vue-flow__node, .el-overlay, [role="tooltip"], [data-test-id]')]
+			.map((element) => element.getBoundingClientRect())
+			.map(({ x, y, width, height }) => [x, y, width, height].join())
+			.join(' ');
+	let [last, since] = ['', 0];
+	const look = () => {
+		const now = places();
+		if (now !== last) [last, since] = [now, performance.now()];
+		performance.now() - since > 500 ? done() : requestAnimationFrame(look);
+	};
+	look();
+})`;
 
 const hideAroundCanvas = `
 	[data-test-id="canvas-controls"], [data-test-id="node-creator-plus-button"], [data-test-id="execute-workflow-button"],

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { STEP_TIMEOUT_MS } from './limits';
 import { N8nRest, N8nRestError, unflatten } from './rest';
 
 /** Drives an n8n that runs: credentials, workflows, executions, over its internal REST interface. */
@@ -20,7 +22,7 @@ export interface Execution extends ExecutionSummary {
 }
 
 const unfinished = new Set(['new', 'running', 'waiting', 'unknown']);
-const defaultTimeout = 120_000;
+const hasFinished = ({ status }: { status: string }): boolean => !unfinished.has(status);
 
 export interface N8nAddress {
 	/** The editor's and REST's address. */
@@ -112,19 +114,20 @@ export class N8nClient implements N8nAddress {
 	/** n8n deletes archived workflows only, and only once it is done with unpublishing, which it goes on with by itself. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.rest('POST', `/workflows/${id}/archive`, {});
-		await poll('the workflow to be unpublished', defaultTimeout, async () => {
+		const remove = async () => {
 			try {
 				await this.rest('DELETE', `/workflows/${id}`);
-				return true;
+				return 'deleted';
 			} catch (error) {
-				if (error instanceof N8nRestError && error.status === 409) return undefined;
+				if (error instanceof N8nRestError && error.status === 409) return error.message;
 				throw error;
 			}
-		});
+		};
+		await poll('the workflow to be unpublished', remove, (outcome) => outcome === 'deleted');
 	}
 
 	/** "Execute workflow": runs the saved workflow by hand and waits for the end. */
-	async runWorkflow(id: string, options: { trigger?: string; timeout?: number } = {}): Promise<Execution> {
+	async runWorkflow(id: string, options: { trigger?: string } = {}): Promise<Execution> {
 		const workflow = await this.rest('GET', `/workflows/${id}`);
 		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type))?.name;
 		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
@@ -136,7 +139,7 @@ export class N8nClient implements N8nAddress {
 		});
 		if (!executionId)
 			throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);
-		return await this.waitForFinish(executionId, options.timeout);
+		return await this.waitForFinish(executionId);
 	}
 
 	/** The newest first. */
@@ -155,39 +158,42 @@ export class N8nClient implements N8nAddress {
 		};
 	}
 
-	async waitForFinish(id: string, timeout = defaultTimeout): Promise<Execution> {
-		return await poll(`execution ${id} to finish`, timeout, async () => {
-			// n8n 2.20 fails to show one that runs by hand until it has ended.
-			const execution = await this.execution(id).catch((error: unknown) => {
+	async waitForFinish(id: string, timeout?: number): Promise<Execution> {
+		// n8n 2.20 fails to show one that runs by hand until it has ended.
+		const look = async () =>
+			await this.execution(id).catch((error: unknown) => {
 				if (error instanceof N8nRestError && error.status === 500) return undefined;
 				throw error;
 			});
-			return !execution || unfinished.has(execution.status) ? undefined : execution;
-		});
+		return await poll(`execution ${id} to finish`, look, hasFinished, timeout);
 	}
 
 	/** Waits until the workflow has `count` finished executions that fit; the newest of them. */
 	async waitForExecution(
 		workflowId: string,
-		options: { count?: number; status?: string; timeout?: number } = {},
+		options: { count?: number; status?: string } = {},
 	): Promise<Execution> {
-		const { count = 1, status, timeout = defaultTimeout } = options;
-		const id = await poll(`${count} execution(s) of workflow ${workflowId}`, timeout, async () => {
-			const all = await this.executions(workflowId);
-			const fitting = all.filter((each) => (status ? each.status === status : !unfinished.has(each.status)));
-			return fitting.length >= count ? fitting[0]?.id : undefined;
-		});
-		return await this.execution(id);
+		const { count = 1, status } = options;
+		const fitting = (all: ExecutionSummary[]) =>
+			all.filter((each) => (status ? each.status === status : hasFinished(each)));
+		const all = await poll(
+			`${count} execution(s)${status ? ` that end with ${status}` : ''} of workflow ${workflowId}`,
+			async () => await this.executions(workflowId),
+			(seen) => fitting(seen).length >= count,
+		);
+		return await this.execution(fitting(all)[0]!.id);
 	}
 
 	/** "Retry execution"; waits for the retry's end and returns the retry. */
 	async retryExecution(id: string, options: { loadWorkflow?: boolean } = {}): Promise<Execution> {
 		const before = new Set((await this.executions()).map((each) => each.id));
 		await this.rest('POST', `/executions/${id}/retry`, { loadWorkflow: options.loadWorkflow ?? false });
-		return await poll(`the retry of execution ${id}`, defaultTimeout, async () => {
-			const retry = (await this.executions()).find((each) => each.retryOf === id && !before.has(each.id));
-			return retry && !unfinished.has(retry.status) ? await this.execution(retry.id) : undefined;
-		});
+		const retry = await poll(
+			`the retry of execution ${id}`,
+			async () => (await this.executions()).find((each) => each.retryOf === id && !before.has(each.id)),
+			hasFinished,
+		);
+		return await this.execution(retry.id);
 	}
 
 	async stopExecution(id: string): Promise<void> {
@@ -213,16 +219,28 @@ export const binaryOf = (execution: Execution, node: string): Record<string, any
 /** The error that ended the execution, if one did. */
 export const errorOf = (execution: Execution): any => execution.data.resultData.error;
 
-/** Asks again until there is an answer; says what it waited for when there is none in time. */
-export async function poll<T>(what: string, timeout: number, ask: () => Promise<T | undefined>): Promise<T> {
+/**
+ * Looks again until what it sees fits (by default: until it sees anything), and gives that; fails with what it waited for
+ * and what it saw last.
+ */
+export async function poll<T>(
+	what: string,
+	look: () => T | Promise<T>,
+	fits: (seen: NonNullable<T>) => unknown = () => true,
+	timeout = STEP_TIMEOUT_MS,
+): Promise<NonNullable<T>> {
 	const deadline = Date.now() + timeout;
 	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined) return answer;
-		if (Date.now() > deadline) throw new Error(`Waited ${timeout / 1000} s for ${what} in vain`);
+		const seen = await look();
+		if (seen !== undefined && seen !== null && fits(seen)) return seen;
+		if (Date.now() > deadline)
+			throw new Error(`Waited ${timeout / 1000} s for ${what} in vain, and saw at last: ${shown(seen)}`);
 		await pause(200);
 	}
 }
+
+const shown = (seen: unknown): string =>
+	inspect(seen, { depth: 4, breakLength: 100, maxArrayLength: 20, maxStringLength: 2000 }).slice(0, 5000);
 
 function withCredentials(node: Record<string, any>, ids: Record<string, string>): Record<string, any> {
 	if (!node.credentials) return node;

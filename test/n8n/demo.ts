@@ -78,7 +78,11 @@ async function playMainExample(
 	const react = idOf(ids, 'react-to-published');
 	say();
 	await client.activate(react);
-	await poll('the subscription', 60_000, async () => (store.webhooks.size > 0 ? true : undefined));
+	await poll(
+		'the subscription',
+		() => store.webhooks.size,
+		(count) => count > 0,
+	);
 	say(
 		'1. Published the workflow "React to a published post": n8n has subscribed to the event post.published.',
 	);

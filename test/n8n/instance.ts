@@ -154,6 +154,11 @@ export class N8n extends N8nClient {
 		await Promise.all(this.processes.map(async (each) => await each.kill(signal)));
 	}
 
+	/** Starts what does not run. */
+	async bringUp(): Promise<void> {
+		for (const each of this.processes) if (!each.isRunning) await each.start();
+	}
+
 	/** Stops what still runs and starts all of it again: same user folder, database and ports. */
 	async restart(): Promise<void> {
 		await Promise.all(this.processes.map(async (each) => await each.stop()));
@@ -205,6 +210,11 @@ const commonEnv: Record<string, string> = {
 	// n8n 3 loads no package otherwise that n8n has not verified.
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	GENERIC_TIMEZONE: 'UTC',
+	// n8n's own time limits that a busy machine does not keep: 5 s for its database to answer (after that n8n refuses all
+	// requests until it does), 5 s for an expression, 2 s for the task runner to take a task.
+	DB_PING_TIMEOUT_MS: '60000',
+	N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+	N8N_RUNNERS_TASK_ACCEPT_TIMEOUT: '60',
 };
 
 function queueEnv(database: string): Record<string, string> {

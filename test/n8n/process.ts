@@ -1,14 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cacheFolder, type N8nHost } from './install';
+import { STEP_TIMEOUT_MS } from './limits';
 import { disown, own } from './owned';
 
-/** How long n8n may take to start on a loaded machine. */
-const startTimeout = 240_000;
-const stopTimeout = 20_000;
+/** How long one request may take that asks whether n8n is ready, in ms: one that got lost in its start is asked anew. */
+const ANSWER_TIMEOUT_MS = 30_000;
 const keptLog = 2_000_000;
 
 interface ProcessOptions {
@@ -30,6 +31,10 @@ export class N8nProcess {
 
 	get pid(): number | undefined {
 		return this.child?.pid;
+	}
+
+	get isRunning(): boolean {
+		return this.child !== undefined && !hasExited(this.child);
 	}
 
 	get name(): string {
@@ -73,14 +78,14 @@ export class N8nProcess {
 	/** Ends it as an operator would (SIGTERM), or by force where it does not go. */
 	async stop(): Promise<void> {
 		this.child?.kill('SIGTERM');
-		if (!(await this.waitForExit(stopTimeout))) await this.kill('SIGKILL');
+		if (!(await this.waitForExit())) await this.kill('SIGKILL');
 		else this.release();
 	}
 
 	/** Signals the whole group, task runner included; SIGKILL is what a crash or a power cut looks like. */
 	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
 		if (this.child?.pid) signalGroup(this.child.pid, signal);
-		if (await this.waitForExit(stopTimeout)) this.release();
+		if (await this.waitForExit()) this.release();
 	}
 
 	async restart(): Promise<void> {
@@ -96,7 +101,7 @@ export class N8nProcess {
 	}
 
 	private async waitUntilReady(child: ChildProcess): Promise<void> {
-		const deadline = Date.now() + startTimeout;
+		const deadline = Date.now() + STEP_TIMEOUT_MS;
 		let failure: Error | undefined;
 		child.on('error', (error) => (failure = error));
 		while (!(await answers(this.options.readyUrl))) {
@@ -106,7 +111,7 @@ export class N8nProcess {
 			}
 			if (Date.now() > deadline) {
 				await this.kill();
-				throw new Error(`n8n ${this.name} was not ready after ${startTimeout / 1000} s.\n${this.tail()}`);
+				throw new Error(`n8n ${this.name} was not ready after ${STEP_TIMEOUT_MS / 1000} s.\n${this.tail()}`);
 			}
 			await pause(200);
 		}
@@ -116,8 +121,8 @@ export class N8nProcess {
 		return this.output.slice(-3000);
 	}
 
-	private async waitForExit(timeout: number): Promise<boolean> {
-		const deadline = Date.now() + timeout;
+	private async waitForExit(): Promise<boolean> {
+		const deadline = Date.now() + STEP_TIMEOUT_MS;
 		while (this.child && !hasExited(this.child)) {
 			if (Date.now() > deadline) return false;
 			await pause(50);
@@ -139,7 +144,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
 /** While n8n starts it answers every path with 200 and the text "n8n is starting up": only JSON counts. */
 async function answers(url: string): Promise<boolean> {
 	try {
-		const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
+		const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
 		await response.arrayBuffer();
 		const known = response.ok || response.status === 401;
 		return known && (response.headers.get('content-type') ?? '').includes('json');
@@ -154,15 +159,26 @@ function inheritedEnv(): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** A port that is free now; `preferred` if that one is. */
-export async function freePort(preferred = 0): Promise<number> {
-	const port = await new Promise<number | undefined>((resolve) => {
-		const server = createServer();
-		server.once('error', () => resolve(undefined));
-		server.listen(preferred, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-		});
-	});
-	return port ?? (await freePort());
+/**
+ * Ports below those that the system gives to whoever asks for any, a slice of them for each of jest's workers: nobody else
+ * takes one between now and n8n's start, nor while n8n is away.
+ */
+const slice = { size: 1000, first: 16_000 + 1000 * (Number(process.env.JEST_WORKER_ID ?? 0) % 16) };
+let offset = randomInt(slice.size);
+
+/** A port that is free now, another one at each call; `preferred` if that one is free. */
+export async function freePort(preferred?: number): Promise<number> {
+	if (preferred !== undefined && (await isFree(preferred))) return preferred;
+	for (let tries = 0; tries < slice.size; tries++) {
+		offset = (offset + 1) % slice.size;
+		if (await isFree(slice.first + offset)) return slice.first + offset;
+	}
+	throw new Error(`None of the ports from ${slice.first} on is free`);
 }
+
+const isFree = async (port: number): Promise<boolean> =>
+	await new Promise((resolve) => {
+		const server = createServer();
+		server.once('error', () => resolve(false));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+	});

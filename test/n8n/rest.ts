@@ -1,3 +1,5 @@
+import { STEP_TIMEOUT_MS } from './limits';
+
 /** A session is bound to the browser that signed in, known by this header. */
 export const browserId = 'tests';
 
@@ -26,17 +28,15 @@ export class N8nRest {
 
 	/** One call; the answer's `data`. */
 	async send(method: string, path: string, body?: unknown): Promise<any> {
-		const response = await fetchAgain(this.url + path, {
+		const response = await request(this.url + path, {
 			method,
 			headers: {
 				'browser-id': browserId,
-				// n8n closes idle connections after 5 s: one that is kept can be gone in the moment it is used again.
-				connection: 'close',
 				...(this.cookie ? { cookie: this.cookie } : {}),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			signal: AbortSignal.timeout(120_000),
+			signal: AbortSignal.timeout(STEP_TIMEOUT_MS),
 		});
 		const session = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
 		if (session) this.cookie = session.split(';')[0] ?? '';
@@ -49,18 +49,21 @@ export class N8nRest {
 }
 
 /**
- * A connection that was kept open may have been closed by n8n while this process was busy loading tests: what only
- * reads is asked once more.
+ * A request to n8n, on a connection of its own: n8n closes idle ones after 5 s, also in the moment they are used again.
+ * Where a connection broke all the same, what only reads is asked once more.
  */
-async function fetchAgain(url: string, options: RequestInit): Promise<Response> {
+export async function request(url: string, options: Options = {}): Promise<Response> {
+	const alone = { ...options, headers: { ...options.headers, connection: 'close' } };
 	try {
-		return await fetch(url, options);
+		return await fetch(url, alone);
 	} catch (error) {
 		const { code } = ((error as Error).cause ?? {}) as { code?: string };
-		if (options.method !== 'GET' || code !== 'UND_ERR_SOCKET') throw error;
-		return await fetch(url, options);
+		if ((options.method ?? 'GET') !== 'GET' || code !== 'UND_ERR_SOCKET') throw error;
+		return await fetch(url, alone);
 	}
 }
+
+type Options = RequestInit & { headers?: Record<string, string> };
 
 export class N8nRestError extends Error {
 	constructor(

@@ -76,7 +76,7 @@ async function inN8n(service: Service, count: number): Promise<Row[]> {
 		const ids = { socialPublishingApi: credential };
 		const react = await n8n.createWorkflow(await example('react-to-published'), ids);
 		await n8n.activate(react);
-		await poll('the subscription', 60_000, async () => (service.store.webhooks.size > 0 ? true : undefined));
+		await poll('the subscription', async () => (service.store.webhooks.size > 0 ? true : undefined));
 		await events(service, n8n, react, 10, 10);
 		const before = { memory: await n8n.memory(), rows: await rowsOf(n8n) };
 		await events(service, n8n, react, count, count + 10);
@@ -109,7 +109,7 @@ async function events(
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ type: 'post.published', count: Math.min(5, count - sent) }),
 		});
-		await poll('the executions', 120_000, async () => {
+		await poll('the executions', async () => {
 			const { count: done } = await n8n.rest('GET', `/executions?limit=1&filter=${filter}`);
 			return done >= total - count + Math.min(count, sent + 5) ? true : undefined;
 		});

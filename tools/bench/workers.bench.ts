@@ -78,7 +78,7 @@ async function measure(
 	);
 	const answered = (performance.now() - started) / 1000;
 	const refused = answers.filter(({ status }) => status !== 200).length;
-	await poll('the executions', 300_000, async () =>
+	await poll('the executions', async () =>
 		(await finished(n8n, workflow)) >= before.finished + count ? true : undefined,
 	);
 	const ran = (performance.now() - started) / 1000;

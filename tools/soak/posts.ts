@@ -98,7 +98,7 @@ export async function lowestPlan(n8n: N8nClient, size: number): Promise<Row[]> {
 		const id = await createPostFlow(n8n, service, service.keys.lowest, 'lowest plan', path, post);
 		await n8n.activate(id);
 		await call(n8n, path, { items: items(size) });
-		const execution = await poll('the execution', 60_000, async () => (await n8n.executions(id))[0]?.id);
+		const execution = await poll('the execution', async () => (await n8n.executions(id))[0]?.id);
 		const last = await n8n.waitForFinish(execution, PATIENCE);
 		await n8n.deactivate(id);
 		const counted = count(service, size);

@@ -144,7 +144,7 @@ async function stopIn(
 		});
 		await n8n.activate(id);
 		await call({ webhookUrl: origin }, path);
-		await poll(`the node in ${what}`, 60_000, async () => there(service) || undefined);
+		await poll(`the node in ${what}`, async () => there(service) || undefined);
 		await pause(ALONE);
 		const [execution] = await n8n.executions(id);
 		const hasEnded = () => n8n.log().includes(`Running node "${node}" finished`);

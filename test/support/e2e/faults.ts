@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { poll } from '../../n8n/client';
 import type { Fault } from '../../service';
 import type { Field } from './field';
@@ -53,8 +51,8 @@ export async function withFault(field: Field, { name, fault }: FaultCase): Promi
 	try {
 		service.faults.add(fault);
 		await n8n.activate(id);
-		await poll('the subscription', 90_000, async () => (count() > 0 ? true : undefined));
-		await quiet(field);
+		await poll('the subscription', count, (found) => found > 0);
+		await field.settled(id);
 		service.faults.clear();
 		const published = count();
 		const event = service.deliveries.emit({
@@ -64,28 +62,17 @@ export async function withFault(field: Field, { name, fault }: FaultCase): Promi
 			resource: name,
 			data: { post_id: name, status: 'completed' },
 		});
-		await poll('the event', 60_000, async () => (sink.byEvent().has(event.id) ? true : undefined)).catch(
-			() => undefined,
-		);
+		const arrived = () => sink.byEvent().get(event.id)?.length ?? 0;
+		await poll('the event', arrived, (times) => times > 0).catch(() => undefined);
 
 		service.faults.add(fault);
 		await n8n.deactivate(id);
-		await poll('the subscription to go', 90_000, async () => (count() === 0 ? true : undefined)).catch(
-			() => undefined,
-		);
-		await quiet(field);
+		await field.settled(id);
 		service.faults.clear();
-		return { name, published, unpublished: count(), arrived: sink.byEvent().get(event.id)?.length ?? 0 };
+		return { name, published, unpublished: count(), arrived: arrived() };
 	} finally {
 		service.faults.clear();
 		await field.remove(id);
 		await sink.stop();
 	}
-}
-
-/** Until n8n has asked the service nothing for a while: it tries again after 1, 2, 4 and 8 seconds. */
-async function quiet({ service }: Field, ms = 3000): Promise<void> {
-	const last = () => Math.max(0, ...service.requests.slice(-20).map(({ receivedAt }) => receivedAt));
-	await poll('n8n to be content', 90_000, async () => (Date.now() - last() > ms ? true : undefined));
-	await pause(100);
 }

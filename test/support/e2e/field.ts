@@ -6,7 +6,7 @@ import type { Receiver } from './sender';
 
 /** A real n8n and an embedded service that know each other, and the published workflows between them. */
 export class Field {
-	private readonly workflows: string[] = [];
+	private readonly workflows = new Set<string>();
 	private stub?: GithubStub;
 
 	private constructor(
@@ -29,17 +29,16 @@ export class Field {
 		workflow: Record<string, any>,
 	): Promise<{ id: string; receiver: Receiver; webhookId: string }> {
 		const id = await this.n8n.createWorkflow(workflow, { socialPublishingApi: this.credential });
-		this.workflows.push(id);
+		this.workflows.add(id);
 		await this.n8n.activate(id);
-		const hook = workflow.nodes[0].webhookId as string;
-		const webhook = await this.subscription(hook);
-		await this.settled(id);
+		await this.settled(id, 'published');
+		const webhook = await this.subscription(workflow.nodes[0].webhookId);
 		return { id, receiver: { url: webhook.url, secret: webhook.secret }, webhookId: webhook.id };
 	}
 
 	/** The one subscription of a trigger. */
 	async subscription(hook: string) {
-		return await poll('the subscription', 90_000, async () => this.subscriptions(hook)[0]);
+		return await poll('the subscription', () => this.subscriptions(hook)[0]);
 	}
 
 	subscriptions(hook: string) {
@@ -55,24 +54,23 @@ export class Field {
 			accessToken: 'example',
 		});
 		const id = await this.n8n.createWorkflow(workflow, { githubApi });
-		this.workflows.push(id);
+		this.workflows.add(id);
 		await this.n8n.activate(id);
 		const hook = workflow.nodes[0].webhookId as string;
-		const receiver = await poll('the hook at GitHub', 90_000, async () =>
-			[...this.stub!.hooks.values()].find(({ url }) => url.includes(hook)),
-		);
-		await this.settled(id);
+		const hooks = () => [...this.stub!.hooks.values()];
+		const receiver = await poll('the hook at GitHub', () => hooks().find(({ url }) => url.includes(hook)));
+		await this.settled(id, 'published');
 		return { id, receiver };
 	}
 
 	/** Saves and publishes a workflow of n8n's bare Webhook node. */
 	async publishBare(workflow: Record<string, any>): Promise<{ id: string; receiver: Receiver }> {
 		const id = await this.n8n.createWorkflow(workflow);
-		this.workflows.push(id);
+		this.workflows.add(id);
 		await this.n8n.activate(id);
 		const { path } = workflow.nodes[0].parameters;
 		const receiver = { url: `${this.n8n.webhookUrl}/webhook/${path}`, secret: '' };
-		await this.settled(id);
+		await this.settled(id, 'published');
 		return { id, receiver };
 	}
 
@@ -82,30 +80,31 @@ export class Field {
 		change(nodes);
 		await this.n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
 		await this.n8n.activate(id);
+		await this.settled(id, 'published');
+	}
+
+	async unpublish(id: string): Promise<void> {
+		await this.n8n.deactivate(id);
+		await this.settled(id, 'not_published');
 	}
 
 	/** Unpublishes and deletes what was published here. */
 	async clear(): Promise<void> {
-		for (const id of this.workflows.splice(0)) await this.remove(id);
+		for (const id of this.workflows) await this.remove(id);
 		await this.stub?.stop();
 	}
 
-	/** Deletes a workflow; n8n refuses while it is still unpublishing it. */
 	async remove(id: string): Promise<void> {
-		await poll('the workflow to be deleted', 120_000, async () => {
-			return await this.n8n.deleteWorkflow(id).then(
-				() => true,
-				(error: Error) => (/still being/.test(error.message) ? undefined : true),
-			);
-		});
+		this.workflows.delete(id);
+		await this.n8n.deleteWorkflow(id);
 	}
 
-	/** n8n stores the secret a moment after the service has it. */
-	private async settled(id: string): Promise<void> {
-		await poll('n8n to have stored what it needs', 90_000, async () => {
-			const { triggerCount, active } = await this.n8n.rest('GET', `/workflows/${id}`);
-			return active !== false && triggerCount !== 0 ? true : undefined;
-		});
-		await new Promise((resolve) => setTimeout(resolve, 1000));
+	/** n8n goes on with publishing after it has answered: it subscribes, and stores the secret after that. */
+	async settled(id: string, wanted?: 'published' | 'not_published'): Promise<void> {
+		await poll(
+			wanted ? `the workflow to be ${wanted}` : 'n8n to be done with publishing',
+			async () => await this.n8n.rest('GET', `/workflows/${id}/publication-status`),
+			({ status }) => (wanted ? status === wanted : status !== 'in_progress'),
+		);
 	}
 }

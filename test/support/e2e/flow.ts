@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Execution, type N8nClient, poll } from '../../n8n/client';
+import { request } from '../../n8n/rest';
 
 /** Workflows for tests, built in code: nodes in a row, started by a request. */
 
@@ -86,14 +87,16 @@ export async function call(
 	path: string,
 	body: unknown = {},
 ): Promise<void> {
-	await poll(`the webhook ${path}`, 60_000, async () => {
-		const { ok } = await fetch(`${n8n.webhookUrl}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		return ok || undefined;
-	});
+	const address = `${n8n.webhookUrl}/webhook/${path}`;
+	await poll(
+		`the webhook ${path}`,
+		async () => {
+			const json = { 'content-type': 'application/json' };
+			const answer = await request(address, { method: 'POST', headers: json, body: JSON.stringify(body) });
+			return { status: answer.status, text: await answer.text() };
+		},
+		({ status }) => status === 200,
+	);
 }
 
 /** Publishes, starts, and waits for the end of the execution. */

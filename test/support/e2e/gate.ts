@@ -1,4 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+import { freePort } from '../../n8n/process';
 
 /** An address in front of a server, which can be shut: then the server is "down", and keeps its state. */
 export class Gate {
@@ -7,12 +9,14 @@ export class Gate {
 	private turning = false;
 	private readonly sockets = new Set<Socket>();
 	private server?: Server;
-	private port = 0;
 
-	private constructor(private readonly behind: URL) {}
+	private constructor(
+		private readonly behind: URL,
+		private readonly port: number,
+	) {}
 
 	static async to(url: string): Promise<Gate> {
-		const gate = new Gate(new URL(url));
+		const gate = new Gate(new URL(url), await freePort());
 		await gate.open();
 		return gate;
 	}
@@ -51,7 +55,6 @@ export class Gate {
 			server.once('error', reject);
 			server.listen(this.port, '127.0.0.1', resolve);
 		});
-		this.port = (server.address() as AddressInfo).port;
 	}
 
 	/** Whoever connects is hung up on, and counted. */

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
 import { isAlive } from '../../n8n/install';
+import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { Sink } from './sink';
@@ -82,11 +83,14 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	loading = false;
 	await load;
 	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
-	await poll('n8n to have published again', 600_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
-		const found = await n8n.rest('GET', `/workflows/${id}/publication-status`).catch(() => undefined);
-		return found?.status === 'published' ? true : undefined;
-	});
+	await poll(
+		'n8n to have published again',
+		async () => {
+			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			return await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
+		},
+		({ status }) => status === 'published',
+	);
 	service.clock.speed = FAST;
 	// As a supervisor does, until it stays.
 	for (let quiet = 0; quiet < 10; quiet++) {
@@ -97,14 +101,19 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
-	await poll('the service to be done', 900_000, async () => {
-		if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
-		return undelivered() === 0 ? true : undefined;
-	});
+	await poll(
+		'the service to be done',
+		async () => {
+			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			return undelivered();
+		},
+		(count) => count === 0,
+		ALL_EVENTS_TIMEOUT_MS,
+	);
 	const stuck = await untilDone(n8n, id);
 
 	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	await untilCaughtUp(missing);
+	await untilCaughtUp(n8n, id, missing);
 	const needed = missing();
 	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
 	await retryMissing(n8n, id, missing);
@@ -133,19 +142,29 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	return result;
 }
 
-/** In which a look must have come, in ms: they come by the minute, and hand on 500 events each at most. */
-const ONE_LOOK = 90_000;
+/** For all events together. */
+const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
 
-/** Waits until looks have handed on what they can: nothing is missing any more, or one more has found nothing. */
-async function untilCaughtUp(missing: () => Set<string>): Promise<void> {
-	let last = missing().size;
-	let changedAt = Date.now();
-	await poll('looks to have caught up', 900_000, async () => {
-		const now = missing().size;
-		if (now !== last) changedAt = Date.now();
-		last = now;
-		return now === 0 || Date.now() - changedAt > ONE_LOOK || undefined;
-	});
+/**
+ * Executions that n8n shows as crashed, or long after their worker died as running, with their data as text. Asked once
+ * n8n is done with all others.
+ */
+async function brokenOnes(n8n: N8nClient, workflowId: string) {
+	const broken = (await allExecutions(n8n, workflowId)).filter(({ status }) =>
+		['new', 'running', 'crashed'].includes(status),
+	);
+	const found: Array<{ id: string; status: string; text: string }> = [];
+	for (const { id, status } of broken)
+		found.push({ id, status, text: JSON.stringify((await n8n.execution(id)).data) });
+	return found;
+}
+
+/** Waits until looks, which come by the minute, have handed on what is missing and in no execution that died with n8n. */
+async function untilCaughtUp(n8n: N8nClient, workflowId: string, missing: () => Set<string>): Promise<void> {
+	const broken = await brokenOnes(n8n, workflowId);
+	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
+	const isOver = (events: string[]) => events.length === 0;
+	await poll('looks to have caught up', left, isOver, ALL_EVENTS_TIMEOUT_MS).catch(console.log);
 }
 
 /**
@@ -157,11 +176,7 @@ export async function retryMissing(
 	workflowId: string,
 	missing: () => Set<string>,
 ): Promise<void> {
-	const broken = (await allExecutions(n8n, workflowId)).filter(({ status }) =>
-		['new', 'running', 'crashed'].includes(status),
-	);
-	for (const { id, status } of broken) {
-		const text = JSON.stringify((await n8n.execution(id)).data);
+	for (const { id, status, text } of await brokenOnes(n8n, workflowId)) {
 		if (![...missing()].some((event) => text.includes(event))) continue;
 		if (status !== 'crashed') await n8n.stopExecution(id);
 		await n8n.retryExecution(id);
@@ -178,14 +193,16 @@ const QUIET = 90_000;
 async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
 	let last = '';
 	let changedAt = Date.now();
-	return await poll('n8n to be done', 900_000, async () => {
+	const look = async () => {
 		const all = await allExecutions(n8n, workflowId);
 		const unfinished = all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
 		const now = all.map(({ id, status }) => `${id} ${status}`).join();
 		if (now !== last) changedAt = Date.now();
 		last = now;
-		return unfinished.length === 0 || Date.now() - changedAt > QUIET ? unfinished.length : undefined;
-	});
+		return { unfinished: unfinished.length, quietFor: Date.now() - changedAt };
+	};
+	const isOver = (seen: Awaited<ReturnType<typeof look>>) => seen.unfinished === 0 || seen.quietFor > QUIET;
+	return (await poll('n8n to be done', look, isOver, ALL_EVENTS_TIMEOUT_MS)).unfinished;
 }
 
 /** Starts n8n again, as often as it takes; how often it took more than once. */
@@ -210,8 +227,8 @@ export async function allExecutions(n8n: N8nClient, workflowId: string): Promise
 		// An n8n that has just come up, or is very busy, may say that its database is not ready.
 		const page = await poll(
 			'the list of executions',
-			120_000,
-			async () => await n8n.rest('GET', path).catch(() => undefined),
+			async () => await n8n.rest('GET', path).catch((error: Error) => error),
+			(seen) => !(seen instanceof Error),
 		);
 		const before = all.size;
 		// One that ends while n8n looks is on a page twice, as running and as ended.

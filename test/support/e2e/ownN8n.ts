@@ -34,8 +34,7 @@ export class OwnN8n {
 	/** Its session outlives the starts of n8n. */
 	field!: Field;
 	private readonly folders: string[] = [];
-	/** How long an event may take, in ms: it may wait for the next look, once a minute. */
-	private readonly patience: number;
+	private readonly saved = new Set<Ours>();
 	private folder = '';
 
 	private constructor(
@@ -47,9 +46,7 @@ export class OwnN8n {
 		private readonly lease: number,
 		/** What the triggers of all workflows are. */
 		private readonly triggers: TriggerOptions,
-	) {
-		this.patience = triggers.options?.checkEvery === 1 ? 150_000 : 30_000;
-	}
+	) {}
 
 	static async start(lease: number, triggers: TriggerOptions = {}): Promise<OwnN8n> {
 		const service = await startService();
@@ -101,24 +98,52 @@ export class OwnN8n {
 		workflow = this.workflow(name, type),
 	): Promise<Ours> {
 		const id = await this.field.n8n.createWorkflow(workflow, { [credentialType]: credential });
-		return { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+		const one = { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+		this.saved.add(one);
+		return one;
 	}
 
 	/** Saved, published, and subscribed. */
 	async published(...how: Parameters<OwnN8n['save']>): Promise<Ours> {
 		const saved = await this.save(...how);
-		await this.field.n8n.activate(saved.id);
-		await poll('the subscription', 90_000, async () => this.subscriptions(saved)[0]);
+		await this.publish(saved);
 		return saved;
+	}
+
+	async publish(one: Ours): Promise<void> {
+		await this.field.n8n.activate(one.id);
+		await this.until(one, 'published');
 	}
 
 	async unpublish(one: Ours): Promise<void> {
 		await this.field.n8n.deactivate(one.id);
-		await poll('no subscription', 90_000, async () => this.subscriptions(one).length === 0 || undefined);
+		await this.until(one, 'not_published');
+	}
+
+	/** How far n8n is with publishing: it goes on with it after it has answered. */
+	async status({ id }: Ours): Promise<any> {
+		return await this.field.n8n.rest('GET', `/workflows/${id}/publication-status`);
+	}
+
+	async until(one: Ours, wanted: 'published' | 'failed' | 'not_published'): Promise<any> {
+		const look = async () => await this.status(one);
+		return await poll(`"${one.name}" to be ${wanted}`, look, ({ status }) => status === wanted);
 	}
 
 	async remove(one: Ours): Promise<void> {
+		this.saved.delete(one);
 		await this.field.remove(one.id);
+	}
+
+	/** Before a test: n8n and the service are up and know a key, and nothing is left of the tests before, failed or not. */
+	async tidy(): Promise<void> {
+		await this.gate.open();
+		this.service.faults.clear();
+		this.service.store.acceptCallerSecret = true;
+		await this.n8n.bringUp();
+		await this.setKey(this.field.credential, this.service.addKey({ plan: 'enterprise' }));
+		for (const one of this.saved) await this.remove(one);
+		this.service.store.webhooks.clear();
 	}
 
 	workflow(name: string, type: string, settings?: Record<string, unknown>) {
@@ -164,11 +189,14 @@ export class OwnN8n {
 	}
 
 	async arrived(event: string): Promise<void> {
-		await poll(
-			`event ${event} behind the trigger`,
-			this.patience,
-			async () => this.arrivals(event) > 0 || undefined,
-		);
+		const look = () => ({
+			arrivals: this.arrivals(event),
+			deliveries: this.service.deliveries
+				.history()
+				.filter(({ event_id }) => event_id === event)
+				.map(({ webhook_id, status, log }) => ({ webhook_id, status, log })),
+		});
+		await poll(`event ${event} behind the trigger`, look, ({ arrivals }) => arrivals > 0);
 	}
 
 	/** What has to be so after every case: exactly one subscription, and an event arrives once. */
@@ -183,10 +211,11 @@ export class OwnN8n {
 
 	/** One active subscription, at most a look later: looks come once a minute. */
 	async backAgain(one: Ours): Promise<void> {
-		await poll('one active subscription', 150_000, async () => {
-			const [first, ...others] = this.subscriptions(one);
-			return (first?.status === 'active' && others.length === 0) || undefined;
-		});
+		await poll(
+			'one active subscription',
+			() => this.subscriptions(one),
+			([first, ...others]) => first?.status === 'active' && others.length === 0,
+		);
 	}
 
 	private async temporary(): Promise<string> {

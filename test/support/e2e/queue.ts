@@ -38,7 +38,6 @@ export async function bothProcessors(
 		origins: originsOf(n8n),
 		when: 'mixed',
 		width: 16,
-		timeout: 180_000,
 	});
 	await sink.stop();
 	return result;
@@ -95,7 +94,6 @@ export async function restarts(field: Field, n8n: N8n, count: number): Promise<D
 			count,
 			perSecond: 5,
 			meanwhile: restart,
-			timeout: 180_000,
 		});
 	} finally {
 		service.deliveries.rotateOrigins = [];
@@ -120,13 +118,7 @@ export async function leaders(field: Field, n8n: N8n, count: number, kills: numb
 		await pause(10_000);
 	};
 	try {
-		return await emitted(field, {
-			name: 'Leaders',
-			count,
-			perSecond: 3,
-			meanwhile,
-			timeout: 180_000,
-		});
+		return await emitted(field, { name: 'Leaders', count, perSecond: 3, meanwhile });
 	} finally {
 		service.deliveries.rotateOrigins = [];
 	}
@@ -138,12 +130,11 @@ interface Emitting {
 	perSecond: number;
 	before?: () => void;
 	meanwhile?: () => Promise<void>;
-	timeout?: number;
 }
 
 async function emitted(
 	field: Field,
-	{ name, count, perSecond, before, meanwhile, timeout = 120_000 }: Emitting,
+	{ name, count, perSecond, before, meanwhile }: Emitting,
 ): Promise<Delivered> {
 	const { service } = field;
 	const sink = await Sink.start();
@@ -164,14 +155,11 @@ async function emitted(
 	}
 	await beside;
 	const mine = () => service.deliveries.history().filter((each) => each.webhook_id === webhookId);
-	await poll('the service to be done', timeout, async () =>
-		mine().every(({ status }) => status === 'delivered') ? true : undefined,
-	);
+	const undelivered = () => mine().filter(({ status }) => status !== 'delivered');
+	await poll('the service to be done', undelivered, (some) => some.length === 0);
 	const missing = () => new Set(ids.filter((id) => !sink.byEvent().has(id)));
 	const arrived = async () =>
-		await poll('the events to arrive', timeout, async () => missing().size === 0 || undefined).catch(
-			() => undefined,
-		);
+		await poll('the events to arrive', missing, ({ size }) => size === 0).catch(() => undefined);
 	await arrived();
 	const needed = missing().size;
 	// Only what was killed needs a person.
@@ -222,10 +210,9 @@ export async function wiped(
 	const { id, receiver } = await field.publish(workflow);
 	const arrives = async (event: { id: string }) => {
 		const { status } = await deliver(receiver, event);
-		await poll('the event to arrive', 60_000, async () =>
-			sink.byEvent().has(event.id) ? true : undefined,
-		).catch(() => undefined);
-		return status === 200 && sink.byEvent().get(event.id)?.length === 1;
+		const times = () => sink.byEvent().get(event.id)?.length ?? 0;
+		await poll('the event to arrive', times, (found) => found > 0).catch(() => undefined);
+		return status === 200 && times() === 1;
 	};
 	await arrives(newEvent());
 	await pause(2000);
@@ -234,9 +221,8 @@ export async function wiped(
 	const verified = await arrives(newEvent());
 	await field.n8n.deactivate(id);
 	const hook = workflow.nodes[0].webhookId as string;
-	const unsubscribed = await poll('the subscription to go', 60_000, async () =>
-		field.subscriptions(hook).length === 0 ? true : undefined,
-	).catch(() => false);
+	await field.settled(id, 'not_published');
+	const unsubscribed = field.subscriptions(hook).length === 0;
 	await sink.stop();
 	return { wasWiped: !text.includes('webhookId'), verified, unsubscribed };
 }

@@ -32,7 +32,6 @@ export interface RepeatOptions {
 	/** `mixed`: at the same moment, a moment later, much later; `same`: all copies at the same moment. */
 	when?: 'mixed' | 'same';
 	width?: number;
-	timeout?: number;
 }
 
 export async function repeats(options: RepeatOptions): Promise<Repeats> {
@@ -89,7 +88,7 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 	await inParallel(later, width);
 
 	const arrived = () => [...sentIds].filter((id) => sink.byEvent().has(id)).length;
-	await settle(arrived, sentIds.size, options.timeout ?? 120_000);
+	await settle(arrived, sentIds.size);
 	const times = [...sentIds].map((id) => sink.byEvent().get(id)?.length ?? 0);
 	return {
 		events: count,
@@ -102,9 +101,7 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 }
 
 /** Until all have arrived, or nothing has for a while; then a moment for copies that should not come. */
-async function settle(arrived: () => number, wanted: number, timeout: number): Promise<void> {
-	await poll('the events to arrive', timeout, async () => (arrived() >= wanted ? true : undefined)).catch(
-		() => undefined,
-	);
+async function settle(arrived: () => number, wanted: number): Promise<void> {
+	await poll('the events to arrive', arrived, (count) => count >= wanted).catch(() => undefined);
 	await pause(3000);
 }

@@ -1,7 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
 
-const agent = new Agent({ connections: 128, headersTimeout: 120_000, bodyTimeout: 120_000 });
+import { STEP_TIMEOUT_MS } from '../../n8n/limits';
+
+const agent = new Agent({
+	connections: 128,
+	headersTimeout: STEP_TIMEOUT_MS,
+	bodyTimeout: STEP_TIMEOUT_MS,
+	// n8n closes a connection after 5 s without a request: used again for 1 s only, however late a busy machine hears of it.
+	keepAliveTimeoutThreshold: 4_000,
+});
 
 export interface Sent {
 	status: number;

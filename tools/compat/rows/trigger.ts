@@ -35,8 +35,8 @@ async function publish(stage: Stage): Promise<Finding> {
 	const id = await stage.save(workflow);
 	await stage.n8n.activate(id);
 	const hook = workflow.nodes[0].webhookId as string;
-	const webhook = await poll('the subscription', 90_000, async () => subscriptions(stage, hook)[0]);
-	await poll('n8n to have stored it', 90_000, async () => {
+	const webhook = await poll('the subscription', async () => subscriptions(stage, hook)[0]);
+	await poll('n8n to have stored it', async () => {
 		const { triggerCount, active } = await stage.n8n.rest('GET', `/workflows/${id}`);
 		return active !== false && triggerCount !== 0 ? true : undefined;
 	});
@@ -50,7 +50,7 @@ async function publish(stage: Stage): Promise<Finding> {
 /** How often an event was handed on, once nothing is under way any more. */
 async function arrivals({ n8n }: Stage, event: string): Promise<number> {
 	const { id, sink } = current();
-	await poll('n8n to be done', 60_000, async () => {
+	await poll('n8n to be done', async () => {
 		const all = await n8n.executions(id);
 		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) || undefined;
 	});
@@ -59,7 +59,7 @@ async function arrivals({ n8n }: Stage, event: string): Promise<number> {
 
 async function arrives(stage: Stage, event: string): Promise<number> {
 	const { sink } = current();
-	await poll(`event ${event} behind the trigger`, 60_000, async () => sink.byEvent().has(event) || undefined);
+	await poll(`event ${event} behind the trigger`, async () => sink.byEvent().has(event) || undefined);
 	return await arrivals(stage, event);
 }
 
@@ -99,7 +99,7 @@ async function forged(stage: Stage): Promise<Finding> {
 /** After n8n came back: the same subscription, what was handed on stays so, and what is new arrives. */
 async function back(stage: Stage): Promise<Finding> {
 	const { hook, webhookId, receiver, event } = current();
-	const again = await poll('n8n to take deliveries', 60_000, async () => {
+	const again = await poll('n8n to take deliveries', async () => {
 		const answer = await deliver(receiver, event);
 		return answer.status === 200 ? answer : undefined;
 	});
@@ -141,7 +141,7 @@ async function unpublish(stage: Stage): Promise<Finding> {
 	const { id, hook, sink } = current();
 	await stage.n8n.deactivate(id);
 	const gone = async () => (subscriptions(stage, hook).length === 0 ? true : undefined);
-	await poll('the subscription to be gone', 60_000, gone);
+	await poll('the subscription to be gone', gone);
 	await sink.stop();
 	published = undefined;
 	return ok();

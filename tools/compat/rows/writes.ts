@@ -141,7 +141,7 @@ async function startSending(stage: Stage, options: Record<string, unknown>): Pro
 	const [id, path] = await sender(stage, { text: '={{ $json.text }}', options });
 	await n8n.activate(id);
 	await call(n8n, path, { items: words(ITEMS) });
-	await poll('some posts', 60_000, async () => textsOf(stage).length > 8 || undefined);
+	await poll('some posts', async () => textsOf(stage).length > 8 || undefined);
 	const [running] = await n8n.executions(id);
 	demand(running, 'n8n shows no execution');
 	return running.id;

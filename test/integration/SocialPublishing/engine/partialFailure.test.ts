@@ -2,6 +2,7 @@ import {
 	asked,
 	contextOf,
 	createPost,
+	item,
 	posts,
 	run,
 	type Service,
@@ -10,13 +11,15 @@ import {
 
 const five = ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'];
 
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(() => void service.reset());
+afterAll(async () => await service.close());
+
 describe('post.create to five platforms of which two fail', () => {
-	let service: Service;
 	const parameters = createPost({ platforms: five, text: 'Hello' });
-	beforeEach(async () => {
-		service = await startService();
-	});
-	afterEach(async () => await service.close());
 
 	/** Two of the five POSTs are refused once. */
 	const refuseTwo = () =>
@@ -87,14 +90,16 @@ describe('post.create to five platforms of which two fail', () => {
 		expect(retry.error.message).toMatch(/^1 of 5 platforms failed/);
 		expect(retry.error.context.data.hint).not.toMatch(/A retry of this execution/);
 	});
+});
 
-	test('Retry On Fail with continue on fail and the error in the first item: nothing goes out twice', async () => {
-		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', times: 2 });
-		const { json } = await run(service, parameters, {
-			node: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
-		});
-		expect(json.filter(({ error }) => error)).toHaveLength(0);
-		expect(posts(service)).toHaveLength(5);
-		expect(asked(service, 'POST')).toHaveLength(7);
-	});
+test.each<[string, object, string]>([
+	['execution', {}, " 'Execute step' would send it again."],
+	['content', { idempotencyKeyMode: 'content' }, ''],
+])('the third row of three, in mode %s: what was sent, and how to go on', async (_mode, options, way) => {
+	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
+	const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency: 1, ...options } });
+	const { error } = await run(service, parameters, { items: ['a', 'b', 'c'].map((text) => item({ text })) });
+	expect(error.message).toMatch(/^Row 3 of 3 failed: .+ 2 posts were already sent \(X.*, X.*\)$/);
+	expect(error.description).toContain(`Executions list: what was sent is not sent again.${way}<br/>`);
+	expect(error.context.data.posts).toHaveLength(2);
 });

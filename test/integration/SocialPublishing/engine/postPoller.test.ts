@@ -1,5 +1,6 @@
 import {
 	asked,
+	contextOf,
 	createPost,
 	credentialOf,
 	item,
@@ -40,7 +41,8 @@ describe('waiting for posts', () => {
 
 	test('Create waits until the post is published, and hands out the published post', async () => {
 		service.store.publishDelayMs = 15_000;
-		const { json, error } = await run(service, createPost({ options: waiting() }));
+		// A wait is no retry: it may last longer than that.
+		const { json, error } = await run(service, createPost({ options: waiting({ maxRetryWait: 0 }) }));
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({
 			status: 'completed',
@@ -73,51 +75,12 @@ describe('waiting for posts', () => {
 		expect((await run(service, wait(canceled, { waitFor: 'terminal' }))).json[0]!.status).toBe('canceled');
 	});
 
-	test('a post scheduled later than the wait lasts is not waited for: an error for Published, a result for Any End', async () => {
-		const at = new Date(Date.now() + 86_400_000).toISOString();
-		const { error } = await run(service, createPost({ scheduledAt: at, options: waiting() }));
-		expect(error.context.data).toMatchObject({
-			code: 'NODE_NOT_YET_PUBLISHED',
-			post: { status: 'scheduled' },
-		});
-		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(0);
-		const id = String(error.context.data.post.id);
-		expect((await run(service, wait(id))).error.context.data.code).toBe('NODE_NOT_YET_PUBLISHED');
-		const waited = await run(service, wait(id, { waitFor: 'terminal' }));
-		expect(waited.json[0]!.status).toBe('scheduled');
-		expect(asked(service, 'GET', /\/posts\//)).toHaveLength(2);
-	});
-
-	test('time is up: an error that names state and post, never a success; a post held for approval is named as such', async () => {
-		await standStill();
-		const slow = (await run(service, createPost({ options: waiting({ waitTimeout: 2 }) }))).error;
-		expect(slow.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', platform: 'x' });
-		expect(slow.message).toContain(posts(service)[0].id);
-		expect(slow.message).toMatch(/^Waited 2 s, but the post is still 'scheduled'/);
-
-		const held = (
-			await run(service, createPost({ text: 'Please [[hold]]', options: waiting({ waitTimeout: 2 }) }), {
-				executionId: '2',
-			})
-		).error;
-		expect(held.context.data.code).toBe('NODE_WAIT_APPROVAL');
-		expect(held.message).toMatch(/waits for approval/);
-	});
-
-	test('a wait is no retry: it may last longer than Max Retry Wait', async () => {
-		service.store.publishDelayMs = 40_000;
-		const { error, json } = await run(service, createPost({ options: waiting({ maxRetryWait: 0 }) }));
-		expect(error).toBeUndefined();
-		expect(json[0]!.status).toBe('completed');
-	});
-
 	test('the retry of a failed wait does not post again', async () => {
 		await standStill();
 		const parameters = createPost({ options: waiting({ waitTimeout: 1 }) });
 		const first = await run(service, parameters);
-		expect(first.error.context.data.code).toBe('NODE_WAIT_TIMEOUT');
+		expect(first.error.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', platform: 'x' });
 		await service.clock.advance(7_200_000);
-		const { contextOf } = await import('../../../support/writes');
 		const retry = await run(service, parameters, { contextData: contextOf(first) });
 		expect(retry.json[0]!.status).toBe('completed');
 		expect(posts(service)).toHaveLength(1);

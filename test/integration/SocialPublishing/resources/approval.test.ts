@@ -28,28 +28,15 @@ describeOperation('approval.getAll', {
 	},
 });
 
-describe('approvals', () => {
-	let service: Service;
-	beforeEach(async () => {
-		service = await startService();
-	});
-	afterEach(async () => await service.close());
-
-	test('all of them, page by page, as large as the service allows', async () => {
-		addBatches(service, 120);
-		const { json } = await runOperation(service, 'approval.getAll', { returnAll: true });
-		expect(new Set(json.map(({ id }) => id)).size).toBe(120);
-		expect(service.requests.map(({ query }) => query)).toEqual([
-			{ page: '1', limit: '50' },
-			{ page: '2', limit: '50' },
-			{ page: '3', limit: '50' },
-		]);
-	});
-
-	test('a limit above one page', async () => {
-		addBatches(service, 120);
-		const { json } = await runOperation(service, 'approval.getAll', { limit: 70 });
-		expect(json).toHaveLength(70);
-		expect(service.requests).toHaveLength(2);
-	});
+test('all of them, page by page, as large as the service allows', async () => {
+	const service = await startService();
+	addBatches(service, 120);
+	const { json } = await runOperation(service, 'approval.getAll', { returnAll: true });
+	expect(new Set(json.map(({ id }) => id)).size).toBe(120);
+	expect(service.requests.map(({ query }) => query)).toEqual([
+		{ page: '1', limit: '50' },
+		{ page: '2', limit: '50' },
+		{ page: '3', limit: '50' },
+	]);
+	await service.close();
 });

@@ -8,8 +8,8 @@ import { runNode, type RunOptions, type RunResult } from '../../../support/engin
 import { errors } from '../../../support/specification';
 
 /**
- * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, every error
- * code that the spec lists for the endpoint, and that fields nobody knows pass. test/repository/collected.test.ts: every
+ * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, the error codes
+ * that the spec lists for the endpoint alone, that fields nobody knows pass, and that a preview sends nothing. test/repository/collected.test.ts: every
  * operation has a call of `describeOperation` in a test file of this folder.
  */
 export interface OperationTest {
@@ -32,10 +32,6 @@ export interface OperationTest {
 	withoutWorkspace?: true;
 	/** The answer is 204: nothing in it to pass on. */
 	noContent?: true;
-	/** Run by hand: what such a run shows is not taken away from later ones. */
-	mode?: 'manual';
-	/** What is tried again goes on until a time of its own. */
-	patient?: true;
 }
 
 const NOW = () => Date.now();
@@ -89,30 +85,14 @@ export const runOperation = async (
 	});
 };
 
-const codesIn = (table: object = {}) => Object.keys(table) as ErrorCode[];
-
-const ofWrites = /IDEMPOTENCY|BODY/;
-
-/** Every code that the spec lists for an endpoint: its own, those of every request, those of a read or a write. */
-export function codesOf(endpoint: string): ErrorCode[] {
-	const isRead = endpoint.startsWith('GET ');
-	const common = codesIn(errors.request).filter((code) =>
-		code === 'PUBLIC_API_RATE_LIMITED' ? true : ofWrites.test(code) !== isRead,
-	);
-	const own = (errors.endpoint as Record<string, object>)[endpoint];
-	return [...codesIn(errors.auth), ...common, ...codesIn(own)];
-}
+/** The codes that the spec lists for an endpoint alone; those of every request are in `test/integration/api/errors.test.ts`. */
+export const codesOf = (endpoint: string): ErrorCode[] =>
+	Object.keys((errors.endpoint as Record<string, object>)[endpoint] ?? {}) as ErrorCode[];
 
 const escape = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
 
 /** `/posts/{id}` as a regular expression on the path after the API's prefix. */
 const patternOf = (path: string) => `^${escape(path).replace(/\{\w+\}/g, '[^/]+')}$`;
-
-/** Spec, "Errors": which may be tried again. */
-const mayBeRetried = (status: number) => status === 429 || status >= 500;
-
-/** All words of an error: ours, and the service's where ours would say the same. */
-const wordsIn = ({ message, service_message }: IDataObject) => [message, service_message].join('\n');
 
 export function describeOperation(name: string, operation: OperationTest): void {
 	const [method = '', path = ''] = operation.endpoint.split(' ');
@@ -129,14 +109,14 @@ export function describeOperation(name: string, operation: OperationTest): void 
 
 		const items = (count = 1) => Array.from({ length: count }, () => operation.item?.() ?? { json: {} });
 		const run = async (parameters: IDataObject, more: Partial<RunOptions> = {}) =>
-			await runOperation(service, name, parameters, { items: items(), mode: operation.mode, ...more });
+			await runOperation(service, name, parameters, { items: items(), ...more });
 		const isOurs = ({ path: asked, method: used }: RecordedRequest) =>
 			used === method && new RegExp(patternOf(path)).test(asked.replace(/^(\/api\/public)?\/v1/, ''));
 		const asked = () => service.requests.filter(isOurs);
 
-		test('the request as sent', async () => {
-			const { error } = await run(await operation.parameters(service));
-			expect(error).toBeUndefined();
+		test('the request as sent, and what is made of the answer', async () => {
+			const result = await run(await operation.parameters(service));
+			expect(result.error).toBeUndefined();
 			const [request] = asked();
 			expect(request).toBeDefined();
 			const { query, body, headers } = request!;
@@ -148,17 +128,27 @@ export function describeOperation(name: string, operation: OperationTest): void 
 			if (isWrite) expect(headers['idempotency-key']).toMatch(/^[\x21-\x7e]{1,255}$/);
 			else expect(headers['idempotency-key']).toBeUndefined();
 			if (isWrite && operation.sent.body) expect(headers['content-type']).toMatch(/^application\/json/);
-		});
-
-		test('the answer', async () => {
-			const result = await run(await operation.parameters(service));
-			expect(result.error).toBeUndefined();
 			expect(result.items.length).toBeGreaterThan(0);
 			for (const { pairedItem } of result.items) expect(pairedItem).toEqual({ item: 0 });
 			if (isWrite)
 				for (const { idempotency_key } of result.json) expect(idempotency_key).toEqual(expect.any(String));
 			operation.answer(result, service);
 		});
+
+		if (isWrite)
+			test('a preview sends nothing', async () => {
+				const parameters = await operation.parameters(service);
+				const { json, error } = await run({ ...parameters, options: { previewOnly: true } });
+				expect(error).toBeUndefined();
+				expect(json).toEqual([
+					expect.objectContaining({
+						preview: true,
+						request: expect.objectContaining({ method }),
+						warnings: expect.any(Array),
+					}),
+				]);
+				expect(service.requests.filter((one) => one.method !== 'GET')).toEqual([]);
+			});
 
 		test("the node's workspace goes before the credential's", async () => {
 			const parameters = await operation.parameters(service);
@@ -203,43 +193,21 @@ export function describeOperation(name: string, operation: OperationTest): void 
 			if (!operation.noContent) expect(JSON.stringify(result.json)).toContain('x_new_field');
 		});
 
-		test.each(codesOf(operation.endpoint))('%s', async (code) => {
-			const parameters = await operation.parameters(service);
-			const status = ERROR_STATUS[code as keyof typeof ERROR_STATUS];
-			service.faults.add({
-				kind: 'error',
-				method,
-				path: patternOf(path),
-				code,
-				message: 'Said by the service.',
-				times: 0,
-				...(status === 429 ? { retryAfter: '7' } : {}),
+		const codes = codesOf(operation.endpoint);
+		if (codes.length > 0)
+			test.each(codes)('%s', async (code) => {
+				const status = ERROR_STATUS[code as keyof typeof ERROR_STATUS];
+				const parameters = await operation.parameters(service);
+				const message = 'Said by the service.';
+				service.faults.add({ kind: 'error', method, path: patternOf(path), code, message, times: 0 });
+				const options = { ...(parameters.options as object), maxRetryWait: 0 };
+				const { error } = await run({ ...parameters, options });
+				expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(status) });
+				expect(error.description).toContain(code);
+				const { data } = error.context;
+				expect(data).toMatchObject({ code, status, retryable: status >= 500, hint: expect.any(String) });
+				expect([data.message, data.service_message].join('\n')).toContain(message);
+				if (isWrite) expect(data.idempotency_key).toEqual(expect.any(String));
 			});
-			const options = { ...(parameters.options as object), maxRetryWait: 0 };
-			const stopping = await run({ ...parameters, options });
-			expect(stopping.error).toMatchObject({ name: 'NodeApiError', httpCode: String(status) });
-			const { data } = stopping.error.context;
-			expect(stopping.error.message).toBe(data.message);
-			expect(wordsIn(data)).toContain('Said by the service.');
-			expect(stopping.error.description).toContain(code);
-
-			const sent = asked().length;
-			const going = await run({ ...parameters, options }, { node: { onError: 'continueRegularOutput' } });
-			expect(going.error).toBeUndefined();
-			expect(going.items.length).toBeGreaterThan(0);
-			for (const { json, pairedItem } of going.items) {
-				expect(pairedItem).toEqual({ item: 0 });
-				expect(Object.keys(json)).toEqual(['error']);
-				const { error } = json as { error: IDataObject };
-				expect(error).toMatchObject({ code, status, retryable: mayBeRetried(status) });
-				expect(wordsIn(error)).toContain('Said by the service.');
-				expect(error.hint).toEqual(expect.any(String));
-				expect(error.request_id).toMatch(/^req_/);
-				if (isWrite) expect(error.idempotency_key).toEqual(expect.any(String));
-				if (status === 429) expect(error.retry_after_seconds).toBe(7);
-			}
-			expect(JSON.stringify(going.json)).not.toContain(service.keys.full);
-			if (!operation.patient) expect(asked().length - sent).toBe(going.items.length);
-		});
 	});
 }

@@ -56,23 +56,6 @@ describe('replies', () => {
 		expect(new Set(keys).size).toBe(1);
 	});
 
-	test('another text and another item are another reply', async () => {
-		for (const [id, text] of [
-			['inb_seed_1', 'Thanks'],
-			['inb_seed_1', 'Thanks again'],
-			['inb_seed_2', 'Thanks'],
-		] as const)
-			expect((await reply(id, text)).error).toBeUndefined();
-		expect(repliesTo('inb_seed_1')).toEqual(['Thanks', 'Thanks again']);
-		expect(repliesTo('inb_seed_2')).toEqual(['Thanks']);
-	});
-
-	test('to an item given by its author', async () => {
-		const author = service.store.inbox.get('inb_seed_2')!.author;
-		expect((await reply(`@${author.username}`, 'Thanks')).error).toBeUndefined();
-		expect(repliesTo('inb_seed_2')).toEqual(['Thanks']);
-	});
-
 	test('an item that is not there', async () => {
 		const { error } = await reply('inb_seed_9', 'Thanks');
 		expect(error.message).toBe('There is no such comment or message');

@@ -1,8 +1,10 @@
+import pick from 'lodash/pick';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	fieldsOf as topFieldsOf,
+	hints,
 	optionsOf,
 	properties,
 } from '../../../../nodes/SocialPublishing/engine/properties';
@@ -59,12 +61,10 @@ describe('resources', () => {
 		unique(Object.values(words));
 	});
 
-	test('each dropdown starts at an entry that it has', () => {
-		for (const dropdown of properties(resources).filter(({ name }) => /^(resource|operation)$/.test(name))) {
-			const values = (dropdown.options as INodePropertyOptions[]).map(({ value }) => value);
-			expect(values).toContain(dropdown.default);
-			expect(dropdown.noDataExpression).toBe(true);
-		}
+	test('each operation has a sentence of its own that says what it does: a model chooses by them', () => {
+		const actions = operations.map(({ operation }) => operation.action);
+		unique(actions);
+		for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
 	});
 });
 
@@ -74,7 +74,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	test('reads as n8n asks for', () => {
 		const { name, value, action, description } = operation;
 		expect(name).toMatch(/^[A-Z]/);
-		expect(action).toMatch(/^[A-Z][^A-Z]/);
 		expect(action).not.toMatch(/\b(a|an|the)\b|\.$/i);
 		expect(description).not.toBe(action);
 		expect(description).not.toMatch(/\.$/);
@@ -96,7 +95,9 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 				displayName: expect.stringMatching(/^[A-Z]/),
 			});
 			if (field.name !== 'options' && field.type !== 'collection')
-				expect({ [field.name]: field.description }).toEqual({ [field.name]: expect.stringMatching(/^\S/) });
+				expect({ [field.name]: field.description }).toEqual({
+					[field.name]: expect.stringMatching(/^\S.{11}/),
+				});
 			const { default: value } = field;
 			const types: Record<string, unknown> = {
 				boolean: expect.any(Boolean),
@@ -141,15 +142,6 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		}
 	});
 
-	test('has the options that its method brings', () => {
-		const names = (optionsOf(operation).options as INodeProperties[]).map(({ name }) => name);
-		expect(names).toEqual(expect.arrayContaining(['workspaceId', 'maxRetryWait']));
-		const isWrite = operation.method !== 'GET';
-		expect(names.includes('idempotencyKeyMode') && names.includes('idempotencyKey')).toBe(isWrite);
-		expect(names.includes('additionalFields')).toBe(isWrite && operation.method !== 'DELETE');
-		expect(names.includes('concurrency')).toBe(operation.parallel === true);
-	});
-
 	test('is one request, a run of its own, or all in what is waited for', () => {
 		const { request, run, after } = operation;
 		expect([request, run ?? (request ? undefined : after)].filter(Boolean)).toHaveLength(1);
@@ -168,4 +160,53 @@ test('every field stands once for each operation, with its visibility', () => {
 		expect(displayOptions!.show!.resource).toHaveLength(1);
 		expect(displayOptions!.show!.operation).toHaveLength(1);
 	}
+});
+
+test('before a run the node says that Execute step publishes, where it would', () => {
+	const [hint, ...others] = hints(resources);
+	expect(hint).toMatchObject({ type: 'info', whenToDisplay: 'beforeExecution' });
+	for (const part of [
+		'"resource"] === "post"',
+		'"operation"] === "create"',
+		'!$parameter["options"]?.["previewOnly"]',
+	])
+		expect(hint!.displayCondition).toContain(part);
+	expect(others).toEqual([]);
+});
+
+describe('the dropdowns', () => {
+	const dropdowns = (table: readonly Resource[]) =>
+		properties(table).filter(({ name }) => name === 'resource' || name === 'operation');
+
+	test('resources, then operations of each; starting at posts', () => {
+		const shared = { type: 'options', noDataExpression: true };
+		expect(dropdowns(resources)).toEqual([
+			{
+				...shared,
+				displayName: 'Resource',
+				name: 'resource',
+				options: resources.map(({ name, value }) => ({ name, value })),
+				default: 'post',
+			},
+			...resources.map(({ value, operations: all }) => ({
+				...shared,
+				displayName: 'Operation',
+				name: 'operation',
+				displayOptions: { show: { resource: [value] } },
+				options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
+				default: expect.stringMatching(all.map((one) => `^${one.value}$`).join('|')),
+			})),
+		]);
+	});
+
+	test('start at what is done first', () => {
+		const resourceOf = (value: string, ...all: string[]): Resource => ({
+			name: value,
+			value,
+			operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
+		});
+		const defaults = (...table: Resource[]) => dropdowns(table).map((one) => one.default);
+		const table = [resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'), resourceOf('c', 'x', 'y')];
+		expect(defaults(...table)).toEqual(['a', 'create', 'getAll', 'x']);
+	});
 });

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 
-import { locatorValue } from '../../../../nodes/SocialPublishing/lookups/locatorValue';
 import { workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
 import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
-import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
-import { closest, findId, isName } from '../../../../nodes/SocialPublishing/lookups/names';
-import { table } from '../../../../nodes/SocialPublishing/resources/analytics/getUnified';
-import { anyText, runs } from '../../../support/property';
+import { closest, findId, isName, typoOf } from '../../../../nodes/SocialPublishing/lookups/names';
+import { failureOf as failure } from '../../../support/failure';
+import { runs } from '../../../support/property';
 
 describe('names in place of IDs', () => {
 	const list = [
@@ -16,13 +14,7 @@ describe('names in place of IDs', () => {
 		{ id: 'acc_4', name: 'acc_1', username: null, platform: 'tiktok' },
 	];
 	const find = (wanted: string) => findId(list, wanted, accounts, 'Accounts');
-	const failureOf = (wanted: string) => {
-		try {
-			return find(wanted);
-		} catch (error) {
-			return (error as any).details;
-		}
-	};
+	const failureOf = (wanted: string) => failure(() => find(wanted)).details;
 
 	test.each([
 		['acc_3', 'acc_3'],
@@ -50,8 +42,32 @@ describe('names in place of IDs', () => {
 		expect(hint.match(/acc_\d\)/g)).toHaveLength(3);
 	});
 
-	test('an empty list says so', () => {
-		expect(() => findId([], 'x', webhooks, 'Webhook')).toThrow(/Webhook/);
+	describe('says', () => {
+		const plums = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: 'Plum' }));
+		const detailsOf = (records: object[], wanted: string) =>
+			failure(() => findId(records as never, wanted, workspaces, 'Workspace')).details;
+
+		test('what several are called', () => {
+			expect(detailsOf(plums, 'plum')).toMatchObject({
+				code: 'NODE_NAME_AMBIGUOUS',
+				message: "'Workspace' is not clear: 4 are called plum",
+				hint: 'Give the ID of the one you mean: Plum (a), Plum (b), Plum (c), ….',
+			});
+			expect(detailsOf(plums.slice(0, 3), 'plum').hint).toMatch(/Plum \(b\), Plum \(c\)\.$/);
+		});
+
+		test('what nobody is called', () => {
+			expect(detailsOf([], 'x'.repeat(100))).toMatchObject({
+				message: `'Workspace' is neither an ID nor a name that the service lists: ${'x'.repeat(100)}`,
+				hint: 'The service lists none. Check the workspace.',
+			});
+			expect(detailsOf([], 'x'.repeat(101)).message).toMatch(/: x{100}…$/);
+			expect(detailsOf(plums, 'Plun').hint).toBe(
+				'The closest are: Plum (d), Plum (a), Plum (b). Choose one from the list or give its ID.',
+			);
+			expect(detailsOf([{ id: 'a', name: 'A@b' }], 'ab').code).toBe('NODE_NAME_UNKNOWN');
+			expect(findId([{ id: 'a', name: 'A@b' }], 'a@B', workspaces, 'Workspace')).toBe('a');
+		});
 	});
 
 	test('whatever is in the list: an ID that it has is found, and a failure is one of ours', () => {
@@ -84,6 +100,16 @@ describe('the closest names', () => {
 		['@lakesid', 'Lakeside'],
 	])('%s: %s', (wanted, best) => expect(closest(names, wanted)[0]).toBe(best));
 
+	test('by pairs of letters, whatever the case', () => {
+		expect(closest(['ab', 'ba'], 'AB')).toEqual(['ab', 'ba']);
+		expect(closest(['abab', 'abcd'], 'abab', 1)).toEqual(['abab']);
+		expect(closest(['a-very-long-one-with-plum', 'plum'], 'plum', 1)).toEqual(['plum']);
+		expect(closest(['a@b'], 'a@b')).toEqual(['a@b']);
+		expect(typoOf(['instagram', 'x'], 'instagrm')).toBe('instagram');
+		expect(typoOf(['instagram', 'x'], 'mastodon')).toBeUndefined();
+		expect(typoOf([], 'x')).toBeUndefined();
+	});
+
 	test('are three, each once', () => {
 		expect(closest([...names, 'News'], 'news')).toHaveLength(3);
 		expect(closest(['a', 'a'], 'a')).toEqual(['a']);
@@ -106,65 +132,5 @@ describe('what can be an ID', () => {
 		}));
 		const error = () => findId(list, 'é'.repeat(100_000), workspaces, 'Workspace');
 		expect(error).toThrow(/^'Workspace' is neither an ID nor a name that the service lists: é{100}…$/);
-	});
-});
-
-describe('the value of a locator', () => {
-	test.each([
-		['https://app.example.com/posts/post_1', 'post_1'],
-		['https://app.example.com/posts/post_1/?tab=2#top', 'post_1'],
-		['https://app.example.com/posts/50%25', '50%'],
-		['https://app.example.com/posts/100%', '100%'],
-		[`https://a${'/'.repeat(80_000)}`, 'a'],
-		[`https://a${'/'.repeat(80_000)}x${'/'.repeat(80_000)}`, 'x'],
-		[' post_1 ', 'post_1'],
-		[{ mode: 'id', value: 'post_1' }, 'post_1'],
-		[{ mode: 'list', value: null }, ''],
-		[42, '42'],
-		[null, ''],
-	])('%#', (raw, id) => expect(locatorValue(raw)).toBe(id));
-
-	test('any text gives one, never an error', () => {
-		const text = anyText();
-		fc.assert(
-			fc.property(text, fc.boolean(), (raw, address) => {
-				expect(typeof locatorValue(address ? `https://${raw}` : raw)).toBe('string');
-			}),
-			runs(100),
-		);
-	});
-});
-
-describe('rows as a table', () => {
-	test('twitter and x are one platform, what is missing is null, what nobody knows follows by name', () => {
-		const rows = table([
-			{ post_id: '1', platform: 'x', retweets: 2, zeal: 1 },
-			{ post_id: '2', platform: 'twitter', likes: 0, engagement_rate: 0.02, attention: null },
-			{ post_id: '3', platform: 'linkedin', clicks: 5 },
-		]);
-		expect(rows.map(({ platform }) => platform)).toEqual(['twitter', 'twitter', 'linkedin']);
-		expect(Object.keys(rows[0]!).slice(-2)).toEqual(['attention', 'zeal']);
-		expect(rows[1]).toMatchObject({ likes: 0, engagement_rate: 0.02, zeal: null, clicks: null });
-		expect(new Set(rows.map((row) => Object.keys(row).join())).size).toBe(1);
-		expect(table([])).toEqual([]);
-	});
-
-	test('any rows: nothing is lost, and the columns are the same for all', () => {
-		const row = fc.dictionary(
-			fc.string({ minLength: 1 }),
-			fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
-		);
-		fc.assert(
-			fc.property(fc.array(row), (rows) => {
-				const made = table(rows as any);
-				expect(made).toHaveLength(rows.length);
-				expect(new Set(made.map((one) => Object.keys(one).join('\n'))).size).toBeLessThanOrEqual(1);
-				rows.forEach((one, i) => {
-					for (const [name, value] of Object.entries(one))
-						if (name !== 'platform') expect(made[i]![name]).toEqual(value);
-				});
-			}),
-			runs(100),
-		);
 	});
 });

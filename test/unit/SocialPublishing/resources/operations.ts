@@ -1,10 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure } from '../../../../nodes/api/errors';
-import type { ItemContext, Request, WriteRequest } from '../../../../nodes/SocialPublishing/engine/operation';
-import { findOperation } from '../../../../nodes/SocialPublishing/engine/operation';
+import type {
+	CheckContext,
+	ItemContext,
+	Operation,
+	Request,
+	WriteRequest,
+} from '../../../../nodes/SocialPublishing/engine/operation';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import { resources } from '../../../../nodes/SocialPublishing/resources';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -19,11 +23,14 @@ export interface Given {
 export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 	const asked: Request[] = [];
 	const written: WriteRequest[] = [];
-	const answer = async (request: Request): Promise<any> => {
-		asked.push(request);
-		const given = answers[request.path] ?? {};
+	const answerOf = async (name: string, request: Request): Promise<any> => {
+		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : {});
 		if (given instanceof Error) throw given;
 		return typeof given === 'function' ? await given(request) : given;
+	};
+	const get = async (request: Request): Promise<any> => {
+		asked.push(request);
+		return await answerOf(request.path, request);
 	};
 	const context = {
 		index: 0,
@@ -33,15 +40,13 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		previewOnly: false,
 		apiUrl: 'https://api.example.com/v1',
 		isFixed: () => true,
-		get: answer,
-		answer: async (request: Request) => ({ data: await answer(request), headers: {} }),
+		get,
+		answer: async (request: Request) => ({ data: await get(request), headers: {} }),
 		write: async (request: WriteRequest) => {
 			written.push(request);
 			request.check?.();
 			request.sent?.(request.body);
-			const given = answers[`write ${request.path}`] ?? { id: `made_${written.length}` };
-			if (given instanceof Error) throw given;
-			return typeof given === 'function' ? await given(request) : given;
+			return await answerOf(`write ${request.path}`, request);
 		},
 		sentBefore: async () => [],
 		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
@@ -50,33 +55,40 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 	return { context, asked, written };
 }
 
-/** An operation by its name (`post.create`), with parameters as a node stores them; fields left out have their default. */
-export function operationOf(name: string, given: IDataObject) {
-	const [resource, value] = name.split('.') as [string, string];
-	const operation = findOperation(resources, resource, value)!;
+/** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
+export function paramsOf(operation: Operation, given: IDataObject) {
 	const context = {
 		getNodeParameter: (field: string, _index: number, missing: unknown) => given[field] ?? missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
-	return { operation, params: readParams(context, operation, 0) as never };
+	return readParams(context, operation, 0) as never;
 }
 
 /** What an operation of one call asks for. */
-export function requestOf(name: string, given: IDataObject, more: Given = {}): WriteRequest {
-	const { operation, params } = operationOf(name, given);
-	return operation.request!(params, fakeItem(more).context);
-}
+export const requestOf = (operation: Operation, given: IDataObject = {}, more: Given = {}): WriteRequest =>
+	operation.request!(paramsOf(operation, given), fakeItem(more).context);
 
 /** What it makes of an answer. */
-export function shapeOf(name: string, given: IDataObject, data: unknown): unknown {
-	const { operation, params } = operationOf(name, given);
-	return operation.shape!(data as IDataObject, params);
-}
+export const shapeOf = (operation: Operation, given: IDataObject, data: unknown): unknown =>
+	operation.shape!(data as IDataObject, paramsOf(operation, given));
 
 /** An operation of several calls: its items or failures, and what was asked for. */
-export async function runOf(name: string, given: IDataObject, more: Given = {}) {
-	const { operation, params } = operationOf(name, given);
+export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {
 	const { context, asked, written } = fakeItem(more);
-	const outcomes = await operation.run!(context, params).catch((error: unknown) => [toFailure(error)]);
+	const outcomes = await operation.run!(context, paramsOf(operation, given)).catch((error: unknown) => [
+		toFailure(error),
+	]);
 	return { outcomes, asked, written };
 }
+
+/** Checks an item before anything is sent; no file is there. */
+export const checkOf = (operation: Operation, given: IDataObject, more: Partial<CheckContext> = {}) =>
+	operation.check!(paramsOf(operation, given), {
+		...fakeItem().context,
+		isFirstTry: true,
+		goesOn: false,
+		requireFile: (field: string) => {
+			throw new Error(`needs ${field}`);
+		},
+		...more,
+	});

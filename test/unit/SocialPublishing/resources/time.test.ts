@@ -3,8 +3,8 @@ import { memoize, uniqBy } from 'lodash';
 import { DateTime, IANAZone, Settings } from 'luxon';
 
 import { Failure } from '../../../../nodes/api/errors';
-import { plan, times } from '../../../../nodes/SocialPublishing/resources/post/schedule';
 import { toFutureUtc, toUtc } from '../../../../nodes/SocialPublishing/resources/time';
+import { failureOf } from '../../../support/failure';
 import { anyText, runs, sample } from '../../../support/property';
 
 /** Every zone of the tz database that this Node knows. */
@@ -59,16 +59,6 @@ function messageOf(work: () => unknown): string {
 	} catch (error) {
 		return (error as Failure).message;
 	}
-}
-
-/** The failure of what has to fail. */
-function refusalOf(work: () => unknown): Failure {
-	try {
-		work();
-	} catch (error) {
-		return error as Failure;
-	}
-	throw new Error('It was taken');
 }
 
 describe('times, over all zones of the tz database', () => {
@@ -129,8 +119,6 @@ describe('times, over all zones of the tz database', () => {
 					expect(DateTime.fromISO(utc, { zone }).toFormat(wall)).toBe(time.toFormat(wall));
 					// With an offset there is nothing to choose.
 					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
-					const local = String(times(utc.replace('Z', '.123Z'), zone).scheduled_at_local);
-					expect([Date.parse(local), local.includes('.')]).toEqual([Date.parse(utc), false]);
 				},
 			),
 			runs(1000),
@@ -267,7 +255,7 @@ describe('times as they are written', () => {
 		],
 	];
 	test.each(refusals)('%s is refused, with what to do', (_name, work, { code, message, hint }) => {
-		const { details, message: said } = refusalOf(work);
+		const { details, message: said } = failureOf(work);
 		expect({ code: details.code, said, hint: details.hint }).toEqual({
 			code,
 			said: expect.stringMatching(message),
@@ -322,137 +310,5 @@ describe('times as they are written', () => {
 		expect(update(1)).toBe('2027-06-01T10:00:01Z');
 		for (const seconds of [0, -1, -120]) expect(update(seconds)).toBe('2027-06-01T10:01:00Z');
 		expect(() => update(-121)).toThrow(/is in the past/);
-		const at = (seconds: number) => {
-			const scheduledAt = new Date(now + seconds * 1000).toISOString();
-			return plan({ when: 'at', scheduledAt }, { zone: 'UTC', index: 0, now });
-		};
-		for (const seconds of [0, -1, -120]) expect(at(seconds)!.utc).toBeUndefined();
-		expect(at(1)?.utc).toBe('2027-06-01T10:00:01Z');
-		expect(() => at(-121)!.check()).toThrow(/is in the past/);
-	});
-});
-
-describe('delay and spacing', () => {
-	const facts = { postFormat: 'integrationGuide' as const, zone: 'Europe/Berlin' };
-	const at = (wishes: Parameters<typeof plan>[0], index: number, now: string) =>
-		plan(wishes, { ...facts, index, now: Date.parse(now) })?.utc;
-
-	test.each([
-		['minutes', 30, '2026-03-28T12:30:00Z'],
-		['hours', 24, '2026-03-29T12:00:00Z'],
-		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
-		['days', 1, '2026-03-29T11:00:00Z'],
-	])('delay in %s', (unit, amount, expected) => {
-		expect(at({ when: 'delay', delayAmount: amount, delayUnit: unit }, 0, '2026-03-28T12:00:00Z')).toBe(
-			expected,
-		);
-	});
-
-	test('spacing counts from Scheduled At, from the delay, or from now', () => {
-		const spacing = { amount: 2, unit: 'hours' };
-		const now = '2026-05-01T10:00:00Z';
-		expect(at({ when: 'at', scheduledAt: '2026-05-02T12:00', spacing }, 3, now)).toBe('2026-05-02T16:00:00Z');
-		const delay = { when: 'delay', delayAmount: '1', delayUnit: 'days' } as const;
-		expect(at({ ...delay, spacing }, 1, now)).toBe('2026-05-02T12:00:00Z');
-		expect(at({ when: 'now', spacing }, 0, now)).toBeUndefined();
-		expect(at({ when: 'now', spacing }, 2, now)).toBe('2026-05-01T14:00:00Z');
-		expect(at({ when: 'now' }, 5, now)).toBeUndefined();
-	});
-
-	const now = Date.parse('2026-05-01T10:00:00Z');
-	const planned = (wishes: Parameters<typeof plan>[0], index = 0) => plan(wishes, { ...facts, index, now });
-
-	test('now is now, whatever stands in Scheduled At', () => {
-		const spacing = { amount: 2, unit: 'hours' };
-		for (const wishes of [
-			{ when: 'now' as const },
-			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const },
-			{ scheduledAt: '2026-05-02T12:00', when: 'now' as const, spacing },
-		])
-			expect(planned(wishes)).toBeUndefined();
-		expect(planned({ when: 'now' }, 3)).toBeUndefined();
-	});
-
-	test('whether it moves with the clock, and the time that was asked for', () => {
-		const hours = { amount: 1, unit: 'hours' };
-		expect(planned({ when: 'at', scheduledAt: '2026-05-02T12:00' })).toMatchObject({
-			utc: '2026-05-02T10:00:00Z',
-			given: '2026-05-02T10:00:00Z',
-			moves: false,
-		});
-		expect(planned({ when: 'delay', delayAmount: 1, delayUnit: 'hours' })).toMatchObject({
-			given: '2026-05-01T11:00:00Z',
-			moves: true,
-		});
-		expect(planned({ when: 'now', spacing: hours }, 1)).toMatchObject({
-			utc: '2026-05-01T11:00:00Z',
-			moves: true,
-		});
-		const justNow = planned({ when: 'at', scheduledAt: '2026-05-01T11:59:30' });
-		expect(justNow).toMatchObject({ utc: undefined, given: '2026-05-01T09:59:30Z', moves: false });
-		// The day after the clocks go back: counted in the workflow's zone.
-		const days = { amount: 1, unit: 'days' };
-		expect(planned({ when: 'at', scheduledAt: '2026-10-24T12:00', spacing: days }, 1)?.utc).toBe(
-			'2026-10-25T11:00:00Z',
-		);
-	});
-
-	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
-		const expected = new Date(now + Number(amount) * 3_600_000).toISOString().replace('.000Z', 'Z');
-		expect(planned({ when: 'delay', delayAmount: amount, delayUnit: 'hours' })?.given).toBe(expected);
-	});
-
-	const hours = 'hours';
-	test.each<[Parameters<typeof plan>[0], string, RegExp, RegExp]>([
-		...[-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]].map(
-			(amount) =>
-				[
-					{ when: 'delay', delayAmount: amount, delayUnit: hours },
-					'NODE_PARAMETER_NUMBER',
-					/^'Delay Amount' is not a number$/,
-					/digits only, 0 or more, in 'Amount'/,
-				] as [Parameters<typeof plan>[0], string, RegExp, RegExp],
-		),
-		[
-			{ when: 'now', spacing: { amount: 1, unit: 'weeks' } },
-			'NODE_PARAMETER_CHOICE',
-			/^'Time Between Posts' has no unit that is known: weeks$/,
-			/minutes, hours or days/,
-		],
-		[
-			{ when: 'delay', delayAmount: 7974 * 365.25, delayUnit: 'days' },
-			'NODE_TIME',
-			/^'Delay Amount' leads too far into the future$/,
-			/smaller number/,
-		],
-		[
-			{ when: 'at', scheduledAt: '9999-12-31T22:00Z', spacing: { amount: 3, unit: hours } },
-			'NODE_TIME',
-			/^'Scheduled At' leads too far/,
-			/smaller number/,
-		],
-	])('%j is refused with %s', (wishes, code, message, hint) => {
-		const { details, message: said } = refusalOf(() => planned(wishes, 1));
-		expect([details.code, said, details.hint]).toEqual([
-			code,
-			expect.stringMatching(message),
-			expect.stringMatching(hint),
-		]);
-	});
-
-	test('the last year that can be written', () => {
-		expect(
-			planned({ when: 'at', scheduledAt: '9999-12-31T12:00', spacing: { amount: 3, unit: hours } }, 1)?.utc,
-		).toBe('9999-12-31T14:00:00Z');
-	});
-
-	test.each([undefined, null, '', 'soon', 2027, {}])("a service's time of %j is left out", (value) => {
-		expect(times(value, 'Europe/Berlin')).toEqual({});
-	});
-
-	test('a time that has passed is refused by the name of the parameter, in the workflow’s zone', () => {
-		expect(() => planned({ when: 'at', scheduledAt: '2026-04-02T12:00' })!.check()).toThrow(
-			/^'Scheduled At' is in the past: 2026-04-02 12:00:00 \(Europe\/Berlin\)$/,
-		);
 	});
 });

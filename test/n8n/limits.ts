@@ -1,0 +1,10 @@
+/**
+ * How long one step may take in a real n8n, or in its editor: a request, a page, a start, an event on its way. In ms.
+ *
+ * A wait ends with what it waits for, so that a generous limit costs only a run that fails. This one is kept by a machine
+ * with two cores and a load of 15, which takes ten times as long as an idle one.
+ */
+export const STEP_TIMEOUT_MS = 300_000;
+
+/** A whole test: more steps than any has. It says only that something hangs; what hangs, a step says before that. */
+export const TEST_TIMEOUT_MS = 3_600_000;

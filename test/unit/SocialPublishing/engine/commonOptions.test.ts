@@ -1,0 +1,47 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import {
+	commonOptions,
+	concurrency,
+	postAndPatchOptions,
+	writeOptions,
+} from '../../../../nodes/SocialPublishing/engine/commonOptions';
+import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
+import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
+import type { KeyMode } from '../../../../nodes/SocialPublishing/idempotency/key';
+import { resources } from '../../../../nodes/SocialPublishing/resources';
+
+const namesOf = (options: readonly unknown[] = []) =>
+	(options as Array<{ name: string }>).map(({ name }) => name);
+
+test('are those that operations may count on', () => {
+	const all: Record<keyof CommonOptions, true> = {
+		previewOnly: true,
+		idempotencyKeyMode: true,
+		idempotencyKey: true,
+		workspaceId: true,
+		maxRetryWait: true,
+		concurrency: true,
+		additionalFields: true,
+	};
+	expect(namesOf([...writeOptions, ...commonOptions, concurrency, ...postAndPatchOptions])).toEqual(
+		Object.keys(all),
+	);
+	const modes: Record<KeyMode, true> = { execution: true, content: true, custom: true };
+	const choices = writeOptions[1]!.options as INodePropertyOptions[];
+	expect(choices.map(({ value }) => value)).toEqual(Object.keys(modes));
+});
+
+test.each(
+	resources.flatMap(({ value, operations }) => operations.map((one) => [value, one.value, one] as const)),
+)('%s.%s has those that its method brings, technical ones last', (_resource, _operation, operation) => {
+	const { method, parallel, options } = operation;
+	const isWrite = method !== 'GET';
+	expect(namesOf(optionsOf(operation).options)).toEqual([
+		...namesOf(options),
+		...(isWrite ? ['previewOnly', 'idempotencyKeyMode', 'idempotencyKey'] : []),
+		...['workspaceId', 'maxRetryWait'],
+		...(parallel ? ['concurrency'] : []),
+		...(isWrite && method !== 'DELETE' ? ['additionalFields'] : []),
+	]);
+});

@@ -1,0 +1,74 @@
+import type {
+	IDataObject,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { findOperation, operation, type Resource } from '../../../../nodes/SocialPublishing/engine/operation';
+
+const named = (value: string, ...operations: string[]): Resource => ({
+	name: value,
+	value,
+	operations: operations.map((one) => ({ value: one }) as never),
+});
+
+test('an operation by its names', () => {
+	const table = [named('a', 'x'), named('b', 'x', 'y')];
+	expect(findOperation(table, 'b', 'y')).toBe(table[1]!.operations[1]);
+	expect(findOperation(table, 'a', 'y')).toBeUndefined();
+	expect(findOperation(table, 'c', 'y')).toBeUndefined();
+});
+
+/** `true` where two types are the same; otherwise it does not compile (`tsc -p test`). */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+const field = { displayName: 'Field', default: '' } as const;
+const values = [{ ...field, name: 'at', type: 'string' }] as const satisfies INodeProperties[];
+const choices = [
+	{ name: 'A', value: 'a' },
+	{ name: 'B', value: 'b' },
+] as const satisfies INodePropertyOptions[];
+const section = { displayName: 'Time', name: 'time', values } as const satisfies INodePropertyCollection;
+const several = { multipleValues: true } as const;
+
+test('an operation gets the parameters of its fields, each in its type, and the options that all have', () => {
+	const { request, options } = operation({
+		name: 'Get',
+		value: 'get',
+		action: 'Get thing',
+		description: 'Retrieve a thing',
+		method: 'GET',
+		fields: [
+			{ ...field, name: 'text', type: 'string' },
+			{ ...field, name: 'count', type: 'number' },
+			{ ...field, name: 'all', type: 'boolean' },
+			{ ...field, name: 'more', type: 'json' },
+			{ ...field, name: 'names', type: 'multiOptions' },
+			{ ...field, name: 'when', type: 'options', options: choices },
+			{ ...field, name: 'added', type: 'collection', options: values },
+			{ ...field, name: 'once', type: 'fixedCollection', options: [section] },
+			{ ...field, name: 'often', type: 'fixedCollection', options: [section], typeOptions: several },
+		],
+		output: undefined as never,
+		request: (params) => {
+			type P = typeof params;
+			const same: [
+				Same<P['text'], string>,
+				Same<P['count'], number>,
+				Same<P['all'], boolean>,
+				Same<P['more'], IDataObject>,
+				Same<P['names'], string[]>,
+				Same<P['when'], 'a' | 'b'>,
+				Same<P['added']['at'], string | undefined>,
+				Same<NonNullable<P['once']['time']>['at'], string>,
+				Same<NonNullable<P['often']['time']>[0]['at'], string>,
+				Same<P['options']['previewOnly'], boolean | undefined>,
+				'nothing' extends keyof P ? false : true,
+			] = [true, true, true, true, true, true, true, true, true, true, true];
+			return { path: `/${params.text}`, qs: { same } };
+		},
+	});
+	expect(request!({ text: 'a' } as never, {} as never).path).toBe('/a');
+	expect(options).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+	transitions,
+	type Action,
+	type Result,
+	type State,
+} from '../../../../nodes/SocialPublishing/idempotency/transitions';
+
+const results: Result[] = ['answered', 'persisted', 'refused', 'unclear'];
+const rows = Object.entries(transitions) as Array<[State, (typeof transitions)[State]]>;
+
+test('they are the table of docs/idempotency.md', () => {
+	const text = readFileSync(join(__dirname, '../../../../docs/idempotency.md'), 'utf8');
+	const [, table = ''] = /## States of a write([^]*?)\n\n\*/.exec(text)!;
+	const words: Record<Action, RegExp> = {
+		send: /^is sent/,
+		repeat: /^the frozen request/,
+		giveBack: /^nothing/,
+	};
+	const lines = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+	for (const [state, { action, next }] of rows) {
+		const [, , asked, ...then] = lines.find(([, name]) => name === state)!;
+		expect({ [state]: asked }).toEqual({ [state]: expect.stringMatching(words[action]) });
+		expect({ [state]: then.slice(0, 4) }).toEqual({ [state]: results.map((result) => next[result]) });
+	}
+	expect(lines.filter(([, state = '']) => state in transitions)).toHaveLength(rows.length);
+});
+
+/** Sent, and not certainly refused. */
+const open: State[] = ['unclear', 'answered', 'persisted'];
+
+test('what may have been carried out is never sent anew, and stays so', () => {
+	for (const [state, { action, next }] of rows) {
+		expect([state, action === 'send']).toEqual([state, !open.includes(state)]);
+		if (open.includes(state)) expect(open).toEqual(expect.arrayContaining(Object.values(next)));
+	}
+});
+
+test('what was answered stays answered, and an answer is believed whatever came before', () => {
+	expect(new Set(Object.values(transitions.answered.next))).toEqual(new Set(['answered']));
+	expect(new Set(rows.map(([, { next }]) => next.answered))).toEqual(new Set(['answered']));
+});

@@ -1,0 +1,69 @@
+import {
+	accounts,
+	getAccounts,
+	getPlatforms,
+	isConnected,
+} from '../../../../nodes/SocialPublishing/lookups/accounts';
+import { editor } from './fakes';
+
+const list = [
+	{ id: 'acc_1', platform: 'linkedin', name: 'Plum' },
+	{ id: 'acc_2', platform: 'Twitter', username: 'plum' },
+	{ id: 'acc_3', platform: 'linkedin' },
+	{ id: 'acc_4', platform: 'tiktok', name: 'Gone', status: 'expired' },
+];
+
+test('an account is shown by name and platform, and called by name or handle, with the platform or without', () => {
+	const account = { id: 'acc', name: 'Plum', username: 'plum', platform: 'x' };
+	expect(accounts.label(account)).toBe('Plum · X');
+	expect(accounts.label({ id: 'acc', username: 'plum' })).toBe('plum');
+	expect(accounts.label({ id: 'acc', platform: 'x' })).toBe('acc · X');
+	expect(accounts.names(account)).toEqual(['Plum', 'Plum · x', 'Plum · X', 'plum', 'plum · x', 'plum · X']);
+});
+
+test.each([
+	['active', true],
+	[undefined, true],
+	['DISCONNECTED', false],
+	['inactive', false],
+	['expired', false],
+	['revoked', false],
+])('one that is %s can be posted to: %s', (status, expected) =>
+	expect(isConnected({ status })).toBe(expected),
+);
+
+describe('the list of platforms', () => {
+	test('has those with a connected account first, with their names', async () => {
+		const { context } = editor(() => ({ accounts: list }));
+		expect(await getPlatforms.call(context)).toEqual([
+			{ name: 'X (connected)', value: 'x', description: 'plum' },
+			{ name: 'LinkedIn (2 accounts connected)', value: 'linkedin', description: 'Plum, acc_3' },
+			...[
+				['Instagram', 'instagram'],
+				['TikTok', 'tiktok'],
+				['YouTube', 'youtube'],
+				['Facebook', 'facebook'],
+				['Bluesky', 'bluesky'],
+			].map(([name, value]) => ({ name, value })),
+		]);
+	});
+
+	test('has all seven where the service can not be asked', async () => {
+		const { context } = editor(() => ({ code: 'PUBLIC_API_KEY_INVALID', status: 401 }));
+		const options = await getPlatforms.call(context);
+		expect(options).toHaveLength(7);
+		expect(options.filter(({ name }) => name.includes('connected'))).toEqual([]);
+	});
+});
+
+test('the list of accounts says which are not connected; what fails is no option', async () => {
+	const { context } = editor(() => ({ accounts: list }));
+	expect(await getAccounts.call(context)).toEqual([
+		{ name: 'Plum · LinkedIn', value: 'acc_1' },
+		{ name: 'plum · Twitter', value: 'acc_2' },
+		{ name: 'acc_3 · LinkedIn', value: 'acc_3' },
+		{ name: 'Gone · TikTok (not connected)', value: 'acc_4' },
+	]);
+	const failing = editor(() => ({ code: 'PUBLIC_API_KEY_INVALID', status: 401 }));
+	await expect(getAccounts.call(failing.context)).rejects.toMatchObject({ name: 'NodeApiError' });
+});

@@ -1,0 +1,44 @@
+import type { IDataObject, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+const apiUrl = 'https://api.example.com/v1';
+const credential = { baseUrl: 'https://api.example.com', apiKey: 'k', apiPath: '/v1', workspaceId: 'ws_0' };
+
+export interface Asked {
+	path: string;
+	qs: IDataObject;
+	workspace?: string;
+}
+
+/**
+ * The editor's context of a node in which a workspace may be chosen, and what was asked of the service.
+ * @param answer `data`, or a failure as `{ code, status }`
+ */
+export function editor(answer: (asked: Asked) => unknown, workspaceId?: unknown) {
+	const asked: Asked[] = [];
+	const helpers = {
+		httpRequestWithAuthentication: async (_name: string, options: IHttpRequestOptions) => {
+			const one: Asked = {
+				path: options.url.slice(apiUrl.length),
+				qs: options.qs as IDataObject,
+				workspace: options.headers?.['x-service-workspace-id'] as string | undefined,
+			};
+			asked.push(one);
+			const data: any = await answer(one);
+			return data?.code
+				? {
+						statusCode: data.status,
+						headers: {},
+						body: { success: false, error: { message: 'no', ...data } },
+					}
+				: { statusCode: 200, headers: {}, body: { success: true, data } };
+		},
+	};
+	const context = {
+		getNode: () => ({ name: 'Node', parameters: {} }),
+		getCredentials: async () => credential,
+		getCurrentNodeParameter: () => workspaceId,
+		getTimezone: () => 'Europe/Berlin',
+		helpers,
+	} as unknown as ILoadOptionsFunctions;
+	return { context, asked };
+}

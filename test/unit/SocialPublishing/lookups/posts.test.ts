@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { postLabel, searchOpenPosts, searchPosts } from '../../../../nodes/SocialPublishing/lookups/posts';
+import { runs } from '../../../support/property';
+import { editor, type Asked } from './fakes';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+const MINUTE = 60_000;
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+test.each([
+	[
+		{ scheduled_at: '2026-06-01T12:00:00Z', platform: 'x', status: 'failed', text: 'Plum\njam' },
+		'2026-06-01 14:00 · X · failed · Plum jam',
+	],
+	[{ id: 'p_1', platforms: ['linkedin', 'x', { platform: 'y' }] }, 'LinkedIn, X · p_1'],
+	[{ id: 'p_1', content: 'Hi' }, 'Hi'],
+	[{ id: 'p_1', content: { text: 'Hi' } }, 'Hi'],
+	[{ id: 'p_1', content: null }, 'p_1'],
+])('%j is shown as %s', (post, label) => expect(postLabel(post, 'Europe/Berlin')).toBe(label));
+
+/** A service with these posts: those in a range, newest first, ends included or not, a hundred at most. */
+const serviceWith =
+	(posts: IDataObject[], isInclusive = true) =>
+	({ qs: { from, to } }: Asked) =>
+		posts
+			.filter(({ scheduled_at: at }) => {
+				const [time, low, high] = [at, from, to].map((one) => Date.parse(String(one))) as [
+					number,
+					number,
+					number,
+				];
+				return isInclusive ? time >= low && time <= high : time > low && time < high;
+			})
+			.sort((a, b) => (String(a.scheduled_at) < String(b.scheduled_at) ? 1 : -1))
+			.slice(0, 100);
+const post = (i: number, at: number, status = 'completed') => ({
+	id: `p_${i}`,
+	status,
+	text: `Text ${i}`,
+	scheduled_at: new Date(at).toISOString(),
+});
+
+/** The IDs of all pages, and how many these are. */
+async function all(search: typeof searchPosts, service: (asked: Asked) => unknown, filter?: string) {
+	const { context } = editor(service);
+	const ids: unknown[] = [];
+	let pages = 0;
+	let token: string | undefined;
+	do {
+		const page = await search.call(context, filter, token);
+		ids.push(...page.results.map(({ value }) => value));
+		token = page.paginationToken as string | undefined;
+		pages++;
+	} while (token !== undefined && pages < 50);
+	return { ids, pages };
+}
+
+test('any posts: page after page each once, newest first, whichever ends the service counts', async () => {
+	const gaps = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 60, maxLength: 250 });
+	await fc.assert(
+		fc.asyncProperty(gaps, fc.boolean(), async (minutes, isInclusive) => {
+			let at = NOW + 100 * MINUTE;
+			const posts = minutes.map((gap, i) => post(i, (at -= gap * MINUTE)));
+			const { ids, pages } = await all(searchPosts, serviceWith(posts, isInclusive));
+			expect(ids).toEqual(posts.map(({ id }) => id));
+			expect(pages).toBeLessThanOrEqual(1 + posts.length / 50);
+		}),
+		runs(20),
+	);
+});
+
+test('by text and ID in any part of the past', async () => {
+	const posts = Array.from({ length: 320 }, (_, i) => post(i, NOW - i * 600 * MINUTE));
+	expect(await all(searchPosts, serviceWith(posts), 'TEXT 300')).toEqual({ ids: ['p_300'], pages: 1 });
+	expect((await all(searchPosts, serviceWith(posts), 'p_17')).ids).toHaveLength(11);
+	expect((await all(searchPosts, serviceWith(posts), 'no such text')).ids).toEqual([]);
+});
+
+test('a search that has found something ends after five seconds, to be gone on with', async () => {
+	const posts = Array.from({ length: 320 }, (_, i) => post(i, NOW - i * 600 * MINUTE));
+	const service = serviceWith(posts);
+	const slow = (asked: Asked) => {
+		jest.setSystemTime(Date.now() + 3000);
+		return service(asked);
+	};
+	const { context } = editor(slow);
+	const first = await searchPosts.call(context, 'p_1');
+	expect(first.results.length).toBeLessThan(131);
+	expect(first.paginationToken).toEqual(expect.any(String));
+});
+
+test('those that can still be changed are open', async () => {
+	const states = ['scheduled', 'completed', 'failed', 'canceled', 'draft', 'pending_approval'];
+	const posts = states.map((status, i) => post(i, NOW - i * MINUTE, status));
+	expect((await all(searchOpenPosts, serviceWith(posts))).ids).toEqual(['p_0', 'p_4', 'p_5']);
+});
+
+test("what fails shows the service's message", async () => {
+	const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403, message: 'Ask.' }));
+	await expect(searchPosts.call(context)).rejects.toMatchObject({ name: 'NodeApiError' });
+});

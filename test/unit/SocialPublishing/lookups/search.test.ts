@@ -1,0 +1,101 @@
+import { askFor, matching, recordsOf, searchIn } from '../../../../nodes/SocialPublishing/lookups/search';
+import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
+import { workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
+import { editor, type Asked } from './fakes';
+
+const known = [
+	{ id: 'ws_1', name: 'Bakery' },
+	{ id: 'ws_2', name: 'Hill Street Books' },
+];
+/** A service that has these workspaces, and answers with the one that it is asked in. */
+const service = ({ path, workspace }: Asked) => {
+	if (path === '/workspaces') return { workspaces: known };
+	if (workspace && workspace !== 'ws_0' && !known.some(({ id }) => id === workspace))
+		return { code: 'PUBLIC_API_WORKSPACE_FORBIDDEN', status: 403 };
+	return { workspace };
+};
+const where = async (workspaceId: unknown) => {
+	const { context, asked } = editor(service, workspaceId);
+	const ask = await askFor(context);
+	return { data: await ask('/webhooks', { a: 1 }), asked };
+};
+
+describe('in which workspace is asked', () => {
+	test.each<[unknown, string, number]>([
+		[undefined, 'ws_0', 1],
+		[{ mode: 'list', value: '' }, 'ws_0', 1],
+		['ws_2', 'ws_2', 1],
+		[{ mode: 'id', value: 'ws_2' }, 'ws_2', 1],
+		// What can be no ID is looked up at once, what may be one where the service does not know it.
+		['hill street books', 'ws_2', 2],
+		['Bakery', 'ws_1', 3],
+	])('with %j chosen: %s, in %d requests', async (chosen, workspace, requests) => {
+		const { data, asked } = await where(chosen);
+		expect(data).toEqual({ workspace });
+		expect(asked).toHaveLength(requests);
+		expect(asked.at(-1)).toEqual({ path: '/webhooks', qs: { a: 1 }, workspace });
+		for (const { path, workspace: of } of asked) if (path === '/workspaces') expect(of).toBeUndefined();
+	});
+
+	test('none, for what is not of a workspace', async () => {
+		const { context, asked } = editor(service, 'ws_2');
+		expect(await recordsOf(context, workspaces)).toEqual(known);
+		expect(asked).toEqual([expect.objectContaining({ path: '/workspaces', workspace: undefined })]);
+	});
+
+	test('an unknown one is a failure that names the closest; another failure is left as it is', async () => {
+		await expect(where('Bakry')).rejects.toMatchObject({ details: { code: 'NODE_NAME_UNKNOWN' } });
+		const failing = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }), 'ws_1');
+		const ask = await askFor(failing.context);
+		await expect(ask('/webhooks')).rejects.toMatchObject({ details: { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } });
+		expect(failing.asked).toHaveLength(1);
+	});
+});
+
+describe('the search of a list', () => {
+	const list = [
+		{ id: 'wh_1', description: 'Newsroom', url: 'https://a.example' },
+		{ id: 'wh_2', description: 'Archive', url: 'https://b.example' },
+	];
+
+	test.each([
+		[undefined, ['wh_1', 'wh_2']],
+		[' ARCH ', ['wh_2']],
+		['A.EXAMPLE', ['wh_1']],
+		['wh_', ['wh_1', 'wh_2']],
+		['example wh_2', ['wh_2']],
+		['nobody', []],
+	])('%j: by what is shown and by ID, whatever the case', async (filter, ids) => {
+		const { context } = editor(() => ({ webhooks: list }));
+		const { results } = await searchIn(webhooks).call(context, filter);
+		expect(results.map(({ value }) => value)).toEqual(ids);
+		expect(matching(list, webhooks.label, filter ?? '')).toEqual(results);
+	});
+
+	test("what fails shows the service's message and is no option", async () => {
+		const { context } = editor(() => ({
+			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+			status: 403,
+			message: 'Ask for more.',
+		}));
+		await expect(searchIn(webhooks).call(context)).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: expect.stringContaining('Ask for more.'),
+			node: { name: 'Node' },
+		});
+	});
+
+	test('keeps nobody waiting for more than ten seconds', async () => {
+		jest.useFakeTimers();
+		const { context } = editor(async () => await new Promise(() => undefined));
+		const start = Date.now();
+		let end = 0;
+		const ended = expect(searchIn(webhooks).call(context))
+			.rejects.toMatchObject({ name: 'NodeApiError' })
+			.finally(() => (end = Date.now()));
+		while (end === 0) await jest.advanceTimersByTimeAsync(1000);
+		await ended;
+		expect(end - start).toBeLessThanOrEqual(11_000);
+		jest.useRealTimers();
+	});
+});

@@ -1,0 +1,14 @@
+import { workspaceId, workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
+
+test('a workspace is shown and called by its name; one without is shown by its ID', () => {
+	expect([workspaces.label({ id: 'ws', name: 'Plum' }), workspaces.label({ id: 'ws' })]).toEqual([
+		'Plum',
+		'ws',
+	]);
+	expect([workspaces.names({ id: 'ws', name: 'Plum' }), workspaces.names({ id: 'ws' })]).toEqual([
+		['Plum'],
+		[],
+	]);
+	expect(workspaces).toMatchObject({ path: '/workspaces', ignoresWorkspace: true });
+	expect(workspaceId.modes[1].hint).toBe('Its name works too');
+});

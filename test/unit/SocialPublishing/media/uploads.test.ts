@@ -1,0 +1,262 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure, refusal } from '../../../../nodes/api/errors';
+import type { Files, SourceFile } from '../../../../nodes/SocialPublishing/media/sources';
+import {
+	Uploads,
+	type UploadRequest,
+	type UploadScope,
+} from '../../../../nodes/SocialPublishing/media/uploads';
+
+const alone = { position: 0, count: 1 };
+const url = 'https://a.example/photo.png?token=1';
+const signed = (n: number) => `https://store.example/${n}?signature=${n}`;
+const forbidden = new Failure({ code: 'NODE_UPLOAD_FORBIDDEN', message: 'expired', hint: 'try' });
+
+interface Given {
+	answer?: (n: number) => IDataObject;
+	/** What goes wrong with each transfer, one after another. */
+	transfers?: Array<Failure | undefined>;
+	keyMode?: 'content' | 'custom';
+	memory?: IDataObject;
+	file?: Partial<SourceFile>;
+	remote?: (twice: boolean) => Failure | undefined;
+}
+
+/** Uploads of one item, with what is written, transferred and closed. */
+function uploadsOf({ answer, transfers = [], keyMode, memory = {}, file = {}, remote }: Given = {}) {
+	const written: UploadRequest[] = [];
+	const puts: string[] = [];
+	const asked: boolean[] = [];
+	let closed = 0;
+	const source = (from: string): SourceFile => ({
+		...{ name: 'a.png', contentType: 'image/png', size: 10, from, identity: `id of ${from}` },
+		open: async () => Buffer.alloc(10),
+		close: () => void closed++,
+		...file,
+	});
+	const files = {
+		binary: async (_index: number, field: string) => source(field),
+		remote: async (_address: string, _maxWait: number, twice: boolean) => {
+			asked.push(twice);
+			const failure = remote?.(twice);
+			if (failure) throw failure;
+			return source('https://a.example/photo.png');
+		},
+		whole: async (_index: number, field: string, limit: number) => {
+			if (limit !== 50 * 2 ** 20) throw new Error('another limit');
+			return { file: source(field), bytes: Buffer.from('bytes'), hash: 'h'.repeat(64) };
+		},
+		hash: async () => 'hash of the bytes',
+		transfers: {
+			put: async (_file: unknown, to: string) => {
+				puts.push(to);
+				const failure = transfers.shift();
+				if (failure) throw failure;
+			},
+		},
+	} as unknown as Files;
+	const scope: UploadScope = {
+		uploadSlots: async (work) => await work(),
+		uploadMemory: memory,
+		runIndex: () => 0,
+		identityOf: () => 'item',
+	};
+	const write = async (request: UploadRequest) => {
+		written.push(request);
+		const n = written.length;
+		return (
+			answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}`, idempotency_key: 'k' }
+		);
+	};
+	const uploads = new Uploads(scope, files, { index: 0, keyMode, maxWait: 0, workspaceId: 'ws', write });
+	return { uploads, written, puts, asked, memory, closed: () => closed };
+}
+const failureOf = async (work: Promise<unknown>) =>
+	await work.then(
+		() => {
+			throw new Error('Nothing failed');
+		},
+		(error: Failure) => error,
+	);
+
+describe('a file', () => {
+	test('is announced, sent to the signed address, and known by what it can be read under', async () => {
+		const { uploads, written, puts, closed } = uploadsOf();
+		expect(await uploads.binary('data', alone)).toMatchObject({
+			record: {
+				read_url: 'https://cdn.example/1',
+				filename: 'a.png',
+				content_type: 'image/png',
+				size: 10,
+				idempotency_key: 'k',
+				source: 'data',
+			},
+			readUrl: 'https://cdn.example/1',
+			print: 'id of data',
+		});
+		expect(written).toEqual([
+			{
+				path: '/media/upload-url',
+				method: 'POST',
+				body: { filename: 'a.png', content_type: 'image/png', size: 10 },
+				part: expect.any(String),
+				targets: [expect.stringMatching(/^media-0-[0-9a-f]{16}$/)],
+				additional: true,
+				sensitive: true,
+			},
+		]);
+		expect([puts, closed()]).toEqual([[signed(1)], 1]);
+	});
+
+	test.each(['upload_url', 'uploadUrl', 'signed_url', 'url'])(
+		'goes where %s says, which is in no output',
+		async (name) => {
+			const { uploads, puts } = uploadsOf({
+				answer: () => ({ [name]: signed(1), readUrl: 'https://cdn.example/1', more: 1 }),
+			});
+			const { record } = await uploads.binary('data', alone);
+			expect(puts).toEqual([signed(1)]);
+			expect(record).toMatchObject({ read_url: 'https://cdn.example/1', more: 1 });
+			expect(JSON.stringify(record)).not.toContain('signature');
+			expect(record).not.toHaveProperty('readUrl');
+		},
+	);
+
+	test.each([
+		[{ read_url: 'https://cdn.example' }, /no address to upload the file to/],
+		[{ upload_url: 'soon', read_url: 'https://cdn.example' }, /no address to upload the file to/],
+		[{ upload_url: signed(1) }, /no address under which the file can be read/],
+		[{ upload_url: signed(1), read_url: '' }, /no address under which the file can be read/],
+	])('is not sent with an answer of %j', async (answer, message) => {
+		const { uploads, puts, closed } = uploadsOf({ answer: () => answer });
+		const { details } = await failureOf(uploads.binary('data', alone));
+		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data' });
+		expect(details.message).toMatch(message);
+		expect(details.hint).toMatch(/^Its answer has: \w+/);
+		expect(JSON.stringify(details)).not.toContain('signature');
+		expect([puts, closed()]).toEqual([[], 1]);
+	});
+
+	test('whose address has expired gets a fresh one, once', async () => {
+		const once = uploadsOf({ transfers: [forbidden] });
+		expect(await once.uploads.binary('data', alone)).toMatchObject({ readUrl: 'https://cdn.example/2' });
+		expect(once.puts).toEqual([signed(1), signed(2)]);
+		const [first, second] = once.written;
+		expect(second!.part).not.toBe(first!.part);
+		expect({ ...second, part: '', targets: '' }).toEqual({ ...first, part: '', targets: '' });
+		const twice = uploadsOf({ transfers: [forbidden, forbidden] });
+		expect((await failureOf(twice.uploads.binary('data', alone))).details).toMatchObject({
+			code: 'NODE_UPLOAD_FORBIDDEN',
+			file: 'data',
+		});
+		expect(twice.puts).toHaveLength(2);
+	});
+
+	test('that can not be sent is named by where it comes from, without the query', async () => {
+		const broken = () => refusal('TRANSFER_BROKE', 'broke off', 'try');
+		const { uploads, puts, closed } = uploadsOf({ transfers: [broken(), broken()] });
+		expect((await failureOf(uploads.binary('data', alone))).details.file).toBe('data');
+		expect((await failureOf(uploads.remote(url, alone))).details.file).toBe('https://a.example/photo.png');
+		expect([puts.length, closed()]).toEqual([2, 2]);
+	});
+
+	test('whose server tells a wrong length is counted', async () => {
+		const differs = refusal('LENGTH_DIFFERS', 'too few', 'try');
+		const { uploads, asked } = uploadsOf({ remote: (twice) => (twice ? undefined : differs) });
+		expect(await uploads.remote(url, alone)).toMatchObject({ readUrl: 'https://cdn.example/1' });
+		expect(asked).toEqual([false, true]);
+		const gone = uploadsOf({ remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
+		expect((await failureOf(gone.uploads.remote(url, alone))).details.code).toBe('NODE_SOURCE_NOT_FOUND');
+		expect(gone.asked).toEqual([false]);
+	});
+});
+
+describe('a retry of the execution', () => {
+	const memory: IDataObject = {};
+	const upload = async (given: Given, field = 'data', place = alone) => {
+		const { uploads, written } = uploadsOf({ memory, ...given });
+		return { uploaded: await uploads.binary(field, place), requests: written.length };
+	};
+
+	test('does not upload again what is there, until it is another file', async () => {
+		const first = await upload({});
+		const again = await upload({ memory: JSON.parse(JSON.stringify(memory)) as IDataObject });
+		expect([first.requests, again.requests]).toEqual([1, 0]);
+		expect(again.uploaded).toMatchObject(first.uploaded);
+		expect((await upload({ file: { size: 11 } })).requests).toBe(1);
+		expect((await upload({ file: { identity: 'another' } })).requests).toBe(1);
+		expect((await upload({}, 'data', { position: 1, count: 2 })).requests).toBe(1);
+	});
+});
+
+describe('the key of an upload', () => {
+	/** Part and targets, by which requests are told apart. */
+	const namesOf = async (given: Given, field = 'data', place: object = alone) => {
+		const { uploads, written } = uploadsOf(given);
+		await uploads.binary(field, { ...alone, ...place });
+		return [written[0]!.part, ...written[0]!.targets];
+	};
+
+	test('is of its own for each file and place', async () => {
+		const all = [
+			await namesOf({}),
+			await namesOf({}, 'other'),
+			await namesOf({ file: { size: 11 } }),
+			await namesOf({}, 'data', { position: 1, count: 2 }),
+		];
+		expect(new Set(all.map(String)).size).toBe(all.length);
+		expect(await namesOf({})).toEqual(all[0]);
+	});
+
+	test("is the user's own for a file alone; several, and one of a post, get a part each", async () => {
+		const [part] = await namesOf({ keyMode: 'custom' });
+		expect(part).toBe('');
+		expect((await namesOf({ keyMode: 'custom' }, 'data', { count: 2 }))[0]).toMatch(/^media-0-/);
+		expect((await namesOf({ keyMode: 'custom' }, 'data', { attached: true }))[0]).toMatch(/^media-0-/);
+		const expired = uploadsOf({ keyMode: 'custom', transfers: [forbidden] });
+		await expired.uploads.binary('data', alone);
+		expect(expired.written[1]!.part).toMatch(/^fresh-\d+$/);
+	});
+
+	test('made of the content is made of the bytes, wherever they come from', async () => {
+		const { uploads, asked, written } = uploadsOf({ keyMode: 'content' });
+		const [one, two] = [await uploads.binary('data', alone), await uploads.remote(url, alone)];
+		expect([one.print, two.print]).toEqual(['hash of the bytes', 'hash of the bytes']);
+		expect(written[1]!.part).toBe(written[0]!.part);
+		// The bytes are read for their hash before they are sent.
+		expect(asked).toEqual([true]);
+	});
+
+	test('additional fields are meant for the post that a file belongs to', async () => {
+		const { uploads, written } = uploadsOf();
+		await uploads.binary('data', { ...alone, attached: true });
+		expect(written[0]!.additional).toBe(false);
+	});
+});
+
+describe('in one request', () => {
+	test('name, type and bytes go as a form, and the bytes stand for it in keys', async () => {
+		const { uploads, written } = uploadsOf({ file: { name: 'größe 1.png' } });
+		await uploads.direct('data', alone);
+		const [{ form, ...request }] = written as [UploadRequest];
+		expect(request).toEqual({
+			path: '/media',
+			method: 'POST',
+			content: { name: 'größe 1.png', contentType: 'image/png', hash: 'h'.repeat(64) },
+			part: expect.any(String),
+			targets: [`media-0-${'h'.repeat(16)}`],
+		});
+		const file = form!.get('file') as File;
+		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', 'bytes']);
+	});
+
+	test('what fails names the field', async () => {
+		const { uploads } = uploadsOf({
+			answer: () => {
+				throw forbidden;
+			},
+		});
+		expect((await failureOf(uploads.direct('photo', alone))).details.file).toBe('photo');
+	});
+});

@@ -1,0 +1,34 @@
+import {
+	getOverview,
+	perPlatform,
+} from '../../../../../nodes/SocialPublishing/resources/analytics/getOverview';
+import { requestOf, shapeOf } from '../operations';
+
+test('asks with whatever query is entered', () => {
+	expect(requestOf(getOverview, { options: { query: { a: 1 } } })).toEqual({
+		path: '/analytics',
+		qs: { a: 1 },
+	});
+});
+
+test('is one item with everything, or one a platform', () => {
+	const data = { any: { twitter: { views: 1 } } };
+	expect(shapeOf(getOverview, {}, data)).toBe(data);
+	expect(shapeOf(getOverview, { output: 'perPlatform' }, data)).toEqual([{ platform: 'twitter', views: 1 }]);
+});
+
+const rows = [{ platform: 'x', views: 1 }];
+test.each([
+	[{ by_platform: rows }],
+	[{ platforms: { x: { views: 1 }, total: { views: 2 }, tiktok: 3 } }],
+	[{ x: { views: 1 } }],
+	[{ total: 1, list: rows }],
+])('platforms are found in %j', (data) => expect(perPlatform(data)).toEqual(rows));
+
+test.each([
+	[{ views: 1 }],
+	[{ list: [] }],
+	[{ list: [{ views: 1 }] }],
+	[{ list: [null, 'x'] }],
+	[{ list: [{ platform: 'x' }, { views: 1 }] }],
+])('%j names none: it is one item', (data) => expect(perPlatform(data)).toEqual([data]));

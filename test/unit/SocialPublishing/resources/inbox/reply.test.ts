@@ -1,0 +1,14 @@
+import { reply } from '../../../../../nodes/SocialPublishing/resources/inbox/reply';
+import { requestOf } from '../operations';
+
+test('sends the text; its key is made of the item and the text, whatever the execution', () => {
+	expect(requestOf(reply, { inboxItemId: 'inb/1', text: 'Thanks' })).toEqual({
+		path: '/inbox/inb%2F1/reply',
+		body: { text: 'Thanks' },
+		keyParts: ['inb/1', 'Thanks'],
+	});
+});
+
+test('what can be no ID is refused by the name of the field', () => {
+	expect(() => requestOf(reply, { inboxItemId: '..', text: 'a' })).toThrow(/^'Inbox Item'/);
+});

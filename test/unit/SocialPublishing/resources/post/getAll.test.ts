@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Failure } from '../../../../../nodes/api/errors';
+import { getAll } from '../../../../../nodes/SocialPublishing/resources/post/getAll';
+import { NOW, runOf } from '../operations';
+
+const iso = (days: number) => new Date(NOW - days * 86_400_000).toISOString();
+
+test('up to 100 posts are one request', async () => {
+	const { outcomes, asked } = await runOf(
+		getAll,
+		{ limit: 100 },
+		{ answers: { '/posts': { items: [{ id: 1 }] } } },
+	);
+	expect(outcomes).toEqual([{ id: 1 }]);
+	expect(asked).toEqual([{ path: '/posts', qs: { limit: 100 } }]);
+});
+
+test('with all filters', async () => {
+	const filters = {
+		from: '2026-05-01',
+		to: '2026-05-02',
+		scheduledAfter: '2026-05-03',
+		status: 'failed',
+		platform: 'Twitter',
+	};
+	const { asked } = await runOf(getAll, { limit: 5, filters });
+	expect(asked).toEqual([
+		{
+			path: '/posts',
+			qs: {
+				from: '2026-04-30T22:00:00Z',
+				to: '2026-05-01T22:00:00Z',
+				limit: 5,
+				status: 'failed',
+				platform: 'x',
+				scheduled_after: '2026-05-02T22:00:00Z',
+			},
+		},
+	]);
+});
+
+test.each(['from', 'to', 'scheduledAfter'])('a wrong time in %s is refused by name', async (name) => {
+	const { outcomes } = await runOf(getAll, { filters: { [name]: 'soon' } });
+	const label = { from: 'From', to: 'To', scheduledAfter: 'Scheduled After' }[name]!;
+	expect((outcomes[0] as Failure).message).toMatch(new RegExp(`^'${label}'`));
+});
+
+test('more, or all, come in parts of the time range', async () => {
+	const stored = Array.from({ length: 250 }, (_, i) => ({ id: i, scheduled_at: iso(i) }));
+	const answer = ({ qs }: { qs: IDataObject }) =>
+		stored
+			.filter(
+				(one) =>
+					Date.parse(one.scheduled_at) >= Date.parse(String(qs.from)) &&
+					Date.parse(one.scheduled_at) <= Date.parse(String(qs.to)),
+			)
+			.slice(0, 100);
+	const given = { answers: { '/posts': answer } };
+	const some = await runOf(getAll, { limit: 101 }, given);
+	expect(some.outcomes).toEqual(stored.slice(0, 101));
+	const all = await runOf(getAll, { returnAll: true, limit: 5, filters: { status: 'failed' } }, given);
+	expect(all.outcomes).toHaveLength(250);
+	expect(all.asked.every(({ qs }) => qs!.status === 'failed' && qs!.limit === 100)).toBe(true);
+	const range = await runOf(getAll, { returnAll: true, filters: { from: '2026-05-01' } }, given);
+	expect(range.outcomes).toHaveLength(32);
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure } from '../../../../../nodes/api/errors';
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import { comparePreviews } from '../../../../../nodes/SocialPublishing/resources/post/preview';
+import { runs } from '../../../../support/property';
+import { runOf, type Given } from '../operations';
+
+const accounts = [
+	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
+	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
+	{ id: 'acc_3', platform: 'linkedin', username: 'plum' },
+	{ id: 'acc_4', platform: 'youtube' },
+];
+const written = { preview: true, request: { method: 'POST' }, idempotency_key: 'k', warnings: ['first'] };
+const preview = async (given: IDataObject, { item, answers }: Given = {}) =>
+	await runOf(
+		create,
+		{ platforms: ['x'], text: 'Hi', when: 'at', scheduledAt: '2026-06-01T15:00', ...given },
+		{
+			item: { previewOnly: true, ...item },
+			answers: { '/accounts': accounts, 'write /posts': written, ...answers },
+		},
+	);
+const warningsOf = async (given: IDataObject, more: Given = {}) =>
+	((await preview(given, more)).outcomes[0] as IDataObject).warnings;
+
+describe('a preview', () => {
+	test('tells account, time, text and request', async () => {
+		const { outcomes, asked } = await preview({});
+		expect(outcomes).toEqual([
+			{
+				...written,
+				platform: 'x',
+				account: 'Plum',
+				scheduled_at: '2026-06-01T13:00:00Z',
+				scheduled_at_local: '2026-06-01T15:00:00+02:00',
+				text: 'Hi',
+			},
+		]);
+		expect(asked).toEqual([
+			{
+				path: '/posts',
+				qs: { from: '2026-06-01T12:55:00.000Z', to: '2026-06-01T13:05:00.000Z', limit: 100 },
+			},
+		]);
+	});
+
+	test('of a post that goes out now has the time of now, and says so', async () => {
+		const { outcomes } = await preview({ when: 'now' });
+		expect(outcomes[0]).toMatchObject({
+			scheduled_at: '2026-06-01T12:00:00Z',
+			scheduled_at_local: '2026-06-01T14:00:00+02:00',
+			publishes: 'now',
+		});
+	});
+
+	test.each([
+		[{ platforms: ['x', 'linkedin'] }, 'x, linkedin', 'Plum'],
+		[{ platforms: ['linkedin', 'facebook'] }, 'linkedin, facebook', undefined],
+		[{ platforms: ['youtube', 'x'] }, 'youtube, x', 'acc_4, Plum'],
+	])('%j in one request names the accounts that are certain', async (given, platform, account) => {
+		const { outcomes } = await preview(given, { item: { postFormat: 'quickStart' } });
+		expect(outcomes).toEqual([expect.objectContaining({ platform })]);
+		expect((outcomes[0] as IDataObject).account).toBe(account);
+	});
+
+	test('to an account names that one', async () => {
+		const { outcomes } = await preview({ postTo: 'accounts', accounts: ['acc_3'] });
+		expect(outcomes[0]).toMatchObject({ platform: 'linkedin', account: 'plum' });
+	});
+});
+
+describe('a preview warns of', () => {
+	const near = (text: string) => [`first`, `X has a post ${text} already: p_1, 2026-06-01 15:04`];
+	const post = { id: 'p_1', platform: 'twitter', scheduled_at: '2026-06-01T13:04:00Z', text: 'Hi' };
+	const close = near('within five minutes of this one');
+	const existing = (more: IDataObject) => ({ answers: { '/posts': { posts: [{ ...post, ...more }] } } });
+
+	test.each<[string, IDataObject, string[]]>([
+		['nothing', { text: 'a'.repeat(280) }, []],
+		[
+			'a text that is long',
+			{ text: '🍑'.repeat(281) },
+			['X will likely refuse it: 281 characters, 280 are usual'],
+		],
+		[
+			'no picture',
+			{ platforms: ['youtube'] },
+			['YouTube will likely refuse it: a post there needs an image or a video'],
+		],
+		['no account', { platforms: ['facebook'] }, ['Facebook is not connected to this workspace']],
+		[
+			'a delay',
+			{ when: 'delay', delayAmount: 1 },
+			['The time counts from the moment of sending: sent later, the post goes out later'],
+		],
+		[
+			'the past',
+			{ scheduledAt: '2026-06-01T13:00' },
+			["'Scheduled At' is in the past: 2026-06-01 13:00:00 (Europe/Berlin)"],
+		],
+	])('%s', async (_name, given, more) => expect(await warningsOf(given)).toEqual(['first', ...more]));
+
+	test('a picture is there where media are', async () => {
+		const given = { platforms: ['youtube'], mediaFrom: 'readUrls', mediaUrls: 'https://a.example' };
+		expect(await warningsOf(given)).toEqual(['first']);
+	});
+
+	test.each<[IDataObject, string[]]>([
+		[{}, near('with the same text and time')],
+		[{ text: undefined, content: { text: 'Hi' } }, near('with the same text and time')],
+		[{ text: undefined, content: 'Hi' }, near('with the same text and time')],
+		[{ text: undefined, content: null }, close],
+		[{ text: 'Other' }, close],
+		[{ text: 'Other', platform: undefined, platforms: ['x'] }, close],
+		[{ text: 'Other', platform: undefined, platforms: [{ platform: 'x' }] }, close],
+		[{ platform: 'linkedin' }, ['first']],
+		[{ status: 'canceled' }, ['first']],
+		[{ status: 'failed' }, ['first']],
+		[{ scheduled_at: '2026-06-01T13:05:01Z' }, ['first']],
+	])('a post that is there: %j', async (more, warnings) =>
+		expect(await warningsOf({}, existing(more))).toEqual(warnings),
+	);
+
+	test('a post of the same account, as far as the service says whose it is', async () => {
+		const to = { postTo: 'accounts', accounts: ['acc_1'] };
+		expect(await warningsOf(to, existing({ account_id: 'acc_9' }))).toEqual(['first']);
+		expect(await warningsOf(to, existing({ account_id: 'acc_1' }))).toHaveLength(2);
+		expect(await warningsOf(to, existing({}))).toHaveLength(2);
+	});
+
+	test('nothing where the posts can not be read', async () => {
+		expect(await warningsOf({}, { answers: { '/posts': new Error('away') } })).toEqual(['first']);
+	});
+});
+
+describe('previews of a run', () => {
+	const row = (text: string, minutes: number, platform = 'x', account_id?: string) => ({
+		preview: true,
+		platform,
+		text,
+		scheduled_at: new Date(minutes * 60_000).toISOString(),
+		request: { body: { account_id } },
+		warnings: ['first'],
+	});
+	const warnings = (...rows: Array<IDataObject | Failure>) =>
+		comparePreviews(rows.map((one) => [one])).map(([one]) => (one as IDataObject).warnings);
+	const same = (rows: string, title = 'X') => `${rows} of this run: the same text and time for ${title}`;
+	const close = (rows: string, title = 'X') =>
+		`${rows} of this run: a post within five minutes of this one for ${title}`;
+
+	test('name the other rows, by what they have in common', () => {
+		const rows = [row('A', 0), row('A', 0, 'x, linkedin'), row('B', 5), row('C', 10.1), row('B', 10.05)];
+		expect(warnings(...rows)).toEqual([
+			['first', same('Row 2'), close('Row 3')],
+			['first', same('Row 1'), close('Row 3')],
+			['first', close('Rows 1, 2')],
+			['first', close('Row 5')],
+			['first', close('Row 4')],
+		]);
+		const many = Array.from({ length: 7 }, () => row('A', 0));
+		expect(warnings(...many)[6]).toEqual(['first', same('Rows 1, 2, 3, 4, 5, …')]);
+	});
+
+	test('do not count failures, what is no preview, and other accounts', () => {
+		const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
+		const deleted = { deleted: true };
+		expect(comparePreviews([[failure], [deleted], [row('A', 0)]])).toEqual([
+			[failure],
+			[deleted],
+			[row('A', 0)],
+		]);
+		const [one, two, open] = [row('A', 0, 'x', 'a'), row('A', 0, 'x', 'b'), row('A', 0)];
+		expect(warnings(one, two)).toEqual([['first'], ['first']]);
+		expect(warnings(one, open)).toEqual([
+			['first', same('Row 2')],
+			['first', same('Row 1')],
+		]);
+		expect(comparePreviews([[row('A', 0), row('A', 0)]])).toEqual([[row('A', 0), row('A', 0)]]);
+	});
+
+	test('any rows: two of them warn of each other, or neither does', () => {
+		const some = fc.tuple(
+			fc.constantFrom('A', 'B'),
+			fc.nat(15),
+			fc.constantFrom('x', 'linkedin', 'linkedin, x'),
+			fc.constantFrom('a', 'b', undefined),
+		);
+		fc.assert(
+			fc.property(some, some, (mine, other) => {
+				const [first, second] = warnings(row(...mine), row(...other)) as string[][];
+				expect(second).toEqual(first!.map((text) => text.replace('Row 2', 'Row 1')));
+				const meet = mine[2].split(', ').some((name) => other[2].includes(name));
+				const near = Math.abs(mine[1] - other[1]) <= 5;
+				const accounts = !mine[3] || !other[3] || mine[3] === other[3];
+				expect(first!.length > 1).toBe(meet && near && accounts);
+			}),
+			runs(200),
+		);
+	});
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+
+import {
+	plan,
+	times,
+	type ScheduleParams,
+} from '../../../../../nodes/SocialPublishing/resources/post/schedule';
+import { failureOf } from '../../../../support/failure';
+import { runs } from '../../../../support/property';
+
+const zone = 'Europe/Berlin';
+const planned = (params: ScheduleParams, index = 0, now = '2026-05-01T10:00:00Z') =>
+	plan(params, { zone, index, now: Date.parse(now) });
+const later = (delayAmount: unknown, delayUnit: unknown) =>
+	({ when: 'delay', delayAmount, delayUnit }) as const;
+const at = (scheduledAt: string, more: object = {}) => ({ when: 'at', scheduledAt, ...more }) as const;
+const apart = (amount: number, unit = 'hours') => ({ spacing: { amount, unit } });
+
+describe('when a post goes out', () => {
+	test.each([
+		['minutes', 30, '2026-03-28T12:30:00Z'],
+		['hours', 24, '2026-03-29T12:00:00Z'],
+		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
+		['days', 1, '2026-03-29T11:00:00Z'],
+	])('after a delay in %s, which counts from now', (unit, amount, utc) => {
+		expect(planned(later(amount, unit), 0, '2026-03-28T12:00:00Z')).toMatchObject({
+			utc,
+			given: utc,
+			moves: true,
+		});
+	});
+
+	test.each<[ScheduleParams, number, string, boolean]>([
+		[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', false],
+		[{ ...later('1', 'days'), ...apart(2) }, 1, '2026-05-02T12:00:00Z', true],
+		[{ when: 'now', ...apart(2) }, 2, '2026-05-01T14:00:00Z', true],
+		// The day after the clocks go back: counted in the workflow's zone.
+		[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', false],
+		[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', false],
+	])('item by item: %j, the one at %d', (params, index, utc, moves) => {
+		expect(planned(params, index)).toMatchObject({ utc, given: utc, moves });
+	});
+
+	test.each<[ScheduleParams, number]>([
+		[{ when: 'now' }, 5],
+		[{ when: 'now', ...apart(2) }, 0],
+		[{ when: 'now', scheduledAt: '2026-05-02T12:00', ...apart(2) }, 0],
+	])('now is now, whatever stands in Scheduled At: %j', (params, index) => {
+		expect(planned(params, index)).toBeUndefined();
+	});
+
+	test('up to two minutes ago means now, longer ago is the past; what was asked for is kept', () => {
+		const now = Date.parse('2026-05-01T10:00:00Z');
+		fc.assert(
+			fc.property(fc.integer({ min: -200, max: 200 }), (seconds) => {
+				const given = new Date(now + seconds * 1000).toISOString().replace('.000Z', 'Z');
+				const schedule = planned(at(given))!;
+				expect(schedule).toMatchObject({ given, utc: seconds > 0 || seconds < -120 ? given : undefined });
+				if (seconds < -120) expect(schedule.check).toThrow(/^'Scheduled At' is in the past/);
+				else schedule.check();
+			}),
+			runs(100),
+		);
+	});
+
+	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
+		const expected = Date.parse('2026-05-01T10:00:00Z') + Number(amount) * 3_600_000;
+		expect(Date.parse(planned(later(amount, 'hours'))!.given)).toBe(expected);
+	});
+});
+
+const numbers = [-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]];
+test.each<[ScheduleParams, string, RegExp, RegExp]>([
+	...numbers.map((amount): [ScheduleParams, string, RegExp, RegExp] => [
+		later(amount, 'hours'),
+		'NODE_PARAMETER_NUMBER',
+		/^'Delay Amount' is not a number$/,
+		/digits only, 0 or more, in 'Amount'/,
+	]),
+	[
+		{ when: 'now', ...apart(1, 'weeks') },
+		'NODE_PARAMETER_CHOICE',
+		/^'Time Between Posts' has no unit that is known: weeks$/,
+		/minutes, hours or days/,
+	],
+	[
+		later(7974 * 365.25, 'days'),
+		'NODE_TIME',
+		/^'Delay Amount' leads too far into the future$/,
+		/smaller number/,
+	],
+	[at('9999-12-31T22:00Z', apart(3)), 'NODE_TIME', /^'Scheduled At' leads too far/, /smaller number/],
+])('%j is refused with %s', (params, code, message, hint) => {
+	const { details } = failureOf(() => planned(params, 1));
+	expect(details).toMatchObject({
+		code,
+		message: expect.stringMatching(message),
+		hint: expect.stringMatching(hint),
+	});
+});
+
+describe("a service's time, for the output", () => {
+	test.each([undefined, null, '', 'soon', 2027, {}])('of %j is left out', (value) => {
+		expect(times(value, zone)).toEqual({});
+	});
+
+	test("is there as it is, and in the workflow's zone to the second", () => {
+		expect(times('2026-07-01T08:00:00.123Z', zone)).toEqual({
+			scheduled_at: '2026-07-01T08:00:00.123Z',
+			scheduled_at_local: '2026-07-01T10:00:00+02:00',
+		});
+		fc.assert(
+			fc.property(fc.integer({ min: 0, max: 4e9 }), fc.nat(999), (second, ms) => {
+				const utc = new Date(second * 1000 + ms).toISOString();
+				const local = String(times(utc, zone).scheduled_at_local);
+				expect([Date.parse(local), local.includes('.')]).toEqual([second * 1000, false]);
+			}),
+			runs(200),
+		);
+	});
+});

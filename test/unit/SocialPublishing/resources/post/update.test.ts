@@ -1,0 +1,36 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { update } from '../../../../../nodes/SocialPublishing/resources/post/update';
+import { requestOf, type Given } from '../operations';
+
+const requestWith = (updateFields: IDataObject, more: IDataObject = {}, given: Given = {}) =>
+	requestOf(update, { postId: 'p/1', updateFields, ...more }, given);
+const quick: Given = { item: { postFormat: 'quickStart' } };
+const scheduledAt = '2026-06-01T15:00';
+
+test.each<[IDataObject, Given, object]>([
+	[{ text: 'New' }, {}, { content: { text: 'New' } }],
+	[{ status: 'draft', scheduledAt }, {}, { status: 'draft', scheduled_at: '2026-06-01T13:00:00Z' }],
+	[{ text: 'New', scheduledAt }, quick, { content: 'New', schedule_at: '2026-06-01T13:00:00Z' }],
+])('%j: only what is given, in either form', (fields, given, body) => {
+	expect(requestWith(fields, {}, given)).toMatchObject({ path: '/posts/p%2F1', body });
+	expect(requestWith(fields, {}, given).body).toEqual(body);
+});
+
+test('nothing to change is refused; additional fields are something', () => {
+	expect(() => requestWith({})).toThrow("'Update Fields' is empty");
+	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
+});
+
+test('what can be no ID or no time is refused by the name of the field', () => {
+	expect(() => requestWith({ text: 'a' }, { postId: '..' })).toThrow(/^'Post'/);
+	expect(() => requestWith({ scheduledAt: 'soon' })).toThrow(/^'Scheduled At'/);
+});
+
+test('a time that has passed is refused where it is sent', () => {
+	expect(() => requestWith({ scheduledAt: '2026-06-01T13:00' }).check!()).toThrow(
+		/^'Scheduled At' is in the past/,
+	);
+	expect(() => requestWith({ scheduledAt }).check!()).not.toThrow();
+	expect(() => requestWith({ text: 'New' }).check!()).not.toThrow();
+});

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure } from '../../../../../nodes/api/errors';
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import { fakeItem, paramsOf } from '../operations';
+
+/** *Wait for Publication* of a new post; `waitForStatus.test.ts` has the operation that waits. */
+const after = async (outcomes: unknown[], options: IDataObject, waitFor: unknown) =>
+	await create.after!(
+		fakeItem({ item: { waitFor: waitFor as never } }).context,
+		outcomes as never,
+		paramsOf(create, { when: 'now', platforms: ['x'], text: 'Hi', options }),
+	);
+const post = { id: 'p', platform: 'x', idempotency_key: 'k' };
+
+test('not without the option', async () => {
+	expect(await after([post], {}, undefined)).toEqual([post]);
+});
+
+test('each post that has an ID, as long as was asked for', async () => {
+	const asked: unknown[] = [];
+	const waitFor = async (...given: unknown[]) => {
+		asked.push(given);
+		return { status: 'completed' };
+	};
+	const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
+	expect(await after([post, failure, {}], { waitForPublication: true }, waitFor)).toEqual([
+		{ ...post, status: 'completed' },
+		failure,
+		{},
+	]);
+	await after([post], { waitForPublication: true, waitTimeout: 7 }, waitFor);
+	expect(asked).toEqual([
+		['p', { waitFor: 'completed', timeout: 300_000, known: post }],
+		['p', { waitFor: 'completed', timeout: 7000, known: post }],
+	]);
+});
+
+test('a failure names platform and key', async () => {
+	const waitFor = async () => await Promise.reject(new Error('gone'));
+	const [failure] = await after([post], { waitForPublication: true }, waitFor);
+	expect((failure as Failure).details).toMatchObject({
+		message: 'gone',
+		platform: 'x',
+		idempotency_key: 'k',
+	});
+});
