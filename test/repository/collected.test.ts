@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import rows from '../integration/service/fixtures/spec-rows.json';
 import { testsOf } from '../support/collect';
 import { table } from '../support/engine';
 
-/** Tests that must be there: of every operation, every row of the spec, every class of malformed input. */
+/** Tests that must be there: of every operation, every class of malformed input. */
 
 const tests = join(__dirname, '..');
 const filesIn = (folder: string): string[] =>
@@ -51,18 +50,6 @@ describe('the table of operations', () => {
 				'workspace.getAll',
 			]),
 		);
-	});
-});
-
-describe("the conformance suite and the spec's rows", () => {
-	test('the list has every row once', () => {
-		expect(rows).toHaveLength(160);
-		expect(new Set(rows).size).toBe(rows.length);
-	});
-
-	test('every row has one test, named after it', () => {
-		const names = testsOf(filesIn('integration/service')).map((name) => name.split(' › ').at(-1)!);
-		expect(names.filter((name) => rows.includes(name)).sort()).toEqual([...rows].sort());
 	});
 });
 

@@ -13,7 +13,10 @@ import type { AddressInfo } from 'node:net';
 
 import { credentialsHelper, load, nodeTypes } from './package';
 
-/** The built trigger in n8n-core's real hook, webhook and execute contexts. `npm run build` first. */
+/** The built trigger in n8n-core's real contexts of a trigger. `npm run build` first. */
+
+/** The trigger's type version. */
+export const TRIGGER_VERSION = 2;
 
 /** n8n's table `processed_data`, in memory, with its way of reading and writing. */
 export class ProcessedData {
@@ -21,29 +24,15 @@ export class ProcessedData {
 	/** Thrown by the next so many calls. */
 	failures = 0;
 
-	async checkProcessedAndRecord(
-		items: string[],
-		_scope: string,
-		{ workflow, node }: any,
-		{ maxEntries }: any,
-	) {
+	async checkProcessedAndRecord(items: string[], _scope: string, { node }: any, { maxEntries }: any) {
 		if (this.failures > 0) {
 			this.failures--;
 			throw new Error('the database is away');
 		}
-		const key = `${workflow.id}|${node.id}`;
-		const list = this.rows.get(key) ?? [];
+		const list = this.rows.get(node.id) ?? [];
 		const added = items.filter((item) => !list.includes(item));
-		this.rows.set(key, [...list, ...added].slice(-maxEntries));
+		this.rows.set(node.id, [...list, ...added].slice(-maxEntries));
 		return { new: added, processed: items.filter((item) => !added.includes(item)) };
-	}
-
-	async removeProcessed(items: string[], _scope: string, { workflow, node }: any) {
-		const key = `${workflow.id}|${node.id}`;
-		this.rows.set(
-			key,
-			(this.rows.get(key) ?? []).filter((item) => !items.includes(item)),
-		);
 	}
 }
 
@@ -62,10 +51,6 @@ export interface InstanceOptions {
 	parameters?: IDataObject;
 	/** Where this n8n says that it is. */
 	webhookBaseUrl?: string;
-	webhookId?: string;
-	workflowId?: string;
-	/** The newest where it is not said. */
-	typeVersion?: number;
 }
 
 export interface Logged {
@@ -74,7 +59,7 @@ export interface Logged {
 	meta: unknown;
 }
 
-let workflows = 0;
+let nodes = 0;
 
 /** One workflow with one trigger in one n8n: what n8n keeps of it, and n8n's calls. */
 export class Instance {
@@ -92,25 +77,17 @@ export class Instance {
 		respond(200);
 	webhookBaseUrl: string;
 	readonly webhookId: string;
-	readonly workflowId: string;
+	readonly nodeId: string;
 	/** What the trigger's upkeep asked n8n for: its clock, its executions, what it told people. */
 	readonly ticks: Array<() => unknown> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key?: string }> = [];
 	readonly failedExecutions: Error[] = [];
-	typeVersion: number;
+	private process = 1;
 	private closeTrigger?: () => Promise<void>;
 	private readonly running = new Set<Promise<unknown>>();
 	private server!: Server;
 
-	constructor({
-		credential,
-		parameters = {},
-		webhookBaseUrl = '',
-		webhookId,
-		workflowId,
-		typeVersion = 2,
-	}: InstanceOptions) {
-		this.typeVersion = typeVersion;
+	constructor({ credential, parameters = {}, webhookBaseUrl = '' }: InstanceOptions) {
 		this.credential = credential;
 		this.parameters = {
 			events: ['post.published', 'post.failed'],
@@ -119,9 +96,9 @@ export class Instance {
 			...parameters,
 		};
 		this.webhookBaseUrl = webhookBaseUrl;
-		workflows++;
-		this.webhookId = webhookId ?? `hook-${process.pid}-${workflows}`;
-		this.workflowId = workflowId ?? `workflow-${workflows}`;
+		nodes++;
+		this.webhookId = `hook-${process.pid}-${nodes}`;
+		this.nodeId = `node-${nodes}`;
 	}
 
 	static async start(options: InstanceOptions): Promise<Instance> {
@@ -130,10 +107,6 @@ export class Instance {
 		const instance = new Instance(options);
 		await instance.listen();
 		return instance;
-	}
-
-	get node(): any {
-		return this.workflow().getNode('Trigger');
 	}
 
 	/** The address that the service delivers to. */
@@ -171,9 +144,16 @@ export class Instance {
 	/** What a test registration keeps. */
 	testStaticData?: IDataObject;
 
-	/** Whether n8n finds a `trigger` to call. */
-	get hasTrigger(): boolean {
-		return this.type.trigger !== undefined;
+	/** What n8n's canvas shows below the node's name. */
+	get subtitle(): unknown {
+		const workflow = this.workflow();
+		const { subtitle } = this.type.description;
+		return workflow.expression.getSimpleParameterValue(
+			workflow.getNode('Trigger')!,
+			subtitle,
+			'internal',
+			{},
+		);
 	}
 
 	/** As n8n starts (or publishes): the life-cycle calls, and `trigger`, whose ticks and emits are kept. */
@@ -220,15 +200,9 @@ export class Instance {
 		void work.finally(() => this.running.delete(work));
 	}
 
-	/** What another process knows of this one: nothing. */
+	/** Another process, which knows nothing of this one: what a process remembers goes by workflow and node. */
 	forget(): void {
-		// eslint-disable-next-line @typescript-eslint/no-require-imports
-		const { stateOf } = require('../../dist/nodes/SocialPublishingTrigger/nodeState.js');
-		const state = stateOf(this.workflowId, this.node.id);
-		state.tracker = new state.tracker.constructor();
-		state.claims = new state.claims.constructor();
-		for (const name of ['url', 'current', 'former', 'keyReplacedAt', 'derived'])
-			delete state.subscription[name];
+		this.process++;
 	}
 
 	/** A start of n8n as 1.123 and 2.20 do it: asks, subscribes where there is none, then `trigger`. */
@@ -296,22 +270,22 @@ export class Instance {
 	}
 
 	private get type(): any {
-		return nodeTypes.getByNameAndVersion('socialPublishingTrigger', this.typeVersion);
+		return nodeTypes.getByNameAndVersion('socialPublishingTrigger', TRIGGER_VERSION);
 	}
 
 	private workflow(): Workflow {
 		return new Workflow({
-			id: this.workflowId,
+			id: `workflow in process ${this.process}`,
 			name: 'A workflow',
 			active: true,
 			nodeTypes,
 			staticData: JSON.parse(JSON.stringify(this.staticData)),
 			nodes: [
 				{
-					id: `node-of-${this.workflowId}`,
+					id: this.nodeId,
 					name: 'Trigger',
 					type: 'n8n-nodes-social-publishing.socialPublishingTrigger',
-					typeVersion: this.typeVersion,
+					typeVersion: TRIGGER_VERSION,
 					position: [0, 0],
 					webhookId: this.webhookId,
 					parameters: this.parameters,

@@ -1,121 +1,87 @@
-import { startService, type Service } from '../../service';
-import { client, newPost, Receiver, row } from './harness';
+import { endpoints } from '../../support/specification';
+import { embedded, MINUTE } from './harness';
 
-let service: Service;
-const call = client(() => service);
+const { service, call, data, draft } = embedded();
+const keys = () => service().keys;
 
-beforeAll(async () => {
-	service = await startService();
+describe.each(endpoints)('%s', (endpoint) => {
+	const [method, path] = endpoint.replace('{id}', 'any').split(' ') as [string, string];
+	const isRead = method === 'GET';
+
+	test('needs a key, and a scope of the key', async () => {
+		const none = service().addKey({ scopes: [] });
+		const reader = await call(method, path, { key: keys().readOnly });
+		expect([await call(method, path, { key: null }), await call(method, path, { key: none })]).toMatchObject([
+			{ status: 401, code: 'PUBLIC_API_AUTH_REQUIRED' },
+			{ status: 403, code: 'PUBLIC_API_SCOPE_FORBIDDEN' },
+		]);
+		expect(reader.code === 'PUBLIC_API_SCOPE_FORBIDDEN').toBe(!isRead);
+	});
+
+	test.each(['ws_other', 'ws_none', ''])('is refused in the workspace %j', async (workspace) => {
+		const { status, code } = await call(method, path, { workspace });
+		if (path === '/workspaces') expect(status).toBe(200);
+		else expect([status, code]).toEqual([403, 'PUBLIC_API_WORKSPACE_FORBIDDEN']);
+	});
 });
-afterAll(async () => await service.close());
-afterEach(() => service.faults.clear());
 
-const READS = [
-	...['/workspaces', '/accounts', '/posts', '/posts/any', '/posts/any/analytics', '/approvals', '/usage'],
-	...['/social-connections', '/webhooks', '/webhooks/any/deliveries', '/inbox', '/analytics'],
-	...['/analytics/summary', '/analytics/unified', '/analytics/insights'],
-];
-const WRITES: Array<[string, string]> = [
-	['POST', '/posts'],
-	['PATCH', '/posts/any'],
-	['DELETE', '/posts/any'],
-	['POST', '/posts/any/cancel'],
-	['POST', '/media/upload-url'],
-	['POST', '/media'],
-	['POST', '/webhooks'],
-	['DELETE', '/webhooks/any'],
-	['POST', '/inbox/any/reply'],
-];
+test.each<[string, (key: string) => string]>([
+	['AUTH_REQUIRED', () => ''],
+	['AUTH_REQUIRED', () => 'Bearer'],
+	['AUTH_REQUIRED', () => 'Bearer '],
+	['AUTH_REQUIRED', () => 'Bearer a b'],
+	['AUTH_REQUIRED', (key) => key],
+	['AUTH_REQUIRED', (key) => `Basic ${key}`],
+	['AUTH_REQUIRED', (key) => `XBearer ${key}`],
+	['KEY_INVALID', (key) => `Bearer ${key}x`],
+	['KEY_INVALID', (key) => `Bearer ${key.slice(0, -1)}`],
+	['KEY_INVALID', () => `Bearer ${keys().revoked}`],
+	['KEY_EXPIRED', () => `Bearer ${keys().expired}`],
+])('%s: %s', async (code, header) => {
+	const authorization = header(keys().full);
+	const answer = await call('GET', '/workspaces', { key: null, headers: { authorization } });
+	expect(answer).toMatchObject({ status: 401, code: `PUBLIC_API_${code}` });
+});
 
-describe('Authentication', () => {
-	row('Authentication · 1. Every request carries Authorization', async () => {
-		const all: Array<[string, string]> = [...READS.map((path): [string, string] => ['GET', path]), ...WRITES];
-		expect(all).toHaveLength(24);
-		for (const [method, path] of all) {
-			const answer = await call(method, path, { key: null });
-			expect([method, path, answer.status, answer.code]).toEqual([
-				method,
-				path,
-				401,
-				'PUBLIC_API_AUTH_REQUIRED',
-			]);
-		}
-	});
-	row('Authentication · 2. Missing or malformed header', async () => {
-		const code = async (options: object) => (await call('GET', '/workspaces', options)).code;
-		expect(await code({ key: null })).toBe('PUBLIC_API_AUTH_REQUIRED');
-		expect(await code({ key: null, headers: { authorization: 'Bearer' } })).toBe('PUBLIC_API_AUTH_REQUIRED');
-		expect(await code({ key: 'mistyped' })).toBe('PUBLIC_API_KEY_INVALID');
-		expect(await code({ key: service.keys.revoked })).toBe('PUBLIC_API_KEY_INVALID');
-		expect(await code({ key: service.keys.expired })).toBe('PUBLIC_API_KEY_EXPIRED');
-		// A key expires by the service's clock.
-		const key = service.addKey({ expiresAt: new Date(service.clock.now() + 60_000).toISOString() });
-		expect(await code({ key })).toBeUndefined();
-		await service.clock.advance(61_000);
-		expect(await code({ key })).toBe('PUBLIC_API_KEY_EXPIRED');
-	});
-	row('Authentication · 3. Keys carry scopes chosen at creation', async () => {
-		const key = service.addKey({ scopes: ['posts:read'] });
-		expect((await call('GET', '/posts', { key })).status).toBe(200);
-		expect(await call('POST', '/posts', { key, body: newPost(service) })).toMatchObject({
-			status: 403,
-			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
-		});
-		expect((await call('GET', '/accounts', { key })).code).toBe('PUBLIC_API_SCOPE_FORBIDDEN');
-	});
-	row('Authentication · 4. The workspace is selected with x-service-workspace-id', async () => {
-		const { data } = await call('POST', '/posts', { body: newPost(service), workspace: 'ws_second' });
-		expect((await call('GET', `/posts/${data.id}`, { workspace: 'ws_second' })).status).toBe(200);
-		expect((await call('GET', `/posts/${data.id}`, { workspace: 'ws_main' })).code).toBe(
+test("a key expires by the service's clock", async () => {
+	const key = service().addKey({ expiresAt: service().clock.iso(service().clock.now() + MINUTE) });
+	expect((await call('GET', '/workspaces', { key })).status).toBe(200);
+	await service().clock.advance(MINUTE + 1);
+	expect((await call('GET', '/workspaces', { key })).code).toBe('PUBLIC_API_KEY_EXPIRED');
+});
+
+test('a key has the scopes that it was made with', async () => {
+	const key = service().addKey({ scopes: ['posts:read'] });
+	expect((await call('GET', '/posts', { key })).status).toBe(200);
+	expect((await call('POST', '/posts', { key, body: draft() })).code).toBe('PUBLIC_API_SCOPE_FORBIDDEN');
+	expect((await call('GET', '/accounts', { key })).code).toBe('PUBLIC_API_SCOPE_FORBIDDEN');
+});
+
+test("the header selects a workspace, without it the key's first one; a post is in one only", async () => {
+	const codeOf = async (id: string, workspace?: string) =>
+		(await call('GET', `/posts/${id}`, { workspace })).code;
+	for (const [selected, own, other] of [
+		['ws_second', 'ws_second', 'ws_main'],
+		[undefined, 'ws_main', 'ws_second'],
+	] as const) {
+		const { id } = await data('POST', '/posts', { body: draft(), workspace: selected });
+		expect([await codeOf(id, own), await codeOf(id, other)]).toEqual([
+			undefined,
 			'PUBLIC_API_POST_NOT_FOUND',
-		);
-		for (const workspace of ['ws_other', 'ws_none']) {
-			expect((await call('GET', '/posts', { workspace })).code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
-		}
-		const brand = async (id: string, workspace: string) =>
-			await call('GET', '/posts', { workspace, headers: { 'x-service-brand-id': id } });
-		expect((await brand('brand_cafe', 'ws_main')).status).toBe(200);
-		expect((await brand('brand_cafe', 'ws_second')).code).toBe('PUBLIC_API_BRAND_FORBIDDEN');
+		]);
+	}
+});
+
+test('the brand has to be one of the workspace', async () => {
+	const brand = async (id: string, workspace: string) => {
+		const headers = { 'x-service-brand-id': id };
+		return await call('POST', '/posts', { body: draft(), workspace, headers });
+	};
+	expect(await brand('brand_cafe', 'ws_main')).toMatchObject({
+		status: 201,
+		data: { brand_id: 'brand_cafe' },
 	});
-	row('Authentication · 5. GET /workspaces is called without the workspace header', async () => {
-		const { status, data } = await call('GET', '/workspaces');
-		expect(status).toBe(200);
-		expect(data.workspaces.map(({ id }: any) => id)).toEqual(['ws_main', 'ws_second']);
-		// Elsewhere the key's first workspace is taken.
-		const { data: made } = await call('POST', '/posts', { body: newPost(service) });
-		expect((await call('GET', `/posts/${made.id}`, { workspace: 'ws_main' })).status).toBe(200);
-	});
-	row(
-		'Authentication · 6. Server-side failures while resolving the key or scope give 500 PUBLIC_API_AUTH_ERROR or PUBLIC_API_CONTEXT_ERROR',
-		async () => {
-			for (const code of ['PUBLIC_API_AUTH_ERROR', 'PUBLIC_API_CONTEXT_ERROR']) {
-				service.faults.add({ kind: 'error', code, times: 2 });
-				const body = newPost(service);
-				const options = { body, idempotencyKey: `retried:${code}` };
-				const posts = service.store.posts.size;
-				expect(await call('POST', '/posts', options)).toMatchObject({ status: 500, code });
-				expect(await call('POST', '/posts', options)).toMatchObject({ status: 500, code });
-				expect(service.store.posts.size).toBe(posts);
-				expect(await call('POST', '/posts', options)).toMatchObject({ status: 201 });
-				expect(service.store.posts.size).toBe(posts + 1);
-			}
-		},
-	);
-	row(
-		'Authentication · 7. Webhook deliveries are authenticated by signature, described under Events',
-		async () => {
-			const receiver = await new Receiver().start();
-			try {
-				const body = { url: receiver.url, events: ['post.created'] };
-				await call('POST', '/webhooks', { body });
-				await call('POST', '/posts', { body: newPost(service) });
-				await service.deliveries.idle();
-				const [{ headers }] = receiver.received as [(typeof receiver.received)[0]];
-				expect(headers).toHaveProperty('x-service-signature');
-				expect(headers).not.toHaveProperty('authorization');
-			} finally {
-				await receiver.stop();
-			}
-		},
-	);
+	const refused = { status: 403, code: 'PUBLIC_API_BRAND_FORBIDDEN' };
+	expect(await brand('brand_cafe', 'ws_second')).toMatchObject(refused);
+	expect(await brand('brand_of_nobody', 'ws_main')).toMatchObject(refused);
 });

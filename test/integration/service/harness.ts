@@ -1,35 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
-import type { Service } from '../../service';
-import rows from './fixtures/spec-rows.json';
 
-/**
- * A test named after a row of `fixtures/spec-rows.json`: every row of the spec's tables and every numbered rule, as
- * `heading · row`. test/repository/collected.test.ts: every row has one.
- */
-export function row(name: string, check: () => Promise<void>): void {
-	if (!rows.includes(name)) throw new Error(`The spec has no row "${name}"`);
-	test(name, check);
-}
+import { startService, type Service } from '../../service';
+import type { ServiceOptions } from '../../service/types';
 
-export interface Answer {
-	status: number;
-	headers: Record<string, string | string[] | undefined>;
-	/** The body as text. */
-	text: string;
-	/** The body as JSON; undefined where there is none. */
-	body: any;
-	data: any;
-	/** `error.code`. */
-	code: string | undefined;
-}
+export const HOUR = 3_600_000;
+export const MINUTE = 60_000;
+export const DAY = 24 * HOUR;
+export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 export interface CallOptions {
 	/** An API key; null: no Authorization header. */
 	key?: string | null;
-	query?: Record<string, string | number | boolean>;
+	query?: Record<string, any>;
+	/** A text and a form as they are, anything else as JSON. */
 	body?: unknown;
 	/** null: none is sent. Default: a new one with every POST, PATCH and DELETE. */
 	idempotencyKey?: string | null;
@@ -41,62 +26,85 @@ export interface CallOptions {
 
 let calls = 0;
 
-/** Requests to one service, as a client makes them: over HTTP. */
-export function client(service: () => Service, defaults: () => CallOptions = () => ({})) {
-	return async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
-		const { key, query, body, idempotencyKey, workspace, headers, base } = { ...defaults(), ...options };
-		const sent: Record<string, string> = {};
-		if (key !== null) sent.authorization = `Bearer ${key ?? service().keys.full}`;
-		if (workspace !== undefined) sent['x-service-workspace-id'] = workspace;
-		if (body !== undefined) sent['content-type'] = 'application/json';
-		if (method !== 'GET' && idempotencyKey !== null) {
-			sent['idempotency-key'] = idempotencyKey ?? `conformance:${process.pid}:${calls++}`;
-		}
-		Object.assign(sent, headers);
-		const url = new URL((base ?? service().apiUrl) + path);
-		for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
-		const answer = await request(url, {
-			method: method as 'GET',
-			headers: sent,
-			body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+function parsed(text: string): any {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** A service with requests to it, as a client makes them: over HTTP. */
+export function clientOf(service: () => Service) {
+	async function call(method: string, path: string, options: CallOptions = {}) {
+		const { key = service().keys.full, query, body, workspace, headers } = options;
+		const { idempotencyKey = `test:${process.pid}:${calls++}`, base = service().apiUrl } = options;
+		const asItIs = typeof body === 'string' || body instanceof FormData;
+		const answer = await fetch(base + path + (query ? `?${new URLSearchParams(query)}` : ''), {
+			method,
+			headers: {
+				...(key === null ? {} : { authorization: `Bearer ${key}` }),
+				...(workspace === undefined ? {} : { 'x-service-workspace-id': workspace }),
+				...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+				...(method === 'GET' || idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+				...headers,
+			},
+			body: asItIs ? body : JSON.stringify(body),
 		});
-		const text = await answer.body.text();
-		const json = text === '' ? undefined : JSON.parse(text);
+		const text = await answer.text();
+		const json = parsed(text);
 		return {
-			status: answer.statusCode,
-			headers: answer.headers,
-			text,
-			body: json,
-			data: json?.data,
-			code: json?.error?.code,
+			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text, body: json },
+			...{ data: json?.data, code: json?.error?.code as string | undefined },
 		};
+	}
+	/** `data` of what has to succeed. */
+	async function data(method: string, path: string, options?: CallOptions): Promise<any> {
+		const answer = await call(method, path, options);
+		if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+		return answer.data;
+	}
+	return {
+		call,
+		data,
+		get: async (path: string, query?: CallOptions['query']) => await data('GET', path, { query }),
+		/** A post in the integration guide's shape, due in an hour. */
+		draft: (more: object = {}) => ({
+			platform: 'linkedin',
+			content: { text: 'Hello', media: [] },
+			scheduled_at: new Date(service().clock.now() + HOUR).toISOString(),
+			...more,
+		}),
+		/** The control interface: what people and platforms do. */
+		control: async (path: string, body: unknown = {}) => {
+			const base = `${service().url}/_control`;
+			const { status, text, body: json } = await call('POST', `/${path}`, { base, body });
+			if (status >= 300) throw new Error(`/_control/${path}: ${status} ${text}`);
+			return json;
+		},
 	};
 }
 
-/** The control interface, for what people and platforms do. */
-export async function control(service: Service, path: string, body: unknown = {}): Promise<any> {
-	const answer = await request(`${service.url}/_control/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	const text = await answer.body.text();
-	if (answer.statusCode >= 300) throw new Error(`/_control/${path}: ${answer.statusCode} ${text}`);
-	return text === '' ? undefined : JSON.parse(text);
+/** A service for all tests of a file, with `create` for posts. */
+export function embedded(options: ServiceOptions = {}) {
+	let service!: Service;
+	beforeAll(async () => void (service = await startService(options)));
+	afterEach(() => service.faults.clear());
+	afterAll(async () => await service.close());
+	const client = clientOf(() => service);
+	return {
+		...client,
+		service: () => service,
+		create: async (more = {}) => await client.data('POST', '/posts', { body: client.draft(more) }),
+	};
 }
 
 /** Asks until it is true; for what happens in its own time. */
-export async function until<T>(
-	ask: () => T | Promise<T>,
-	what: string,
-	withinMs = 15_000,
-): Promise<NonNullable<T>> {
-	const end = Date.now() + withinMs;
+export async function until<T>(ask: () => T | Promise<T>): Promise<NonNullable<T>> {
 	for (;;) {
 		const found = await ask();
 		if (found) return found;
-		if (Date.now() > end) throw new Error(`Not within ${withinMs} ms: ${what}`);
-		await sleep(10);
+		await sleep(5);
 	}
 }
 
@@ -112,38 +120,40 @@ export interface Received {
 
 type Reaction = number | 'drop' | 'hang' | ((received: Received) => number | Promise<number>);
 
-/** A receiver of deliveries. */
+/** A receiver of deliveries, for all tests of a file. */
 export class Receiver {
 	readonly received: Received[] = [];
 	/** What the next ones get, in order; then `answer`. */
 	readonly queue: Reaction[] = [];
 	answer: Reaction = 200;
 	url = '';
-	private server?: Server;
+	private readonly server: Server;
 
-	async start(): Promise<this> {
-		this.server = createServer((incoming, reply) => {
+	constructor() {
+		this.server = createServer(async (incoming, reply) => {
 			const chunks: Buffer[] = [];
-			incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-			incoming.on('end', async () => {
-				const raw = Buffer.concat(chunks).toString();
-				const { url: path = '', method = '', headers } = incoming;
-				const received = { path, method, headers, raw, event: parsed(raw), at: performance.now() };
-				this.received.push(received);
-				let reaction = this.queue.shift() ?? this.answer;
-				if (typeof reaction === 'function') reaction = await reaction(received);
-				if (reaction === 'drop') incoming.socket.destroy();
-				else if (reaction !== 'hang') reply.writeHead(reaction).end(String(reaction));
-			});
+			for await (const chunk of incoming) chunks.push(chunk as Buffer);
+			const raw = Buffer.concat(chunks).toString();
+			const { url: path = '', method = '', headers } = incoming;
+			const received = { path, method, headers, raw, event: JSON.parse(raw), at: performance.now() };
+			this.received.push(received);
+			const next = this.queue.shift() ?? this.answer;
+			const reaction = typeof next === 'function' ? await next(received) : next;
+			if (reaction === 'drop') incoming.socket.destroy();
+			else if (reaction !== 'hang') reply.writeHead(reaction).end(String(reaction));
 		});
-		await new Promise<void>((resolve) => this.server!.listen(0, '127.0.0.1', resolve));
-		this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
-		return this;
+		beforeAll(async () => {
+			await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+			this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+		});
+		afterAll(() => {
+			this.server.closeAllConnections();
+			this.server.close();
+		});
 	}
 
-	/** Deliveries of this event name. */
-	of(type: string): Received[] {
-		return this.received.filter(({ headers }) => headers['x-service-event'] === type);
+	get types(): string[] {
+		return this.received.map(({ event }) => event.type);
 	}
 
 	reset(): void {
@@ -151,31 +161,4 @@ export class Receiver {
 		this.queue.length = 0;
 		this.answer = 200;
 	}
-
-	async stop(): Promise<void> {
-		this.server?.closeAllConnections();
-		await new Promise((resolve) => this.server?.close(resolve));
-	}
 }
-
-function parsed(raw: string): unknown {
-	try {
-		return JSON.parse(raw);
-	} catch {
-		return undefined;
-	}
-}
-
-export const HOUR = 3_600_000;
-export const MINUTE = 60_000;
-export const inOneHour = (service: Service) => new Date(service.clock.now() + HOUR).toISOString();
-
-/** A post in the integration guide's shape. */
-export const newPost = (service: Service, more: Record<string, unknown> = {}) => ({
-	platform: 'linkedin',
-	content: { text: 'Conformance', media: [] },
-	scheduled_at: inOneHour(service),
-	...more,
-});
-
-export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

@@ -1,5 +1,3 @@
-import { EVENT_NAMES } from '../../service/types';
-import { properties } from '../../../nodes/SocialPublishingTrigger/properties';
 import { eventsOf, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
 
 describe('what the user set', () => {
@@ -82,31 +80,6 @@ describe('what the user set', () => {
 			'post.failed',
 			'post.published',
 			'post.archived',
-		]);
-	});
-});
-
-describe('the parameters', () => {
-	it('offer the 14 event names of both lists of the spec', () => {
-		const [first] = properties;
-		expect(first!.options!.map((option) => (option as { value: string }).value).sort()).toEqual(
-			[...EVENT_NAMES].sort(),
-		);
-		expect(first!.default).toEqual(['post.published', 'post.failed']);
-	});
-
-	it('have the names that saved workflows hold', () => {
-		expect(properties.map(({ name }) => name)).toEqual(['events', 'includePost', 'options']);
-		expect(properties[2]!.options!.map(({ name }) => name)).toEqual([
-			'additionalEvents',
-			'brandIds',
-			'catchUp',
-			'catchUpFromPosts',
-			'checkEvery',
-			'description',
-			'rememberEvents',
-			'tolerance',
-			'workspaceId',
 		]);
 	});
 });

@@ -362,11 +362,4 @@ describe('what is stored', () => {
 			derived: false,
 		});
 	});
-
-	it('the derived secret depends on key and address', () => {
-		expect(derivedSecret('example-key', url)).toBe(own);
-		expect(derivedSecret('another-example-key', url)).not.toBe(own);
-		expect(derivedSecret('example-key', `${url}2`)).not.toBe(own);
-		expect(own).toMatch(/^[0-9a-f]{64}$/);
-	});
 });

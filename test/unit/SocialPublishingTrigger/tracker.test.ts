@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
 import {
 	LONGEST_WAIT,
 	DeliveryTracker,
@@ -137,25 +136,5 @@ describe('the outcome that an execution waits for', () => {
 		expect(await tracker.outcomeOf('a')).toBe('taken');
 		(await accepted(tracker, 'b')).end('failed');
 		expect(tracker.outcomeOf('b')).toBeUndefined();
-	});
-});
-
-describe('what a process knows of its nodes', () => {
-	it('is kept for ten thousand events between two copies, and more', async () => {
-		const { tracker } = stateOf('w', 'busy');
-		const ids = Array.from({ length: 25_000 }, (_, i) => `evt_${i}`);
-		for (const id of ids) (await accepted(tracker, id)).end('taken');
-		expect(tracker.size).toBe(20_000);
-		expect(await tracker.arrive('evt_15000')).toBe('duplicate');
-	});
-
-	it('is kept per node and workflow, for a bounded number of nodes', async () => {
-		const { tracker } = stateOf('w', 'n');
-		(await accepted(tracker, 'a')).end('taken');
-		expect(stateOf('w', 'n').tracker).toBe(tracker);
-		expect(stateOf('w', 'other').tracker).not.toBe(tracker);
-		expect(stateOf('other', 'n').tracker).not.toBe(tracker);
-		for (let i = 0; i < 1000; i++) stateOf('w', `node ${i}`);
-		expect(stateOf('w', 'n').tracker).not.toBe(tracker);
 	});
 });

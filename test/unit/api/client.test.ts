@@ -1,23 +1,29 @@
 import fc from 'fast-check';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { Client, type Transport } from '../../../nodes/api/client';
+import { Client, type ApiRequest, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
 import type { Failure } from '../../../nodes/api/errors';
 import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
+import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
+import { textOf } from '../../support/texts';
 
-const address = {
-	apiUrl: 'https://api.example.com/v1',
-	workspaceId: '',
-	postFormat: 'integrationGuide' as const,
-};
 /** Spreads the waits of runs, and how long the service takes; the same each time. */
 let random = generator(1);
 let slowness = generator(1001);
 beforeEach(() => void ([random, slowness] = [generator(1), generator(1001)]));
+
+const GIVEN = 'sk_live_0123456789abcdef';
+const apiUrl = 'https://api.example.com/v1';
 const clientOf = (transport: Transport, signal?: AbortSignal, workspaceId = '') =>
-	new Client(transport, { ...address, workspaceId }, new RateLimiter(signal, Date.now, random));
+	new Client(
+		transport,
+		{ apiUrl, workspaceId, postFormat: 'integrationGuide' },
+		new RateLimiter(signal, Date.now, random),
+		redactor([GIVEN]),
+	);
 const failureOf = async (work: Promise<unknown>): Promise<Failure> =>
 	await work.then(
 		() => {
@@ -25,6 +31,35 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> =>
 		},
 		(error: Failure) => error,
 	);
+
+const ok = (data: unknown = {}, headers: IDataObject = {}) => ({
+	statusCode: 200,
+	body: { success: true, data },
+	headers,
+});
+const refused = (statusCode: number, code: string, message = 'no', data?: object) => ({
+	statusCode,
+	body: { success: false, error: { code, message }, data },
+	headers: {},
+});
+
+/** A client in this workspace, and what it sent; `answer` may say what comes back. */
+function clientIn(workspaceId = '', answer: (request: IHttpRequestOptions) => unknown = () => ok()) {
+	const sent: IHttpRequestOptions[] = [];
+	const client = clientOf(
+		async (request) => {
+			sent.push(request);
+			return (await answer(request)) as never;
+		},
+		undefined,
+		workspaceId,
+	);
+	const send = async (more: Partial<ApiRequest> = {}): Promise<any> =>
+		await client.send({ method: 'POST', path: '/posts', ...more }, 0).catch((error: Failure) => error);
+	/** Path and workspace of each request. */
+	const asked = () => sent.map(({ url, headers }) => [url.slice(26), headers!['x-service-workspace-id']]);
+	return { client, send, sent, asked };
+}
 
 /** A time on which nothing really happens: only the clock goes on. */
 beforeEach(() => void jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }));
@@ -40,8 +75,193 @@ async function timed<T>(work: Promise<T>): Promise<{ value: T; seconds: number }
 	return { value: await ended, seconds: (end - start) / 1000 };
 }
 
-const ok = (data: unknown = {}, headers: object = {}) =>
-	({ statusCode: 200, body: { success: true, data }, headers }) as never;
+describe('a request as it is sent', () => {
+	test('with nothing but what is given', async () => {
+		const { send, sent } = clientIn();
+		await send({ method: 'GET', path: '/usage' });
+		expect(sent).toEqual([
+			{
+				...{
+					method: 'GET',
+					url: `${apiUrl}/usage`,
+					headers: { Accept: 'application/json' },
+					timeout: 30_000,
+				},
+				...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true },
+				abortSignal: expect.anything(),
+			},
+		]);
+	});
+
+	test('with query, body, workspace and key', async () => {
+		const { send, sent } = clientIn('ws_1');
+		await send({ qs: { a: 1 }, body: { text: 'Hi' }, idempotencyKey: 'k' });
+		const { qs, body, headers } = sent[0]!;
+		expect([qs, body]).toEqual([{ a: 1 }, { text: 'Hi' }]);
+		expect(headers).toEqual({
+			...{ Accept: 'application/json', 'Content-Type': 'application/json' },
+			...{ 'x-service-workspace-id': 'ws_1', 'idempotency-key': 'k' },
+		});
+		await send({ body: new FormData() as never });
+		expect(sent[1]!.headers).not.toHaveProperty('Content-Type');
+	});
+
+	test('an answer, a failure with the key, and what the service announces', async () => {
+		const announced = clientIn('', () => ok({ id: 'p' }, { deprecation: 'true' }));
+		for (let n = 0; n < 2; n++)
+			expect(await announced.send()).toMatchObject({ status: 200, data: { id: 'p' } });
+		expect(announced.client.warnings.size).toBe(1);
+		const failing = clientIn('', () => ({ statusCode: 400, body: 'no', headers: {} }));
+		const { details, certain } = await failing.send({ idempotencyKey: 'k' });
+		expect([details.idempotency_key, certain]).toEqual(['k', true]);
+		expect((await failing.send()).details).not.toHaveProperty('idempotency_key');
+	});
+});
+
+describe('a service that repeats what it was given', () => {
+	test.each<[string, unknown, string]>([
+		['message', refused(401, 'A', `Key ${GIVEN} is unknown`), 'is unknown'],
+		['code', refused(401, `A_${GIVEN}`), 'A_[hidden]'],
+		[
+			'request ID',
+			{ ...refused(401, 'A'), body: { success: false, request_id: `r ${GIVEN}` } },
+			'r [hidden]',
+		],
+		[
+			'post',
+			refused(422, 'A', 'no', { post: { id: 'p', error: GIVEN, media: ['https://a.example/?sig=abc'] } }),
+			'"id":"p"',
+		],
+	])('its %s shows no key of the API and no signed address', async (_what, answer, shown) => {
+		const text = textOf(await clientIn('', () => answer).send());
+		expect(text).toContain(shown);
+		expect(text).not.toMatch(new RegExp(`${GIVEN}|sig=abc`));
+	});
+
+	test('neither do its data and what it announces', async () => {
+		const headers = { deprecation: 'true', link: `<https://x.example/?k=${GIVEN}>; rel=deprecation` };
+		const { client, send } = clientIn('', () => ok({ owner: GIVEN }, headers));
+		expect((await send()).data).toEqual({ owner: '[hidden]' });
+		expect([...client.warnings].join()).toMatch(/^(?!.*sk_live).+x\.example/);
+	});
+
+	test('a secret of the request is taken out, too', async () => {
+		const { send } = clientIn('', () =>
+			refused(400, 'PUBLIC_API_BODY_INVALID', 'whsec_1234567 is not taken'),
+		);
+		expect((await send({ body: { secret: 'whsec_1234567' } })).message).toMatch(/\[hidden\] is not taken$/);
+		expect((await send({ body: { secret: 7 } })).message).toContain('1234567');
+	});
+});
+
+describe('the workspace of a request', () => {
+	const list = {
+		workspaces: [
+			{ id: 'ws_9', name: 'Bakery' },
+			{ id: 'ws_8', name: 'Plum Jam' },
+			{ id: 'ws_6', name: 'Shop' },
+			{ id: 'ws_5', name: 'shop' },
+		],
+	};
+	const forbidden = refused(403, 'PUBLIC_API_WORKSPACE_FORBIDDEN');
+	/** Knows `ws_9` and `ws_8`. */
+	const service = ({ url, headers }: IHttpRequestOptions) => {
+		if (url.endsWith('/workspaces')) return ok(list);
+		return ['ws_9', 'ws_8', undefined].includes(headers!['x-service-workspace-id'] as string)
+			? ok()
+			: forbidden;
+	};
+
+	test('the one that is asked for, none for null, else the one of the credential', async () => {
+		const { send, asked } = clientIn('ws_9', service);
+		await send({ workspaceId: 'ws_8' });
+		await send({ workspaceId: null });
+		await send({ workspaceId: '' });
+		await send();
+		expect(asked()).toEqual([
+			['/posts', 'ws_8'],
+			['/posts', undefined],
+			['/posts', undefined],
+			['/posts', 'ws_9'],
+		]);
+	});
+
+	test('one that is asked for and is not known is never another one', async () => {
+		const { send, asked } = clientIn('ws_9', service);
+		expect((await send({ workspaceId: 'Bakery' })).details.status).toBe(403);
+		expect(asked()).toEqual([['/posts', 'Bakery']]);
+	});
+
+	test('a name of one word in the credential is looked up once it is not known', async () => {
+		const { send, asked } = clientIn('Bakery', service);
+		await send();
+		await send();
+		expect(asked()).toEqual([
+			['/posts', 'Bakery'],
+			['/workspaces', undefined],
+			['/posts', 'ws_9'],
+			['/posts', 'ws_9'],
+		]);
+	});
+
+	test('a name of several words is looked up at once; that fails, it is looked up anew', async () => {
+		let away = true;
+		const { send, asked } = clientIn('Plum Jam', (request) =>
+			away ? { statusCode: 401, body: 'no', headers: {} } : service(request),
+		);
+		expect((await send()).details.status).toBe(401);
+		away = false;
+		await send();
+		expect(asked()).toEqual([
+			['/workspaces', undefined],
+			['/workspaces', undefined],
+			['/posts', 'ws_8'],
+		]);
+	});
+
+	test.each(['ws_7', 'Unknown', 'SHOP'])(
+		'%s, which nobody has, or two have, stays the failure that it is',
+		async (name) => {
+			const { send, asked } = clientIn(name, service);
+			expect((await send()).details.code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
+			expect(asked()).toEqual([
+				['/posts', name],
+				['/workspaces', undefined],
+			]);
+		},
+	);
+
+	test('an ID that is listed and forbidden is asked once', async () => {
+		const { send, asked } = clientIn('ws_9', ({ url }) =>
+			url.endsWith('/workspaces') ? ok(list) : forbidden,
+		);
+		await send();
+		expect(asked()).toEqual([
+			['/posts', 'ws_9'],
+			['/workspaces', undefined],
+		]);
+	});
+
+	test('another failure is no reason to look up', async () => {
+		const { send, asked } = clientIn('Bakery', () => ({ statusCode: 401, body: 'no', headers: {} }));
+		await send();
+		expect(asked()).toEqual([['/posts', 'Bakery']]);
+	});
+
+	test.each(['ws–main', 'Пекарня', 'Two words', 'ws\u0000', 'ws_main\n'])(
+		'%j can not stand in a header: it is never sent, nor any part of it',
+		async (workspaceId) => {
+			const named = clientIn('', service);
+			const failure = await named.send({ workspaceId });
+			expect(failure).toMatchObject({ certain: true, details: { code: 'NODE_WORKSPACE_ID' } });
+			expect(failure.message).toMatch(/^'Workspace' is not an ID/);
+			expect(named.sent).toEqual([]);
+			const own = clientIn(workspaceId, service);
+			expect((await own.send()).message).toMatch(/^'Workspace' of the credential/);
+			expect(own.asked()).toEqual([['/workspaces', undefined]]);
+		},
+	);
+});
 
 describe('limits of one run', () => {
 	const seconds = (from: number) => (Date.now() - from) / 1000;
@@ -60,7 +280,7 @@ describe('limits of one run', () => {
 		};
 		return { asked, send };
 	}
-	const refused = (statusCode: number, retryAfter: number) => () => ({
+	const pausing = (statusCode: number, retryAfter: number) => () => ({
 		statusCode,
 		headers: { 'retry-after': String(retryAfter) },
 		body: {},
@@ -93,7 +313,7 @@ describe('limits of one run', () => {
 		[429, 'every request of the run waits', true],
 		[503, 'that one waits, no other', false],
 	])('after a %d %s', async (statusCode, _what, allWait) => {
-		const { asked, send } = asking({ 'GET /a': [refused(statusCode, 20)] });
+		const { asked, send } = asking({ 'GET /a': [pausing(statusCode, 20)] });
 		const first = timed(send('GET /a'));
 		await jest.advanceTimersByTimeAsync(1000);
 		await Promise.all([first, timed(send('GET /b'))]);
@@ -171,108 +391,30 @@ describe('a service that hangs', () => {
 	});
 });
 
-describe('what is known of a request that failed', () => {
-	const network = (code: string): Transport => {
+describe('whether a request that failed was carried out', () => {
+	const failing = (...codes: string[]): Transport => {
 		return async () => {
-			throw Object.assign(new Error('key sk_live_1'), { code });
+			throw Object.assign(new Error(`key ${GIVEN}`), { code: codes.shift() });
 		};
 	};
+	const post = { method: 'POST' as const, path: '/posts' };
 
 	test.each([
-		['ENOTFOUND', true],
 		['ECONNREFUSED', true],
-		['CERT_HAS_EXPIRED', true],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
 		['EPROTO', false],
-		['ERR_SSL_WRONG_VERSION_NUMBER', false],
-		['EHOSTUNREACH', false],
-		['ENETUNREACH', false],
 		['ECONNRESET', false],
-		['ETIMEDOUT', false],
-		['EPIPE', false],
 		['ERR_CANCELED', false],
-	])('%s: certainly not carried out: %s', async (code, certain) => {
-		const { value } = await timed(
-			failureOf(clientOf(network(code)).send({ method: 'POST', path: '/posts' }, 0)),
-		);
+	])('%s: certainly not: %s', async (code, certain) => {
+		const { value } = await timed(failureOf(clientOf(failing(code)).send(post, 0)));
 		expect([value.certain, value.details.status]).toEqual([certain, 0]);
-		expect(JSON.stringify(value.details)).not.toContain('sk_live');
+		expect(textOf(value)).not.toContain(GIVEN);
 	});
 
-	test('one attempt that may have been carried out is enough not to be certain', async () => {
+	test('one attempt that may have been is enough not to be certain', async () => {
 		const codes = ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
-		const { value } = await timed(
-			failureOf(
-				clientOf(async (options) => await network(codes.shift()!)(options)).send(
-					{ method: 'POST', path: '/posts' },
-					60_000,
-				),
-			),
-		);
-		expect([value.certain, codes.length]).toEqual([false, 0]);
-	});
-});
-
-describe('the workspace', () => {
-	const asked = (list: object[] = []) => {
-		const sent: Array<[path: string, workspace: unknown]> = [];
-		const transport: Transport = async ({ url, headers }) => {
-			const workspace = headers?.['x-service-workspace-id'];
-			sent.push([url.replace(address.apiUrl, ''), workspace]);
-			if (url.endsWith('/workspaces')) return ok({ workspaces: list });
-			if (workspace === undefined || String(workspace).startsWith('ws_')) return ok();
-			const error = { code: 'PUBLIC_API_WORKSPACE_FORBIDDEN', message: 'no' };
-			return { statusCode: 403, body: { success: false, error }, headers: {} } as never;
-		};
-		return { sent, transport };
-	};
-	const odd = ['ws–main', 'Пекарня', 'Plum Jam', 'ws\u0000', 'ws_main\n'];
-
-	test.each(odd)(
-		'%j can not stand in a header: it is never sent, nor any part of it',
-		async (workspaceId) => {
-			const { sent, transport } = asked([{ id: 'ws_main', name: 'Main' }]);
-			const named = await failureOf(clientOf(transport).send({ method: 'GET', path: '/', workspaceId }, 0));
-			expect(named.details).toMatchObject({ code: 'NODE_WORKSPACE_ID' });
-			expect(named.message).toMatch(/^'Workspace' is not an ID/);
-			expect([named.certain, sent]).toEqual([true, []]);
-			const own = await failureOf(
-				clientOf(transport, undefined, workspaceId).send({ method: 'GET', path: '/' }, 0),
-			);
-			expect(own.message).toMatch(/^'Workspace' of the credential/);
-			expect([own.certain, sent]).toEqual([true, [['/workspaces', undefined]]]);
-		},
-	);
-
-	test.each(['Plum Jam', 'Пекарня', 'bakery'])(
-		'the credential may name it: %s, looked up once',
-		async (name) => {
-			const { sent, transport } = asked([
-				{ id: 'ws_1', name: 'Plum Jam' },
-				{ id: 'ws_2', name: 'Пекарня' },
-				{ id: 'ws_3', name: 'Bakery' },
-			]);
-			const client = clientOf(transport, undefined, name);
-			for (let i = 0; i < 3; i++) await client.send({ method: 'POST', path: '/posts' }, 0);
-			const took = sent.filter(([path, workspace]) => path === '/posts' && workspace !== name);
-			expect(new Set(took.map(([, workspace]) => workspace)).size).toBe(1);
-			expect(took).toHaveLength(3);
-			expect(sent.filter(([path]) => path === '/workspaces')).toHaveLength(1);
-		},
-	);
-
-	test('a name that two have, or none, is not guessed', async () => {
-		const twice = asked([
-			{ id: 'ws_1', name: 'Shop' },
-			{ id: 'ws_2', name: 'shop' },
-		]);
-		for (const name of ['Shop', 'Other']) {
-			const failure = await failureOf(
-				clientOf(twice.transport, undefined, name).send({ method: 'POST', path: '/posts' }, 0),
-			);
-			expect(failure.details.code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
-		}
-		expect(twice.sent.every(([, workspace]) => !String(workspace).startsWith('ws_'))).toBe(true);
+		const { value } = await timed(failureOf(clientOf(failing(...codes)).send(post, 60_000)));
+		expect([value.certain, value.details.code]).toEqual([false, 'NODE_UNREACHABLE']);
 	});
 });
 

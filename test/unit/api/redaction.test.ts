@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 
-import { Client, type Transport } from '../../../nodes/api/client';
-import { RateLimiter } from '../../../nodes/api/rateLimiter';
 import { redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
-import { textOf } from '../../support/texts';
 import { runs } from '../../support/property';
 
 const keyOf = fc.stringMatching(/^sk_[\x21-\x7e]{8,60}$/);
@@ -121,63 +118,5 @@ describe('no text from outside carries a secret on', () => {
 		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
 			'http://s.example/sig=a and ?sig=a',
 		);
-	});
-});
-
-describe('a client whose service repeats what it was given', () => {
-	const given = 'sk_live_0123456789abcdef';
-	const answer = (statusCode: number, body: object, headers = {}): Transport => {
-		return async () => ({ statusCode, body, headers }) as never;
-	};
-	const clientOf = (transport: Transport) =>
-		new Client(
-			transport,
-			{ apiUrl: 'https://api.example.com/v1', workspaceId: '', postFormat: 'integrationGuide' },
-			new RateLimiter(),
-			redactor([given]),
-		);
-	const failing = async (body: object, request: object = {}, status = 400) =>
-		await clientOf(answer(status, body))
-			.send({ method: 'POST', path: '/webhooks', ...request }, 0)
-			.catch((error: unknown) => error);
-
-	test.each(['message', 'code', 'request_id'])('in %s of an error', async (field) => {
-		const error = { code: 'PUBLIC_API_KEY_INVALID', message: 'no' };
-		const body = {
-			success: false,
-			error,
-			request_id: 'r',
-			...(field === 'request_id' ? { [field]: `r ${given}` } : {}),
-		};
-		if (field !== 'request_id') (error as any)[field] = `Key ${given} is unknown`;
-		expect(textOf(await failing(body, {}, 401))).not.toContain(given);
-	});
-
-	test('in the post that came with a 422, in the data of an answer and in a warning', async () => {
-		const error = { code: 'PUBLIC_API_PUBLISH_FAILED', message: 'no' };
-		const post = { id: 'p', error: `token ${given}`, media: ['https://s.example.com/a?sig=abc'] };
-		const failure = textOf(await failing({ success: false, error, data: { post } }, {}, 422));
-		expect(failure).toContain('"id":"p"');
-		expect(failure).not.toContain(given);
-		expect(failure).not.toContain('sig=abc');
-		const client = clientOf(
-			answer(
-				200,
-				{ success: true, data: { owner: given } },
-				{ deprecation: 'true', link: `<https://x.example/?k=${given}>; rel=deprecation` },
-			),
-		);
-		const { data } = await client.send({ method: 'GET', path: '/usage' }, 0);
-		expect(JSON.stringify(data)).not.toContain(given);
-		expect([...client.warnings].join()).not.toContain(given);
-		expect(client.warnings.size).toBe(1);
-	});
-
-	test('the secret that the trigger offers', async () => {
-		const secret = 'whsec_offered_by_the_trigger';
-		const error = { code: 'PUBLIC_API_BODY_INVALID', message: `secret ${secret} is not taken` };
-		const failure = await failing({ success: false, error }, { body: { url: 'https://x.example', secret } });
-		expect(textOf(failure)).toContain('is not taken');
-		expect(textOf(failure)).not.toContain(secret);
 	});
 });

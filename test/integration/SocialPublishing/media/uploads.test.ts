@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { RateLimiter } from '../../../../nodes/api/rateLimiter';
@@ -301,17 +301,8 @@ describe('uploads', () => {
 		});
 
 		test.each([
-			[400, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
-			[401, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
-			[404, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
-			[408, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
-			[411, 'NODE_UPLOAD_REFUSED', false, /Check name, type and size/],
 			[413, 'NODE_UPLOAD_TOO_LARGE', false, /smaller/],
-			[429, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
-			[500, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
-			[502, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
 			[503, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
-			[504, 'NODE_UPLOAD_REFUSED', true, /in a few minutes/],
 		] as const)('%s: %s, retryable: %s, and what to do', async (status, code, retryable, hint) => {
 			service.faults.add({ path: '^/upload/', kind: 'status', status, times: 0 });
 			const node = { onError: 'continueRegularOutput' } as const;
@@ -409,51 +400,6 @@ describe('uploads', () => {
 			expect(message).not.toContain('signature');
 		});
 
-		test('a store that takes all and never answers', async () => {
-			const url = files.on('/mute', (request) => request.resume());
-			const small = await binaries.file('film.mp4', 'video/mp4', png());
-			const open = async () => createReadStream(binaries.pathOf(small));
-			const [code] = await codeOf(transfers().put(fileOf(2000, open), url, 0));
-			expect(code).toBe('NODE_TRANSFER_STALLED');
-		});
-
-		test('a source that stops in the middle', async () => {
-			const url = files.on('/store', (request, response) => {
-				request.resume().on('end', () => response.end());
-			});
-			const source = new PassThrough();
-			source.write(Buffer.alloc(1000));
-			const [code, message] = await codeOf(
-				transfers().put(
-					fileOf(2000, async () => source),
-					url,
-					0,
-				),
-			);
-			expect(code).toBe('NODE_TRANSFER_STALLED');
-			expect(message).toMatch(/Nothing more of 'film.mp4' came/);
-			expect(source.destroyed).toBe(true);
-		});
-
-		test('a store that is slow, but moves, is waited for', async () => {
-			const url = files.on('/slow', (request, response) => {
-				request.on('data', () => {
-					request.pause();
-					setTimeout(() => request.resume(), 5);
-				});
-				request.on('end', () => response.end());
-			});
-			expect(await codeOf(transfers(undefined, 3000).put(await largeFile(), url, 0))).toBe('none');
-		});
-
-		test('a stopped execution ends the transfer', async () => {
-			const url = files.on('/stop', (request) => request.pause());
-			const stop = new AbortController();
-			const running = codeOf(transfers(stop.signal).put(await largeFile(), url, 0));
-			stop.abort();
-			expect((await running)[0]).toBe('NODE_STOPPED');
-		});
-
 		test.each(['before its headers', 'in the middle'])(
 			'a source that hangs %s is let go when the execution is stopped',
 			async (when) => {
@@ -486,23 +432,6 @@ describe('uploads', () => {
 				await closed;
 			},
 		);
-
-		test('share pages of Drive, Dropbox and OneDrive come with what to do', async () => {
-			const page = async () => ({
-				statusCode: 200,
-				headers: { 'content-type': 'text/html' },
-				body: new PassThrough(),
-			});
-			for (const [url, hint] of [
-				['https://drive.google.com/file/d/1/view', 'Google Drive node'],
-				['https://www.dropbox.com/s/1/a.png?dl=0', 'dl=1'],
-				['https://1drv.ms/i/1', 'OneDrive node'],
-				['https://example.com/a', 'address of the file itself'],
-			] as const) {
-				const error = await new Transfers(page, new RateLimiter()).open(url, 0).catch((one: any) => one);
-				expect(error.details.hint).toContain(hint);
-			}
-		});
 	});
 
 	describe('as the service may word its answer', () => {

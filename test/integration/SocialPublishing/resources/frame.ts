@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import rows from '../../service/fixtures/spec-rows.json';
 import { ERROR_STATUS, type ErrorCode } from '../../../service/errors';
 import { type RecordedRequest, type Service, startService } from '../../../service';
 import { insertPost } from '../../../service/seed';
 import type { Platform, PostStatus } from '../../../service/types';
 import { runNode, type RunOptions, type RunResult } from '../../../support/engine';
+import { errors } from '../../../support/specification';
 
 /**
  * What is shown of every operation: the request as the service recorded it, the answer, an empty answer, every error
@@ -89,20 +89,18 @@ export const runOperation = async (
 	});
 };
 
-const codesUnder = (heading: string) =>
-	rows
-		.filter((row) => row.startsWith(`${heading} · `))
-		.map((row) => /PUBLIC_API_\w+/.exec(row)?.[0] as ErrorCode);
+const codesIn = (table: object = {}) => Object.keys(table) as ErrorCode[];
 
 const ofWrites = /IDEMPOTENCY|BODY/;
 
 /** Every code that the spec lists for an endpoint: its own, those of every request, those of a read or a write. */
 export function codesOf(endpoint: string): ErrorCode[] {
 	const isRead = endpoint.startsWith('GET ');
-	const common = codesUnder('Request, rate limit, idempotency').filter((code) =>
+	const common = codesIn(errors.request).filter((code) =>
 		code === 'PUBLIC_API_RATE_LIMITED' ? true : ofWrites.test(code) !== isRead,
 	);
-	return [...codesUnder('Auth and scope'), ...common, ...codesUnder(`Endpoint-specific · ${endpoint}`)];
+	const own = (errors.endpoint as Record<string, object>)[endpoint];
+	return [...codesIn(errors.auth), ...common, ...codesIn(own)];
 }
 
 const escape = (text: string) => text.replace(/[.*+?^$()|[\]\\]/g, '\\$&');

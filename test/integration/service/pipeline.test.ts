@@ -1,0 +1,177 @@
+import type { Fault } from '../../service';
+import { endpoints } from '../../support/specification';
+import { embedded, type CallOptions } from './harness';
+
+const { service, call, data, create, draft } = embedded();
+const posts = () => service().store.posts.size;
+const invalid = { status: 400, code: 'PUBLIC_API_BODY_INVALID' };
+
+describe('every answer has the envelope', () => {
+	const seen = new Set<string>();
+	const reads = endpoints.filter((endpoint) => /^GET [^{]*$/.test(endpoint));
+	const range = { from: '2026-01-01', to: '2026-02-01' };
+
+	test.each(reads)('%s: success', async (endpoint) => {
+		const path = endpoint.slice(4);
+		const { status, body, headers } = await call('GET', path, {
+			query: path.endsWith('unified') ? range : {},
+		});
+		expect([status, body]).toEqual([
+			200,
+			{ success: true, data: expect.anything(), request_id: expect.any(String) },
+		]);
+		expect(headers).toMatchObject({
+			'content-type': 'application/json; charset=utf-8',
+			'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+		});
+		expect(seen.has(body.request_id)).toBe(false);
+		seen.add(body.request_id);
+	});
+
+	test.each<[string, string, CallOptions]>([
+		['GET', '/accounts', { key: 'wrong' }],
+		['GET', '/posts/post_none', {}],
+		['GET', '/no/such/path', {}],
+		['GET', '/posts/%ff', {}],
+		['PUT', '/posts', { body: {} }],
+		['POST', '/posts', { body: {} }],
+		['POST', '/posts', { body: 'x'.repeat(5_000_000) }],
+	])('%s %s: failure', async (method, path, options) => {
+		const { status, body } = await call(method, path, options);
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(body).toEqual({
+			success: false,
+			error: { code: expect.stringMatching(/^PUBLIC_API_[A-Z_]+$/), message: expect.stringMatching(/\w/) },
+			request_id: expect.stringMatching(/\w/),
+		});
+	});
+});
+
+test('both forms of the address have all of it, other versions nothing', async () => {
+	expect(service().apiUrl).toBe(`${service().url}/api/public/v1`);
+	const { id } = await create();
+	expect((await data('GET', `/posts/${id}`, { base: `${service().url}/v1` })).id).toBe(id);
+	for (const prefix of ['', '/api/public', '/api/v1', '/api/public/v2', '/v2'])
+		expect((await fetch(`${service().url}${prefix}/workspaces`)).status).toBe(404);
+});
+
+describe('a body', () => {
+	const json = { 'content-type': 'application/json' };
+	test.each(['{"platform":', '', '[]', '"text"', 'null'])('%j is refused', async (body) => {
+		expect(await call('POST', '/posts', { body, headers: json })).toMatchObject(invalid);
+	});
+
+	test('has to say that it is JSON; DELETE has none, an optional one may be missing', async () => {
+		const text = { body: JSON.stringify(draft()), headers: { 'content-type': 'text/plain' } };
+		expect(await call('POST', '/posts', text)).toMatchObject(invalid);
+		const charset = { ...text, headers: { 'content-type': 'application/json; charset=utf-8' } };
+		const { id } = await data('POST', '/posts', charset);
+		expect(await call('DELETE', `/posts/${id}`, { body: {} })).toMatchObject(invalid);
+		expect((await call('POST', `/posts/${id}/cancel`)).status).toBe(200);
+	});
+});
+
+test('a cursor is none of this service', async () => {
+	const answer = await call('GET', '/posts', { query: { cursor: 'tampered' } });
+	expect(answer).toMatchObject({ status: 400, code: 'PUBLIC_API_CURSOR_INVALID' });
+});
+
+test('a request over the limit does not act', async () => {
+	const key = service().addKey({ plan: 'lowest' });
+	for (let n = 0; n < 20; n++) await data('POST', '/posts', { key, body: draft() });
+	const before = posts();
+	const answer = await call('POST', '/posts', { key, body: draft() });
+	expect(answer).toMatchObject({ status: 429, code: 'PUBLIC_API_RATE_LIMITED' });
+	expect(answer.headers).toMatchObject({
+		...{ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' },
+		...{ 'x-ratelimit-reset': expect.stringMatching(/^\d+$/), 'retry-after': expect.stringMatching(/^\d+$/) },
+	});
+	expect([posts() - before, (await call('GET', '/posts', { key })).status]).toEqual([0, 200]);
+});
+
+describe('an idempotency key', () => {
+	test.each(endpoints.filter((endpoint) => !endpoint.startsWith('GET')))('%s', async (endpoint) => {
+		const [method, path] = endpoint.replace('{id}', 'none').split(' ') as [string, string];
+		const { code } = await call(method, path, { idempotencyKey: null });
+		expect(code === 'PUBLIC_API_IDEMPOTENCY_REQUIRED').toBe(method === 'POST');
+		const refused = await call(method, path, { idempotencyKey: 'with space' });
+		expect(refused).toMatchObject({ status: 400, code: 'PUBLIC_API_IDEMPOTENCY_KEY_INVALID' });
+	});
+
+	test('stands for one request of one key of the API in one workspace', async () => {
+		const send = async (more: CallOptions = {}, path = '/posts') =>
+			await call('POST', path, { body, idempotencyKey: 'the:same', ...more });
+		const body = draft();
+		const conflict = { status: 409, code: 'PUBLIC_API_IDEMPOTENCY_CONFLICT' };
+		const first = await send();
+		expect(await send({ body: draft({ content: { text: 'Another' } }) })).toMatchObject(conflict);
+		expect(await send({ body: undefined }, `/posts/${first.data.id}/cancel`)).toMatchObject(conflict);
+		const again = await send();
+		expect(again).toMatchObject({
+			status: 201,
+			data: first.data,
+			headers: { 'idempotency-replayed': 'true' },
+		});
+		expect(first.headers).not.toHaveProperty('idempotency-replayed');
+		for (const other of [{ key: service().addKey({}) }, { workspace: 'ws_second' }])
+			expect((await send(other)).data.id).not.toBe(first.data.id);
+		const acted = service().requests.filter(({ headers }) => headers['idempotency-key'] === 'the:same');
+		expect(acted.map((one) => one.acted ?? false)).toEqual([true, false, false, false, true, true]);
+	});
+
+	test('may be used again after a failure', async () => {
+		const send = async () =>
+			await call('POST', '/posts', { body: draft({ account_id: 'acc_later' }), idempotencyKey: 'once:more' });
+		expect(await send()).toMatchObject(invalid);
+		const account = { ...service().store.accounts.get('acc_main_linkedin')!, id: 'acc_later' };
+		service().store.accounts.set('acc_later', account);
+		expect((await send()).status).toBe(201);
+	});
+});
+
+/** Status, beginning of the body and Retry-After of POST /posts, and how many posts it made. */
+const limited = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
+test.each<[object, [status?: number, text?: string, retryAfter?: string], number]>([
+	[{ kind: 'delay', ms: 1 }, [201, '{"succ'], 1],
+	[{ kind: 'hang', ms: 1 }, [], 0],
+	[{ kind: 'hang', ms: 1, act: true }, [], 1],
+	[{ kind: 'dropBefore' }, [], 0],
+	[{ kind: 'dropAfter' }, [], 1],
+	[{ kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' }, [500, '{"succ'], 0],
+	[limited, [429, '{"succ', '1'], 0],
+	[{ ...limited, retryAfter: '7' }, [429, '{"succ', '7'], 0],
+	[{ ...limited, retryAfter: '' }, [429, '{"succ'], 0],
+	[{ kind: 'errorAfter', status: 502 }, [502, '{"succ'], 1],
+	[{ kind: 'status' }, [503, '<html>'], 0],
+	[{ kind: 'status', status: 404, retryAfter: '3', act: true }, [404, '<html>', '3'], 1],
+	[{ kind: 'html' }, [200, '<html>'], 0],
+	[{ kind: 'html', act: true }, [200, '<html>'], 1],
+	[{ kind: 'empty' }, [200, ''], 1],
+	[{ kind: 'empty', act: false }, [200, ''], 0],
+	[{ kind: 'malformed' }, [201, '{"succ'], 1],
+	[{ kind: 'malformed', act: false }, [200, '{"succ'], 0],
+	[{ kind: 'headers', headers: { 'retry-after': '9' } }, [201, '{"succ', '9'], 1],
+])('the fault %j: %j, and %d post', async (fault, expected, made) => {
+	service().faults.add(fault as Fault);
+	const before = posts();
+	const answer = await call('POST', '/posts', { body: draft() }).catch(() => undefined);
+	const [status, text, retryAfter] = expected;
+	expect([
+		answer?.status,
+		answer?.text.slice(0, 6),
+		answer?.headers['retry-after'],
+		posts() - before,
+	]).toEqual([...[status, text, retryAfter, made]]);
+	expect(answer?.body === undefined).toBe(!text?.startsWith('{') || (fault as Fault).kind === 'malformed');
+	expect(service().requests.at(-1)).toMatchObject({ fault: (fault as Fault).kind, method: 'POST' });
+});
+
+test('unknown fields come beside the known ones, headers beside the answer, once', async () => {
+	service().faults.add({ kind: 'unknownFields' });
+	expect(await create()).toMatchObject({ status: 'scheduled_v2', content: { x_new_field: 'new' } });
+	const headers = { Deprecation: 'true', Sunset: service().clock.iso() };
+	service().faults.add({ kind: 'headers', headers });
+	const shown = { deprecation: 'true', sunset: headers.Sunset };
+	expect(await call('GET', '/posts')).toMatchObject({ status: 200, headers: shown });
+	expect((await call('GET', '/posts')).headers).not.toHaveProperty('deprecation');
+});

@@ -1,0 +1,195 @@
+import { mapValues, sumBy } from 'lodash';
+
+import { limits } from '../../../support/specification';
+import { DAY, embedded, TIMESTAMP } from '../harness';
+
+const { service, call, get, create, control } = embedded();
+const METRICS = ['views', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'];
+/** By the platform's name in analytics; the last one three days ago. */
+const posts: Record<string, any> = {};
+
+beforeAll(async () => {
+	for (const [name, later] of Object.entries({ linkedin: 40, facebook: 10, twitter: 3 })) {
+		const { id } = await create({
+			platform: name.replace('twitter', 'x'),
+			content: { text: `Seen on ${name}` },
+		});
+		await control(`posts/${id}/publish`);
+		posts[name] = await get(`/posts/${id}`);
+		await service().clock.advance(later * DAY);
+	}
+	await control(`posts/${(await create()).id}/fail`);
+	await control('seed/posts', { count: 1, status: 'completed', workspace_id: 'ws_second' });
+});
+
+/** What is in a record, by field, in a word. */
+const shapeOf = (record: object) =>
+	mapValues(record, (value: unknown) => {
+		if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? 'count' : 'fraction';
+		if (Array.isArray(value)) return 'list';
+		return TIMESTAMP.test(String(value)) ? 'time' : typeof value;
+	});
+const shape = (kind: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, kind]));
+const rateOf = ({ engagements, impressions }: any) => expect.closeTo(engagements / impressions, 3);
+const platformsOf = (rows: any[]) => rows.map(({ platform }) => platform as string);
+
+test('/analytics: views, likes, comments and shares of what is published, by platform', async () => {
+	const { platforms } = await get('/analytics');
+	expect(platformsOf(platforms)).toEqual(['twitter', 'facebook', 'linkedin']);
+	for (const { platform, ...figures } of platforms) {
+		expect(Object.keys(figures)).toEqual(['views', 'likes', 'comments', 'shares']);
+		expect((await get(`/posts/${posts[platform].id}/analytics`)).metrics).toMatchObject(figures);
+	}
+});
+
+test('/analytics/summary: sums of the platforms, each with a counter of its own', async () => {
+	const { by_platform, ...totals } = await get('/analytics/summary', { timeframe: 'all_time' });
+	const counters = { twitter: 'retweets', facebook: 'reactions', linkedin: 'clicks' };
+	expect(Object.keys(by_platform)).toEqual(Object.keys(counters));
+	for (const [platform, counter] of Object.entries(counters)) {
+		const { engagement_rate, ...figures } = by_platform[platform];
+		expect(shapeOf(figures)).toEqual(shape('count', 'posts', 'engagements', 'impressions', counter));
+		expect(engagement_rate).toEqual(rateOf(figures));
+	}
+	const all = Object.values(by_platform) as any[];
+	const [engagements, impressions] = [sumBy(all, 'engagements'), sumBy(all, 'impressions')];
+	expect(totals).toEqual({
+		...{ total_posts: 3, total_engagements: engagements, insights: [], recent_activity: null },
+		average_engagement_rate: rateOf({ engagements, impressions }),
+	});
+	const more = await get('/analytics/summary', { includeInsights: true, includeActivity: true });
+	expect(more.insights).toEqual(await get('/analytics/insights'));
+	const { id: post_id, published_at: occurred_at } = posts.twitter;
+	expect(more.recent_activity[0]).toEqual({
+		type: 'post.published',
+		post_id,
+		platform: 'twitter',
+		occurred_at,
+	});
+});
+
+test.each([
+	[{ timeframe: 'last_7_days' }, 1],
+	[{ timeframe: 'last_30_days' }, 2],
+	[{}, 2],
+	[{ timeframe: 'last_90_days' }, 3],
+	[{ startDate: '2001-01-01', endDate: '2001-02-01', timeframe: 'all_time' }, 0],
+	[{ endDate: '2001-02-01' }, 0],
+	[{ startDate: '2001-02-01' }, 3],
+])('/analytics/summary of %j has %d posts', async (query, count) => {
+	expect((await get('/analytics/summary', query)).total_posts).toBe(count);
+});
+
+test('/analytics/unified: a row for each published post, with the figures of its platform', async () => {
+	const daysAgo = (days: number) => service().clock.iso(service().clock.now() - days * DAY);
+	const list = async (query = {}) =>
+		await get('/analytics/unified', { from: daysAgo(60), to: daysAgo(0), ...query });
+	const { rows, count } = await list();
+	expect([count, platformsOf(rows)]).toEqual([3, ['twitter', 'facebook', 'linkedin']]);
+	const counters = {
+		twitter: ['retweets', 'replies', 'likes', 'bookmarks'],
+		linkedin: ['clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
+	};
+	for (const [platform, names] of Object.entries(counters)) {
+		const { engagement_rate, ...row } = rows.find((each: any) => each.platform === platform);
+		const { id: post_id, text: content_text, published_at } = posts[platform];
+		expect(row).toMatchObject({ post_id, content_text, published_at });
+		expect(engagement_rate).toEqual(rateOf(row));
+		expect(shapeOf(row)).toEqual({
+			...shape('string', 'post_id', 'platform', 'content_text'),
+			...{ published_at: 'time', ...shape('count', 'impressions', 'engagements', ...names) },
+		});
+	}
+	expect(platformsOf((await list({ from: daysAgo(3.1) })).rows)).toEqual(['twitter']);
+	expect(platformsOf((await list({ to: daysAgo(3.1) })).rows)).toEqual(['facebook', 'linkedin']);
+	expect(platformsOf((await list({ platforms: 'x,facebook' })).rows)).toEqual(['twitter', 'facebook']);
+});
+
+test('/analytics/insights: 5 of them, 20 at most, by type, platform and dismissal', async () => {
+	const { standard, most } = limits['/analytics/insights'];
+	const list = async (query: object): Promise<any[]> => await get('/analytics/insights', query);
+	const all = await list({ limit: most });
+	expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([8, 8]);
+	for (const insight of all)
+		expect(shapeOf(insight)).toEqual({
+			...shape('string', 'id', 'insight_type', 'title', 'description', 'impact'),
+			...{
+				...shape('boolean', 'actionable', 'dismissed'),
+				...shape('list', 'suggested_actions', 'platforms'),
+			},
+			...{ confidence: 'fraction', related_metrics: 'object', created_at: 'time' },
+		});
+	expect(await list({})).toEqual(all.slice(0, standard));
+	expect(await list({ limit: 1 })).toEqual(all.slice(0, 1));
+	for (const type of ['performance', 'timing', 'content', 'growth'])
+		expect(await list({ type })).toEqual(all.filter(({ insight_type }) => insight_type === type));
+	for (const dismissed of [true, false])
+		expect(await list({ limit: most, dismissed })).toEqual(
+			all.filter((each) => each.dismissed === dismissed),
+		);
+	expect(await list({ platforms: 'x' })).toEqual(
+		all.filter(({ platforms }) => platforms.includes('twitter')),
+	);
+});
+
+test('/posts/{id}/analytics: totals, which are the sums of its days and weeks', async () => {
+	const { id: post_id, provider_post_id, published_at } = posts.linkedin;
+	const path = `/posts/${post_id}/analytics`;
+	const { metrics, last_synced_at, ...rest } = await get(path);
+	expect(rest).toEqual({ post_id, platform: 'linkedin', provider_post_id });
+	expect([shapeOf(metrics), last_synced_at]).toEqual([
+		shape('count', ...METRICS),
+		expect.stringMatching(TIMESTAMP),
+	]);
+	expect(metrics.impressions).toBeGreaterThan(0);
+	const series = async (granularity: string, name: string, date: string, step: number, query = {}) => {
+		const rows = (await get(path, { granularity, ...query }))[name];
+		for (const row of rows) expect(shapeOf(row)).toEqual({ [date]: 'string', ...shape('count', ...METRICS) });
+		const times = rows.map((row: any) => Date.parse(row[date])) as number[];
+		expect(times).toEqual(times.map((_, i) => times[0]! + i * step * DAY));
+		return { rows, sums: Object.fromEntries(METRICS.map((metric) => [metric, sumBy(rows, metric)])), times };
+	};
+	const days = await series('daily', 'daily_series', 'date', 1);
+	const weeks = await series('weekly', 'weekly_series', 'week_start', 7);
+	expect([days.sums, weeks.sums]).toEqual([metrics, metrics]);
+	expect([days.rows[0].date, new Date(weeks.times[0]!).getUTCDay()]).toEqual([published_at.slice(0, 10), 1]);
+	const range = { from: days.rows[1].date, to: days.rows[2].date };
+	expect((await series('daily', 'daily_series', 'date', 1, range)).rows).toEqual(days.rows.slice(1, 3));
+	const { id } = await create({ platform: 'x' });
+	const before = await get(`/posts/${id}/analytics`);
+	expect(before).toMatchObject({ platform: 'twitter', metrics: mapValues(metrics, () => 0) });
+	expect(before).not.toHaveProperty('provider_post_id');
+});
+
+test.each([
+	...[
+		'summary?timeframe=last_year',
+		'summary?startDate=x',
+		'summary?endDate=x',
+		'summary?includeInsights=perhaps',
+	],
+	...[
+		'summary?startDate=2026-02-01&endDate=2026-01-01',
+		'summary?unknown=1',
+		'unified',
+		'unified?from=2026-01-01',
+	],
+	...['unified?to=2026-01-01', 'unified?from=x&to=2026-01-01', 'unified?from=2026-02-01&to=2026-01-01'],
+	...[
+		'unified?from=2026-01-01&to=2026-02-01&platforms=linkedin,myspace',
+		'insights?limit=0',
+		'insights?limit=21',
+	],
+	...[
+		'insights?type=gossip',
+		'insights?dismissed=perhaps',
+		'insights?platforms=myspace',
+		'post?granularity=hourly',
+	],
+	...['post?granularity=daily&from=x', 'post?from=2026-02-01&to=2026-01-01'],
+])('%s is refused', async (query) => {
+	const path = query
+		.replace(/^/, '/analytics/')
+		.replace('/analytics/post', `/posts/${posts.twitter.id}/analytics`);
+	expect(await call('GET', path)).toMatchObject({ status: 400, code: 'PUBLIC_API_QUERY_INVALID' });
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+
+import { embedded, HOUR, MINUTE } from '../harness';
+
+const { service, call, data, create } = embedded();
+const bytes = randomBytes(50_000);
+const read = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
+const body = { filename: 'a.png', content_type: 'image/png', size: bytes.length };
+const invalid = { status: 400, code: 'PUBLIC_API_BODY_INVALID' };
+
+describe('POST /media/upload-url', () => {
+	const signed = async () => await data('POST', '/media/upload-url', { body });
+	const png = { 'content-type': 'image/png' };
+	const put = async (url: string, more: object = {}) =>
+		(await fetch(url, { method: 'PUT', headers: png, body: new Uint8Array(bytes), ...more })).status;
+
+	test('a signed address that takes what was declared, and gives it back at read_url', async () => {
+		const { upload_url, read_url, expires_at } = await signed();
+		expect(Math.abs(Date.parse(expires_at) - service().clock.now() - HOUR)).toBeLessThan(MINUTE);
+		expect((await fetch(read_url)).status).toBe(404);
+		expect(await put(upload_url)).toBe(200);
+		expect((await read(read_url)).equals(bytes)).toBe(true);
+		expect((await create({ content: { media: [read_url] } })).content.media).toEqual([read_url]);
+	});
+
+	test('and nothing else, for an hour', async () => {
+		const { upload_url: url, read_url } = await signed();
+		expect(await put(url, { body: new Uint8Array(9) })).toBe(400);
+		expect(await put(url, { headers: { 'content-type': 'image/jpeg' } })).toBe(400);
+		expect(await put(url, { headers: { ...png, authorization: 'Bearer key' } })).toBe(400);
+		expect(await put(url, { body: new Blob([bytes]).stream(), duplex: 'half' })).toBe(411);
+		const others = [url.replace(/signature=\w{4}/, 'signature=0000'), url.replace(/signature=\w+/, '')];
+		for (const other of [...others, url.replace('med_', 'med_0')]) expect(await put(other)).toBe(403);
+		await service().clock.advance(HOUR);
+		expect(await put(url)).toBe(403);
+		expect((await fetch(read_url)).status).toBe(404);
+	});
+
+	test.each<object>([
+		...[{ filename: '' }, { filename: 'a/b.png' }, { filename: 'x'.repeat(256) }, { filename: undefined }],
+		...[{ content_type: 'text/plain' }, { content_type: 'image' }, { size: 0 }, { size: 1.5 }, { size: '1' }],
+	])('refuses %j', async (more) =>
+		expect(await call('POST', '/media/upload-url', { body: { ...body, ...more } })).toMatchObject(invalid),
+	);
+});
+
+describe('POST /media', () => {
+	function form(...parts: Array<[field: string, type: string, content?: Buffer]>) {
+		const made = new FormData();
+		for (const [field, type, content = bytes] of parts)
+			if (type === '') made.append(field, 'text');
+			else made.append(field, new Blob([content], { type }), 'clip.mp4');
+		return made;
+	}
+
+	test('keeps the bytes, once for each key', async () => {
+		const send = async (...parts: Parameters<typeof form>) =>
+			await call('POST', '/media', { body: form(...parts), idempotencyKey: 'upload:1' });
+		const { status, data: made } = await send(['note', ''], ['file', 'video/mp4']);
+		expect(status).toBe(201);
+		expect(made).toMatchObject({ filename: 'clip.mp4', content_type: 'video/mp4', size: bytes.length });
+		expect((await read(made.read_url)).equals(bytes)).toBe(true);
+		expect((await send(['file', 'video/mp4'])).data.id).toBe(made.id);
+		const other = await send(['file', 'video/mp4', bytes.subarray(1)]);
+		expect(other.code).toBe('PUBLIC_API_IDEMPOTENCY_CONFLICT');
+		expect((await create({ content: { media: [made.read_url] } })).status).toBe('scheduled');
+	});
+
+	test.each<[string, () => unknown]>([
+		['no image or video', () => form(['file', 'text/plain'])],
+		['an empty file', () => form(['file', 'image/png', Buffer.alloc(0)])],
+		['another field', () => form(['other', 'image/png'])],
+		['two files', () => form(['file', 'image/png'], ['file', 'image/png'])],
+		['no file', () => form(['note', ''])],
+		['JSON', () => body],
+	])('refuses %s', async (_what, sent) =>
+		expect(await call('POST', '/media', { body: sent() })).toMatchObject(invalid),
+	);
+});

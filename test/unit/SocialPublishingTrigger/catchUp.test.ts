@@ -1,0 +1,438 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { runs } from '../../support/property';
+import { FakeN8n, FakeService, newEvent } from './fakes';
+
+/** What the service could not deliver comes out behind the trigger: once, and nothing else. */
+
+const DAY = 24 * 60 * 60_000;
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+let service: FakeService;
+let n8n: FakeN8n;
+
+beforeEach(async () => {
+	jest.useFakeTimers({ now: NOW });
+	[service, n8n] = await started();
+});
+afterEach(() => jest.useRealTimers());
+
+async function started(): Promise<[FakeService, FakeN8n]> {
+	const service = new FakeService();
+	const n8n = new FakeN8n(service);
+	await n8n.publish();
+	await n8n.start('activate');
+	return [service, n8n];
+}
+
+const at = (ms: number) => new Date(ms).toISOString();
+const idsBehind = () => n8n.behind.map(({ id }) => id);
+/** The states of deliveries that were asked for since the last time. */
+const statesAsked = () => {
+	const asked = service.sent.filter(({ path }) => path.endsWith('/deliveries')).map(({ qs }) => qs.status);
+	service.sent.length = 0;
+	return asked;
+};
+
+/** An event that did not get through; the service's record of it. */
+function lose(status = 'failed', more: IDataObject = {}, event = newEvent()): string {
+	service.record(status, { event, ...more });
+	return event.id;
+}
+
+describe('what is handed on', () => {
+	it('failed and dead-lettered deliveries, marked, the oldest first, as one execution; later copies are duplicates', async () => {
+		const events = ['11:02', '11:00', '11:01'].map((time) =>
+			newEvent({ occurred_at: `2026-11-20T${time}:00Z` }),
+		);
+		const [c, a, b] = events.map(({ id }) => id);
+		['failed', 'dead_letter', 'failed'].forEach((status, i) =>
+			lose(status, { last_error: 'HTTP 500' }, events[i]!),
+		);
+		await n8n.look();
+		expect(idsBehind()).toEqual([a, b, c]);
+		expect(n8n.emitted).toHaveLength(1);
+		expect(n8n.behind[0]).toEqual({
+			...events[1],
+			recovered: true,
+			delivery: { status: 'dead_letter', attempts: 3, last_error: 'HTTP 500', webhook_id: 'wh_1' },
+		});
+		expect(await n8n.deliver(events[0])).toMatchObject({ status: 200, body: { status: 'duplicate' } });
+		await n8n.look();
+		await n8n.restart();
+		await n8n.look();
+		expect(idsBehind()).toEqual([a, b, c]);
+	});
+
+	it('what n8n answered by itself while it was starting: looked at until it was handed on, then no more', async () => {
+		await n8n.restart();
+		const id = lose('delivered');
+		n8n.executionFailure = new Error('the database is away');
+		await n8n.look();
+		expect(statesAsked()).toEqual(['dead_letter', 'failed', 'delivered']);
+		n8n.executionFailure = undefined;
+		await n8n.look();
+		expect(statesAsked()).toContain('delivered');
+		expect(idsBehind()).toEqual([id]);
+		await n8n.look();
+		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
+		// A failure of something else is none of its business.
+		lose();
+		n8n.executionFailure = new Error('the database is away');
+		await n8n.look();
+		await n8n.look();
+		expect(statesAsked()).not.toContain('delivered');
+	});
+
+	it('nothing that came through the webhook, nor what is just being accepted', async () => {
+		const event = newEvent();
+		await n8n.deliver(event);
+		lose('delivered', {}, event);
+		lose('failed', {}, event);
+		await n8n.look();
+		expect(n8n.emitted).toEqual([]);
+		await n8n.restart();
+		await n8n.look();
+		expect(n8n.emitted).toHaveLength(1);
+		expect(n8n.behind).toEqual([event]);
+	});
+
+	it('events and brands that were asked for, unless it is turned off', async () => {
+		const wanted = lose('failed', {}, newEvent({ brand_id: 'br_2' }));
+		lose('failed', {}, newEvent({ type: 'post.created', brand_id: 'br_2' }));
+		lose();
+		n8n.parameters.options = { catchUp: false };
+		await n8n.look();
+		expect(statesAsked()).toEqual([]);
+		n8n.parameters.options = { brandIds: 'br_2' };
+		await n8n.look();
+		expect(idsBehind()).toEqual([wanted]);
+	});
+
+	it.each([
+		['failed', 7 * DAY],
+		['dead_letter', 7 * DAY],
+		['delivered', DAY],
+	])(
+		'%s deliveries of the last %d ms, by whatever says when; without a time they count as recent',
+		async (status, back) => {
+			// When the look happens.
+			const since = Date.now() + 16 * 60_000 - back;
+			const [recent, old] = [at(since), at(since - 1)];
+			const wanted = [
+				lose(status, { delivered_at: recent, created_at: old }),
+				lose(status, { created_at: recent }, newEvent({ occurred_at: old })),
+				lose(status, {}, newEvent({ occurred_at: recent })),
+				lose(status, {}, newEvent({ occurred_at: null })),
+			];
+			lose(status, { delivered_at: old, created_at: recent });
+			lose(status, { created_at: old });
+			lose(status, {}, newEvent({ occurred_at: old }));
+			await n8n.look();
+			expect(idsBehind().sort()).toEqual(wanted.sort());
+		},
+	);
+
+	it('at most 500 events an execution, the others with the next looks', async () => {
+		const ids = Array.from({ length: 600 }, () => lose('delivered'));
+		for (const count of [500, 600, 600]) {
+			await n8n.look();
+			expect(n8n.behind).toHaveLength(count);
+		}
+		expect(idsBehind()).toEqual(ids);
+		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 100]);
+	});
+
+	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a look', async () => {
+		const first = lose();
+		n8n.url = n8n.url.replace('/a/', '/b/');
+		await n8n.restart();
+		await n8n.look();
+		const second = lose();
+		service.hooks[0]!.status = 'disabled';
+		await n8n.look();
+		expect(idsBehind()).toEqual([first, second]);
+		expect(service.hooks.filter(({ url }) => url === n8n.url)).toMatchObject([{ id: 'wh_3' }]);
+		service.hooks = service.hooks.filter(({ id }) => id === 'wh_3');
+		// Not of one that belongs to nobody here.
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_other', url: 'https://else.example.com' });
+		service.deliveries.push({ webhook_id: 'wh_other', status: 'failed', event: newEvent() });
+		service.hooks[0]!.status = 'disabled';
+		await n8n.look();
+		expect(idsBehind()).toEqual([first, second]);
+	});
+
+	it('is read in the workspace of the node; a subscription that has gone meanwhile has no deliveries', async () => {
+		n8n.parameters.options = { workspaceId: 'ws_2' };
+		await n8n.publish();
+		await n8n.start('activate');
+		service.sent.length = 0;
+		service.before = ({ path }) => void (path.endsWith('/deliveries') && (service.hooks = []));
+		await n8n.look();
+		expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(4).fill('ws_2'));
+		expect(n8n.logged).toEqual([]);
+	});
+
+	it('waits for the next look where deliveries can not be read for five seconds', async () => {
+		const before = lose();
+		service.fail('a 500', 'GET', /deliveries/, 1);
+		await n8n.look();
+		expect(idsBehind()).toEqual([before]);
+		const id = lose();
+		service.fail('a 500', 'GET', /deliveries/);
+		const start = Date.now() + 16 * 60_000;
+		await n8n.look();
+		expect(Date.now() - start).toBeLessThanOrEqual(6_000);
+		expect(n8n.warnings).toHaveLength(1);
+		expect(n8n.emitted).toHaveLength(1);
+		service.heal();
+		await n8n.look();
+		expect(idsBehind()).toEqual([before, id]);
+	});
+});
+
+describe('the execution', () => {
+	it('has a key for its events and the minute: of processes that look at once, one starts it', async () => {
+		/** Another process, which has not heard of what this one did. */
+		const looksElsewhere = async (time: string) => {
+			n8n.forget();
+			n8n.processed = [];
+			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * 60_000);
+			await n8n.hook('checkExists');
+			await n8n.start('activate');
+			await n8n.look();
+			return n8n.emitted.map(({ items, key }) => [items.map(({ id }) => id).join(), key.slice(0, -32)]);
+		};
+		const key = (minute: string) => `social-publishing:${n8n.nodeId}:2026-11-20T${minute}:`;
+		lose('failed', {}, newEvent({ id: 'b' }));
+		lose('failed', {}, newEvent({ id: 'a' }));
+		const emitted = [['b,a', key('12:30')]];
+		expect(await looksElsewhere('12:30:00')).toEqual(emitted);
+		service.deliveries.reverse();
+		expect(await looksElsewhere('12:30:59')).toEqual(emitted);
+		// That execution may have died with its process: not for longer than a minute.
+		emitted.push(['a,b', key('12:31')]);
+		expect(await looksElsewhere('12:31:00')).toEqual(emitted);
+		service.deliveries.length = 0;
+		for (const id of ['c', 'd']) lose('failed', {}, newEvent({ id }));
+		emitted.push(['c,d', key('12:31')]);
+		expect(await looksElsewhere('12:31:01')).toEqual(emitted);
+		expect(n8n.emitted[0]!.key).toMatch(/:[0-9a-f]{32}$/);
+	});
+
+	it('that another process has started may have died: its events are looked for again', async () => {
+		const id = lose();
+		n8n.executionFailure = new Error('killed');
+		await n8n.look();
+		n8n.executionFailure = undefined;
+		n8n.forget();
+		jest.setSystemTime(Date.now() - 16 * 60_000);
+		await n8n.restart();
+		await n8n.look();
+		expect([n8n.emitted.length, n8n.behind]).toEqual([1, []]);
+		await n8n.look();
+		expect(idsBehind()).toEqual([id]);
+	});
+
+	it('that n8n 1 starts is not followed: its events count as taken', async () => {
+		n8n.isOld = true;
+		await n8n.start('activate');
+		lose();
+		n8n.executionFailure = new Error('the database is away');
+		await n8n.look();
+		await n8n.look();
+		expect(n8n.emitted).toHaveLength(1);
+	});
+
+	it('that failed is made up for, while its events were in progress for copies', async () => {
+		const event = newEvent();
+		lose('failed', {}, event);
+		n8n.executionFailure = new Error('the database is away');
+		await n8n.look();
+		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
+		expect(n8n.behind).toEqual([event]);
+	});
+});
+
+describe('from posts, where deliveries do not name their event', () => {
+	const post = (id: string, more: IDataObject = {}) =>
+		service.posts.push({ id, status: 'completed', updated_at: at(Date.now()), ...more });
+	const postsAsked = () => service.asked(/^\/posts/).length;
+	const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
+
+	beforeEach(() => void (n8n.parameters.options = { catchUpFromPosts: true }));
+
+	it('hands on the end of a post, once, also when the service then delivers it, and after a restart', async () => {
+		post('p_lost');
+		post('p_failed', { status: 'failed' });
+		post('p_canceled', { status: 'canceled' });
+		service.record('failed', {});
+		await n8n.look();
+		expect(postsBehind().sort()).toEqual(['p_failed', 'p_lost']);
+		expect(n8n.behind.find(({ type }) => type === 'post.published')).toMatchObject({
+			id: 'post.published:p_lost',
+			recovered: true,
+			recovered_from: 'post',
+		});
+		await n8n.deliver(newEvent({ data: { post_id: 'p_lost' } }));
+		await n8n.restart();
+		await n8n.look();
+		expect(postsBehind()).toHaveLength(2);
+	});
+
+	it('not what came through the webhook, nor what a delivery names', async () => {
+		const event = newEvent({ data: { post_id: 'p_came' } });
+		await n8n.deliver(event);
+		post('p_came');
+		post('p_named');
+		const named = lose('failed', {}, newEvent({ data: { post_id: 'p_named' } }));
+		service.record('failed', {});
+		await n8n.look();
+		expect(idsBehind()).toEqual([event.id, named]);
+	});
+
+	it('reads posts only where there is news: other unnamed deliveries, or a time without a subscription', async () => {
+		lose();
+		await n8n.look();
+		expect(postsAsked()).toBe(0);
+		n8n.behind.length = 0;
+		service.record('failed', {});
+		await n8n.look();
+		const once = postsAsked();
+		expect(once).toBeGreaterThan(0);
+		await n8n.look();
+		expect(postsAsked()).toBe(once);
+		service.deliveries = [];
+		await n8n.look();
+		expect(postsAsked()).toBe(once);
+		service.record('failed', { id: 'another' });
+		await n8n.look();
+		expect(postsAsked()).toBe(2 * once);
+		service.hooks = [];
+		post('p_lost');
+		await n8n.look();
+		expect(postsAsked()).toBe(3 * once);
+		expect(postsBehind()).toEqual(['p_lost']);
+		await n8n.look();
+		expect(postsAsked()).toBe(3 * once);
+		// … and after a start of n8n that has subscribed anew.
+		service.hooks = [];
+		post('p_later');
+		await n8n.restart();
+		await n8n.look();
+		expect(postsBehind()).toEqual(['p_lost', 'p_later']);
+		const before = postsAsked();
+		await n8n.look();
+		expect(postsAsked()).toBe(before);
+	});
+
+	it.each<[string, number, () => void]>([
+		[
+			'failed deliveries: seven days',
+			7 * DAY,
+			() => ['delivered', 'failed'].map((one) => service.record(one, {})),
+		],
+		['a time without a subscription: seven days', 7 * DAY, () => (service.hooks = [])],
+		['deliveries that were made: one day', DAY, () => service.record('delivered', {})],
+	])('goes back as far as it is published, at most, for %s', async (_name, back, happens) => {
+		n8n.staticData.publishedAt = NOW - 30 * DAY;
+		await n8n.hook('checkExists');
+		const now = Date.now() + 16 * 60_000;
+		post('p_old', { updated_at: at(now - back - 2000) });
+		post('p_recent', { updated_at: at(now - back + 2000) });
+		happens();
+		await n8n.look();
+		expect(postsBehind()).toEqual(['p_recent']);
+	});
+
+	it('leaves out what ended before the workflow was published; where n8n has lost when that was, reads nothing', async () => {
+		post('p_before', { updated_at: at(NOW - 1) });
+		post('p_then', { updated_at: at(NOW) });
+		service.record('failed', {});
+		await n8n.look();
+		expect(postsBehind()).toEqual(['p_then']);
+		delete n8n.staticData.publishedAt;
+		n8n.forget();
+		await n8n.hook('checkExists');
+		await n8n.start('activate');
+		const before = postsAsked();
+		await n8n.look();
+		expect(postsAsked()).toBe(before);
+		expect(n8n.logged).toEqual([]);
+	});
+
+	it('is off by default', async () => {
+		n8n.parameters.options = {};
+		post('p_lost');
+		service.record('failed', {});
+		await n8n.look();
+		expect(postsAsked()).toBe(0);
+		expect(n8n.emitted).toEqual([]);
+	});
+
+	it('posts that cannot be read keep nothing else from being done, and are read with the next look', async () => {
+		const named = lose();
+		service.record('failed', {});
+		post('p_lost');
+		service.fail('a forbidden scope', 'GET', /^\/posts/);
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+		await n8n.look();
+		expect(n8n.warnings[0]).toMatch(/^Trigger: could not read the posts: \w/);
+		expect(service.hooks).toHaveLength(1);
+		expect(idsBehind()).toEqual([named]);
+		service.heal();
+		await n8n.look();
+		expect(postsBehind()).toContain('p_lost');
+	});
+});
+
+/** What may become of an event, and what may happen in between. */
+const steps = [
+	'arrives',
+	'fails',
+	'is given up',
+	'is swallowed',
+	'is cut',
+	'retry',
+	'look',
+	'restart',
+	'executions fail',
+	'executions work',
+] as const;
+
+it('every event comes out exactly once, whatever becomes of its deliveries, of executions and of n8n', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), async (life) => {
+			jest.setSystemTime(NOW);
+			const [service, n8n] = await started();
+			const events: string[] = [];
+			for (const step of life) {
+				const event = newEvent({ occurred_at: at(Date.now()) });
+				if (step === 'look') await n8n.look();
+				else if (step === 'restart') await n8n.restart();
+				else if (step.startsWith('executions'))
+					n8n.executionFailure = step === 'executions fail' ? new Error('killed') : undefined;
+				else if (step === 'retry') {
+					const delivery = service.deliveries.find(({ status }) => status === 'failed');
+					if (!delivery) continue;
+					const { status } = await n8n.deliver(delivery.event);
+					if (status === 200) delivery.status = 'delivered';
+				} else {
+					events.push(event.id);
+					n8n.answerWith = () => (step === 'is cut' ? undefined : 200);
+					if (step === 'arrives' || step === 'is cut') await n8n.deliver(event);
+					n8n.answerWith = () => 200;
+					const state = { arrives: 'delivered', 'is swallowed': 'delivered', 'is given up': 'dead_letter' };
+					service.record(state[step as keyof typeof state] ?? 'failed', { event });
+				}
+			}
+			n8n.executionFailure = undefined;
+			await n8n.restart();
+			await n8n.look();
+			await n8n.look();
+			expect(n8n.behind.map(({ id }) => id).sort()).toEqual(events.sort());
+		}),
+		runs(60),
+	);
+});

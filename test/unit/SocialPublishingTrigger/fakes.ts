@@ -1,0 +1,460 @@
+import omit from 'lodash/omit';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { EventEmitter } from 'node:events';
+
+import { emitEvents } from '../../../nodes/SocialPublishingTrigger/emitEvents';
+import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/handleWebhook';
+import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
+import { startUpkeep } from '../../../nodes/SocialPublishingTrigger/upkeep';
+import { signed, timestampAt } from '../../support/signing';
+
+/** A service and an n8n in memory, as far as the trigger sees them: for tests of what the service has and n8n gets. */
+
+export interface Hook {
+	id: string;
+	url: string;
+	events: string[];
+	status: string;
+	secret: string;
+	description: string;
+	workspace?: string;
+}
+
+export interface Sent {
+	method: string;
+	path: string;
+	qs: IDataObject;
+	body: IDataObject;
+	workspace?: string;
+	idempotencyKey?: string;
+}
+
+interface Reply {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+const ok = (data: unknown, statusCode = 200): Reply => ({
+	statusCode,
+	headers: {},
+	body: { success: true, data, request_id: 'r' },
+});
+const refused = (statusCode: number, code: string, headers: IDataObject = {}): Reply => ({
+	statusCode,
+	headers,
+	body: { success: false, error: { code, message: 'The service says no' }, request_id: 'r' },
+});
+const broken = (): never => {
+	throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+};
+
+/** How a request goes wrong; `act` does what it asks for. */
+export type Fault = (act: () => Reply) => Reply;
+
+export const faults = {
+	'a dropped connection': broken,
+	'a dropped connection after acting': (act) => (act(), broken()),
+	'a 500': () => refused(500, 'PUBLIC_API_CONTEXT_ERROR'),
+	'a 500 after acting': (act) => (act(), refused(500, 'PUBLIC_API_WEBHOOK_CREATE_FAILED')),
+	'a 500 for good after acting': (act) => (act(), refused(500, 'PUBLIC_API_INTERNAL_ERROR')),
+	'a rate limit': () => refused(429, 'PUBLIC_API_RATE_LIMITED', { 'retry-after': '1' }),
+	'a 502 without an envelope': () => ({ statusCode: 502, headers: {}, body: 'Bad gateway' }),
+	'malformed JSON': (act) => (act(), { statusCode: 200, headers: {}, body: '{"success":tr' }),
+	'an empty answer': () => ({ statusCode: 200, headers: {}, body: '' }),
+	'a forbidden scope': () => refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN'),
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;
+
+export class FakeService {
+	hooks: Hook[] = [];
+	/** Deliveries as the service lists them, each with `webhook_id` and `status`. */
+	deliveries: IDataObject[] = [];
+	posts: IDataObject[] = [];
+	/** The key that it knows. */
+	key = 'example-key-0';
+	/** Whether it takes a secret that the caller offers. */
+	takesSecret = true;
+	readonly sent: Sent[] = [];
+	/** What goes wrong with a request. */
+	fault: (sent: Sent) => Fault | undefined = () => undefined;
+	/** Called before each request. */
+	before: (sent: Sent) => Promise<void> | void = () => undefined;
+	private made = 0;
+
+	/** The next `times` requests that fit go wrong. */
+	fail(name: FaultName, method = '', path = /./, times = Infinity): void {
+		let left = times;
+		this.fault = (sent) =>
+			sent.method.startsWith(method) && path.test(sent.path) && left-- > 0 ? faults[name] : undefined;
+	}
+
+	heal(): void {
+		this.fault = () => undefined;
+	}
+
+	/** Method and path of what was asked for. */
+	asked(path = /./): string[] {
+		return this.sent.filter((one) => path.test(one.path)).map((one) => `${one.method} ${one.path}`);
+	}
+
+	/** A delivery of the only subscription. */
+	record(status: string, more: IDataObject): IDataObject {
+		const delivery = { webhook_id: this.hooks[0]!.id, status, attempts: 3, ...more };
+		this.deliveries.push(delivery);
+		return delivery;
+	}
+
+	async answer({ method, url, body, qs, headers }: IHttpRequestOptions, key: string): Promise<Reply> {
+		const sent: Sent = {
+			method: method!,
+			path: url.slice('https://api.example.com/v1'.length),
+			qs: qs ?? {},
+			body: body as IDataObject,
+			workspace: headers!['x-service-workspace-id'] as string | undefined,
+			idempotencyKey: headers!['idempotency-key'] as string | undefined,
+		};
+		this.sent.push(sent);
+		await this.before(sent);
+		const act = () => (key === this.key ? this.act(sent) : refused(401, 'PUBLIC_API_KEY_INVALID'));
+		const fault = this.fault(sent);
+		return fault ? fault(act) : act();
+	}
+
+	private act({ method, path, qs, body, workspace }: Sent): Reply {
+		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
+		if (resource === 'posts') {
+			const post = this.posts.find((one) => one.id === id);
+			if (!id) return ok({ items: this.posts.filter(({ status }) => status === qs.status) });
+			return post ? ok(post) : refused(404, 'PUBLIC_API_POST_NOT_FOUND');
+		}
+		const hook = this.hooks.find((one) => one.id === id);
+		if (id && !hook) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
+		if (part === 'deliveries')
+			return ok({
+				deliveries: this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status),
+			});
+		if (method === 'GET') return ok({ webhooks: this.hooks.map((one) => omit(one, 'secret')) });
+		if (method === 'DELETE') {
+			this.hooks = this.hooks.filter((one) => one !== hook);
+			return { statusCode: 204, headers: {}, body: '' };
+		}
+		if (body.secret && !this.takesSecret) return refused(400, 'PUBLIC_API_BODY_INVALID');
+		const { url, events, description } = body as unknown as Hook;
+		const made = ++this.made;
+		const secret = String(body.secret ?? `made by the service ${made}`);
+		const one: Hook = { id: `wh_${made}`, url, events, status: 'active', secret, description, workspace };
+		this.hooks.push(one);
+		return ok({ webhook: one }, 201);
+	}
+}
+
+let nodes = 0;
+
+/** n8n with one workflow with one trigger: what n8n keeps, and its calls. */
+export class FakeN8n {
+	/** What n8n has of the node in its database. */
+	staticData: IDataObject = {};
+	testData: IDataObject = {};
+	key: string;
+	parameters: IDataObject = { events: ['post.published', 'post.failed'], includePost: false, options: {} };
+	url = 'https://n8n.example.com/webhook/a/webhook';
+	workflowName: string | undefined = 'A workflow';
+	credentialFailure?: Error;
+	credentialReads = 0;
+	/** Whether `saveFailedExecution` is missing, as in n8n 1. */
+	isOld = false;
+	readonly logged: Array<{ level: string; message: string; meta?: any }> = [];
+	readonly emitted: Array<{ items: IDataObject[]; key: string }> = [];
+	readonly failedExecutions: Error[] = [];
+	/** Executions that deliveries started. */
+	readonly executions: IDataObject[][] = [];
+	/** What came out behind the trigger. */
+	readonly behind: IDataObject[] = [];
+	/** n8n's list of processed values. */
+	processed: string[] = [];
+	/** n8n's answer to a delivery that the trigger accepted; `undefined`: the connection is cut before it. */
+	answerWith: (event: IDataObject) => number | undefined | Promise<number | undefined> = () => 200;
+	/** Thrown by executions that catch up. */
+	executionFailure?: Error;
+	cron?: { expression: string; tick: () => Promise<void> };
+	readonly nodeId = `node ${++nodes}`;
+	private process = 1;
+	private close?: () => Promise<void>;
+	private readonly running: Array<Promise<unknown>> = [];
+
+	constructor(readonly service: FakeService) {
+		this.key = service.key;
+	}
+
+	/** A context of n8n's, with what all of them have. */
+	context(mode: string, more: object = {}): any {
+		const write = (level: string) => (message: string, meta?: unknown) =>
+			this.logged.push({ level, message, meta });
+		return {
+			getNode: () => ({ id: this.nodeId, name: 'Trigger', typeVersion: 2, type: 't', parameters: {} }),
+			// What a process remembers goes by workflow and node: another process knows the workflow by another name.
+			getWorkflow: () => ({ id: `workflow in process ${this.process}`, name: this.workflowName }),
+			getMode: () => mode,
+			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
+			getNodeWebhookUrl: (name: string) =>
+				name === 'default' ? (mode === 'manual' ? this.testUrl : this.url) : undefined,
+			getCredentials: async () => {
+				this.credentialReads++;
+				if (this.credentialFailure) throw this.credentialFailure;
+				return { apiKey: this.key, baseUrl: 'https://api.example.com', apiPath: '/v1' };
+			},
+			getWorkflowStaticData: (type: string) => (type === 'node' ? this.load(mode === 'manual') : {}),
+			logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+			...more,
+			helpers: {
+				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
+					await this.service.answer(options, this.key),
+				...(more as any).helpers,
+			},
+		};
+	}
+
+	private get testUrl(): string {
+		return this.url.replace('/webhook/', '/webhook-test/');
+	}
+
+	get warnings(): string[] {
+		return this.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
+	}
+
+	/** A life-cycle call; what it changes in static data is kept unless it throws. */
+	async hook(
+		name: 'checkExists' | 'create' | 'remove',
+		{ activation = 'activate', test = false, data = this.load(test) } = {},
+	): Promise<boolean> {
+		const more = {
+			getActivationMode: () => activation,
+			getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
+		};
+		const call = { checkExists, create, remove }[name];
+		const answer = await through(call(this.context(test ? 'manual' : 'trigger', more)));
+		this[test ? 'testData' : 'staticData'] = structuredClone(data);
+		return answer;
+	}
+
+	private readonly load = (test = false): IDataObject =>
+		structuredClone(test ? this.testData : this.staticData);
+
+	/**
+	 * As n8n 2.40 and later publishes: with the workflow as loaded once, up to five tries, `delete` after each that failed.
+	 * @returns the tries whose `delete` failed, too: n8n then keeps the address, and publishing again does nothing
+	 */
+	async publish({ activation = 'activate', tries = 5 } = {}): Promise<number> {
+		const data = this.load();
+		let stuck = 0;
+		for (let attempt = 1; ; attempt++)
+			try {
+				if (!(await this.hook('checkExists', { activation, data })))
+					await this.hook('create', { activation, data });
+				return stuck;
+			} catch (error) {
+				await this.hook('remove', { activation: 'update', data }).catch(() => stuck++);
+				if (attempt === tries) throw Object.assign(error as Error, { stuck });
+			}
+	}
+
+	/** As n8n unpublishes: up to three tries. */
+	async unpublish(): Promise<void> {
+		for (let attempt = 1; ; attempt++)
+			try {
+				return void (await this.hook('remove', { activation: 'update' }));
+			} catch (error) {
+				if (attempt === 3) throw error;
+			}
+	}
+
+	/** n8n calls `trigger`: when it publishes, and as it starts. */
+	async start(activation = 'init', mode = 'trigger'): Promise<object> {
+		await this.close?.();
+		this.close = undefined;
+		const response = startUpkeep(
+			this.context(mode, {
+				getActivationMode: () => activation,
+				emit: (...given: Parameters<FakeN8n['emit']>) => this.emit(...given),
+				...(this.isOld
+					? {}
+					: { saveFailedExecution: (error: Error) => void this.failedExecutions.push(error) }),
+				helpers: {
+					createDeferredPromise: deferred,
+					registerCron: ({ expression }: { expression: string }, tick: () => Promise<void>) =>
+						(this.cron = { expression, tick }),
+				},
+			}),
+		);
+		this.close = response.closeFunction;
+		return response;
+	}
+
+	/** Another process, which remembers nothing. */
+	forget(): void {
+		this.process++;
+	}
+
+	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */
+	async restart(): Promise<void> {
+		this.forget();
+		await this.publish({ activation: 'init' });
+		await this.start();
+	}
+
+	async stop(): Promise<void> {
+		await this.close?.();
+	}
+
+	/** n8n's clock asks, by default when the next look is due. */
+	async look(after = 16 * 60_000): Promise<void> {
+		jest.setSystemTime(Date.now() + after);
+		await through(this.cron!.tick());
+		await through(this.idle());
+	}
+
+	async idle(): Promise<void> {
+		while (this.running.length > 0) await this.running.shift();
+	}
+
+	private emit([items]: any, _response: unknown, done: any, key: string): void {
+		// The key is unique among n8n's executions.
+		if (this.emitted.some((one) => one.key === key)) return done?.resolve(undefined);
+		const events = items.map(({ json }: any) => json);
+		this.emitted.push({ items: events, key });
+		const execution = this.executionFailure
+			? Promise.reject(this.executionFailure)
+			: this.execute(events, { mode: 'trigger', executionId: `caught up ${this.emitted.length}` });
+		this.running.push(
+			execution.then(
+				() => done?.resolve({}),
+				(error) => done?.reject(error),
+			),
+		);
+	}
+
+	/** An execution of these items; what comes out behind the trigger. */
+	async execute(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}): Promise<IDataObject[]> {
+		const json = (await this.run(items, { mode, executionId })).map((item) => item.json);
+		this.behind.push(...json);
+		return json;
+	}
+
+	/** The items that `execute` gives. */
+	async run(items: IDataObject[], { mode = 'webhook', executionId = '1' } = {}) {
+		return await emitEvents(
+			this.context(mode, {
+				getInputData: () => items.map((json) => ({ json })),
+				getExecutionId: () => executionId,
+				helpers: {
+					checkProcessedAndRecord: async (values: string[], scope: string, { maxEntries }: any) =>
+						await this.addProcessed(scope === 'node' ? values : [], maxEntries),
+				},
+			}),
+		);
+	}
+
+	/** n8n's list reads, then writes. */
+	async addProcessed(values: string[], maxEntries: number): Promise<{ new: string[] }> {
+		const added = values.filter((value) => !this.processed.includes(value));
+		this.processed = [...this.processed, ...added].slice(-maxEntries);
+		return { new: added };
+	}
+
+	/** A delivery of an event, signed with a secret; of what the service has by default. */
+	async deliver(
+		event: unknown,
+		{ secret = this.service.hooks[0]?.secret ?? '', mode = 'webhook', at = Date.now() } = {},
+	): Promise<{ status: number; body: any; headers: any }> {
+		const { body, signature, timestamp } = signed(JSON.stringify(event), timestampAt(at), secret);
+		const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
+		return await this.receive({ rawBody: body, headers }, { mode });
+	}
+
+	/** A request to the node's address, n8n's answer, and the execution where the trigger accepts it. */
+	async receive(request: object, { mode = 'webhook', query = {}, response = new Response() } = {}) {
+		const { workflowData, noWebhookResponse } = await through(
+			handleWebhook(
+				this.context(mode, {
+					getRequestObject: () => request,
+					getResponseObject: () => response,
+					getQueryData: () => query,
+				}),
+			),
+		);
+		if (workflowData) {
+			const items = workflowData[0]!.map(({ json }) => json);
+			this.executions.push(items);
+			const status = await this.answerWith(items[0]!);
+			response.end(status);
+			if (status === 200)
+				await through(this.execute(items, { mode, executionId: `${this.executions.length}` }));
+		} else if (!noWebhookResponse) throw new Error('n8n answers with what the trigger does not expect');
+		return response.answer;
+	}
+}
+
+function deferred(): object {
+	const parts: any = {};
+	parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
+	return parts;
+}
+
+/** What the trigger uses of express' response. */
+export class Response extends EventEmitter {
+	statusCode = 200;
+	writableFinished = false;
+	destroyed = false;
+	closed = false;
+	readonly answer: { status: number; body: any; headers: any } = { status: 0, body: undefined, headers: {} };
+
+	set(headers: object): this {
+		Object.assign(this.answer.headers, headers);
+		return this;
+	}
+
+	status(status: number): this {
+		this.statusCode = status;
+		return this;
+	}
+
+	json(body: unknown): void {
+		this.answer.body = body;
+		this.end(this.statusCode);
+	}
+
+	/** The answer goes out; undefined: the connection is cut first. */
+	end(status: number | undefined): void {
+		this.statusCode = status ?? this.statusCode;
+		this.answer.status = status ?? 0;
+		this.writableFinished = status !== undefined;
+		this.closed = true;
+		this.emit('close');
+	}
+}
+
+/** Moves the test's clock until `work` has ended, and no further. */
+export async function through<T>(work: Promise<T>): Promise<T> {
+	let over = false;
+	const ended = work.finally(() => (over = true));
+	ended.catch(() => undefined);
+	while (!over) {
+		await jest.advanceTimersByTimeAsync(0);
+		if (!over) await jest.advanceTimersToNextTimerAsync();
+	}
+	return await ended;
+}
+
+let events = 0;
+
+export const newEvent = (more: IDataObject = {}): IDataObject & { id: string } => ({
+	id: `evt_${++events}`,
+	type: 'post.published',
+	occurred_at: '2026-11-20T09:00:00Z',
+	workspace_id: 'ws_1',
+	brand_id: 'br_1',
+	data: { post_id: `p_${events}`, status: 'completed' },
+	...more,
+});

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+
+import { runs } from '../../support/property';
+import { FakeN8n, FakeService, newEvent, Response, through } from './fakes';
+import { forged } from '../../support/forgeries';
+import { signed, timestampAt } from '../../support/signing';
+
+/** What a delivery is answered with, and what it starts. */
+
+let service: FakeService;
+let n8n: FakeN8n;
+
+beforeEach(async () => {
+	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+	service = new FakeService();
+	n8n = new FakeN8n(service);
+	await n8n.publish();
+});
+afterEach(() => jest.useRealTimers());
+
+const duplicate = { status: 200, body: { status: 'duplicate' }, headers: {} };
+const ignored = { status: 200, body: { status: 'ignored' }, headers: {} };
+const inProgress = { status: 503, body: { status: 'in_progress' }, headers: { 'Retry-After': '1' } };
+const notGenuine = {
+	status: 401,
+	body: { error: 'The signature or the timestamp is not valid' },
+	headers: {},
+};
+/** n8n's own answer. */
+const accepted = { status: 200, body: undefined, headers: {} };
+
+/** Parts of a request whose signature fits its body. */
+const requestOf = (body: string, secret = service.hooks[0]!.secret) => {
+	const { body: rawBody, signature, timestamp } = signed(body, timestampAt(Date.now()), secret);
+	return { rawBody, headers: { 'x-service-signature': signature, 'x-service-timestamp': timestamp } };
+};
+
+/** n8n takes its time with an event until told how it answers. */
+function holdUp(): (status: number | undefined) => void {
+	let finish!: (status: number | undefined) => void;
+	const held = new Promise<number | undefined>((resolve) => (finish = resolve));
+	n8n.answerWith = async () => {
+		n8n.answerWith = () => 200;
+		return await held;
+	};
+	return finish;
+}
+
+describe('a genuine delivery', () => {
+	it('starts one execution with the event as it was delivered', async () => {
+		const event = newEvent({ x_new: { deep: [1, null] } });
+		expect(await n8n.deliver(event)).toEqual(accepted);
+		expect(n8n.executions).toEqual([[event]]);
+		expect(n8n.behind).toEqual([event]);
+	});
+
+	it('that came before is a duplicate, whatever its time and signature, and the unsigned headers', async () => {
+		const event = newEvent();
+		await n8n.deliver(event);
+		expect(await n8n.deliver(event)).toEqual(duplicate);
+		expect(await n8n.deliver(event, { at: Date.now() + 60_000 })).toEqual(duplicate);
+		const request = requestOf(JSON.stringify(event));
+		Object.assign(request.headers, { 'x-service-event': 'post.failed', 'x-service-event-id': 'another' });
+		expect(await n8n.receive(request)).toEqual(duplicate);
+		expect(n8n.executions).toHaveLength(1);
+	});
+
+	it.each<[string, number | undefined, object, number]>([
+		['accepted: a duplicate', 200, duplicate, 1],
+		['refused by n8n: takes its place', 500, accepted, 2],
+		['answered with a redirect: takes its place', 300, accepted, 2],
+		['answered with less than 200: takes its place', 102, accepted, 2],
+		['cut off: takes its place', undefined, accepted, 2],
+	])(
+		'that comes while another is being accepted waits for it; once that one is %s',
+		async (_name, status, answer, executions) => {
+			const finish = holdUp();
+			const event = newEvent();
+			const first = n8n.deliver(event);
+			await jest.advanceTimersByTimeAsync(0);
+			const copy = n8n.deliver(event);
+			await jest.advanceTimersByTimeAsync(0);
+			finish(status);
+			expect((await first).status).toBe(status ?? 0);
+			expect(await copy).toEqual(answer);
+			expect(n8n.executions).toHaveLength(executions);
+			expect(n8n.behind).toEqual([event]);
+		},
+	);
+
+	it('that waits ten seconds for another is to be sent again', async () => {
+		const finish = holdUp();
+		const event = newEvent();
+		const first = n8n.deliver(event);
+		expect(await n8n.deliver(event)).toEqual(inProgress);
+		finish(200);
+		await first;
+		expect(await n8n.deliver(event)).toEqual(duplicate);
+	});
+
+	it.each(['destroyed', 'closed'])('whose sender has hung up (%s) is not waited for', async (gone) => {
+		const event = newEvent();
+		const request = requestOf(JSON.stringify(event));
+		await n8n.receive(request, { response: Object.assign(new Response(), { [gone]: true }) });
+		expect(await n8n.deliver(event)).toEqual(accepted);
+	});
+
+	it.each([
+		['an event that was not asked for', {}, { type: 'post.created' }],
+		['another brand', { brandIds: 'br_1, br_2' }, { brand_id: 'br_3' }],
+	])('of %s is ignored', async (_name, options, more) => {
+		n8n.parameters.options = options;
+		expect(await n8n.deliver(newEvent(more))).toEqual(ignored);
+		expect(await n8n.deliver(newEvent({ brand_id: 'br_2' }))).toEqual(accepted);
+		expect(n8n.executions).toHaveLength(1);
+	});
+
+	it('of no events at all where none is chosen', async () => {
+		delete n8n.parameters.events;
+		delete n8n.parameters.options;
+		expect(await n8n.deliver(newEvent())).toEqual(ignored);
+	});
+
+	it('with no event in it: 400 with the reason', async () => {
+		for (const body of ['[]', '{"id":"a"}', '', '{"id":']) {
+			const { status, body: answer } = await n8n.receive(requestOf(body));
+			expect([body, status, Object.keys(answer)]).toEqual([body, 400, ['error']]);
+		}
+		expect(n8n.executions).toEqual([]);
+	});
+
+	it('may be as late as the user says', async () => {
+		const late = { at: Date.now() - 301_000 };
+		expect(await n8n.deliver(newEvent(), late)).toEqual(notGenuine);
+		n8n.parameters.options = { tolerance: 301 };
+		expect(await n8n.deliver(newEvent(), late)).toEqual(accepted);
+	});
+
+	it('of a test starts a test each time, beside the live one', async () => {
+		await n8n.hook('create', { test: true });
+		const { secret } = service.hooks[1]!;
+		const event = newEvent();
+		await n8n.deliver(event);
+		for (let i = 0; i < 2; i++)
+			expect(await n8n.deliver(event, { secret, mode: 'manual' })).toEqual(accepted);
+		expect(n8n.behind).toEqual([event, event, event]);
+		// Signed for the other address, it is forged.
+		expect(await n8n.deliver(newEvent(), { secret })).toEqual(notGenuine);
+	});
+});
+
+describe('the body', () => {
+	it('is read where n8n has not done so', async () => {
+		const event = newEvent();
+		const { rawBody, headers } = requestOf(JSON.stringify(event));
+		const request = { headers, readRawBody: async () => void Object.assign(request, { rawBody }) };
+		expect(await n8n.receive(request)).toEqual(accepted);
+		expect(n8n.behind).toEqual([event]);
+	});
+
+	it('that n8n cannot give back, or has none of, is no delivery', async () => {
+		const { headers } = requestOf(JSON.stringify(newEvent()));
+		const readRawBody = async () => await Promise.reject(new Error('the stream was consumed'));
+		expect(await n8n.receive({ headers, readRawBody })).toEqual(notGenuine);
+		expect(await n8n.receive({ headers })).toEqual(notGenuine);
+		expect(n8n.logged).toEqual([]);
+	});
+});
+
+describe('a delivery that is not genuine', () => {
+	it('gets 401 with one text, starts nothing and leaves no trace, whatever it is', async () => {
+		await fc.assert(
+			fc.asyncProperty(forged, async ({ delivery: { body, signature, timestamp }, now }) => {
+				jest.setSystemTime(Number.isFinite(now) ? now : Date.now());
+				const headers = { 'x-service-signature': signature, 'x-service-timestamp': timestamp };
+				expect(await n8n.receive({ rawBody: body, headers })).toEqual(notGenuine);
+			}),
+			runs(200),
+		);
+		expect(n8n.executions).toEqual([]);
+		expect(n8n.logged).toEqual([]);
+	});
+
+	it('is not looked at further where its form is wrong: the credential is not even read', async () => {
+		n8n.credentialReads = 0;
+		const { rawBody, headers } = requestOf('{}');
+		expect(await n8n.receive({ rawBody, headers: { ...headers, 'x-service-signature': 'sha256=' } })).toEqual(
+			notGenuine,
+		);
+		expect(n8n.credentialReads).toBe(0);
+	});
+});
+
+describe('trouble of our own', () => {
+	it('no secret is known: 503, and a line in the log once a minute that says what to do and names no secret', async () => {
+		n8n.staticData = {};
+		n8n.forget();
+		const lost = { secret: 'whsec_that_the_service_made' };
+		const deliver = async () => await n8n.deliver(newEvent(), lost);
+		const line = {
+			level: 'warn',
+			message:
+				"Trigger: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow 'A workflow' and publish it again.",
+		};
+		const answer = { status: 503, body: { error: 'This receiver has no secret yet' }, headers: {} };
+		for (const [after, lines] of [
+			[0, 1],
+			[59_999, 1],
+			[1, 2],
+		] as const) {
+			jest.setSystemTime(Date.now() + after);
+			expect(await deliver()).toEqual(answer);
+			expect(n8n.logged).toEqual(Array(lines).fill(line));
+		}
+		// The one that is made from key and address is known all the same.
+		expect(await n8n.deliver(newEvent())).toEqual(accepted);
+	});
+
+	it('never throws: 503 and a line in the log', async () => {
+		await n8n.hook('create', { test: true });
+		n8n.testData = {};
+		n8n.credentialFailure = new Error('the encryption key is another one');
+		expect(await n8n.deliver(newEvent(), { mode: 'manual' })).toEqual({
+			status: 503,
+			body: { error: 'The receiver has trouble' },
+			headers: {},
+		});
+		expect(n8n.logged).toEqual([
+			{
+				level: 'error',
+				message: 'Trigger: a delivery was not accepted',
+				meta: { reason: 'the encryption key is another one' },
+			},
+		]);
+	});
+});
+
+it('twenty copies at the same moment start one execution, in the webhook and in n8n', async () => {
+	const event = newEvent();
+	const answers = await through(
+		Promise.all(Array.from({ length: 20 }, async () => await n8n.deliver(event))),
+	);
+	expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+	expect(n8n.executions).toHaveLength(1);
+	expect(n8n.behind).toEqual([event]);
+});

@@ -1,0 +1,379 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { derivedSecret } from '../../../nodes/shared/signature';
+import { FakeN8n, FakeService, faults, newEvent, type FaultName } from './fakes';
+
+/** What publishing and unpublishing leave at the service and in n8n. */
+
+let service: FakeService;
+let n8n: FakeN8n;
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+	service = new FakeService();
+	n8n = new FakeN8n(service);
+});
+afterEach(() => jest.useRealTimers());
+
+const works = async () => {
+	const event = newEvent({ type: 'post.failed' });
+	expect(await n8n.deliver(event)).toMatchObject({ status: 200 });
+	expect(n8n.behind).toContainEqual(event);
+};
+
+describe('publishing', () => {
+	it('subscribes with events, address, description and a secret made from key and address, and stores what it got', async () => {
+		n8n.parameters = {
+			events: ['post.failed', 'post.failed'],
+			options: { additionalEvents: 'post.archived', description: 'Mine' },
+		};
+		expect(await n8n.publish()).toBe(0);
+		const secret = derivedSecret(n8n.key, n8n.url);
+		const events = ['post.failed', 'post.archived'];
+		expect(service.hooks).toEqual([
+			{ id: 'wh_1', url: n8n.url, events, status: 'active', secret, description: 'Mine' },
+		]);
+		expect(n8n.staticData).toEqual({
+			webhookId: 'wh_1',
+			secret,
+			url: n8n.url,
+			events,
+			workspaceId: '',
+			derived: true,
+			publishedAt: Date.now(),
+		});
+	});
+
+	it.each([
+		['the workflow, where no description is given', 'A workflow', 'n8n: A workflow'],
+		['no workflow that has no name', undefined, 'n8n: workflow'],
+	])('names %s', async (_name, workflow, description) => {
+		n8n.workflowName = workflow;
+		await n8n.publish();
+		expect(service.hooks[0]!.description).toBe(description);
+	});
+
+	it('again changes nothing: order and repetition of events are no change', async () => {
+		await n8n.publish();
+		const before = [...service.hooks];
+		n8n.parameters.events = ['post.failed', 'post.published', 'post.failed'];
+		await n8n.publish();
+		expect(service.hooks).toEqual(before);
+		await works();
+	});
+
+	it.each<[string, () => void]>([
+		['other events', () => (n8n.parameters.events = ['post.failed'])],
+		['another workspace', () => (n8n.parameters.options = { workspaceId: 'ws_2' })],
+		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/'))],
+		['another key', () => (service.key = n8n.key = 'example-key-1')],
+		['one that was deleted at the service', () => (service.hooks = [])],
+		['one that was disabled', () => (service.hooks[0]!.status = 'disabled')],
+		['nothing stored', () => (n8n.staticData = {})],
+		['an incomplete record', () => delete n8n.staticData.secret],
+	])('with %s subscribes anew; exactly that one is left', async (_name, change) => {
+		await n8n.publish();
+		const { url } = n8n;
+		const publishedAt = n8n.staticData.publishedAt as number | undefined;
+		jest.setSystemTime(Date.now() + 60_000);
+		change();
+		expect(await n8n.hook('checkExists')).toBe(false);
+		await n8n.publish();
+		const here = service.hooks.filter((one) => one.url === n8n.url);
+		expect(here).toMatchObject([{ id: 'wh_2', status: 'active' }]);
+		expect(n8n.staticData).toMatchObject({ webhookId: 'wh_2', secret: here[0]!.secret });
+		// What happened since then is its business.
+		expect(n8n.staticData.publishedAt).toBe(_name === 'nothing stored' ? Date.now() : publishedAt);
+		if (url === n8n.url) await works();
+	});
+
+	it('leaves other addresses alone, and takes the secret that the service makes where it takes none', async () => {
+		service.takesSecret = false;
+		const other = new FakeN8n(service);
+		other.url = 'https://n8n.example.com/webhook/other/webhook';
+		await other.publish();
+		await n8n.publish();
+		expect(n8n.staticData).toMatchObject({ secret: service.hooks[1]!.secret, derived: false });
+		expect(await n8n.deliver(newEvent(), { secret: service.hooks[1]!.secret })).toMatchObject({
+			status: 200,
+		});
+		// That secret has nothing to do with the key.
+		service.key = n8n.key = 'example-key-1';
+		expect(await n8n.hook('checkExists')).toBe(true);
+		await n8n.unpublish();
+		expect(service.hooks.map(({ url }) => url)).toEqual([other.url]);
+	});
+
+	it('does everything in the workspace of the node, each time with a key of its own', async () => {
+		n8n.parameters.options = { workspaceId: { __rl: true, mode: 'id', value: 'ws_2' } };
+		for (let i = 0; i < 2; i++) {
+			await n8n.publish();
+			await n8n.unpublish();
+		}
+		expect(new Set(service.sent.map(({ workspace }) => workspace))).toEqual(new Set(['ws_2']));
+		const keys = service.sent.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
+		expect(keys.length).toBeGreaterThanOrEqual(4);
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	it('with no events, or at an address that the service cannot reach, is refused before anything is sent', async () => {
+		for (const parameters of [{ events: [] }, {}]) {
+			n8n.parameters = parameters;
+			await expect(n8n.hook('create')).rejects.toMatchObject({
+				message: "'Trigger On' names no event",
+				description: expect.stringContaining('Choose at least one event'),
+				context: { data: { code: 'NODE_NO_EVENTS' } },
+			});
+		}
+		n8n.parameters.events = ['post.failed'];
+		n8n.url = 'http://localhost:5678/webhook/a/webhook';
+		await expect(n8n.hook('create')).rejects.toThrow(/^The service delivers to https addresses only/);
+		expect(service.sent).toEqual([]);
+		// n8n's `delete` after that has nothing to do, either.
+		expect(await n8n.publish({ tries: 1 }).catch(({ stuck }) => stuck as number)).toBe(0);
+		expect(service.sent).toEqual([]);
+	});
+});
+
+describe('unpublishing', () => {
+	it('deletes the stored one and whatever else delivers here, and clears what is stored', async () => {
+		await n8n.publish();
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_stray' });
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+		expect(n8n.staticData).toEqual({});
+		// Of what is gone already, it is content.
+		expect(await n8n.hook('remove')).toBe(true);
+	});
+
+	it('goes by the address where nothing is stored', async () => {
+		await n8n.publish();
+		n8n.staticData = {};
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('that the service refuses fails, is told, and keeps what is stored for the next time', async () => {
+		await n8n.publish();
+		const stored = structuredClone(n8n.staticData);
+		n8n.key = 'example-key-revoked';
+		await expect(n8n.unpublish()).rejects.toMatchObject({
+			message: expect.stringContaining('does not know this API key'),
+			node: { name: 'Trigger' },
+		});
+		expect(n8n.staticData).toEqual(stored);
+		n8n.key = service.key;
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+});
+
+describe('"Listen for test event"', () => {
+	it('has a subscription and data of its own, says so, and goes without touching the live one', async () => {
+		await n8n.publish();
+		await n8n.start('activate');
+		const [live] = service.hooks;
+		const stored = structuredClone(n8n.staticData);
+		expect(await n8n.hook('checkExists', { test: true })).toBe(false);
+		await n8n.hook('create', { test: true });
+		const test = service.hooks[1]!;
+		expect(test).toMatchObject({
+			url: expect.stringContaining('/webhook-test/'),
+			description: 'n8n: A workflow (test)',
+		});
+		expect(test.secret).not.toBe(live!.secret);
+		expect(n8n.testData).toMatchObject({ webhookId: test.id, secret: test.secret });
+		// The monitor knows of the live one alone.
+		await n8n.look();
+		expect(service.hooks).toEqual([live, test]);
+		await n8n.hook('remove', { test: true });
+		await n8n.look();
+		expect(service.hooks).toEqual([live]);
+		expect(n8n.staticData).toEqual(stored);
+		expect(n8n.warnings).toEqual([]);
+	});
+});
+
+describe('a start of n8n', () => {
+	it.each(['init', 'leadershipChange'])(
+		'%s with the service away keeps a stored subscription; the next look puts it right',
+		async (activation) => {
+			await n8n.publish();
+			n8n.forget();
+			service.fail('a dropped connection');
+			expect(await n8n.hook('checkExists', { activation })).toBe(true);
+			service.heal();
+			service.hooks = [];
+			await n8n.start();
+			await n8n.look();
+			await works();
+		},
+	);
+
+	it('does not take "unknown" for "not there" where n8n publishes: it says what is wrong', async () => {
+		await n8n.publish();
+		service.fail('a 502 without an envelope');
+		await expect(n8n.hook('checkExists')).rejects.toMatchObject({
+			message: expect.stringContaining('has trouble'),
+			node: { name: 'Trigger' },
+		});
+		// The monitor leaves it alone then.
+		service.heal();
+		service.hooks = [];
+		await n8n.start('activate');
+		await n8n.look();
+		expect(service.hooks).toEqual([]);
+		// … nor does it know of a subscription that could not be made.
+		await n8n.publish();
+		service.fail('a forbidden scope', 'POST');
+		await expect(n8n.hook('create')).rejects.toThrow();
+		service.heal();
+		service.hooks = [];
+		await n8n.look();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it.each<[string, () => void]>([
+		['with nothing stored', () => (n8n.staticData = {})],
+		['with what was stored for another address', () => undefined],
+	])('that cannot subscribe %s does not fail: it says so, and a look subscribes', async (_name, before) => {
+		await n8n.publish();
+		before();
+		n8n.url = n8n.url.replace('/a/', '/b/');
+		service.fail('a forbidden scope', 'POST');
+		n8n.forget();
+		expect(await n8n.hook('create', { activation: 'init' })).toBe(false);
+		expect(n8n.logged).toEqual([
+			{
+				level: 'warn',
+				message: 'Trigger: could not subscribe at the start of n8n, tries again',
+				meta: { reason: expect.stringMatching(/\w/) },
+			},
+		]);
+		service.heal();
+		await n8n.start();
+		await n8n.look();
+		const here = service.hooks.filter(({ url }) => url === n8n.url);
+		expect(here).toMatchObject([{ events: n8n.parameters.events, status: 'active' }]);
+		expect(await n8n.deliver(newEvent(), { secret: here[0]!.secret })).toMatchObject({ status: 200 });
+	});
+
+	it('that subscribes anew leaves the earlier subscription to a look, which removes it', async () => {
+		await n8n.publish();
+		n8n.parameters.events = ['post.failed'];
+		await n8n.restart();
+		expect(service.hooks.map(({ id }) => id)).toEqual(['wh_1', 'wh_2']);
+		await n8n.look();
+		expect(service.hooks.map(({ id }) => id)).toEqual(['wh_2']);
+	});
+});
+
+describe('a service that has trouble', () => {
+	const requests = [
+		['POST', /^\/webhooks$/],
+		['GET', /^\/webhooks$/],
+		['DELETE', /^\/webhooks\//],
+	] as const;
+
+	// Of a client error, nothing has to be taken back; see below.
+	const names = (Object.keys(faults) as FaultName[]).filter((name) => name !== 'a forbidden scope');
+
+	describe.each(names)('%s', (name) => {
+		it.each(requests)('of %s %s: one subscription, and none when it is unpublished', async (method, path) => {
+			// A left-over, so that publishing has something to delete.
+			expect(await n8n.hook('create')).toBe(true);
+			n8n.staticData = {};
+			service.fail(name, method, path, 1);
+			await n8n.publish();
+			expect(service.hooks).toHaveLength(1);
+			await works();
+			service.fail(name, method, path, 1);
+			await n8n.unpublish();
+			expect(service.hooks).toEqual([]);
+		});
+	});
+
+	// n8n keeps the address where `delete` fails after a try, and then takes the workflow for published.
+	it.each<[FaultName, string]>([
+		['a dropped connection', ''],
+		['a dropped connection after acting', 'POST'],
+		['a 500 after acting', ''],
+		['a forbidden scope', ''],
+	])('for good (%s %s): told, and nothing keeps n8n from publishing again', async (name, method) => {
+		service.fail(name, method);
+		await expect(n8n.publish({ tries: 2 })).rejects.toMatchObject({ stuck: 0, node: { name: 'Trigger' } });
+		expect(n8n.staticData).toEqual({});
+		service.heal();
+		expect(await n8n.publish()).toBe(0);
+		expect(service.hooks).toHaveLength(1);
+		await works();
+	});
+
+	it('where n8n only asks: the subscription that is there is not given up', async () => {
+		await n8n.publish();
+		const before = [...service.hooks];
+		service.fail('a dropped connection', 'GET');
+		await expect(n8n.publish({ tries: 1 })).rejects.toMatchObject({ stuck: 0 });
+		service.heal();
+		expect(await n8n.publish()).toBe(0);
+		expect(service.hooks).toEqual(before);
+	});
+
+	it('for a moment at a later publication: `delete` does its work again', async () => {
+		const data: IDataObject = {};
+		service.fail('a forbidden scope', 'POST', /./, 1);
+		await expect(n8n.hook('create', { data })).rejects.toThrow();
+		await n8n.hook('create', { data });
+		await n8n.hook('remove', { data });
+		expect(service.hooks).toEqual([]);
+		service.fail('a dropped connection');
+		await n8n.hook('checkExists', { data });
+		service.heal();
+		await n8n.hook('create', { data });
+		await n8n.hook('remove', { data });
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('after a refusal nothing is looked for; after an answer that was lost, what was made is taken back, in 2 s', async () => {
+		service.fail('a forbidden scope', 'POST');
+		await expect(n8n.hook('create')).rejects.toThrow();
+		expect(service.asked()).toEqual(['POST /webhooks']);
+		service.fail('a 500 for good after acting', 'POST');
+		await expect(n8n.hook('create')).rejects.toThrow();
+		expect(service.hooks).toEqual([]);
+		service.fault = ({ method }) =>
+			faults[method === 'POST' ? 'a 500 for good after acting' : 'a dropped connection'];
+		const start = Date.now();
+		await expect(n8n.hook('create')).rejects.toThrow();
+		expect(Date.now() - start).toBeLessThanOrEqual(3_000);
+		expect(service.hooks).toHaveLength(1);
+		expect(n8n.logged).toEqual([
+			{
+				level: 'warn',
+				message: 'Trigger: could not see whether the service has subscribed anyway',
+				meta: { reason: expect.stringMatching(/\w/) },
+			},
+		]);
+	});
+
+	it('where leftovers can not be removed: three tries, told, and published all the same', async () => {
+		await n8n.publish();
+		n8n.staticData = {};
+		service.fail('a forbidden scope', 'DELETE');
+		const start = Date.now();
+		await n8n.publish();
+		expect(n8n.logged.map(({ message, meta }) => [message, meta.attempt, typeof meta.reason])).toEqual(
+			[1, 2, 3].map((attempt) => [
+				'Trigger: could not remove older subscriptions of this address',
+				attempt,
+				'string',
+			]),
+		);
+		expect(Date.now() - start).toBeGreaterThanOrEqual(1_000);
+		expect(n8n.staticData.webhookId).toBe('wh_2');
+		service.fail('a forbidden scope', 'DELETE', /./, 2);
+		n8n.staticData = {};
+		await n8n.publish();
+		expect(service.hooks.map(({ id }) => id)).toEqual(['wh_3']);
+	});
+});

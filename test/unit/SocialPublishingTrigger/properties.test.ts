@@ -1,0 +1,33 @@
+import { readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
+import { properties } from '../../../nodes/SocialPublishingTrigger/properties';
+
+/** What the user sets: saved workflows hold these names. */
+
+const options = properties.find(({ name }) => name === 'options')!.options as typeof properties;
+
+test('the parameters', () => {
+	expect(properties.map(({ name, default: value }) => [name, value])).toEqual([
+		['events', ['post.published', 'post.failed']],
+		['includePost', true],
+		['options', {}],
+	]);
+});
+
+test('the options', () => {
+	expect(options.map(({ name }) => name)).toEqual([
+		'additionalEvents',
+		'brandIds',
+		'catchUp',
+		'catchUpFromPosts',
+		'checkEvery',
+		'description',
+		'rememberEvents',
+		'tolerance',
+		'workspaceId',
+	]);
+});
+
+test('an option that is added and left as it is changes nothing', () => {
+	const added = Object.fromEntries(options.map(({ name, default: value }) => [name, value]));
+	expect(readOptions(added as never)).toEqual(readOptions({}));
+});

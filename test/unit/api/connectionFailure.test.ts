@@ -1,0 +1,48 @@
+import {
+	connectionFailure,
+	networkCode,
+	stoppedOnTheWay,
+	tookTooLong,
+} from '../../../nodes/api/connectionFailure';
+
+const API = 'https://api.example.com:8443/v1';
+const secure = 'The secure connection to api.example.com:8443 could not be made';
+const noRoute = 'There is no way from this n8n to api.example.com:8443';
+const acted = /may have been carried out/;
+
+test.each<[codes: string, own: string, retryable: boolean, message: string, hint: RegExp]>([
+	['ENOTFOUND', 'HOST_NOT_FOUND', false, 'The address api.example.com:8443 is not known', /typing mistakes/],
+	['EAI_AGAIN', 'HOST_NOT_FOUND', true, 'The address api.example.com:8443 is not known', /typing mistakes/],
+	['ECONNREFUSED', 'UNREACHABLE', true, 'Nothing answers at api.example.com:8443', /firewall/],
+	['EHOSTUNREACH ENETUNREACH', 'NO_ROUTE', true, noRoute, /VPN/],
+	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /not trusted/],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /not trusted/],
+	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /speaks http/],
+	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not answer in time', acted],
+	['ECONNRESET EPIPE', 'CONNECTION', true, 'The connection to api.example.com:8443 broke', acted],
+	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, stoppedOnTheWay().message, /Retry the execution/],
+])('%s: NODE_%s', (codes, own, retryable, message, hint) => {
+	for (const code of codes.split(' '))
+		expect(connectionFailure({ code }, API).details).toEqual({
+			...{ code: `NODE_${own}`, status: 0, retryable, message },
+			hint: expect.stringMatching(hint),
+		});
+});
+
+test('an answer that takes too long is like a connection that timed out', () => {
+	expect(tookTooLong(API).details).toEqual(connectionFailure({ code: 'ETIMEDOUT' }, API).details);
+});
+
+test("the network's code, wherever n8n or axios wrap it", () => {
+	const below = (levels: number): unknown =>
+		levels === 0 ? { code: 'EPIPE' } : { cause: below(levels - 1) };
+	for (const error of [
+		{ code: 'EPIPE' },
+		{ code: 500, httpCode: 'EPIPE' },
+		{ code: 'lower', cause: { httpCode: 'EPIPE' } },
+		below(4),
+	])
+		expect(networkCode(error)).toBe('EPIPE');
+	for (const none of [below(5), {}, undefined, null, 'EPIPE', { httpCode: '500' }])
+		expect(networkCode(none)).toBe('');
+});

@@ -1,0 +1,20 @@
+import {
+	analyticsPlatform,
+	analyticsPlatforms,
+	canonicalPlatform,
+	titleOf,
+	titles,
+} from '../../../nodes/api/platforms';
+import { platforms } from '../../support/specification';
+
+test('every platform has a name as people write it', () => {
+	expect(Object.keys(titles)).toEqual([...platforms]);
+	for (const [platform, title] of Object.entries(titles)) expect(title.toLowerCase()).toBe(platform);
+	expect(titleOf('x, linkedin,mars')).toBe('X, LinkedIn,mars');
+});
+
+test('twitter and x are one: x for posts, twitter for analytics', () => {
+	expect([' Twitter ', 'X', 'TikTok'].map(canonicalPlatform)).toEqual(['x', 'x', 'tiktok']);
+	expect([' X ', 'Twitter', 'TikTok'].map(analyticsPlatform)).toEqual(['twitter', 'twitter', 'tiktok']);
+	expect(analyticsPlatforms(['x', 'twitter', 'tiktok'])).toBe('twitter,tiktok');
+});

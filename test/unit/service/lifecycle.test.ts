@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+
+import { Clock } from '../../service/clock';
+import type { ApiError } from '../../service/errors';
+import { Lifecycle, type NewPost } from '../../service/lifecycle';
+import { Store } from '../../service/store';
+import type { EventInput, InboxItem } from '../../service/types';
+import { runs } from '../../support/property';
+
+const HOUR = 3_600_000;
+
+/** A life-cycle with one post, due in an hour, on a clock that stands still; what it emitted since the last look. */
+function lifeOf(more: Partial<NewPost> = {}) {
+	const clock = new Clock(0);
+	const store = new Store(clock);
+	const emitted: EventInput[] = [];
+	const lifecycle = new Lifecycle(store, { emit: (event: EventInput) => emitted.push(event) } as never);
+	const { post, refused } = lifecycle.create({
+		...{
+			shape: 'integrationGuide',
+			text: 'Hello',
+			media: [],
+			extra: {},
+			platforms: ['linkedin'],
+			draft: false,
+		},
+		...{ workspaceId: 'ws_main', brandId: 'brand_main', scheduledAt: clock.iso(clock.now() + HOUR) },
+		...{ accountId: undefined, ...more },
+	});
+	return { clock, store, lifecycle, post, refused, events: () => emitted.splice(0) };
+}
+type Life = ReturnType<typeof lifeOf>;
+
+const actions = {
+	publish: ({ lifecycle, post }: Life) => lifecycle.publish(post),
+	fail: ({ lifecycle, post }: Life) => lifecycle.fail(post, 'no'),
+	hold: ({ lifecycle, post }: Life) => lifecycle.hold(post),
+	approve: ({ lifecycle, post }: Life) => lifecycle.approve(post),
+	reject: ({ lifecycle, post }: Life) => lifecycle.reject(post),
+	cancel: ({ lifecycle, post }: Life) => lifecycle.cancel(post),
+	remove: ({ lifecycle, post }: Life) => lifecycle.remove(post),
+	schedule: ({ lifecycle, post }: Life) => lifecycle.reschedule(post, 'scheduled', post.scheduledAt),
+	toDraft: ({ lifecycle, post }: Life) => lifecycle.reschedule(post, 'draft', post.scheduledAt),
+	move: ({ lifecycle, post, clock }: Life) =>
+		lifecycle.reschedule(post, 'scheduled', clock.iso(post.at + HOUR)),
+	wait: async ({ clock, post }: Life) => await clock.advance(Math.max(post.at - clock.now(), 0) + 1000),
+	waitLess: async ({ clock, post }: Life) => await clock.advance(Math.max(post.at - clock.now() - 1, 0)),
+};
+type Action = keyof typeof actions;
+
+/** Where each action leads, and the events on the way; what is not named changes nothing. */
+const [publish, fail, cancel] = [
+	['completed', 'post.published'],
+	['failed', 'post.failed'],
+	['canceled', 'post.canceled'],
+];
+const schedule = ['scheduled', 'post.scheduled'];
+const approved = ['approval.item_approved', 'approval.batch_approved'];
+const rejecting = ([status, event]: string[]) => [status!, 'approval.item_rejected', event!];
+const table: Record<string, Partial<Record<Action, string[]>>> = {
+	draft: { publish, fail, cancel, remove: cancel, schedule, move: schedule },
+	scheduled: {
+		...{ publish, fail, cancel, remove: cancel, move: schedule, wait: publish },
+		hold: ['pending_approval', 'approval.batch_created'],
+		toDraft: ['draft'],
+	},
+	pending_approval: {
+		...{ fail: rejecting(fail!), cancel: rejecting(cancel!), remove: rejecting(cancel!) },
+		publish: ['completed', ...approved, 'post.published'],
+		approve: ['scheduled', ...approved, 'post.scheduled'],
+		reject: ['draft', 'approval.item_rejected'],
+	},
+};
+const terminal = ['completed', 'failed', 'canceled'];
+/** PATCH asks for these of drafts and scheduled posts only. */
+const ofPatch = ['schedule', 'toDraft', 'move'];
+
+test('any sequence of what people, platforms and time do: states and events as the table says', async () => {
+	const names = fc.constantFrom(...(Object.keys(actions) as Action[]));
+	await fc.assert(
+		fc.asyncProperty(fc.boolean(), fc.array(names, { maxLength: 12 }), async (draft, sequence) => {
+			const life = lifeOf({ draft });
+			const { post, store, events } = life;
+			const made = draft ? ['draft', 'post.created'] : ['scheduled', 'post.created', 'post.scheduled'];
+			expect([post.status, ...events().map(({ type }) => type)]).toEqual(made);
+			for (const action of sequence) {
+				const before = post.status;
+				if (ofPatch.includes(action) && !['draft', 'scheduled'].includes(before)) continue;
+				const [after = before, ...emitted] = table[before]?.[action] ?? [];
+				const refused = terminal.includes(before) && (action === 'cancel' || action === 'remove');
+				const code = await Promise.resolve()
+					.then(async () => void (await actions[action](life)))
+					.catch((error: ApiError) => error.code);
+				const [platform] = post.platforms;
+				const seen = events();
+				expect({
+					...{ before, action, code, after: post.status, platform: platform!.status },
+					events: seen.map(({ type }) => type),
+					isStored: store.posts.has(post.id),
+					published: [post.publishedAt, post.providerPostId, platform!.provider_post_id].map(Boolean),
+					isWrong: post.error !== undefined,
+					lastNoted: post.history.at(-1)!.status,
+					open: [...store.approvals.values()].filter(({ status }) => status === 'pending').length,
+				}).toEqual({
+					...{ before, action, code: refused ? 'PUBLIC_API_POST_CANCEL_INVALID_STATE' : undefined },
+					...{ after, events: emitted, platform: after },
+					isStored: action !== 'remove' || refused,
+					published: Array(3).fill(after === 'completed'),
+					isWrong: after === 'failed',
+					lastNoted: after,
+					open: after === 'pending_approval' ? 1 : 0,
+				});
+				const ofPost = seen.filter(({ type }) => type.startsWith('post.'));
+				for (const { data, resource, workspaceId, brandId } of ofPost)
+					expect([data.post_id, data.status, data.platforms, resource, workspaceId, brandId]).toEqual([
+						...[post.id, after, ['linkedin'], post.id, 'ws_main', 'brand_main'],
+					]);
+				if (!store.posts.has(post.id)) break;
+			}
+		}),
+		runs(100),
+	);
+});
+
+test('without a time a post is due at once, and published a second later; after a reset never', async () => {
+	const { clock, post, lifecycle } = lifeOf({ scheduledAt: undefined });
+	expect(post.scheduledAt).toBe(post.createdAt);
+	await clock.advance(999);
+	expect(post.status).toBe('scheduled');
+	await clock.advance(1);
+	expect(post.status).toBe('completed');
+	const other = lifeOf();
+	lifecycle.reset();
+	other.lifecycle.reset();
+	await other.clock.advance(2 * HOUR);
+	expect(other.post.status).toBe('scheduled');
+});
+
+test.each([
+	['Hello', 'completed', 'completed', 'completed'],
+	['Hello [[fail]]', 'failed', 'failed', 'failed'],
+	['[[fail:linkedin]] Hello', 'completed', 'failed', 'completed'],
+	['Hello [[hold]]', 'pending_approval', 'pending_approval', 'pending_approval'],
+	['Hello [[422]]', 'failed', 'failed', 'failed'],
+])(
+	'a text may ask for it: %j is %s in the end, %s on LinkedIn and %s on X',
+	async (text, status, ...states) => {
+		const { clock, post, refused } = lifeOf({ text, platforms: ['linkedin', 'x'] });
+		expect(refused?.code).toBe(text.includes('422') ? 'PUBLIC_API_PUBLISH_FAILED' : undefined);
+		await clock.advance(HOUR);
+		expect([post.status, ...post.platforms.map((one) => one.status)]).toEqual([status, ...states]);
+		const ids = post.platforms.map((one) => one.provider_post_id);
+		expect(ids.map(Boolean)).toEqual(states.map((one) => one === 'completed'));
+		expect(post.providerPostId).toBe(ids.find(Boolean));
+		const alone = lifeOf({ text });
+		await alone.clock.advance(HOUR);
+		expect(alone.post.status).toBe(states[0]);
+	},
+);
+
+test('an approval is of one post, and its events say of which', () => {
+	const life = lifeOf();
+	for (const action of ['hold', 'approve'] as const) void actions[action](life);
+	const [batch] = [...life.store.approvals.values()];
+	expect(batch).toMatchObject({ status: 'approved', items: [{ post_id: life.post.id, status: 'approved' }] });
+	const ofBatch = { batch_id: batch!.id, post_ids: [life.post.id] };
+	const events = life.events().filter(({ type }) => type.startsWith('approval'));
+	expect(events.map(({ data }) => data)).toEqual([
+		{ ...ofBatch, status: 'pending' },
+		{ ...ofBatch, status: 'pending', item_id: batch!.items[0]!.id, post_id: life.post.id },
+		{ ...ofBatch, status: 'approved' },
+	]);
+});
+
+test('a comment that comes in and a reply have their events, and every reply is one more', () => {
+	const { lifecycle, store, events } = lifeOf();
+	events();
+	const item: InboxItem = {
+		...{
+			id: 'inb_1',
+			workspaceId: 'ws_main',
+			brandId: 'brand_main',
+			platform: 'x',
+			type: 'comment',
+			text: 'Hi',
+		},
+		...{ conversationId: 'conv_1', author: { name: 'Ida', username: 'ida' }, status: 'open', replies: [] },
+		createdAt: store.clock.iso(),
+	};
+	lifecycle.receive(item);
+	for (const text of ['Thanks', 'Thanks']) lifecycle.reply(item, text);
+	expect([store.inbox.get('inb_1'), item.status, item.replies.length]).toEqual([item, 'replied', 2]);
+	const ofItem = { item_id: 'inb_1', conversation_id: 'conv_1', platform: 'x' };
+	const came = { ...ofItem, item_type: 'comment', text: 'Hi', author: item.author };
+	expect(events().map(({ type, data, resource }) => [type, data, resource])).toEqual([
+		['inbox.item.created', came, 'inb_1'],
+		['inbox.message_received', came, 'inb_1'],
+		...item.replies.map(({ id: reply_id, text }) => [
+			...['inbox.message_responded', { ...ofItem, reply_id, text }, 'inb_1'],
+		]),
+	]);
+});
