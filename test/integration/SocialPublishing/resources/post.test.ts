@@ -170,46 +170,22 @@ describe('posts', () => {
 		expect(service.requests.filter(({ path }) => path.endsWith('/accounts'))).toHaveLength(1);
 	});
 
-	describe('in a workspace given by name', () => {
-		const get = async (workspace: string) => {
-			const post = addPost(service);
-			service.store.posts.get(post)!.workspaceId = 'ws_second';
-			return await runNode({
-				credential: credentialOf(service),
-				parameters: {
-					resource: 'post',
-					operation: 'get',
-					postId: byId(post),
-					options: { workspaceId: byId(workspace) },
-				},
+	test('in a workspace that is given by name, in the node or in the credential', async () => {
+		const run = async (operation: string, workspaceId: string, more: IDataObject) =>
+			await runNode({
+				credential: credentialOf(service, { workspaceId }),
+				parameters: { resource: 'post', operation, ...more },
 			});
-		};
-
-		test('several words are looked up, once', async () => {
-			expect((await get('Hill Street Books')).json).toEqual([expect.objectContaining({ id: 'post_1' })]);
-			expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces', 'post_1']);
+		const { json, error } = await run('create', 'Hill Street Books', {
+			...{ platforms: ['linkedin'], text: 'Hello', when: 'now' },
 		});
-
-		test.each(['Hill Street Books', 'ws_second'])(
-			'%s of the credential: posts go there and are read there',
-			async (workspaceId) => {
-				service.store.workspaces.get('ws_second')!.name = workspaceId;
-				const credential = { ...credentialOf(service), workspaceId };
-				const parameters = {
-					resource: 'post',
-					operation: 'create',
-					platforms: ['linkedin'],
-					text: 'Hello',
-					when: 'now',
-				};
-				const { json, error } = await runNode({ credential, parameters });
-				expect(error).toBeUndefined();
-				const { workspaceId: where } = service.store.posts.get(String(json[0]!.id))!;
-				expect(where).toBe('ws_second');
-				const read = { resource: 'post', operation: 'get', postId: byId(String(json[0]!.id)) };
-				expect((await runNode({ credential, parameters: read })).json).toHaveLength(1);
-			},
-		);
+		expect(error).toBeUndefined();
+		const id = String(json[0]!.id);
+		expect(service.store.posts.get(id)!.workspaceId).toBe('ws_second');
+		service.requests.length = 0;
+		const options = { workspaceId: byId('Hill Street Books') };
+		expect((await run('get', 'ws_main', { postId: byId(id), options })).json).toHaveLength(1);
+		expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces', id]);
 	});
 
 	test('At a Time is the default and wants a time', async () => {
