@@ -28,6 +28,8 @@ describe('error panels in the editor', () => {
 		// Once used up, the rate limit stays so for longer than the node waits by default.
 		service = await startService({ rateWindowMs: 3_600_000 });
 		service.store.publishDelayMs = 500;
+		// With two Instagram accounts the node would ask which one is meant.
+		service.store.accounts.get('acc_main_cafe')!.status = 'disconnected';
 		still = await startService({ speed: 0 });
 		n8n = await sharedN8n();
 	});
