@@ -22,6 +22,15 @@ export default {
 	testRunnerNodeArgs: ['--max-old-space-size=1024'],
 	reporters: ['progress-append-only', 'clear-text'],
 	clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
-	ignorePatterns: ['dist', 'docs/images', 'examples', 'icons', 'test/e2e', 'test/integration', 'test/n8n', 'tools'],
+	ignorePatterns: [
+		'dist',
+		'docs/images',
+		'examples',
+		'icons',
+		'test/e2e',
+		'test/integration',
+		'test/n8n',
+		'tools',
+	],
 	allowConsoleColors: false,
 };

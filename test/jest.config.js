@@ -36,10 +36,11 @@ module.exports = {
 		project('integration'),
 		// What reads answers, once more, with the other zod that the package may meet.
 		project('zod4', {
-			roots: ['zod4', 'integration/api', 'integration/SocialPublishing/resources'].map((folder) =>
+			roots: ['zod4', 'unit/api', 'integration/SocialPublishing/resources'].map((folder) =>
 				join(rootDir, 'test', folder),
 			),
-			testPathIgnorePatterns: ['rateLimiter', 'webhook/check'],
+			testMatch: ['**/{zod4,resources}/**/*.test.ts', '**/unit/api/{answers,schema}.test.ts'],
+			testPathIgnorePatterns: ['webhook/check'],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),
 		project('e2e', {

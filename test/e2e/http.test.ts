@@ -1,5 +1,6 @@
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
+import { request } from '../n8n/rest';
 import { type Service, startService } from '../service';
 import { sharedN8n } from './shared';
 
@@ -23,7 +24,7 @@ describe('beside the node', () => {
 			...credentialFor(service, service.keys.full),
 			workspaceId: 'ws_second',
 		});
-		const request = (name: string, parameters: Record<string, unknown>) => ({
+		const ask = (name: string, parameters: Record<string, unknown>) => ({
 			id: name,
 			name,
 			type: 'n8n-nodes-base.httpRequest',
@@ -41,13 +42,13 @@ describe('beside the node', () => {
 			headerParameters: { parameters: [{ name, value }] },
 		});
 		const requests = [
-			request('Usage', { url: `${service.apiUrl}/usage` }),
-			request('Workspaces', { url: `${service.apiUrl}/workspaces` }),
-			request('Other workspace', {
+			ask('Usage', { url: `${service.apiUrl}/usage` }),
+			ask('Workspaces', { url: `${service.apiUrl}/workspaces` }),
+			ask('Other workspace', {
 				url: `${service.apiUrl}/accounts`,
 				...header('x-service-workspace-id', 'ws_main'),
 			}),
-			request('Write', {
+			ask('Write', {
 				url: `${service.apiUrl}/posts`,
 				method: 'POST',
 				...header('Idempotency-Key', 'by-hand-1'),
@@ -94,7 +95,7 @@ describe('beside the node', () => {
 		);
 		for (const path of paths) {
 			const address = `${n8n.url}/schemas/n8n-nodes-social-publishing.${path}`;
-			const response = await fetch(address);
+			const response = await request(address);
 			expect(response.status).toBe(200);
 			expect(await response.json()).toMatchObject({
 				type: 'object',

@@ -289,7 +289,7 @@ describe('what was sent is not sent again', () => {
 		} finally {
 			await own.stop();
 		}
-	}, 300_000);
+	});
 
 	requiring('postgres', 'redis')(
 		'queue mode: the worker dies while sending, the execution is retried: every post once',
@@ -326,6 +326,5 @@ describe('what was sent is not sent again', () => {
 				await own.stop();
 			}
 		},
-		300_000,
 	);
 });

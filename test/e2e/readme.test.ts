@@ -98,5 +98,4 @@ inFreshClone(
 			await rm(folder, { recursive: true, force: true });
 		}
 	},
-	900_000,
 );

@@ -5,7 +5,7 @@ import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/op
 import { fieldsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { type Editor, openEditor } from '../n8n/browser';
-import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
+import { errorOf, itemsOf, type N8nClient, poll } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
@@ -232,36 +232,47 @@ describe('every operation in a real n8n', () => {
 		};
 	}
 
+	/** The editor, which all panels share; after a failure the next one gets another. */
+	async function inEditor(use: (one: Editor) => Promise<void>): Promise<void> {
+		editor ??= await openEditor(n8n, { width: 1500, height: 1000 });
+		try {
+			await use(editor);
+		} catch (error) {
+			await editor.close();
+			editor = undefined;
+			throw error;
+		}
+	}
+
+	async function expectPanel(one: Editor, resource: Resource, operation: Operation): Promise<void> {
+		const { action, labels } = shownOf(resource, operation);
+		const panel = await one.openNode(action);
+		const list = panel.locator('[data-test-id="node-parameters"]');
+		const shown = async () => {
+			const texts = list.locator('[data-test-id="input-label"]').filter({ visible: true }).allInnerTexts();
+			// A label is followed by what else stands in its line.
+			return (await texts).map((text) => text.trim().split('\n')[0]!);
+		};
+		const seen = await poll(`the panel of ${action}`, shown, ({ length }) => length >= labels.length);
+		const picture = `panel-${resource.value}-${operation.value}.png`;
+		await one.screenshot(join(__dirname, '../../test-results', picture));
+		expect({ action, labels: seen }).toEqual({ action, labels });
+		await one.closeNode();
+	}
+
 	const inBrowser = requiring('browser');
 	for (const resource of resources) {
-		const { value } = resource;
+		const { value, operations } = resource;
 		inBrowser(
 			`${value}: each panel shows the fields of its operation and no others, in order (pictures: test-results/panel-*)`,
 			async () => {
-				editor ??= await openEditor(n8n, { width: 1500, height: 1000 });
-				await editor.showWorkflow(workflows.get(value)!);
-				for (const { hasIssues, name } of await editor.nodes())
-					expect({ [name]: hasIssues }).toEqual({ [name]: false });
-				for (const operation of resource.operations) {
-					const { action, labels } = shownOf(resource, operation);
-					const panel = await editor.openNode(action);
-					const list = panel.locator('[data-test-id="node-parameters"]');
-					await list.getByText('Operation', { exact: true }).waitFor();
-					const texts = await list
-						.locator('[data-test-id="input-label"]')
-						.filter({ visible: true })
-						.allInnerTexts();
-					const picture = `panel-${value}-${operation.value}.png`;
-					await editor.screenshot(join(__dirname, '../../test-results', picture));
-					// A label is followed by what else stands in its line.
-					expect({ action, labels: texts.map((text) => text.trim().split('\n')[0]!) }).toEqual({
-						action,
-						labels,
-					});
-					await editor.closeNode();
-				}
+				await inEditor(async (one) => {
+					await one.showWorkflow(workflows.get(value)!);
+					for (const { hasIssues, name } of await one.nodes())
+						expect({ [name]: hasIssues }).toEqual({ [name]: false });
+					for (const operation of operations) await expectPanel(one, resource, operation);
+				});
 			},
-			300_000,
 		);
 	}
 });

@@ -217,28 +217,22 @@ describe('a first walk through the editor', () => {
 				[...service.store.posts.values()].filter(({ text }) => text.startsWith('Rye bread')),
 			).toHaveLength(2);
 		},
-		// The editor's first load and a walk of a dozen steps, on a machine that also builds and tests.
-		360_000,
 	);
 
 	if (update)
-		inBrowser(
-			'the same in the dark, and the workflow of the README',
-			async () => {
-				dark = true;
-				editor = await openEditor(n8n, { dark: true });
-				await walk().finally(end);
-				editor = await openEditor(n8n, { dark: true, scale: 2 });
-				const id = await n8n.createWorkflow(await example('schedule-a-post'), {
-					socialPublishingApi: (await n8n.rest('GET', '/credentials')).find(
-						({ type }: any) => type === 'socialPublishingApi',
-					).id,
-				});
-				await editor.openWorkflow(id);
-				await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
-				await editor.close();
-				await n8n.deleteWorkflow(id);
-			},
-			360_000,
-		);
+		inBrowser('the same in the dark, and the workflow of the README', async () => {
+			dark = true;
+			editor = await openEditor(n8n, { dark: true });
+			await walk().finally(end);
+			editor = await openEditor(n8n, { dark: true, scale: 2 });
+			const id = await n8n.createWorkflow(await example('schedule-a-post'), {
+				socialPublishingApi: (await n8n.rest('GET', '/credentials')).find(
+					({ type }: any) => type === 'socialPublishingApi',
+				).id,
+			});
+			await editor.openWorkflow(id);
+			await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
+			await editor.close();
+			await n8n.deleteWorkflow(id);
+		});
 });

@@ -171,7 +171,8 @@ export async function freePort(preferred?: number): Promise<number> {
 	if (preferred !== undefined && (await isFree(preferred))) return preferred;
 	for (let tries = 0; tries < slice.size; tries++) {
 		offset = (offset + 1) % slice.size;
-		if (await isFree(slice.first + offset)) return slice.first + offset;
+		const port = slice.first + offset;
+		if (await isFree(port)) return port;
 	}
 	throw new Error(`None of the ports from ${slice.first} on is free`);
 }

@@ -738,8 +738,10 @@ function check(one: Sequence, ran: Ran[], world: World): string[] {
 
 	for (const run of ran) {
 		const isDone = run.asNode && run.outputs?.some(({ json }) => !('error' in json));
-		if (isDone && run.blind !== run.hints.some((hint) => /Same Text and Time/.test(hint)))
-			wrong.push(`step ${run.step}: a retry without memory gives no hint, or another run gives it`);
+		const isHinted = run.hints.some((hint) => /Same Text and Time/.test(hint));
+		if (isDone && run.blind && !isHinted)
+			wrong.push(`step ${run.step}: a retry without memory gives no hint`);
+		if (isHinted && one.token) wrong.push(`step ${run.step}: a hint that says nothing`);
 		if (!run.outputs) continue;
 		checkReport(one, run, acted, world, wrong);
 	}

@@ -7,8 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
+import { escapeRegExp } from 'lodash';
+
 import { inMemory, itemWith } from '../../support/binaries';
 import { table } from '../../support/engine';
+import { errors, mayBeRetried } from '../../support/specification';
 import { stopTime, throughTime } from '../../support/virtualTime';
 import { credentialOf, run, type Service, startService } from '../../support/writes';
 
@@ -73,28 +76,52 @@ describe('a failure of the service', () => {
 		});
 	};
 
-	/** The frame of `SocialPublishing/resources/` has every code; here is one after the other of each kind. */
+	const asItem = { onError: 'continueRegularOutput' };
+
 	test.each(Object.keys(operations))(
-		'%s: sent again after 500 and 429, never after 400, with one key',
+		'%s: sent again after 500 and 429, never after 400, with one key; then an item says why',
 		async (name) => {
 			const method = isWrite(name) ? 'POST|PATCH|DELETE' : 'GET';
 			for (const code of ['CONTEXT_ERROR', 'RATE_LIMITED', 'BODY_INVALID'])
 				service.faults.add({ kind: 'error', code: `PUBLIC_API_${code}`, retryAfter: '5', method });
 			stopTime();
-			const { error } = await throughTime(
-				call(name, { waitTimeout: 30, options: { maxRetryWait: 60 } }),
-			).finally(() => jest.useRealTimers());
-			expect(error.context.data).toMatchObject({
-				code: 'PUBLIC_API_BODY_INVALID',
-				status: 400,
-				retryable: false,
-			});
-			expect(error.context.data.file).toBe(/^media:upload/.test(name) ? 'data' : undefined);
+			const more = { waitTimeout: 30, options: { maxRetryWait: 60 } };
+			const result = await throughTime(call(name, more, asItem)).finally(() => jest.useRealTimers());
+			const error = {
+				...{ code: 'PUBLIC_API_BODY_INVALID', status: 400, retryable: false, hint: expect.any(String) },
+				request_id: expect.stringMatching(/^req_/),
+				...(isWrite(name) ? { idempotency_key: expect.any(String) } : {}),
+				...(/^media:upload/.test(name) ? { file: 'data' } : {}),
+			};
+			expect(result.items).toEqual([
+				{ json: { error: expect.objectContaining(error) }, pairedItem: { item: 0 } },
+			]);
 			const met = service.requests.filter(({ fault }) => fault === 'error');
 			expect(met.map(({ status }) => status)).toEqual([500, 429, 400]);
 			expect(new Set(met.map((one) => `${one.method} ${one.path}`)).size).toBe(1);
 			const keys = new Set(met.map(({ headers }) => headers['idempotency-key']));
 			expect([keys.size, keys.has(undefined)]).toEqual([1, !isWrite(name)]);
+		},
+	);
+
+	/** Those of one endpoint: the frame of `SocialPublishing/resources/`. */
+	test.each(Object.entries({ ...errors.auth, ...errors.request }))(
+		"%s (%d): as an item, and as n8n's own error",
+		async (code, status) => {
+			const retryAfter = status === 429 ? '7' : '';
+			service.faults.add({ kind: 'error', code, message: 'Said so.', retryAfter, method: 'POST', times: 0 });
+			const none = { options: { maxRetryWait: 0 } };
+			const { json } = await call('post:create', none, asItem);
+			const data = json[0]!.error as any;
+			expect(data).toMatchObject({ code, status, retryable: mayBeRetried(code) });
+			expect(data.retry_after_seconds).toBe(status === 429 ? 7 : undefined);
+			expect(`${data.message}\n${data.service_message}`).toContain('Said so.');
+			const { error } = await call('post:create', none);
+			expect(error).toMatchObject({ name: 'NodeApiError', message: data.message, httpCode: String(status) });
+			expect(error.description).toMatch(
+				RegExp(`^${escapeRegExp(data.hint)}.*Code: ${code} · Request ID: req_`),
+			);
+			expect(service.requests.filter(({ fault }) => fault)).toHaveLength(2);
 		},
 	);
 
@@ -104,7 +131,7 @@ describe('a failure of the service', () => {
 	])('a failure that is not of the service never shows the API key: %s', async (_what, parameters) => {
 		const { full: key } = service.keys;
 		const { error } = await call('post:create', parameters(key));
-		const { json } = await call('post:create', parameters(key), { onError: 'continueRegularOutput' });
+		const { json } = await call('post:create', parameters(key), asItem);
 		for (const one of [error.context.data, json[0]!.error]) expect(JSON.stringify(one)).toContain('[hidden]');
 		expect(
 			inspect([error.message, error.description, error.context.data, json], { depth: 20 }),

@@ -65,10 +65,8 @@ test("the header selects a workspace, without it the key's first one; a post is 
 		[undefined, 'ws_main', 'ws_second'],
 	] as const) {
 		const { id } = await data('POST', '/posts', { body: draft(), workspace: selected });
-		expect([await codeOf(id, own), await codeOf(id, other)]).toEqual([
-			undefined,
-			'PUBLIC_API_POST_NOT_FOUND',
-		]);
+		expect(await codeOf(id, own)).toBeUndefined();
+		expect(await codeOf(id, other)).toBe('PUBLIC_API_POST_NOT_FOUND');
 	}
 });
 
@@ -77,10 +75,7 @@ test('the brand has to be one of the workspace', async () => {
 		const headers = { 'x-service-brand-id': id };
 		return await call('POST', '/posts', { body: draft(), workspace, headers });
 	};
-	expect(await brand('brand_cafe', 'ws_main')).toMatchObject({
-		status: 201,
-		data: { brand_id: 'brand_cafe' },
-	});
+	expect((await brand('brand_cafe', 'ws_main')).data.brand_id).toBe('brand_cafe');
 	const refused = { status: 403, code: 'PUBLIC_API_BRAND_FORBIDDEN' };
 	expect(await brand('brand_cafe', 'ws_second')).toMatchObject(refused);
 	expect(await brand('brand_of_nobody', 'ws_main')).toMatchObject(refused);

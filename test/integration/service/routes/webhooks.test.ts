@@ -1,7 +1,7 @@
 import { omit } from 'lodash';
 
 import { deliveryStatuses } from '../../../support/specification';
-import { embedded, Receiver, TIMESTAMP } from '../harness';
+import { embedded, Receiver, TIMESTAMP, type Received } from '../harness';
 
 const { service, call, data, get, create } = embedded({ inlineDelaysMs: [0, 5, 10] });
 const receiver = new Receiver();
@@ -12,11 +12,8 @@ const foreign = () => ({ key: service().keys.otherWorkspace });
 test('the secret is in the answer to POST alone: one of its own, or that of the caller', async () => {
 	const { status, data: made } = await call('POST', '/webhooks', { body });
 	expect(status).toBe(201);
-	expect(made.webhook).toMatchObject({
-		...body,
-		id: expect.any(String),
-		secret: expect.stringMatching(/^whsec_\w{48}$/),
-	});
+	expect(made.webhook).toMatchObject({ ...body, id: expect.any(String) });
+	expect(made.webhook.secret).toMatch(/^whsec_\w{48}$/);
 	expect((await make()).secret).not.toBe(made.webhook.secret);
 	const own = { secret: 'sixteen letters!' };
 	expect((await make(own)).secret).toBe(own.secret);
@@ -73,15 +70,10 @@ test('GET deliveries: all that is known of each, newest first, by status', async
 	const path = `/webhooks/${id}/deliveries`;
 	const list = async (query = {}) => (await get(path, query)).deliveries;
 	const [failed, delivered] = await list();
+	const [{ event }] = receiver.received as [Received];
 	expect(delivered).toEqual({
-		...{
-			id: expect.any(String),
-			webhook_id: id,
-			event_type: 'post.created',
-			status: 'delivered',
-			attempts: 1,
-		},
-		...{ event_id: receiver.received[0]!.event.id, event: receiver.received[0]!.event },
+		...{ id: expect.any(String), webhook_id: id, status: 'delivered', attempts: 1 },
+		...{ event_type: 'post.created', event_id: event.id, event },
 		...{ last_error: null, last_status: 200, next_attempt_at: null },
 		...{ created_at: expect.stringMatching(TIMESTAMP), delivered_at: expect.stringMatching(TIMESTAMP) },
 	});
