@@ -10,7 +10,6 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString().slice(0, 1
 const scheduledAt = inAnHour();
 describeOperation('post.create', {
 	endpoint: 'POST /posts',
-	everyCode: true,
 	parameters: () => ({ platforms: ['linkedin'], text: 'Hello', scheduledAt }),
 	sent: { body: { platform: 'linkedin', content: { text: 'Hello' }, scheduled_at: scheduledAt } },
 	answer: ({ json }, service) => {
