@@ -114,7 +114,7 @@ describe('the node as a tool of an AI agent', () => {
 						calls: [
 							{
 								tool: tools[0]!.function.name,
-								args: { platforms: 'twitter, Instagram', text: 'From an agent', scheduledAt: at },
+								args: { platforms: 'twitter, Facebook', text: 'From an agent', scheduledAt: at },
 							},
 						],
 					}
@@ -134,7 +134,7 @@ describe('the node as a tool of an AI agent', () => {
 			]),
 		).toEqual([
 			['From an agent', 'scheduled', 'x', Date.parse(at)],
-			['From an agent', 'scheduled', 'instagram', Date.parse(at)],
+			['From an agent', 'scheduled', 'facebook', Date.parse(at)],
 		]);
 		for (const { id } of posts()) expect(toldBy(model.asked[1]!)[0]).toContain(id);
 	});
