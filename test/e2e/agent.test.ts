@@ -107,6 +107,8 @@ describe('the node as a tool of an AI agent', () => {
 	};
 
 	test('schedules a post, on a platform that it calls by its old name', async () => {
+		// With two Instagram accounts the node would ask which one is meant.
+		service.store.accounts.get('acc_main_cafe')!.status = 'disconnected';
 		const at = inAnHour();
 		const answer = await converse(createPost, ({ tools }, turn) =>
 			turn === 0
