@@ -125,6 +125,37 @@ describe('the tracker of taken events', () => {
 	});
 });
 
+describe('an event that is caught up', () => {
+	it('is begun once, unless it is taken or being accepted; copies wait for its end', async () => {
+		const tracker = new DeliveryTracker(10);
+		const first = tracker.begin('a')!;
+		expect(tracker.begin('a')).toBeUndefined();
+		const copy = tracker.arrive('a', never);
+		first.end('taken');
+		expect(await copy).toBe('duplicate');
+		expect(tracker.begin('a')).toBeUndefined();
+		await accepted(tracker, 'b');
+		expect(tracker.begin('b')).toBeUndefined();
+		tracker.begin('c')!.end('failed');
+		expect(tracker.begin('c')).toBeDefined();
+	});
+
+	it('that was handed on counts as taken, whoever was accepting it', async () => {
+		const tracker = new DeliveryTracker(10);
+		const first = await accepted(tracker, 'a');
+		const copy = tracker.arrive('a', never);
+		tracker.take('a');
+		tracker.take('b');
+		expect(await copy).toBe('duplicate');
+		first.end('failed');
+		expect([await tracker.arrive('a', never), await tracker.arrive('b', never)]).toEqual([
+			'duplicate',
+			'duplicate',
+		]);
+		expect(tracker.size).toBe(2);
+	});
+});
+
 describe('the outcome that an execution waits for', () => {
 	it('is that of the acceptance in this process, and unknown elsewhere', async () => {
 		const tracker = new DeliveryTracker(10);
