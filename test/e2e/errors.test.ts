@@ -146,7 +146,7 @@ describe('error panels in the editor', () => {
 		},
 		{
 			name: 'In the past',
-			parameters: create({ scheduledAt: '2020-01-01T09:00:00' }),
+			parameters: create({ when: 'at', scheduledAt: '2020-01-01T09:00:00' }),
 			message: /^'Scheduled At' is in the past: 2020-01-01 09:00:00 \(\w+\)$/,
 			hint: /Choose a later time: in \w+ it is .* now/,
 		},

@@ -67,8 +67,9 @@ describe('media in a real n8n', () => {
 			social('Post', {
 				resource: 'post',
 				operation: 'create',
-				platforms: ['instagram', 'x'],
+				platforms: ['facebook', 'x'],
 				text: 'With a picture',
+				when: 'now',
 				mediaFrom: 'binary',
 			}),
 		];

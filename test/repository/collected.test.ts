@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { testsOf } from '../support/collect';
@@ -36,6 +36,12 @@ test('every row of the malformed-input table starts the name of a test', () => {
 	const numbers = testsOf(files).map((name) => /^(\d+):/.exec(name.split(' › ').at(-1)!)?.[1]);
 	const wanted = Array.from({ length: 38 }, (_, i) => String(i + 1));
 	expect(unique(numbers).sort((a, b) => Number(a) - Number(b))).toEqual(wanted);
+});
+
+test('no end-to-end test has a pause or a time limit of its own: it would not hold on a busy machine', () => {
+	const own = /timers\/promises|waitForTimeout|setTimeout|retryTimes|\}, [\d_]{4,}\);|^\t+\d[\d_]{4,},$/gm;
+	const found = filesIn('e2e').map((file) => [basename(file), readFileSync(file, 'utf8').match(own) ?? []]);
+	expect(found.filter(([, places]) => places!.length > 0)).toEqual([]);
 });
 
 describe('tests are found', () => {

@@ -112,10 +112,10 @@ export async function leaders(field: Field, n8n: N8n, count: number, kills: numb
 			await pause(2000);
 			await n8n.main.kill();
 			await pause(2000);
+			const asked = service.requests.length;
 			await n8n.main.start();
+			await poll('its first look', () => service.requests[asked]);
 		}
-		// Its first look.
-		await pause(10_000);
 	};
 	try {
 		return await emitted(field, { name: 'Leaders', count, perSecond: 3, meanwhile });

@@ -36,7 +36,7 @@ export function editor(answer: (asked: Asked) => unknown, workspaceId?: unknown)
 	const context = {
 		getNode: () => ({ name: 'Node', parameters: {} }),
 		getCredentials: async () => credential,
-		getCurrentNodeParameter: () => workspaceId,
+		getCurrentNodeParameter: (name: string) => (name === 'options.workspaceId' ? workspaceId : undefined),
 		getTimezone: () => 'Europe/Berlin',
 		helpers,
 	} as unknown as ILoadOptionsFunctions;

@@ -193,10 +193,15 @@ describe('a file behind an address', () => {
 		expect(stream.destroyed).toBe(false);
 	});
 
-	test.each(['photo.png?token=1', 'ftp://a.example/photo.png', ''])('%j is none', async (address) => {
-		const { files, fetched } = filesOf({});
-		expect(await detailsOf(files.remote(address, 0))).toMatchObject({ code: 'NODE_MEDIA_URL' });
-		expect(failureOf(() => checkedAddress(address)).message).not.toContain('token');
-		expect(fetched).toEqual([]);
-	});
+	test.each(['photo.png?token=1', 'ftp://a.example/photo.png', 'web+http://a', 'https-a://a', ''])(
+		'%j is none',
+		async (address) => {
+			const { files, fetched } = filesOf({});
+			expect(await detailsOf(files.remote(address, 0))).toMatchObject({ code: 'NODE_MEDIA_URL' });
+			expect(failureOf(() => checkedAddress(address)).message).not.toContain('token');
+			expect(fetched).toEqual([]);
+		},
+	);
+
+	test('needs no encryption', () => expect(checkedAddress('http://a.example/1')).toBe('http://a.example/1'));
 });

@@ -10,7 +10,7 @@ import {
 
 const alone = { position: 0, count: 1 };
 const url = 'https://a.example/photo.png?token=1';
-const signed = (n: number) => `https://store.example/${n}?signature=${n}`;
+const signed = (n: number) => `http://store.example/${n}?signature=${n}`;
 const forbidden = new Failure({ code: 'NODE_UPLOAD_FORBIDDEN', message: 'expired', hint: 'try' });
 
 interface Given {
@@ -21,10 +21,15 @@ interface Given {
 	memory?: IDataObject;
 	file?: Partial<SourceFile>;
 	remote?: (twice: boolean) => Failure | undefined;
+	workspaceId?: string;
+	item?: string;
+	round?: number;
 }
 
 /** Uploads of one item, with what is written, transferred and closed. */
-function uploadsOf({ answer, transfers = [], keyMode, memory = {}, file = {}, remote }: Given = {}) {
+function uploadsOf(given: Given = {}) {
+	const { answer, transfers = [], keyMode, memory = {}, file = {}, remote } = given;
+	const { workspaceId = 'ws', item = 'item', round = 0 } = given;
 	const written: UploadRequest[] = [];
 	const puts: string[] = [];
 	const asked: boolean[] = [];
@@ -59,8 +64,8 @@ function uploadsOf({ answer, transfers = [], keyMode, memory = {}, file = {}, re
 	const scope: UploadScope = {
 		uploadSlots: async (work) => await work(),
 		uploadMemory: memory,
-		runIndex: () => 0,
-		identityOf: () => 'item',
+		runIndex: () => round,
+		identityOf: () => item,
 	};
 	const write = async (request: UploadRequest) => {
 		written.push(request);
@@ -69,7 +74,7 @@ function uploadsOf({ answer, transfers = [], keyMode, memory = {}, file = {}, re
 			answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}`, idempotency_key: 'k' }
 		);
 	};
-	const uploads = new Uploads(scope, files, { index: 0, keyMode, maxWait: 0, workspaceId: 'ws', write });
+	const uploads = new Uploads(scope, files, { index: 0, keyMode, maxWait: 0, workspaceId, write });
 	return { uploads, written, puts, asked, memory, closed: () => closed };
 }
 const failureOf = async (work: Promise<unknown>) =>
@@ -123,13 +128,16 @@ describe('a file', () => {
 		},
 	);
 
-	test.each([
+	test.each<[object, RegExp]>([
 		[{ read_url: 'https://cdn.example' }, /no address to upload the file to/],
-		[{ upload_url: 'soon', read_url: 'https://cdn.example' }, /no address to upload the file to/],
+		...['soon', 'at https://a.example', 'javascript:a', 7].map((upload_url): [object, RegExp] => [
+			{ upload_url, read_url: 'https://cdn.example' },
+			/no address to upload the file to/,
+		]),
 		[{ upload_url: signed(1) }, /no address under which the file can be read/],
 		[{ upload_url: signed(1), read_url: '' }, /no address under which the file can be read/],
 	])('is not sent with an answer of %j', async (answer, message) => {
-		const { uploads, puts, closed } = uploadsOf({ answer: () => answer });
+		const { uploads, puts, closed } = uploadsOf({ answer: () => answer as IDataObject });
 		const { details } = await failureOf(uploads.binary('data', alone));
 		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data' });
 		expect(details.message).toMatch(message);
@@ -186,7 +194,20 @@ describe('a retry of the execution', () => {
 		expect(again.uploaded).toMatchObject(first.uploaded);
 		expect((await upload({ file: { size: 11 } })).requests).toBe(1);
 		expect((await upload({ file: { identity: 'another' } })).requests).toBe(1);
-		expect((await upload({}, 'data', { position: 1, count: 2 })).requests).toBe(1);
+	});
+
+	test('knows each file by run, item, place and workspace', async () => {
+		const all: IDataObject = {};
+		const requests = async (position: number, more: object = {}) => {
+			const { uploads, written } = uploadsOf({ memory: all, ...more });
+			await uploads.binary('data', { position, count: 2 });
+			return written.length;
+		};
+		for (const expected of [1, 0]) {
+			expect([await requests(0), await requests(1)]).toEqual([expected, expected]);
+			for (const more of [{ workspaceId: 'ws_2' }, { item: 'another' }, { round: 1 }])
+				expect([more, await requests(0, more)]).toEqual([more, expected]);
+		}
 	});
 });
 
@@ -207,6 +228,7 @@ describe('the key of an upload', () => {
 		];
 		expect(new Set(all.map(String)).size).toBe(all.length);
 		expect(await namesOf({})).toEqual(all[0]);
+		expect(all[0]![0]).toMatch(/^media-0-/);
 	});
 
 	test("is the user's own for a file alone; several, and one of a post, get a part each", async () => {
