@@ -122,7 +122,7 @@ describe('an idempotency key', () => {
 });
 
 /** Status, beginning of the body and Retry-After of POST /posts, and how many posts it made. */
-const limited = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
+const limit = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
 test.each<[object, [status?: number, text?: string, retryAfter?: string], number]>([
 	[{ kind: 'delay', ms: 1 }, [201, '{"succ'], 1],
 	[{ kind: 'hang', ms: 1 }, [], 0],
@@ -130,9 +130,9 @@ test.each<[object, [status?: number, text?: string, retryAfter?: string], number
 	[{ kind: 'dropBefore' }, [], 0],
 	[{ kind: 'dropAfter' }, [], 1],
 	[{ kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' }, [500, '{"succ'], 0],
-	[limited, [429, '{"succ', '1'], 0],
-	[{ ...limited, retryAfter: '7' }, [429, '{"succ', '7'], 0],
-	[{ ...limited, retryAfter: '' }, [429, '{"succ'], 0],
+	[limit, [429, '{"succ', '1'], 0],
+	[{ ...limit, retryAfter: '7' }, [429, '{"succ', '7'], 0],
+	[{ ...limit, retryAfter: '' }, [429, '{"succ'], 0],
 	[{ kind: 'errorAfter', status: 502 }, [502, '{"succ'], 1],
 	[{ kind: 'status' }, [503, '<html>'], 0],
 	[{ kind: 'status', status: 404, retryAfter: '3', act: true }, [404, '<html>', '3'], 1],
@@ -159,8 +159,9 @@ test('unknown fields come beside the known ones, headers beside the answer, once
 	service().faults.add({ kind: 'unknownFields' });
 	expect(await create()).toMatchObject({ status: 'scheduled_v2', content: { x_new_field: 'new' } });
 	const headers = { Deprecation: 'true', Sunset: service().clock.iso() };
-	service().faults.add({ kind: 'headers', headers });
+	service().faults.add({ kind: 'headers', headers, path: '^/posts$' });
 	const shown = { deprecation: 'true', sunset: headers.Sunset };
-	expect(await call('GET', '/posts')).toMatchObject({ status: 200, headers: shown });
+	const listed = await call('GET', '/posts', { query: { limit: 1 } });
+	expect(listed).toMatchObject({ status: 200, headers: shown });
 	expect((await call('GET', '/posts')).headers).not.toHaveProperty('deprecation');
 });

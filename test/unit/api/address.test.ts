@@ -92,7 +92,7 @@ describe('the address of a credential', () => {
 					expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
 				}
 			}),
-			runs(100),
+			runs(40),
 		);
 	});
 

@@ -487,10 +487,10 @@ describe('the pace of a run', () => {
 					const service = limited(20, latency);
 					const names = ['a', 'b', 'c', 'd'].slice(0, count);
 					await timed(
-						Promise.all(names.map(async (name) => await run(clientOf(service.transport), name, 60))),
+						Promise.all(names.map(async (name) => await run(clientOf(service.transport), name, 40))),
 					);
-					expect(service.sent).toHaveLength(60 * count);
-					expect(new Set(service.sent).size).toBe(60 * count);
+					expect(service.sent).toHaveLength(40 * count);
+					expect(new Set(service.sent).size).toBe(40 * count);
 				},
 			),
 			runs(2),

@@ -75,50 +75,58 @@ const terminal = ['completed', 'failed', 'canceled'];
 /** PATCH asks for these of drafts and scheduled posts only. */
 const ofPatch = ['schedule', 'toDraft', 'move'];
 
-test('any sequence of what people, platforms and time do: states and events as the table says', async () => {
+/** Does one after the other, and compares with the table. */
+async function walk(draft: boolean, sequence: Action[]) {
+	const life = lifeOf({ draft });
+	const { post, store, events } = life;
+	const made = draft ? ['draft', 'post.created'] : ['scheduled', 'post.created', 'post.scheduled'];
+	expect([post.status, ...events().map(({ type }) => type)]).toEqual(made);
+	for (const action of sequence) {
+		const before = post.status;
+		if (ofPatch.includes(action) && !['draft', 'scheduled'].includes(before)) continue;
+		const [after = before, ...emitted] = table[before]?.[action] ?? [];
+		const refused = terminal.includes(before) && (action === 'cancel' || action === 'remove');
+		const code = await Promise.resolve()
+			.then(async () => void (await actions[action](life)))
+			.catch((error: ApiError) => error.code);
+		const [platform] = post.platforms;
+		const seen = events();
+		expect({
+			...{ before, action, code, after: post.status, platform: platform!.status },
+			events: seen.map(({ type }) => type),
+			isStored: store.posts.has(post.id),
+			published: [post.publishedAt, post.providerPostId, platform!.provider_post_id].map(Boolean),
+			isWrong: post.error !== undefined,
+			lastNoted: post.history.at(-1)!.status,
+			open: [...store.approvals.values()].filter(({ status }) => status === 'pending').length,
+		}).toEqual({
+			...{ before, action, code: refused ? 'PUBLIC_API_POST_CANCEL_INVALID_STATE' : undefined },
+			...{ after, events: emitted, platform: after },
+			isStored: action !== 'remove' || refused,
+			published: Array(3).fill(after === 'completed'),
+			isWrong: after === 'failed',
+			lastNoted: after,
+			open: after === 'pending_approval' ? 1 : 0,
+		});
+		for (const { type, data } of seen)
+			expect(data).toMatchObject(
+				type.startsWith('post.') ? { post_id: post.id, status: after } : { post_ids: [post.id] },
+			);
+		if (!store.posts.has(post.id)) break;
+	}
+}
+
+test('each action in each state: states and events as the table says', async () => {
+	const ways: Action[][] = [[], ['hold'], ['publish'], ['fail'], ['cancel']];
+	for (const action of Object.keys(actions) as Action[]) {
+		await walk(true, [action]);
+		for (const way of ways) await walk(false, [...way, action]);
+	}
+});
+
+test('any sequence of what people, platforms and time do', async () => {
 	const names = fc.constantFrom(...(Object.keys(actions) as Action[]));
-	await fc.assert(
-		fc.asyncProperty(fc.boolean(), fc.array(names, { maxLength: 12 }), async (draft, sequence) => {
-			const life = lifeOf({ draft });
-			const { post, store, events } = life;
-			const made = draft ? ['draft', 'post.created'] : ['scheduled', 'post.created', 'post.scheduled'];
-			expect([post.status, ...events().map(({ type }) => type)]).toEqual(made);
-			for (const action of sequence) {
-				const before = post.status;
-				if (ofPatch.includes(action) && !['draft', 'scheduled'].includes(before)) continue;
-				const [after = before, ...emitted] = table[before]?.[action] ?? [];
-				const refused = terminal.includes(before) && (action === 'cancel' || action === 'remove');
-				const code = await Promise.resolve()
-					.then(async () => void (await actions[action](life)))
-					.catch((error: ApiError) => error.code);
-				const [platform] = post.platforms;
-				const seen = events();
-				expect({
-					...{ before, action, code, after: post.status, platform: platform!.status },
-					events: seen.map(({ type }) => type),
-					isStored: store.posts.has(post.id),
-					published: [post.publishedAt, post.providerPostId, platform!.provider_post_id].map(Boolean),
-					isWrong: post.error !== undefined,
-					lastNoted: post.history.at(-1)!.status,
-					open: [...store.approvals.values()].filter(({ status }) => status === 'pending').length,
-				}).toEqual({
-					...{ before, action, code: refused ? 'PUBLIC_API_POST_CANCEL_INVALID_STATE' : undefined },
-					...{ after, events: emitted, platform: after },
-					isStored: action !== 'remove' || refused,
-					published: Array(3).fill(after === 'completed'),
-					isWrong: after === 'failed',
-					lastNoted: after,
-					open: after === 'pending_approval' ? 1 : 0,
-				});
-				for (const { type, data } of seen)
-					expect(data).toMatchObject(
-						type.startsWith('post.') ? { post_id: post.id, status: after } : { post_ids: [post.id] },
-					);
-				if (!store.posts.has(post.id)) break;
-			}
-		}),
-		runs(100),
-	);
+	await fc.assert(fc.asyncProperty(fc.boolean(), fc.array(names, { maxLength: 12 }), walk), runs(100));
 });
 
 test('without a time a post is due at once, and published a second later; after a reset never', async () => {
