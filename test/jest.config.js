@@ -23,7 +23,8 @@ module.exports = {
 	// More than there are cores: integration and end-to-end tests mostly wait for timers, connections and n8n.
 	maxWorkers: 3 * availableParallelism(),
 	testSequencer: join(__dirname, 'support', 'sequencer.js'),
-	testTimeout: 120_000,
+	// What a machine with much else to do needs, many times over.
+	testTimeout: 600_000,
 	// A test that failed half-way may leave a server open; that must not keep the run from ending.
 	forceExit: true,
 	projects: [

@@ -122,5 +122,5 @@ describe('the life of a subscription', () => {
 			}),
 			runs(RUNS),
 		);
-	}, 600_000);
+	});
 });

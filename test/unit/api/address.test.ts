@@ -77,24 +77,28 @@ describe('an ID as a part of a path', () => {
 });
 
 describe('the address of a credential', () => {
-	test('any text: an address, or a failure that names the field, in linear time', () => {
+	/** An address, or a failure that names the field. */
+	const isReadOrRefused = (baseUrl: string): void => {
+		try {
+			const { apiUrl } = readAddress(credential({ baseUrl }));
+			expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
+		} catch (error) {
+			expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
+		}
+	};
+
+	test('any text: an address, or a failure that names the field', () => {
 		const texts = fc.oneof(
 			anyText(),
-			fc.webUrl().map((url) => `${url}${'/'.repeat(80_000)}`),
-			fc.constant(`https://a${'/'.repeat(80_000)}x`),
+			fc.webUrl().map((url) => `${url}${'/'.repeat(80)}`),
 		);
-		fc.assert(
-			fc.property(texts, (baseUrl) => {
-				try {
-					const { apiUrl } = readAddress(credential({ baseUrl }));
-					expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
-				} catch (error) {
-					expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
-				}
-			}),
-			runs(40),
-		);
+		fc.assert(fc.property(texts, isReadOrRefused), runs(40));
 	});
+
+	// In more than linear time neither would end within the time limit.
+	test.each(['', 'x'])('400,000 slashes and then "%s"', (end) =>
+		isReadOrRefused(`https://a${'/'.repeat(400_000)}${end}`),
+	);
 
 	test('the API path that was pasted along counts once', () => {
 		for (const end of ['', '/', '/api/public/v1', '/api/public/v1//'])

@@ -105,5 +105,5 @@ describe('waiting for posts', () => {
 		expect(json.map(({ status }) => status)).toEqual(items.map(() => 'completed'));
 		const reads = asked(service, 'GET', /\/posts\//);
 		expect(reads.filter(({ status }) => status === 429).length).toBe(0);
-	}, 120_000);
+	});
 });

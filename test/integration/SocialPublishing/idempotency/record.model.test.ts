@@ -250,6 +250,7 @@ describe('the record of writes, over random sequences', () => {
 			for (const count of [figures.runs, figures.carriedOut, figures.told])
 				expect(count).toBeGreaterThan(numRuns);
 		},
-		60_000 + numRuns * 500,
+		// A machine with much else to do takes seconds for one.
+		60_000 + numRuns * 5_000,
 	);
 });

@@ -106,7 +106,7 @@ describe('times, over all zones of the tz database', () => {
 		}
 		expect(skipped).toBeGreaterThan(sample(Array(50), 20).length);
 		expect(twice).toBeGreaterThan(sample(Array(50), 20).length);
-	}, 300_000);
+	});
 
 	test('any time in any zone: there and back again', () => {
 		fc.assert(
@@ -121,7 +121,7 @@ describe('times, over all zones of the tz database', () => {
 					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
 				},
 			),
-			runs(1000),
+			runs(300),
 		);
 	});
 });
