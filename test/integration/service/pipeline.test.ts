@@ -121,8 +121,8 @@ describe('an idempotency key', () => {
 	});
 });
 
-/** Status, beginning of the body and Retry-After of POST /posts, and how many posts it made. */
 const limit = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
+/** Status, beginning of the body and Retry-After of POST /posts, and how many posts it made. */
 test.each<[object, [status?: number, text?: string, retryAfter?: string], number]>([
 	[{ kind: 'delay', ms: 1 }, [201, '{"succ'], 1],
 	[{ kind: 'hang', ms: 1 }, [], 0],
