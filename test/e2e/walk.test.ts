@@ -114,9 +114,19 @@ describe('a first walk through the editor', () => {
 			await search().fill(each);
 			await found().filter({ hasText: 'Social Publishing' }).first().waitFor();
 		}
-		await found().filter({ hasText: 'Social Publishing' }).first().click();
+		const node = found().filter({ hasText: 'Social Publishing' }).first();
 		const create = found().filter({ hasText: /^Publish or schedule post$/ });
-		await create.first().waitFor();
+		// A click is lost while the list still changes for what was typed last.
+		await poll('the actions of the node', async () => {
+			if (!(await create.first().isVisible())) await node.click({ timeout: 4000 }).catch(() => undefined);
+			return await create
+				.first()
+				.waitFor({ timeout: 4000 })
+				.then(
+					() => true,
+					() => undefined,
+				);
+		});
 		await picture('find');
 		await create.first().click();
 		await element('ndv').waitFor();
