@@ -27,8 +27,8 @@ export interface ErrorDetails {
 	post?: IDataObject;
 	/** Where several platforms of one item failed: each one's details. */
 	failures?: ErrorDetails[];
-	/** Where some platforms of one item failed: the posts that went out. */
-	posts?: IDataObject[];
+	/** What was sent already: `count`, and the `first` of them. */
+	posts?: IDataObject;
 }
 
 /** The one error that `api/` throws. The node turns it into n8n's own with {@link toNodeError}. */

@@ -22,7 +22,7 @@ export async function announceDuration(run: RunContext, operation: Operation, ro
 		.reduce((sum, { params }) => sum + countOf(operation, params!, address.postFormat), 0);
 	limiter.whenKnown(kind, () => {
 		// The one that was answered is done.
-		const left = count - run.givenBack - 1;
+		const left = count - run.replayedCount - 1;
 		const ms = limiter.estimate(kind, left) ?? 0;
 		if (ms < NOTICEABLE) return;
 		const message = `${left + 1} requests at ${limiter.limitOf(kind)} a minute: about ${inWords(ms)}.`;

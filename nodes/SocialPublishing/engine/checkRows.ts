@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal, toFailure, type Failure } from '../../api/errors';
-import { canonical, customKey, hashOf } from '../idempotency/key';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
 import { binaryData } from '../media/sources';
-import { resolveNames, withPlaceholders } from './nameResolution';
+import { canonical, customKey, hashOf } from '../writes/key';
 import type { CheckContext, CommonOptions, ItemContext, Operation } from './operation';
 import type { RunContext } from './runContext';
 
@@ -11,94 +10,122 @@ import type { RunContext } from './runContext';
 export interface Row {
 	readonly index: number;
 	readonly params?: IDataObject;
-	readonly item?: Promise<ItemContext>;
+	readonly item?: ItemContext;
 	/** What is wrong with it, once that is known. */
 	failure?: Failure;
 }
 
 /**
- * Checks all items before the first write: first what needs no request, then what the service has to be asked for. What is
+ * Checks all items before the first write: first what needs no request, then what one read of the service tells. What is
  * wrong is put into the row.
  */
 export async function checkRows(run: RunContext, operation: Operation, rows: Row[]): Promise<void> {
-	// A wrong credential is reported by each item that needs it.
-	const client = await run.client.catch(() => undefined);
-	if (!client) return;
-	const byHand = await run.byHand;
-	const isFirstTry = run.isFirstTry && !byHand?.knowsAny;
+	const rerun = await run.manualRerun.catch(() => undefined);
+	const contexts = new Map<Row, CheckContext>();
 	for (const row of rows)
-		attempt(row, (params) => {
-			const options = params.options as CommonOptions;
-			if (options.idempotencyKeyMode === 'custom') customKey(options.idempotencyKey ?? '');
-			const context = checkContext(run, row.index, { postFormat: client.address.postFormat, isFirstTry });
+		await attempt(row, (item, params) => {
+			const wasSent = (path: string, part: string): boolean =>
+				item.sentBefore(path, part) !== undefined ||
+				rerun?.sentAt(run.positionOf(row.index, path, part)) === true;
+			const context = checkContext(run, item, wasSent);
+			contexts.set(row, context);
+			const { idempotencyKeyMode, idempotencyKey = '' } = params.options as CommonOptions;
+			if (idempotencyKeyMode === 'custom') customKey(idempotencyKey);
 			if (operation.check) operation.check(params as never, context);
-			else operation.request?.(withPlaceholders(operation, params) as never, context);
+			else if (operation.request) checkRequest(operation, params, context);
 		});
 	if (rows.some(({ failure }) => failure) && !run.context.continueOnFail()) return;
-	countPosts(run, operation, rows);
+	checkPostCount(run, operation, rows);
 	const { verify } = operation;
 	if (!verify) return;
-	for (const row of rows) {
-		if (row.failure || !row.params || !row.item) continue;
-		try {
-			const item = await row.item;
-			await resolveNames(operation, row.params, async (source) => await item.list(source));
-			await verify(item, row.params as never);
-		} catch (error) {
-			row.failure = toFailure(error);
-		}
-	}
+	for (const row of rows)
+		await attempt(row, async (item, params) => await verify(item, params as never, contexts.get(row)!));
 }
 
-function attempt(row: Row, check: (params: IDataObject) => void): void {
-	if (row.failure || !row.params) return;
+async function attempt(row: Row, check: (item: ItemContext, params: IDataObject) => unknown): Promise<void> {
+	if (row.failure || !row.params || !row.item) return;
 	try {
-		check(row.params);
+		await check(row.item, row.params);
 	} catch (error) {
 		row.failure = toFailure(error);
 	}
 }
 
+/** Whether the request can be made of the parameters, and may go out now. */
+function checkRequest(operation: Operation, params: IDataObject, check: CheckContext): void {
+	const { path, part = '', body = {}, atSending } = operation.request!(params as never, check);
+	if (atSending && !check.wasSent(path, part)) atSending(body);
+}
+
 const checkContext = (
-	{ context, now }: RunContext,
-	index: number,
-	known: Pick<CheckContext, 'postFormat' | 'isFirstTry'>,
+	{ context: n8n }: RunContext,
+	{ index, postFormat, zone, now }: ItemContext,
+	wasSent: CheckContext['wasSent'],
 ): CheckContext => ({
 	index,
-	...known,
-	goesOn: context.continueOnFail(),
-	zone: context.getTimezone(),
+	postFormat,
+	zone,
 	now,
-	isFixed: (parameter) => isFixed(context.getNode().parameters[parameter]),
-	requireFile: (field) => void binaryData(context, index, field),
+	wasSent,
+	continueOnFail: n8n.continueOnFail(),
+	isFixed: (parameter) => isFixed(n8n.getNode().parameters[parameter]),
+	requireFile: (field) => void binaryData(n8n, index, field),
 });
 
 /** Whether a parameter as it stands in the workflow is typed in, and no expression. */
-export const isFixed = (stored: unknown): boolean => !JSON.stringify(stored ?? '').includes('"=');
+const isFixed = (stored: unknown): boolean => !JSON.stringify(stored ?? '').includes('"=');
 
-/**
- * Option *Most Posts per Execution*: posts of all runs and calls of the node in this execution. The same run, and the
- * same call of a tool, tried again counts once.
- */
-function countPosts(run: RunContext, { countPosts: count }: Operation, rows: Row[]): void {
-	const counted = rows.filter(({ failure, params }) => !failure && params);
-	const most = Math.min(
-		...counted.map(({ params }) => Number((params!.options as IDataObject).mostPosts ?? 0) || Infinity),
-	);
-	if (!count) return;
-	const memory = (run.context.getContext('node').posts ??= {}) as Record<string, number>;
-	const wanted = counted.reduce((sum, { params }) => sum + count(params as never), 0);
-	const name = run.isTool ? hashOf(canonical(counted.map(({ params }) => params))) : `run:${run.runIndex(0)}`;
-	const before = Object.entries(memory).reduce((sum, [one, posts]) => sum + (one === name ? 0 : posts), 0);
-	if (before + wanted > most) {
-		const asked = `${wanted} ${wanted === 1 ? 'post' : 'posts'}`;
-		const failure = refusal(
-			'MOST_POSTS',
-			`This execution may send ${most} ${most === 1 ? 'post' : 'posts'}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${asked} more ${wanted === 1 ? 'is' : 'are'} asked for`,
-			"Nothing of this was sent. Ask for fewer posts, or raise 'Most Posts per Execution' in the node's options.",
-		);
-		for (const row of counted) row.failure = failure;
-		return;
-	}
-	if (most !== Infinity) memory[name] = wanted;
+/** How many posts each round, or call of a tool, made in this execution. */
+const postCounts = (run: RunContext): Record<string, number> =>
+	(run.context.getContext('node').posts ??= {}) as Record<string, number>;
+
+/** The same round, and the same call of a tool, tried again counts once. */
+const callName = (run: RunContext, rows: Row[]): string =>
+	run.isTool ? hashOf(canonical(rows.map(({ params }) => params))) : `round ${run.round}`;
+
+/** Option *Most Posts per Execution*: posts of all rounds and calls of the node in this execution. */
+function checkPostCount(run: RunContext, { countPosts }: Operation, rows: Row[]): void {
+	if (!countPosts) return;
+	const posting = rows.filter(({ failure, params, item }) => !failure && params && !item?.previewOnly);
+	const most = posting.reduce((least, { params }) => Math.min(least, mostPosts(params!)), Infinity);
+	if (most === Infinity) return;
+	const name = callName(run, rows);
+	const counts = postCounts(run);
+	const wanted = posting.reduce((sum, { params }) => sum + countPosts(params as never), 0);
+	const before = Object.entries(counts).reduce((sum, [one, posts]) => sum + (one === name ? 0 : posts), 0);
+	if (before + wanted > most) for (const row of posting) row.failure = tooManyPosts(most, before, wanted);
+	else counts[name] = wanted;
 }
+
+const mostPosts = ({ options }: IDataObject): number =>
+	Number((options as IDataObject).mostPosts ?? 0) || Infinity;
+
+const tooManyPosts = (most: number, before: number, wanted: number): Failure =>
+	refusal(
+		'MOST_POSTS',
+		`This execution may send ${posts(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${posts(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
+		"Ask for fewer posts, or raise 'Most Posts per Execution' in the node's options.",
+	);
+
+const posts = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
+
+/** Of the posts that were counted beforehand, those that were certainly not sent count no longer. */
+export function recountPosts(
+	run: RunContext,
+	{ countPosts }: Operation,
+	rows: Row[],
+	perItem: Outcome[][],
+): void {
+	const counts = postCounts(run);
+	const name = callName(run, rows);
+	if (!countPosts || counts[name] === undefined) return;
+	const sent = perItem
+		.flat()
+		.filter((one) =>
+			one instanceof Failure ? run.journal.isTaken(one.details.idempotency_key ?? '') : !one.preview,
+		);
+	counts[name] = sent.reduce((sum, one) => sum + platformsOf(one), 0);
+}
+
+const platformsOf = (one: Outcome): number =>
+	String((one instanceof Failure ? one.details : one).platform ?? '').split(', ').length;

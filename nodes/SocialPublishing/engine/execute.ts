@@ -1,19 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Client } from '../../api/client';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
 import { records } from '../../api/paging';
-import type { LookupSource } from '../lookups/source';
 import { announceDuration } from './announce';
-import { checkRows, type Row } from './checkRows';
+import { checkRows, recountPosts, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
 import { findOperation } from './operation';
-import { withNames } from './nameResolution';
 import { readParams } from './params';
-import { ofRun, sentIn, severalFailures, summaryOf } from './partialFailure';
+import { ofRun, rowsRefused, sentIn, sentList, severalFailures } from './partialFailure';
 import { RunContext } from './runContext';
 
 /**
@@ -25,57 +24,44 @@ export async function execute(
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
 	const operation = findOperationOf(context, resources);
-	const runContext = new RunContext(context, operation, connect(context));
+	const run = new RunContext(context, operation, connect(context));
+	const client = await run.client.catch(toFailure);
 	// n8n hands a tool its parameters, but no item.
-	const count = context.getInputData().length || (runContext.isTool ? 1 : 0);
-	const goOn = context.continueOnFail();
-	const rows = Array.from({ length: count }, (_, index) => rowOf(runContext, operation, index));
-	await checkRows(runContext, operation, rows);
+	const count = context.getInputData().length || (run.isTool ? 1 : 0);
+	const continueOnFail = context.continueOnFail();
+	const rows = Array.from({ length: count }, (_, index) => rowOf(run, client, index));
+	await checkRows(run, operation, rows);
 	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !goOn) {
-		const told = await runContext.withoutKey([wrong.failure!]);
-		throw errorOf(runContext, operation, rows.length, [told], wrong.index);
+	if (wrong && !continueOnFail) {
+		const failure = operation.method === 'GET' ? wrong.failure! : rowsRefused(rows, run.journal.posts);
+		throw await errorOf(run, failure, wrong.index);
 	}
 
-	await announceDuration(runContext, operation, rows);
-	const slots = limitConcurrency(operation.parallel ? runContext.concurrency : 1);
-	let stopped = false;
+	await announceDuration(run, operation, rows);
+	const slots = limitConcurrency(operation.parallel ? run.concurrency : 1);
+	let isAborted = false;
 	const worked = await Promise.all(
 		rows.map(async (row) => {
 			const { outcomes, after } = await slots(async () => {
-				if (stopped) return nothing;
+				if (isAborted) return { outcomes: [] };
 				const one = await runRow(operation, row);
-				if (!goOn && one.outcomes.some(stops)) stopped = true;
+				if (!continueOnFail && one.outcomes.some(abortsRun)) isAborted = true;
 				return one;
 			});
 			// Waiting takes no place from items that are still to be worked on.
-			return await runContext.withoutKey(after ? await after() : outcomes);
+			return await run.withoutKey(after ? await after() : outcomes);
 		}),
 	);
 	const perItem = operation.compare?.(worked) ?? worked;
-	await runContext.showWarnings();
-	const isPreview = rows.some(({ params }) => (params?.options as CommonOptions | undefined)?.previewOnly);
-	if (!isPreview) await runContext.ended(perItem.flat().some((one) => one instanceof Failure));
+	await run.showWarnings();
+	recountPosts(run, operation, rows, perItem);
+	if (!rows.every(({ item }) => item?.previewOnly)) await run.endRound(perItem.flat());
 
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
-	if (failed >= 0 && !goOn) throw errorOf(runContext, operation, count, perItem, failed);
-	const sent = failed >= 0 && operation.method !== 'GET' ? summaryOf(perItem) : [];
-	return [
-		perItem.flatMap((outcomes, index) =>
-			outcomes.map((outcome) => ({
-				json:
-					outcome instanceof Failure
-						? {
-								error: {
-									...toErrorItem(outcome.details),
-									...(sent.length > 0 ? { posts: sent } : {}),
-								},
-							}
-						: outcome,
-				pairedItem: { item: index },
-			})),
-		),
-	];
+	if (failed >= 0 && !continueOnFail)
+		throw await errorOf(run, await failureOf(run, operation, perItem, failed), failed);
+	const posts = failed >= 0 && operation.method !== 'GET' ? sentList(sentIn(perItem)) : undefined;
+	return [perItem.flatMap((outcomes, item) => outcomes.map((outcome) => itemOf(outcome, item, posts)))];
 }
 
 interface Worked {
@@ -88,44 +74,26 @@ interface Worked {
  * Whether the items behind this one are left for a retry. Not for a conflict: an earlier try of this execution has sent
  * the item, with another text; the others may never have been sent.
  */
-const stops = (outcome: Outcome): boolean =>
+const abortsRun = (outcome: Outcome): boolean =>
 	outcome instanceof Failure && outcome.details.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
-const nothing: Worked = { outcomes: [] };
-
 /** An input item with its parameters read, or what is wrong with them. */
-function rowOf(run: RunContext, operation: Operation, index: number): Row {
+function rowOf(run: RunContext, client: Client | Failure, index: number): Row {
 	try {
-		const params = readParams(run.context, operation, index);
-		const item = createItemContext(run, index, params.options as CommonOptions);
-		// Reported where the item is worked on; without this the promise itself would count as unhandled.
-		item.catch(() => undefined);
-		return { index, params, item };
+		const params = readParams(run.context, run.operation, index);
+		if (client instanceof Failure) return { index, params, failure: client };
+		return { index, params, item: createItemContext(run, client, index, params.options as CommonOptions) };
 	} catch (error) {
 		return { index, failure: toFailure(error) };
 	}
 }
 
 /** What one item gives; whatever goes wrong becomes an outcome. */
-async function runRow(operation: Operation, { params, item: promise, failure }: Row): Promise<Worked> {
-	if (failure || !params || !promise) return { outcomes: failure ? [failure] : [] };
+async function runRow(operation: Operation, { params, item, failure }: Row): Promise<Worked> {
+	if (failure || !params || !item) return { outcomes: failure ? [failure] : [] };
 	try {
-		const item = await promise;
-		const list = async (source: LookupSource): Promise<IDataObject[]> => await item.list(source);
-		return await withNames(operation, params, list, async () => await work(item, operation, params));
-	} catch (error) {
-		return { outcomes: [toFailure(error)] };
-	}
-}
-
-async function work(item: ItemContext, operation: Operation, params: IDataObject): Promise<Worked> {
-	const { request, run: several, after } = operation;
-	try {
-		const outcomes = several
-			? await several(item, params as never)
-			: request
-				? await single(item, operation, params)
-				: [];
+		const { run: several, after } = operation;
+		const outcomes = several ? await several(item, params as never) : await single(item, operation, params);
 		if (!after) return { outcomes };
 		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
 		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };
@@ -134,43 +102,52 @@ async function work(item: ItemContext, operation: Operation, params: IDataObject
 	}
 }
 
-/** An operation of one call. */
+/** An operation of one call; none where its work is all in `after`. */
 async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
-	const request = operation.request!(params as never, item);
-	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
-	// What would be sent is no answer.
-	if (operation.method !== 'GET' && item.previewOnly) return [data as IDataObject];
+	if (!operation.request) return [];
+	const request = operation.request(params as never, item);
+	const reads = operation.method === 'GET';
+	if (!reads && item.previewOnly) return [await item.preview(request)];
+	const data = reads ? await item.get(request) : (await item.write(request)).response;
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
 	if (!operation.list) return [shaped as IDataObject].flat();
 	const list = records(shaped, operation.list);
 	return params.returnAll ? list : list.slice(0, params.limit as number);
 }
 
+function itemOf(outcome: Outcome, item: number, posts: IDataObject | undefined): INodeExecutionData {
+	if (!(outcome instanceof Failure)) return { json: outcome, pairedItem: { item } };
+	const error = { ...toErrorItem(outcome.details), ...(posts ? { posts } : {}) };
+	return { json: { error }, pairedItem: { item } };
+}
+
 /** What a run ends with: the first item's failure, and what had been sent. */
-function errorOf(
-	{ context, isTool, remembersByHand }: RunContext,
+async function failureOf(
+	{ context, isTool, isByHand, journal, manualRerun }: RunContext,
 	operation: Operation,
-	count: number,
 	perItem: Outcome[][],
-	index: number,
-): Error {
-	const outcomes = perItem[perItem.length > index ? index : 0]!;
-	const failures = outcomes.filter((outcome) => outcome instanceof Failure);
-	const own = outcomes.length === 1 ? failures[0]! : severalFailures(outcomes);
-	const keyMode = context.getNodeParameter('options.idempotencyKeyMode', index, 'execution');
-	const failure =
-		operation.method === 'GET'
-			? own
-			: ofRun(own, {
-					row: index,
-					count,
-					sent: sentIn(perItem),
-					again: isTool || keyMode !== 'execution' ? 'none' : remembersByHand ? 'missing' : 'all',
-				});
+	row: number,
+): Promise<Failure> {
+	const outcomes = perItem[row]!;
+	const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
+	if (operation.method === 'GET') return failure;
+	const keyMode = context.getNodeParameter('options.idempotencyKeyMode', row, 'execution');
+	const isRemembered = isByHand && (await manualRerun)?.isKept;
+	return ofRun(failure, {
+		row,
+		count: perItem.length,
+		sent: operation.countPosts && !isTool ? journal.posts : sentIn(perItem),
+		again: isTool || keyMode !== 'execution' ? 'none' : isRemembered ? 'missing' : 'all',
+	});
+}
+
+/** A failure as n8n shows it. */
+async function errorOf(run: RunContext, failure: Failure, row: number): Promise<Error> {
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
-	const told = isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;
-	return toNodeError(context.getNode(), told, index);
+	const reported = run.isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;
+	const [safe] = await run.withoutKey([reported]);
+	return toNodeError(run.context.getNode(), safe, row);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {

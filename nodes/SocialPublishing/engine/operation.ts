@@ -1,14 +1,16 @@
-import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
 import type { Answer } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
-import type { KeyMode } from '../idempotency/key';
+import type { KeyMode } from '../writes/key';
+import type { SentRequest } from '../writes/journal';
+import type { SentWrite } from '../writes/write';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
-import type { Uploads } from '../media/uploads';
 import type { ProbeResult } from '../../shared/probe';
+import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
 
@@ -69,10 +71,10 @@ export interface RequestContext {
 export interface CheckContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	index: number;
-	/** Whether nothing of this execution can have been sent yet: what was, may lie in the past. */
-	isFirstTry: boolean;
-	/** The node continues on failures: what is wrong with one part of an item is not told of the whole. */
-	goesOn: boolean;
+	/** Whether an earlier try, or a run by hand before it, sent this part of the item, or may have. */
+	wasSent: (path: string, part: string) => boolean;
+	/** The node continues on failures: what is wrong with one part of an item isn't said of the whole. */
+	continueOnFail: boolean;
 	/** Whether a parameter is typed in, the same for all items, and no expression. */
 	isFixed: (parameter: string) => boolean;
 	/** Refuses a binary field that the item does not have. */
@@ -89,26 +91,30 @@ export interface Request {
 	workspaceId?: string | null;
 }
 
-/** A write of an item: `part` tells apart several writes of one item (its platform). */
-export interface WriteRequest extends Request {
+/** A write of an item, as an operation asks for it; see `writes/write.ts`. */
+export interface WriteRequest extends Omit<Request, 'workspaceId'> {
+	/** Left out: the operation's. */
 	method?: Method;
-	part?: string;
-	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
-	keyParts?: string[];
-	/** Refuses what must not be sent now (a time that has passed); not asked where it was sent before. */
-	check?: () => void;
-	/** What of the item it is for, where that is not `part`: several platforms may share one request. */
-	targets?: string[];
-	/** Told what went out, now or in an earlier try; undefined where that is not known. */
-	sent?: (body: IDataObject | undefined) => void;
-	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
-	sensitive?: true;
-	/** What the key is made of in mode `content`, instead of the body. */
-	content?: unknown;
-	/** Its time counts from now: another time is no other content where it is run by hand again. */
-	timeMoves?: boolean;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
+	/** Tells the writes of an item apart: its platform, an account as the user gave it, a file. Left out: the item has one. */
+	part?: string;
+	/** The same with names looked up, for keys that span executions. Left out: `part`. */
+	target?: string;
+	/** By what else a retry finds it: the platforms that share the request. */
+	foundBy?: string[];
+	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
+	dedupeBy?: string[];
+	/** Stands for the body where the content decides whether it is the same write: files by what they hold. */
+	content?: IDataObject;
+	/** Its time only counts from now: another time is no other content. */
+	relativeTime?: boolean;
+	/** It puts a record into a state that something else may change back: a tool sends it at each call. */
+	setsState?: true;
+	/** The body as it may go out at this moment; throws where it must not any more. */
+	atSending?: (body: IDataObject) => IDataObject;
+	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
+	secret?: true;
 	/** False: the user's additional fields belong to another request of the item. */
 	additional?: boolean;
 }
@@ -123,32 +129,32 @@ export interface PollOptions {
 	scheduledAt?: string;
 }
 
-/** One item's requests: workspace, rate limit, retries and idempotency keys are handled. */
+/** One item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
 export interface ItemContext extends RequestContext {
 	/** Position among the input items, from 0. */
 	readonly index: number;
-	/** Nothing is written: {@link write} gives what would be sent. */
+	/** Nothing is written: {@link preview} instead of {@link write}. */
 	readonly previewOnly: boolean;
-	/** Whether a parameter is typed in, the same for all items, and no expression. */
-	isFixed(parameter: string): boolean;
-	/** A binary field of the input item. */
-	file(field: string): IBinaryData;
+	/** Address of the service, with its API path. */
+	readonly apiUrl: string;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** The whole answer of a GET. */
 	answer(request: Request): Promise<Answer>;
-	/** Address of the service, with its API path. */
-	readonly apiUrl: string;
-	/** Sends a signed probe to the address of a trigger. */
-	probe(url: string): Promise<ProbeResult>;
-	/** `data` of a write, with `idempotency_key` and `request_id` added. */
-	write(request: WriteRequest): Promise<IDataObject>;
-	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */
-	sentBefore(request: WriteRequest): Promise<string[][]>;
-	/** A post once it is where it is wished to be; polls share the rate limiter of the run and count as no retry. */
-	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The records of a list, asked for once a run and workspace. */
 	list(source: LookupSource): Promise<IDataObject[]>;
+	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
+	write(request: WriteRequest): Promise<SentWrite>;
+	/** What {@link write} would send. */
+	preview(request: WriteRequest): Promise<IDataObject>;
+	/** What an earlier try of this execution sent for this part of the item, or may have sent. */
+	sentBefore(path: string, part: string): SentRequest | undefined;
+	/** Sends a signed probe to the address of a trigger. */
+	probe(url: string): Promise<ProbeResult>;
+	/** Says something of a post at the node after the run, once with the number of posts. */
+	warn(message: string): void;
+	/** A post once it has reached the state; polls share the rate limiter of the run and count as no retry. */
+	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 }
@@ -181,8 +187,8 @@ interface Defined<P> extends Described {
 	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
 	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */
 	check?: (params: P, context: CheckContext) => unknown;
-	/** What can be told to be wrong by asking the service, before any item is sent. */
-	verify?: (item: ItemContext, params: P) => Promise<void>;
+	/** What one read of the service tells to be wrong, before any item is sent. */
+	verify?: (item: ItemContext, params: P, check: CheckContext) => Promise<void>;
 	/** How many posts an item makes, for the option Most Posts per Execution. */
 	countPosts?: (params: P) => number;
 	/** How many requests of the operation's method an item takes, for the estimate at the beginning. Left out: one. */

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type Outcome } from '../../api/errors';
 import { titleOf } from '../../api/platforms';
+import type { Row } from './checkRows';
 
 /** One failure that names what failed and what went out, of an item with several outcomes. */
 export function severalFailures(outcomes: Outcome[]): Failure {
@@ -10,7 +11,7 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	const first = failures[0]!.details;
 	const files = failures.some(({ details }) => details.file !== undefined);
 	const failed = failures
-		.map((failure) => `${nameOf(failure)} (${failure.details.message.replace(/\.$/, '')})`)
+		.map((failure) => `${nameOf(failure)} (${sentence(failure.details.message)})`)
 		.join(', ');
 	const sent = posts
 		.map((one) =>
@@ -25,13 +26,14 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 		hint: whatToDo(failures, outcomes.length),
 		...(first.request_id ? { request_id: first.request_id } : {}),
 		failures: failures.map(({ details }) => details),
-		posts,
 	});
 }
 
 /** The platform or file that failed. */
 const nameOf = ({ details }: Failure): string =>
 	details.platform ? titleOf(details.platform) : (details.file ?? 'One');
+
+const sentence = (text: string): string => text.replace(/\.$/, '');
 
 /** The service has the post and is done with it: sending the same once more gives the same. */
 const isFinal = ({ details: { status, code } }: Failure): boolean =>
@@ -56,23 +58,65 @@ function whatToDo(failures: Failure[], count: number): string {
 	return lines.join(' ');
 }
 
+/** How many rows, or posts, an error lists. */
+const LISTED = 10;
+
+/** What was sent, in an error: how many, and the first of them in few words. */
+export function sentList(sent: IDataObject[]): IDataObject | undefined {
+	if (sent.length === 0) return undefined;
+	const first = sent
+		.slice(0, LISTED)
+		.map(({ platform, platforms, id, status, scheduled_at, filename }) =>
+			JSON.parse(JSON.stringify({ platform: platform ?? platforms, id, status, scheduled_at, filename })),
+		);
+	return { count: sent.length, first };
+}
+
 /** What went out so far. */
 export const sentIn = (perItem: Outcome[][]): IDataObject[] =>
 	perItem.flat().filter((outcome): outcome is IDataObject => !(outcome instanceof Failure));
 
-/** What went out so far, in few words an entry: for the item of a failure, which stands beside the others. */
-export const summaryOf = (perItem: Outcome[][]): IDataObject[] =>
-	perItem.flatMap((outcomes, item) =>
-		sentIn([outcomes]).map(({ platform, id, status, scheduled_at, filename }) =>
-			JSON.parse(JSON.stringify({ item, platform, id, status, scheduled_at, filename })),
-		),
-	);
+/**
+ * The error of a run of which nothing was started, since some rows can't be sent.
+ * @param sent by an earlier try of the execution
+ */
+export function rowsRefused(rows: readonly Row[], sent: IDataObject[]): Failure {
+	const wrong = rows.filter(({ failure }) => failure);
+	const first = wrong[0]!.failure!;
+	const { message, hint } = first.details;
+	const already =
+		sent.length === 0
+			? 'Nothing was sent.'
+			: `Nothing more was sent; an earlier try sent ${sent.length} (${labels(sent)}).`;
+	const posts = sentList(sent);
+	const more = posts ? { posts } : {};
+	if (rows.length === 1) return first.with({ message: `${sentence(message)}. ${already}`, ...more });
+	if (wrong.length === 1)
+		return first.with({
+			message: `Row ${wrong[0]!.index + 1} of ${rows.length}: ${sentence(message)}. ${already}`,
+			...more,
+		});
+	const lines = wrong
+		.slice(0, LISTED)
+		.map(({ index, failure }) => `Row ${index + 1}: ${sentence(failure!.details.message)}.`);
+	const rest = wrong.length > LISTED ? [`… and ${wrong.length - LISTED} more rows.`] : [];
+	const hints = new Set(wrong.map(({ failure }) => failure!.details.hint));
+	return first.with({
+		message: `${wrong.length} of ${rows.length} rows can't be sent. ${already}`,
+		hint: [...lines, ...rest, ...(hints.size === 1 ? [hint] : [])].join(' '),
+		failures: wrong.slice(0, LISTED).map(({ failure }) => failure!.details),
+		...more,
+	});
+}
 
-/** How many are named one by one. */
+/** How many posts a message names. */
 const NAMED = 5;
 
+const labels = (sent: IDataObject[]): string =>
+	`${sent.slice(0, NAMED).map(labelOf).join('; ')}${sent.length > NAMED ? '; …' : ''}`;
+
 /**
- * A failure of an item in a run of several: which row it was, what had been sent, how to go on.
+ * A failure of an item in a run: which row it was, what had been sent, how to go on.
  * @param again what pressing *Execute step* would send again of what was sent, `missing`: only what was not
  */
 export function ofRun(
@@ -85,17 +129,22 @@ export function ofRun(
 	}: { row: number; count: number; sent: IDataObject[]; again: 'all' | 'missing' | 'none' },
 ): Failure {
 	const { message, hint } = failure.details;
-	if (count === 1) return failure;
-	const words = message.replace(/\.$/, '');
-	if (sent.length === 0) return failure.with({ message: `Row ${row + 1} of ${count}: ${words}` });
-	const names = sent.slice(0, NAMED).map(labelOf);
-	const more = sent.length > NAMED ? ', …' : '';
-	const done = sent.every(({ platform }) => platform) ? 'posts were' : 'rows were';
-	const told = sent.length === 1 ? done.replace('s were', ' was') : done;
+	const posts = sentList(sent);
+	const more = posts ? { posts } : {};
+	if (count === 1) return failure.with(more);
+	if (sent.length === 0) return failure.with({ message: `Row ${row + 1} of ${count}: ${sentence(message)}` });
+	const isPosts = sent.every(({ platform, platforms }) => platform ?? platforms);
+	const noun = isPosts
+		? sent.length === 1
+			? 'post was'
+			: 'posts were'
+		: sent.length === 1
+			? 'row was'
+			: 'rows were';
 	return failure.with({
-		message: `Row ${row + 1} of ${count} failed: ${words}. ${sent.length} ${told} already sent (${names.join(', ')}${more})`,
+		message: `Row ${row + 1} of ${count} failed: ${sentence(message)}. ${sent.length} ${noun} already sent (${labels(sent)})`,
 		hint: `${hint} ${ways[again]}`,
-		posts: sent,
+		...more,
 	});
 }
 
@@ -108,9 +157,11 @@ const ways = {
 		"To go on, press 'Execute step' again, or retry this execution from the Executions list: what was sent is not sent again, unless you change it.",
 };
 
-/** Platform and local time of a post; what else there is of other records. */
-function labelOf({ platform, scheduled_at_local: local, id, filename }: IDataObject): string {
-	if (!platform) return String(filename ?? id ?? 'done');
-	const time = typeof local === 'string' ? local.slice(11, 16) : '';
-	return `${titleOf(String(platform))} ${time}`.trim();
+/** Platform and time of a post; what else there is of other records. */
+function labelOf(one: IDataObject): string {
+	const { platform, platforms, scheduled_at: time, scheduled_at_local: local, id, filename } = one;
+	const names = [platform ?? platforms ?? []].flat().map((name) => titleOf(String(name)));
+	if (names.length === 0) return String(filename ?? id ?? 'done');
+	const at = String(local ?? time ?? '');
+	return `${names.join(', ')}${at ? `, scheduled for ${at.slice(0, 16).replace('T', ' ')}` : ''}`;
 }

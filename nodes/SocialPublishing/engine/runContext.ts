@@ -1,51 +1,57 @@
 import clamp from 'lodash/clamp';
 import mapValues from 'lodash/mapValues';
-import { deepCopy } from 'n8n-workflow';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { credentialName } from '../../api/connect';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
+import { credentialName } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/errors';
-import { canonical, hashOf } from '../idempotency/key';
+import { titleOf } from '../../api/platforms';
 import type { RateLimiter } from '../../api/rateLimiter';
 import { Files } from '../media/sources';
-import { ByHand } from '../idempotency/byHand';
-import { IdempotencyRecord } from '../idempotency/record';
+import { findExecutionScope, type ExecutionScope } from '../writes/executionScope';
+import { Journal, type Entry, type SentRequest } from '../writes/journal';
+import { canonical, hashOf, writeId } from '../writes/key';
+import { ManualRerun } from '../writes/manualRerun';
+import type { WriteItem } from '../writes/write';
 import type { Operation } from './operation';
-import { findExecutionScope, type ExecutionScope } from '../idempotency/executionScope';
 import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
-const MOST_CONCURRENCY = 50;
+const MAX_CONCURRENCY = 50;
 
-/** What all items of one run share: the client with its rate limiter, the idempotency record, the poller of posts. */
+/** What all items of one run share: the client with its rate limiter, the journal of writes, the poller of posts. */
 export class RunContext {
 	readonly now = Date.now();
 
-	readonly record: IdempotencyRecord;
-
-	/** For previews: what they freeze is forgotten. */
-	readonly draft: IdempotencyRecord;
-
-	/** How many writes of this run were sent by an earlier try. */
-	givenBack = 0;
+	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
+	readonly isTool: boolean;
 
 	/** A run by hand, and no call of a model. */
-	readonly remembersByHand: boolean;
-
-	readonly byHand: Promise<ByHand | undefined>;
-
-	/** Whether nothing of this execution can have been sent yet by this node. */
-	readonly isFirstTry: boolean;
+	readonly isByHand: boolean;
 
 	/** Which execution this is a try of. */
 	readonly scope: Promise<ExecutionScope>;
 
+	/** What failed runs by hand before this one sent. */
+	readonly manualRerun: Promise<ManualRerun | undefined>;
+
 	readonly poller: Promise<PostPoller>;
 
-	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
-	readonly isTool: boolean;
+	/** How many items the user wants to be worked on at the same time. */
+	readonly concurrency: number;
+
+	/** Bounds the uploads of all items together to as many. */
+	readonly uploadSlots: Limit;
+
+	/** How many writes of this run were sent by an earlier try. */
+	replayedCount = 0;
+
+	/** What is said at the node after the run. */
+	readonly warnings = new Set<string>();
+
+	/** What is said of posts, and of how many. */
+	readonly postWarnings = new Map<string, number>();
 
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -54,20 +60,54 @@ export class RunContext {
 	) {
 		const chosen = Number(context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY));
 		// The field's bounds hold for what is typed in, not for an expression.
-		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MOST_CONCURRENCY);
+		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
-		this.record = new IdempotencyRecord(context.getContext('node'));
-		this.isFirstTry = !this.record.hasSent;
-		this.draft = new IdempotencyRecord(deepCopy(context.getContext('node')));
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
+		this.isByHand = context.getMode() === 'manual' && !this.isTool;
 		this.scope = findExecutionScope(context);
-		this.remembersByHand = context.getMode() === 'manual' && !this.isTool;
-		this.byHand = client.then(({ address }) =>
-			this.remembersByHand ? byHandOf(context, address.apiUrl) : undefined,
+		this.manualRerun = client.then(
+			async ({ address }) => await (this.isByHand ? manualRerunOf(context, address.apiUrl) : undefined),
 		);
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
 		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
-		for (const promise of [client, this.scope, this.poller, this.byHand]) promise.catch(() => undefined);
+		for (const promise of [client, this.scope, this.poller, this.manualRerun]) promise.catch(() => undefined);
+	}
+
+	/** Instance, workflow and node. */
+	get nodeName(): string[] {
+		const { context } = this;
+		return [context.getInstanceId(), context.getWorkflow().id ?? '', context.getNode().id];
+	}
+
+	private knownRound?: number;
+
+	/** Which round of a loop this is, from 0. */
+	get round(): number {
+		return (this.knownRound ??= Number(this.context.getWorkflowDataProxy(0).$runIndex));
+	}
+
+	private knownJournal?: Journal;
+
+	/** What this execution has written. */
+	get journal(): Journal {
+		const round = this.isTool ? 'tool' : String(this.round);
+		return (this.knownJournal ??= new Journal(this.context.getContext('node'), round));
+	}
+
+	/** Where a write stands in the run. */
+	positionOf(index: number, path: string, part: string): string {
+		return [this.round, index, path, part].join('|');
+	}
+
+	/** What an earlier try of this execution sent for a part of an item; a tool's calls are told apart by what they say alone. */
+	sentBefore({ index, options, client }: WriteItem, path: string, part: string): SentRequest | undefined {
+		if (this.isTool) return undefined;
+		const { method } = this.operation;
+		const ids = [writeId(this.identityOf(index), method, path, part)];
+		const workspaceId = options.workspaceId || client.address.workspaceId;
+		const { idempotencyKeyMode: mode, idempotencyKey: ownKey } = options;
+		const entry = this.journal.lookup({ ids, workspaceId, ...(mode === 'custom' ? { ownKey } : {}) });
+		return entry && (entry.request ?? { method, path });
 	}
 
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
@@ -100,39 +140,29 @@ export class RunContext {
 	}
 
 	/** A round has ended: what it sent is remembered where it was run by hand and something failed. */
-	async ended(failed: boolean): Promise<void> {
-		const byHand = await this.byHand.catch(() => undefined);
-		if (!byHand) return;
-		byHand.ended(this.runIndex(0), failed);
-		if (byHand.taken === 0) return;
-		const were = byHand.taken === 1 ? 'One request was' : `${byHand.taken} requests were`;
-		const next = failed ? '' : ' Now that nothing failed, the next run sends everything anew.';
-		this.context.addExecutionHints({
-			message: `${were} not sent again: the run before, which failed, had sent the same.${next}`,
-			type: 'info',
-			location: 'outputPane',
-		});
+	async endRound(outcomes: Outcome[]): Promise<void> {
+		const rerun = await this.manualRerun.catch(() => undefined);
+		if (!rerun) return;
+		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
+		const final = failures.filter(({ details }) => finalCodes.has(details.code));
+		const finalKeys = new Set(final.flatMap(({ details }) => details.idempotency_key ?? []));
+		rerun.endRound(this.round, failures.length > 0, finalKeys);
+		if (rerun.reused.length > 0) this.addHint(notSentAgain(rerun.reused, failures.length > 0));
 	}
 
-	/** Hands what the service announced to n8n, which shows it at the node. */
+	private addHint(message: string, type: 'info' | 'warning' = 'info'): void {
+		this.context.addExecutionHints({ message, type, location: 'outputPane' });
+	}
+
+	/** Hands what the service announced, and what is to be said of posts, to n8n, which shows it at the node. */
 	async showWarnings(): Promise<void> {
-		const warnings = await this.client.then(
+		const announced = await this.client.then(
 			(client) => [...client.warnings],
 			() => [],
 		);
-		if (warnings.length > 0)
-			this.context.addExecutionHints(
-				...warnings.map((message) => ({
-					message,
-					type: 'warning' as const,
-					location: 'outputPane' as const,
-				})),
-			);
-	}
-
-	/** Which round of a loop this is, from 0. */
-	runIndex(index: number): number {
-		return Number(this.context.getWorkflowDataProxy(index).$runIndex);
+		for (const message of [...announced, ...this.warnings]) this.addHint(message, 'warning');
+		for (const [message, count] of this.postWarnings)
+			this.addHint(`${count === 1 ? 'One post' : `${count} posts`}: ${message}`, 'warning');
 	}
 
 	private files?: Files;
@@ -142,23 +172,41 @@ export class RunContext {
 		return (this.files ??= new Files(this.context, limiter));
 	}
 
-	/** How many items the user wants to be worked on at the same time. */
-	readonly concurrency: number;
-
-	/** Bounds the uploads of all items together to as many. */
-	readonly uploadSlots: Limit;
-
-	/** What was uploaded, by run, item and file: in the node's context, which n8n hands to every retry of the execution. */
+	/** What was uploaded, by round, item and file: in the node's context, which n8n hands to every retry of the execution. */
 	get uploadMemory(): IDataObject {
 		const memory = this.context.getContext('node');
 		return (memory.uploads ??= {}) as IDataObject;
 	}
 }
 
-function byHandOf(context: IExecuteFunctions, apiUrl: string): ByHand {
+/** Publication failed for good: the post may be sent anew. */
+const finalCodes = new Set(['NODE_POST_FAILED', 'NODE_POST_CANCELED']);
+
+async function manualRerunOf(context: IExecuteFunctions, apiUrl: string): Promise<ManualRerun> {
 	const { id, credentials } = context.getNode();
-	const node = [context.getWorkflow().id ?? '', id, credentials?.[credentialName]?.id ?? '', apiUrl];
-	return new ByHand(JSON.stringify(node), context.getExecutionId(), Date.now());
+	const { apiKey } = await context.getCredentials(credentialName);
+	const credential = [credentials?.[credentialName]?.id ?? '', hashOf(String(apiKey)), apiUrl];
+	const owner = JSON.stringify([context.getWorkflow().id ?? '', id, ...credential]);
+	return new ManualRerun(owner, context.getExecutionId(), Date.now());
+}
+
+/** How many posts a hint names. */
+const NAMED = 5;
+
+function notSentAgain(reused: Entry[], failed: boolean): string {
+	const names = reused.slice(0, NAMED).flatMap(nameOf);
+	const list = names.length > 0 ? ` (${names.join('; ')}${reused.length > NAMED ? '; …' : ''})` : '';
+	const were = reused.length === 1 ? 'One request was' : `${reused.length} requests were`;
+	const next = failed ? '' : ' Now that nothing failed, the next run sends everything anew.';
+	return `${were} not sent again: the failed run before had sent the same${list}.${next}`;
+}
+
+/** Platform and time of a post that was sent. */
+function nameOf({ request, response }: Entry): string[] {
+	const { platform, platforms, scheduled_at: at, schedule_at: quickAt } = { ...request?.body, ...response };
+	const names = [platforms ?? platform ?? []].flat().map((one) => titleOf(String(one)));
+	const time = at ?? quickAt;
+	return names.length > 0 ? [`${names.join(', ')}${time ? `, scheduled for ${String(time)}` : ''}`] : [];
 }
 
 function identitiesOf(items: INodeExecutionData[]): string[] {

@@ -1,7 +1,6 @@
-import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
-import { withoutQuery } from '../../api/transfers';
 import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 
@@ -132,57 +131,51 @@ export const countFiles = ({ mediaFrom, binaryFields: names, mediaUrls: urls }: 
 interface ItemWithFiles {
 	readonly uploads: Uploads;
 	readonly previewOnly: boolean;
-	file(field: string): IBinaryData;
 }
 
 type Sources = Pick<MediaParams, 'binaryFields' | 'mediaUrls'> & { mediaFrom: string };
 
-/** Each file's upload; several at the same time, in order. */
-function uploads(item: ItemWithFiles, params: Sources, attached = false): Array<Promise<Uploaded>> {
-	const binary = params.mediaFrom === 'binary';
-	const sources = binary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
-	return sources.map(async (source, position) => {
+/** Each file's upload, or its preview; several at the same time, in order. */
+function uploads({ uploads: to, previewOnly }: ItemWithFiles, params: Sources, attached = false) {
+	const isBinary = params.mediaFrom === 'binary';
+	const sources = isBinary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
+	return sources.map(async (source, position): Promise<Uploaded> => {
 		const place = { position, count: sources.length, attached };
-		return binary ? await item.uploads.binary(source, place) : await item.uploads.remote(source, place);
+		if (previewOnly) return await to.preview(source, isBinary);
+		return isBinary ? await to.binary(source, place) : await to.remote(source, place);
 	});
 }
 
-/** What is known of the item's files without opening them. */
-function sourcesOf(item: ItemWithFiles, params: Sources): Array<{ filename: string; content_type?: string }> {
-	if (params.mediaFrom === 'binary')
-		return fieldNames(params.binaryFields).map((field) => {
-			const { fileName = field, mimeType } = item.file(field);
-			return { filename: fileName, content_type: mimeType };
-		});
-	return addresses(params.mediaUrls).map((address) => ({ filename: withoutQuery(address) }));
-}
-
-/** Preview of uploads: an item a file. */
-const previews = (item: ItemWithFiles, params: Sources, path: string): IDataObject[] =>
-	sourcesOf(item, params).map((file) => ({
-		preview: true,
-		request: { method: 'POST', path },
-		...file,
-		warnings: [],
-	}));
+/** Preview of an upload. */
+const previewed = (record: IDataObject, path: string): IDataObject => ({
+	preview: true,
+	request: { method: 'POST', path },
+	...record,
+	warnings: [],
+});
 
 /** Uploads the item's files: what the service says of each, or what failed. */
 export async function uploadAll(item: ItemWithFiles, params: Sources): Promise<Outcome[]> {
-	if (item.previewOnly) return previews(item, params, '/media/upload-url');
 	const settled = await Promise.allSettled(uploads(item, params));
-	return settled.map((one) => (one.status === 'fulfilled' ? one.value.record : toFailure(one.reason)));
+	return settled.map((one) => {
+		if (one.status === 'rejected') return toFailure(one.reason);
+		return item.previewOnly ? previewed(one.value.record, '/media/upload-url') : one.value.record;
+	});
 }
 
 /** Sends the item's files from memory, one after another. */
-export async function sendAll(item: ItemWithFiles, names: string): Promise<Outcome[]> {
-	const direct = { mediaFrom: 'binary', binaryFields: names, mediaUrls: '' };
-	if (item.previewOnly) return previews(item, direct, '/media');
+export async function sendAll(
+	{ uploads: to, previewOnly }: ItemWithFiles,
+	names: string,
+): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
 	const fields = fieldNames(names);
-	for (const [position, field] of fields.entries())
-		outcomes.push(
-			await item.uploads.direct(field, { position, count: fields.length }).catch((error) => toFailure(error)),
-		);
+	for (const [position, field] of fields.entries()) {
+		const sent = previewOnly
+			? to.preview(field, true).then(({ record }) => previewed(record, '/media'))
+			: to.direct(field, { position, count: fields.length });
+		outcomes.push(await sent.catch(toFailure));
+	}
 	return outcomes;
 }
 
@@ -190,30 +183,27 @@ export async function sendAll(item: ItemWithFiles, names: string): Promise<Outco
 export interface PostMedia {
 	/** `read_url`s, in the order of the files. */
 	urls: string[];
-	/** A body with each file's print instead of its `read_url`, for a key that depends on what is posted, not on where it lies. */
-	stable: (body: IDataObject) => IDataObject;
+	/** What stands for each address where content decides: what is posted counts, not where it lies. */
+	prints: string[];
 }
+
+export const noMedia: PostMedia = { urls: [], prints: [] };
 
 /**
  * The media of a post: uploaded now, or before. All of it or none: a post never goes out without a part of its media.
  * @throws Failure of the first file that could not be uploaded
  */
 export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise<PostMedia> {
-	if (params.mediaFrom === 'none') return { urls: [], stable: (body) => body };
-	if (params.mediaFrom === 'readUrls') return { urls: addresses(params.mediaUrls), stable: (body) => body };
+	if (params.mediaFrom === 'none') return noMedia;
+	const given = params.mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : undefined;
+	if (given) return { urls: given, prints: given };
 	const settled = await Promise.allSettled(uploads(item, params, true));
 	const files = settled.map((one) => (one.status === 'fulfilled' ? one.value : toFailure(one.reason)));
 	const failed = files.find((one) => one instanceof Failure);
 	if (failed) throw failed.with({ hint: `${failed.details.hint} Nothing was posted.` });
 	const uploaded = files as Uploaded[];
-	const prints = new Map(uploaded.map(({ readUrl, print }) => [readUrl, print]));
 	return {
 		urls: uploaded.map(({ readUrl }) => readUrl),
-		stable: (body) =>
-			JSON.parse(
-				JSON.stringify(body, (_key, value: unknown) =>
-					typeof value === 'string' ? (prints.get(value) ?? value) : value,
-				),
-			) as IDataObject,
+		prints: uploaded.map(({ print }) => print),
 	};
 }

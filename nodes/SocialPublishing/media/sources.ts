@@ -56,7 +56,7 @@ export class Files {
 	async remote(address: string, maxWait: number, twice = false): Promise<SourceFile> {
 		const url = checkedAddress(address);
 		const from = withoutQuery(url);
-		const identity = `url:${hashOf(url)}`;
+		const identity = addressIdentity(url);
 		const { transfers } = this;
 		const { size, stream, name, contentType } = await transfers.open(url, maxWait);
 		if (size === undefined || twice) {
@@ -154,7 +154,9 @@ const send = async (
 	options: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> => (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+/** A file behind an address, as {@link SourceFile.identity}. */
+export const addressIdentity = (address: string): string =>
+	`url:${createHash('sha256').update(checkedAddress(address)).digest('base64url')}`;
 
 export function checkedAddress(address: string): string {
 	let url: URL | undefined;

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 
 import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
-import type { KeyMode } from '../idempotency/key';
 import { uploadUrlNames, withoutQuery } from '../../api/transfers';
-import type { Files, SourceFile } from './sources';
+import type { WriteRequest } from '../engine/operation';
+import type { KeyMode } from '../writes/key';
+import { addressIdentity, type Files, type SourceFile } from './sources';
 
 /** A file that is at the service. */
 export interface Uploaded {
@@ -41,38 +42,21 @@ export interface UploadScope {
 	/** What was uploaded, by run, item and file; handed to every retry of the execution. */
 	readonly uploadMemory: IDataObject;
 	/** Which round of a loop this is, from 0. */
-	runIndex(index: number): number;
+	readonly round: number;
 	/** Tells an input item from others wherever it stands. */
 	identityOf(index: number): string;
 }
 
-/** A write to the service that an upload consists of. */
-export interface UploadRequest {
-	method: 'POST';
-	path: string;
-	body?: IDataObject;
-	/** Sent as multipart instead of `body`. */
-	form?: FormData;
-	/** What the key is made of in mode `content`, instead of the body. */
-	content?: unknown;
-	/** Tells the files of an item apart in keys. */
-	part: string;
-	/** Tells them apart in whichever mode the key is made. */
-	targets: string[];
-	/** False: the user's additional fields belong to another request of the item. */
-	additional?: boolean;
-	/** Request or answer may hold a signed address. */
-	sensitive?: true;
-}
-
 interface Options {
 	index: number;
-	keyMode: KeyMode | undefined;
+	keyMode: KeyMode;
+	/** Files are told apart by their bytes, which are read for that. */
+	byContent: boolean;
 	/** In ms, for the whole run. */
 	maxWait: number;
-	/** A file is at the service once for each workspace; '' stands for the credential's. */
+	/** A file is at the service once for each workspace; '' stands for the API key's own. */
 	workspaceId: string;
-	write: (request: UploadRequest) => Promise<IDataObject>;
+	write: (request: WriteRequest) => Promise<IDataObject>;
 }
 
 /** One item's uploads: each file once, whatever the number of platforms, and once for all retries of an execution. */
@@ -88,11 +72,11 @@ export class Uploads {
 	}
 
 	async remote(url: string, place: Place): Promise<Uploaded> {
-		const { maxWait, keyMode } = this.options;
+		const { maxWait, byContent } = this.options;
 		const from = withoutQuery(url);
 		const fetched = async (measured: boolean) =>
 			await this.upload(from, async () => await this.files.remote(url, maxWait, measured), place);
-		return await fetched(keyMode === 'content').catch(async (error: unknown) => {
+		return await fetched(byContent).catch(async (error: unknown) => {
 			// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
 			if (error instanceof Failure && error.details.code === 'NODE_LENGTH_DIFFERS')
 				return await fetched(true);
@@ -113,7 +97,7 @@ export class Uploads {
 				form,
 				content: { name, contentType, hash },
 				part: this.part(place, hash),
-				targets: [targetOf(place.position, hash)],
+				foundBy: [targetOf(place.position, hash)],
 			});
 		} catch (error) {
 			throw named(error, field);
@@ -142,14 +126,12 @@ export class Uploads {
 
 	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
 		const { index, workspaceId } = this.options;
-		const slot = [this.run.runIndex(index), this.run.identityOf(index), place.position, workspaceId].join(
-			':',
-		);
+		const slot = [this.run.round, this.run.identityOf(index), place.position, workspaceId].join(':');
 		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
 		const known = memory[slot];
 		if (known?.identity === file.identity && known.size === file.size) return known;
 
-		const print = this.options.keyMode === 'content' ? await this.files.hash(file) : file.identity;
+		const print = await this.print(file);
 		const target = await this.target(file, place, print);
 		const expired = await this.put(file, target.url);
 		const final = expired ? await this.target(file, place, print, `fresh-${Date.now()}`) : target;
@@ -160,6 +142,29 @@ export class Uploads {
 		const uploaded = { record: final.record, readUrl: final.readUrl, print };
 		memory[slot] = { ...uploaded, identity: file.identity, size: file.size };
 		return uploaded;
+	}
+
+	/** What stands for a file where content decides. */
+	private async print(file: SourceFile): Promise<string> {
+		return this.options.byContent ? await this.files.hash(file) : file.identity;
+	}
+
+	/** What a file would be at the service. Nothing is sent; one behind an address is fetched only where its bytes decide. */
+	async preview(source: string, isBinary: boolean): Promise<Uploaded> {
+		const { index, maxWait, keyMode } = this.options;
+		try {
+			if (!isBinary && keyMode !== 'content') {
+				const filename = withoutQuery(source);
+				return { record: { filename }, readUrl: placeholder(filename), print: addressIdentity(source) };
+			}
+			const file = isBinary
+				? await this.files.binary(index, source)
+				: await this.files.remote(source, maxWait, true);
+			const record = { filename: file.name, content_type: file.contentType, size: file.size };
+			return { record, readUrl: placeholder(file.name), print: await this.print(file) };
+		} catch (error) {
+			throw named(error, isBinary ? source : withoutQuery(source));
+		}
 	}
 
 	/** The failure only where the store says that the URL is no longer valid. */
@@ -186,13 +191,16 @@ export class Uploads {
 			method: 'POST',
 			body,
 			part: fresh && !part ? fresh : part,
-			targets: [targetOf(place.position, hashed(file.identity))],
+			foundBy: [targetOf(place.position, hashed(file.identity))],
 			additional: !place.attached,
-			sensitive: true,
+			secret: true,
 		});
 		return { ...readTarget(answer), record: recordOf(answer, file) };
 	}
 }
+
+/** Stands in a preview where the address of the uploaded file will. */
+const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
 const targetOf = (position: number, details: string): string => `media-${position}-${details.slice(0, 16)}`;
 

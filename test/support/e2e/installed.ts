@@ -26,7 +26,7 @@ export async function importFirst(n8n: N8nClient, service: Service): Promise<Fir
 		const reactions = async () => {
 			const ended = (await n8n.executions(react)).filter(({ status }) => status === 'success');
 			const items = ended.map(async ({ id }) => itemsOf(await n8n.execution(id), 'When a post is published'));
-			return (await Promise.all(items)).filter(([event]) => event.data.post_id === post.id);
+			return (await Promise.all(items)).filter(([event]) => event?.data.post_id === post.id);
 		};
 		const [events] = await poll('the reaction', reactions, ({ length }) => length > 0);
 		expect(events).toEqual([expect.objectContaining({ type: 'post.published' })]);

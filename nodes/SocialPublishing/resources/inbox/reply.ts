@@ -26,7 +26,7 @@ export const reply = operation({
 	request: ({ inboxItemId: id, text }) => ({
 		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 		body: { text },
-		keyParts: [id, text],
+		dedupeBy: [id, text],
 	}),
 	output: record,
 });

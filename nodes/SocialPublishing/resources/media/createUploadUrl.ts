@@ -40,7 +40,7 @@ export const createUploadUrl = operation({
 	request: ({ fileName, contentType, size }) => ({
 		path: '/media/upload-url',
 		body: { filename: fileName, content_type: contentType.trim().toLowerCase(), size },
-		sensitive: true,
+		secret: true,
 	}),
 	output: uploadUrl,
 });

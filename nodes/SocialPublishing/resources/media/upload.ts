@@ -18,7 +18,7 @@ export const upload = operation({
 	method: 'POST',
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	check: (params, { requireFile, goesOn }) => goesOn || checkMedia(params, requireFile),
+	check: (params, { requireFile, continueOnFail }) => continueOnFail || checkMedia(params, requireFile),
 	countRequests: countFiles,
 	run: async (item, params) => await uploadAll(item, params),
 	output: media,

@@ -11,8 +11,8 @@ export const uploadDirect = operation({
 		'Upload small images or videos in one request; each is held in memory while it is sent, use Upload for large ones',
 	method: 'POST',
 	fields: [onlyBinaryFields],
-	check: ({ binaryFields }, { requireFile, goesOn }) =>
-		goesOn || checkMedia({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }, requireFile),
+	check: ({ binaryFields }, { requireFile, continueOnFail }) =>
+		continueOnFail || checkMedia({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }, requireFile),
 	run: async (item, { binaryFields }) => await sendAll(item, binaryFields),
 	output: media,
 });

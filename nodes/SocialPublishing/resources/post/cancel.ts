@@ -11,6 +11,6 @@ export const cancel = operation({
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
 	fields: [openPostId],
-	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel` }),
+	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel`, setsState: true }),
 	output: post,
 });

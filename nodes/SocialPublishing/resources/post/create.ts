@@ -1,29 +1,29 @@
-import groupBy from 'lodash/groupBy';
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
-import { operation, type ItemContext } from '../../engine/operation';
-import { checkMedia, countFiles, mediaOf } from '../../media/fields';
+import { operation, type CommonOptions, type ItemContext, type WriteRequest } from '../../engine/operation';
+import { checkMedia, countFiles, mediaOf, noMedia, type PostMedia } from '../../media/fields';
+import { timeFields } from '../../writes/key';
+import { meansNow } from '../time';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
-import { comparePreviews, previewOf } from './preview';
-import { plan, times } from './schedule';
+import { comparePreviews, likelyRefusals, previewOf, type PlannedPost } from './preview';
+import { refusePastSchedule, scheduleOf, times, type Schedule } from './schedule';
 import {
 	accountTargets,
 	checkPlatforms,
-	notConnected,
+	groupTargets,
 	platformTargets,
-	refuseUnclear,
-	type Planned,
-	type PlannedPost,
+	problemOf,
+	refuseRegrouped,
 	type Target,
 } from './targets';
 import { textsOf } from './texts';
 import { DEFAULT_WAIT } from './wait';
 
-/** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for all in the quick-start shape. */
+/** Spec: `POST /posts`; one request a platform in the integration-guide shape, one for several in the quick-start shape. */
 export const create = operation({
 	name: 'Create',
 	value: 'create',
@@ -33,57 +33,66 @@ export const create = operation({
 	parallel: true,
 	fields,
 	options,
-	check: ({ postTo, platforms, text, options: { platformText, ...more }, ...rest }, context) => {
-		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
-		if (postTo === 'platforms') checkPlatforms(platforms, 'Platform Names or IDs');
-		const chosen = postTo === 'platforms' && context.isFixed('platforms') ? platforms : undefined;
-		const own = textsOf(platformText?.texts, chosen);
-		const schedule = plan(
-			{ when, scheduledAt, delayAmount, delayUnit, spacing: more.spacing?.time },
-			context,
+	check: ({ postTo, platforms, text, options: { platformText, spacing, previewOnly }, ...rest }, context) => {
+		const targets = postTo === 'platforms' ? platformTargets(platforms) : [];
+		checkPlatforms(
+			targets.map(({ platform }) => platform),
+			'Platform Names or IDs',
 		);
-		// What was sent in an earlier try may lie in the past by now; a preview tells of it.
-		if (context.isFirstTry && !more.previewOnly) schedule?.check();
-		checkMedia(sources, context.requireFile);
-		if (postTo === 'platforms') refuseNoText(platformTargets(platforms), own, text, sources.mediaFrom);
+		const chosen = postTo === 'platforms' && context.isFixed('platforms') ? targets : undefined;
+		const own = textsOf(
+			platformText?.texts,
+			chosen?.map(({ platform }) => platform),
+		);
+		const schedule = scheduleOf({ ...rest, spacing: spacing?.time }, context);
+		const parts = targets.length > 0 ? targets.map(({ part }) => part) : rest.accounts;
+		// A preview warns of it instead; what was sent before may lie in the past by now.
+		if (!previewOnly && !parts.every((part) => context.wasSent('/posts', part)))
+			refusePastSchedule(schedule, context);
+		checkMedia(rest, context.requireFile);
+		refuseNoText(targets, own, text, rest.mediaFrom);
 	},
-	verify: async (item, { postTo, platforms, accounts, options: { platformText } }) => {
-		if (postTo === 'accounts') {
-			const goesTo = (await accountTargets(item, accounts)).map(({ platform }) => platform);
-			if (item.isFixed('accounts')) textsOf(platformText?.texts, goesTo);
-		} else await refuseUnclear(item, platforms);
+	verify: async (item, { postTo, platforms, accounts, options }, { isFixed, wasSent }) => {
+		const targets = await targetsOf(item, { postTo, platforms, accounts });
+		const own = textsOf(options.platformText?.texts);
+		if (postTo === 'accounts' && isFixed('accounts'))
+			textsOf(
+				options.platformText?.texts,
+				targets.map(({ platform }) => platform),
+			);
+		refuseRegrouped(item, groupTargets(targets, sharing(item, options, own)));
+		if (item.previewOnly) return;
+		for (const target of targets) {
+			const problem = wasSent('/posts', target.part) ? undefined : await problemOf(item, target);
+			if (problem) throw problem;
+		}
 	},
-	countPosts: ({ postTo, platforms, accounts }) =>
-		postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length,
+	countPosts: ({ postTo, platforms, accounts }) => countTargets({ postTo, platforms, accounts }),
 	countRequests: ({ postTo, platforms, accounts, ...sources }, postFormat) =>
 		countFiles(sources) +
-		(postTo === 'accounts'
-			? new Set(accounts).size
-			: postFormat === 'quickStart'
-				? 1
-				: platformTargets(platforms).length),
-	run: async (item, { postTo, platforms, accounts, text, options: { platformText, ...more }, ...rest }) => {
-		const { when, scheduledAt, delayAmount, delayUnit, ...sources } = rest;
-		const targets = postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
-		const own = textsOf(platformText?.texts);
-		const schedule = plan({ when, scheduledAt, delayAmount, delayUnit, spacing: more.spacing?.time }, item);
-		refuseNoText(targets, own, text, sources.mediaFrom);
-		const media = await mediaOf(item, sources);
-		const posts = targets.map((one) => ({
-			...one,
-			text: own.get(one.platform) ?? text,
-			hasOwnText: own.has(one.platform),
-			media: media.urls,
-		}));
-		const groups = await grouped(item, posts);
+		(postTo === 'platforms' && postFormat === 'quickStart'
+			? 1
+			: countTargets({ postTo, platforms, accounts })),
+	run: async (item, { postTo, platforms, accounts, text, options, when, ...rest }) => {
+		const targets = await targetsOf(item, { postTo, platforms, accounts });
+		const own = textsOf(options.platformText?.texts);
+		refuseNoText(targets, own, text, rest.mediaFrom);
+		const schedule = scheduleOf({ when, ...rest, spacing: options.spacing?.time }, item);
+		// What was sent before is sent, or reported, as it was: its files may be gone.
+		const isKnown = targets.every(({ part }) => item.sentBefore('/posts', part));
+		const media = isKnown ? noMedia : await mediaOf(item, rest);
+		const groups = groupTargets(targets, sharing(item, options, own));
 		return await Promise.all(
-			groups.map(async (group): Promise<Outcome> => {
-				const request = planned(item.postFormat, group, groups.length, schedule?.utc);
-				// A key made of the content has the time that was asked for, also where that means now.
-				const asked = planned(item.postFormat, group, groups.length, schedule?.given);
-				const write = { ...request, content: media.stable(asked.body), timeMoves: schedule?.moves };
-				if (!item.previewOnly) return await send(item, write, schedule?.check);
-				return await previewOf(item, write, { group, schedule, isDelay: when === 'delay' });
+			groups.map(async (targets): Promise<Outcome> => {
+				const group = targets.map((one) => ({
+					...one,
+					text: own.get(one.platform) ?? text,
+					media: media.urls,
+				}));
+				const request = requestOf(item, group, media, schedule);
+				return item.previewOnly
+					? await previewOf(item, request, { group, schedule, isDelay: when === 'delay' })
+					: await send(item, request, group);
 			}),
 		);
 	},
@@ -95,83 +104,109 @@ export const create = operation({
 
 /** The post once it is published, or what became of it instead. */
 async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
-	if (outcome instanceof Failure || typeof outcome.id !== 'string') return outcome;
+	if (outcome instanceof Failure) return outcome;
+	const { id, platform, idempotency_key: key } = outcome;
 	try {
-		const known = await item.waitFor(outcome.id, {
+		if (typeof id !== 'string' && typeof id !== 'number') throw noId(outcome);
+		const known = await item.waitFor(String(id), {
 			waitFor: 'completed',
 			timeout: seconds * 1000,
 			known: outcome,
 		});
 		return { ...outcome, ...known };
 	} catch (error) {
-		return toFailure(error).with({
-			platform: String(outcome.platform),
-			idempotency_key: outcome.idempotency_key as string,
-		});
+		return toFailure(error).with({ platform: String(platform), idempotency_key: key as string });
 	}
 }
 
-const targetOf = ({ platform, accountId }: Target): string => accountId ?? platform;
+const noId = (post: IDataObject): Failure =>
+	new Failure({
+		code: 'NODE_POST_ID_MISSING',
+		message: "The post was accepted, but can't be waited for: the service gave no ID",
+		hint: "Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
+		post,
+	});
+
+interface Chosen {
+	postTo: 'platforms' | 'accounts';
+	platforms: string[];
+	accounts: string[];
+}
+
+const targetsOf = async (item: ItemContext, { postTo, platforms, accounts }: Chosen): Promise<Target[]> =>
+	postTo === 'accounts' ? await accountTargets(item, accounts) : platformTargets(platforms);
+
+const countTargets = ({ postTo, platforms, accounts }: Chosen): number =>
+	postTo === 'accounts' ? new Set(accounts).size : platformTargets(platforms).length;
 
 function refuseNoText(targets: Target[], own: Map<string, string>, text: string, mediaFrom: string): void {
 	if (mediaFrom === 'none' && targets.some(({ platform }) => (own.get(platform) ?? text) === ''))
 		throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
 }
 
-/**
- * Which posts share a request: what an earlier try may have sent together stays together. Otherwise, in the integration
- * guide's form, one each; in the quick start's, all but accounts and platforms with a text of their own, whatever it says.
- */
-async function grouped(item: ItemContext, posts: PlannedPost[]): Promise<PlannedPost[][]> {
-	const earlier = await item.sentBefore({ path: '/posts', targets: posts.map(targetOf) });
-	const groups = groupBy(posts, (post) => {
-		const before = earlier.findIndex((targets) => targets.includes(targetOf(post)));
-		if (before >= 0) return `earlier ${before}`;
-		return item.postFormat === 'quickStart' && !post.accountId && !post.hasOwnText
-			? 'shared'
-			: targetOf(post);
+/** In the quick start's form, platforms share a request; not where the promise spans executions: each is a post there. */
+const sharing =
+	(
+		{ postFormat }: ItemContext,
+		{ idempotencyKeyMode = 'execution' }: CommonOptions,
+		own: Map<string, string>,
+	) =>
+	({ platform, accountId }: Target): boolean =>
+		postFormat === 'quickStart' &&
+		idempotencyKeyMode === 'execution' &&
+		accountId === undefined &&
+		!own.has(platform);
+
+/** The request of a group of targets. */
+function requestOf(
+	item: ItemContext,
+	group: PlannedPost[],
+	{ prints }: PostMedia,
+	schedule: Schedule | undefined,
+): WriteRequest {
+	const { platform, accountId, part, text, media } = group[0]!;
+	const isQuick = item.postFormat === 'quickStart';
+	const bodyWith = (files: string[]): IDataObject => ({
+		...(isQuick ? { platforms: group.map((post) => post.platform) } : { platform }),
+		...(accountId ? { account_id: accountId } : {}),
+		...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt: schedule?.utc }),
 	});
-	return Object.values(groups);
+	return {
+		path: '/posts',
+		body: bodyWith(media),
+		content: bodyWith(prints),
+		...(group.length > 1
+			? { part: '', foundBy: group.map((post) => post.part) }
+			: { part, target: accountId ? `${platform}:${accountId}` : platform }),
+		relativeTime: schedule?.isRelative,
+		atSending: (body) => dueAtSending(item, body, schedule),
+	};
 }
 
-/** The request of a group; the part of an item's only one in the quick start's form is ''. */
-function planned(format: PostFormat, group: PlannedPost[], groups: number, scheduledAt?: string): Planned {
-	const { platform, accountId, text, media } = group[0]!;
-	const platforms = group.map((post) => post.platform);
-	const isQuick = format === 'quickStart';
-	const names = accountId && !isQuick ? `${platform}:${accountId}` : (accountId ?? platforms.join('+'));
-	return {
-		part: isQuick && groups === 1 ? '' : names,
-		targets: group.map(targetOf),
-		body: {
-			...(isQuick ? { platforms } : { platform }),
-			...(accountId ? { account_id: accountId } : {}),
-			...contentBody(format, { text: text || undefined, media, scheduledAt }),
-		},
-	};
+const publishedLate = 'due while the run was still sending, so published at once';
+
+/** A time that has come by the time of sending is left out: the post goes out at once. */
+function dueAtSending(item: ItemContext, body: IDataObject, schedule: Schedule | undefined): IDataObject {
+	if (!schedule) return body;
+	const dueMs = Date.parse(schedule.utc);
+	if (dueMs > Date.now()) return body;
+	if (item.previewOnly && !meansNow(schedule.utc, item.now)) return body;
+	refusePastSchedule(schedule, item);
+	if (dueMs > item.now) item.warn(publishedLate);
+	return omit(body, timeFields);
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: ItemContext, request: Planned, check?: () => void): Promise<Outcome> {
-	let sent: IDataObject | undefined = request.body;
-	const platform = (): string => {
-		const { platform: one, platforms } = sent ?? request.body;
-		return Array.isArray(platforms) ? platforms.join(', ') : String(one);
-	};
+async function send(item: ItemContext, request: WriteRequest, group: PlannedPost[]): Promise<Outcome> {
+	const platform = group.map((one) => one.platform).join(', ');
 	try {
-		const answer = await item.write({
-			...request,
-			path: '/posts',
-			check,
-			sent: (body) => {
-				sent = body;
-			},
-		});
-		const local = times(answer.scheduled_at ?? sent?.scheduled_at ?? sent?.schedule_at, item.zone);
-		return inOrder({ platform: platform(), text: textOf(sent ?? {}), ...answer, ...local });
+		const { body = {}, response } = await item.write(request);
+		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
+		const local = times(response.scheduled_at ?? body.scheduled_at ?? body.schedule_at, item.zone);
+		const sentTo = [body.platforms ?? body.platform ?? platform].flat().join(', ');
+		return inOrder({ platform: sentTo, text: textOf(body), ...response, ...local });
 	} catch (error) {
-		const names = request.body.account_id ? [] : platform().split(', ');
-		return (await notConnected(item, toFailure(error), names)).with({ platform: platform() });
+		return toFailure(error).with({ platform });
 	}
 }
 

@@ -7,10 +7,11 @@ import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
 import { records, timeOf } from '../../../api/paging';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
-import type { ItemContext } from '../../engine/operation';
+import type { ItemContext, WriteRequest } from '../../engine/operation';
 import { accounts } from '../../lookups/accounts';
-import { times, type Schedule } from './schedule';
-import { accountsOn, type Planned, type PlannedPost } from './targets';
+import { meansNow } from '../time';
+import { refusePastSchedule, times, type Schedule } from './schedule';
+import { accountsOn, problemOf, type Target } from './targets';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
 
@@ -21,7 +22,14 @@ const X_LENGTH = 280;
 /** Platforms whose posts are pictures or videos. */
 const wantMedia = new Set(['instagram', 'tiktok', 'youtube']);
 
-interface About {
+/** What one platform or account gets. */
+export interface PlannedPost extends Target {
+	text: string;
+	/** `read_url`s, in a preview placeholders. */
+	media: string[];
+}
+
+interface Preview {
 	group: PlannedPost[];
 	schedule?: Schedule;
 	/** The time counts from the moment of sending. */
@@ -29,43 +37,48 @@ interface About {
 }
 
 /** The item of one request of a preview. */
-export async function previewOf(item: ItemContext, request: Planned, about: About): Promise<IDataObject> {
-	const { group, schedule, isDelay } = about;
-	const preview = await item.write({ ...request, path: '/posts' });
-	const time = schedule?.utc;
-	const warnings = [
-		...(preview.warnings as string[]),
-		...pastWarning(schedule),
-		...(isDelay ? ['The time counts from the moment of sending: sent later, the post goes out later'] : []),
-		...group.flatMap(likelyRefusals),
-		...(await existing(item, group, time)),
-	];
-	const names: string[] = [];
-	for (const post of group) {
-		const connected = await accountsOn(item, post.platform);
-		if (connected?.length === 0)
-			warnings.push(`${titleOf(post.platform)} is not connected to this workspace`);
-		const account = post.accountId
-			? connected?.find(({ id }) => String(id) === post.accountId)
-			: connected?.length === 1
-				? connected[0]
-				: undefined;
-		if (account) names.push(accounts.names(account)[0] ?? String(account.id));
-	}
+export async function previewOf(
+	item: ItemContext,
+	request: WriteRequest,
+	{ group, schedule, isDelay }: Preview,
+): Promise<IDataObject> {
+	const { warnings, ...preview } = await item.preview(request);
+	const time = schedule && !meansNow(schedule.utc, item.now) ? schedule.utc : undefined;
+	const problems = await Promise.all(group.map(async (target) => await problemOf(item, target)));
+	const names = await Promise.all(group.map(async (target) => await accountName(item, target)));
+	const account = names.filter((name) => name !== undefined).join(', ');
+	const { scheduled_at, scheduled_at_local } = times(time ?? wholeSecond(item.now), item.zone);
 	return {
-		preview: true,
 		platform: group.map(({ platform }) => platform).join(', '),
-		...(names.length > 0 ? { account: names.join(', ') } : {}),
-		...times(
-			time ?? DateTime.fromMillis(item.now).toUTC().startOf('second').toISO({ suppressMilliseconds: true }),
-			item.zone,
-		),
-		...(time ? {} : { publishes: 'now' }),
+		...(account ? { account } : {}),
+		scheduled_at_local,
 		text: group[0]!.text,
+		warnings: [
+			...(warnings as string[]),
+			...pastWarning(schedule, item),
+			...(isDelay ? ['The time counts from the moment of sending: sent later, the post goes out later'] : []),
+			...group.flatMap(likelyRefusals),
+			...(await existing(item, group, time)),
+			...problems.flatMap((problem) => (problem ? [problem.details.message] : [])),
+		],
+		scheduled_at,
+		...(time ? {} : { publishes: 'now' }),
 		...preview,
-		warnings,
 	};
 }
+
+const wholeSecond = (ms: number): string =>
+	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;
+
+/** The account that a post goes to, as far as it is certain. */
+async function accountName(item: ItemContext, { platform, accountId }: Target): Promise<string | undefined> {
+	const connected = await accountsOn(item, platform);
+	const isIt = ({ id }: IDataObject): boolean => String(id) === accountId;
+	const account = accountId === undefined ? only(connected) : connected?.find(isIt);
+	return account && (accounts.names(account)[0] ?? String(account.id));
+}
+
+const only = (list: IDataObject[] = []): IDataObject | undefined => (list.length === 1 ? list[0] : undefined);
 
 /** How many rows a warning names. */
 const NAMED = 5;
@@ -124,9 +137,9 @@ const rowsOf = (posts: PreviewedPost[]): string => {
 };
 
 /** A time that has passed is refused when it is sent. */
-function pastWarning(schedule?: Schedule): string[] {
+function pastWarning(schedule: Schedule | undefined, item: ItemContext): string[] {
 	try {
-		schedule?.check();
+		refusePastSchedule(schedule, item);
 		return [];
 	} catch (error) {
 		return [toFailure(error).details.message];
@@ -134,7 +147,7 @@ function pastWarning(schedule?: Schedule): string[] {
 }
 
 /** What the platform will refuse, most likely: only the platform knows. */
-function likelyRefusals({ platform, text, media }: PlannedPost): string[] {
+export function likelyRefusals({ platform, text, media }: PlannedPost): string[] {
 	const title = titleOf(platform);
 	const length = [...text].length;
 	return [

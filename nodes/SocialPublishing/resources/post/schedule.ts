@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/errors';
 import type { RequestContext } from '../../engine/operation';
-import { meansNow, refusePast, toUtc } from '../time';
+import { refusePast, toUtc } from '../time';
 
 /** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
 
@@ -49,21 +49,19 @@ export interface ScheduleParams {
 }
 
 export interface Schedule {
-	/** ISO 8601 in UTC, ending in `Z`; undefined where it is so short ago that now is meant. */
-	utc?: string;
-	/** The time that was asked for, also where it means now: a key made of the content must not change a minute later. */
-	given: string;
-	/** It counts from now. */
-	moves: boolean;
-	/** Refuses a time that has passed. */
-	check: () => void;
+	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
+	utc: string;
+	/** It only counts from now. */
+	isRelative: boolean;
+	/** The parameter that it comes from, as the user sees it. */
+	label: string;
 }
 
 /**
  * The time of one item; undefined for "at once".
  * @throws Failure naming the parameter
  */
-export function plan(
+export function scheduleOf(
 	{ when, scheduledAt: time, delayAmount, delayUnit, spacing }: ScheduleParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
@@ -79,13 +77,15 @@ export function plan(
 	const label = later ? delayLabel : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' leads too far into the future`, 'Enter a smaller number.');
-	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
-	return {
-		utc: meansNow(utc, now) ? undefined : utc,
-		given: utc,
-		moves: !scheduledAt,
-		check: () => refusePast(utc, zone, label, now),
-	};
+	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), isRelative: !scheduledAt, label };
+}
+
+/** Refuses a time that had passed when the run began; up to two minutes ago means now. */
+export function refusePastSchedule(
+	schedule: Schedule | undefined,
+	{ zone, now }: Pick<RequestContext, 'zone' | 'now'>,
+): void {
+	if (schedule) refusePast(schedule.utc, zone, schedule.label, now);
 }
 
 function duration(

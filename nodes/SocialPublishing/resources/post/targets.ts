@@ -1,31 +1,22 @@
+import isEqual from 'lodash/isEqual';
+import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as known } from '../../../api/contract';
-import { Failure, refusal } from '../../../api/errors';
+import { refusal, type Failure } from '../../../api/errors';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import type { ItemContext } from '../../engine/operation';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
 import { findId, typoOf } from '../../lookups/names';
 
-/** Where a post goes: platforms, or accounts with theirs. */
+/** Where a post goes: a platform, or an account on it. */
 export interface Target {
 	platform: string;
 	accountId?: string;
-}
-
-/** A request of an item. */
-export interface Planned {
-	/** Tells this request from the item's others; '' where the item has one request for all platforms. */
+	/** What the user gave, as far as it matters: tells the item's targets apart. */
 	part: string;
-	/** The platforms or the account that it is for. */
-	targets: string[];
-	body: IDataObject;
-	/** Stands for the body in keys of mode `content`. */
-	content?: IDataObject;
 }
-
-/** What one platform or account gets. */
-export type PlannedPost = Target & { text: string; media: string[]; hasOwnText: boolean };
 
 /** Refuses a typo. What is like none of the known platforms may be one that was added later: the service says. */
 export function checkPlatforms(names: string[], label: string): void {
@@ -36,69 +27,114 @@ export function checkPlatforms(names: string[], label: string): void {
 		if (meant)
 			throw refusal(
 				'PLATFORM',
-				`'${name}' is no platform. Did you mean ${meant}?`,
+				`'${name}' isn't a platform. Did you mean ${meant}?`,
 				`Correct it in '${label}'. Platforms are: ${known.join(', ')}.`,
 			);
 	}
 }
 
-export const platformTargets = (platforms: string[]): Target[] =>
-	[...new Set(platforms.map(canonicalPlatform))].map((platform) => ({ platform }));
-
-/**
- * The platform of each account comes from the service; an account may be given by name or @handle.
- * @throws Failure where the service says no platform
- */
-export async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
-	const list = await item.list(accountSource);
-	const ids = wanted.map((one) => findId(list, one, accountSource, 'Account Names or IDs'));
-	return [...new Set(ids)].map((accountId) => {
-		const platform = list.find(({ id }) => String(id) === accountId)?.platform;
-		if (typeof platform !== 'string' || platform === '')
-			throw refusal(
-				'ACCOUNT_PLATFORM',
-				`The service does not say on which platform the account ${accountId} is`,
-				"Set 'Post To' to 'Platforms' and choose the platform there.",
-			);
-		return { platform: canonicalPlatform(platform), accountId };
+/** The platform of each entry; one may name an account behind a colon (`instagram:acc_1`). */
+export function platformTargets(platforms: string[]): Target[] {
+	const targets = platforms.map((entry): Target => {
+		const colon = entry.indexOf(':');
+		const platform = canonicalPlatform(colon < 0 ? entry : entry.slice(0, colon));
+		const accountId = colon < 0 ? undefined : entry.slice(colon + 1).trim();
+		return accountId
+			? { platform, accountId, part: `${platform}:${accountId}` }
+			: { platform, part: platform };
 	});
+	return uniqBy(targets, ({ part }) => part);
 }
 
-/** The connected accounts of a platform; undefined where the service can't be asked. */
+/**
+ * The platform of each account comes from the service; an account may be given by name or @handle. What an earlier try
+ * sent is not looked up again: the name may be another account's by now.
+ * @throws Failure where none or several have the name, or the service says no platform
+ */
+export async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
+	const targets: Target[] = [];
+	for (const part of uniq(wanted)) {
+		const sent = item.sentBefore('/posts', part)?.body;
+		targets.push(sent ? { ...targetIn(sent), part } : await accountTarget(item, part));
+	}
+	return uniqBy(targets, ({ accountId }) => accountId);
+}
+
+/** Where a request went. */
+const targetIn = ({ platform, platforms, account_id: id }: IDataObject): Omit<Target, 'part'> => ({
+	platform: String([platforms ?? platform].flat()[0]),
+	accountId: String(id),
+});
+
+async function accountTarget(item: ItemContext, part: string): Promise<Target> {
+	const list = await item.list(accountSource);
+	const accountId = findId(list, part, accountSource, 'Account Names or IDs');
+	const platform = list.find(({ id }) => String(id) === accountId)?.platform;
+	if (typeof platform !== 'string' || platform === '')
+		throw refusal(
+			'ACCOUNT_PLATFORM',
+			`The service does not say on which platform the account ${accountId} is`,
+			"Set 'Post To' to 'Platforms' and choose the platform there.",
+		);
+	return { platform: canonicalPlatform(platform), accountId, part };
+}
+
+/** The connected accounts of a platform; undefined where the service can't be asked, or doesn't say platforms. */
 export async function accountsOn(item: ItemContext, platform: string): Promise<IDataObject[] | undefined> {
 	const list = await item.list(accountSource).catch(() => undefined);
+	if (list?.some((one) => typeof one.platform !== 'string')) return undefined;
 	return list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one));
 }
 
-/** Refuses a platform with several connected accounts: nobody would know to which of them the post went. */
-export async function refuseUnclear(item: ItemContext, platforms: string[]): Promise<void> {
-	for (const { platform } of platformTargets(platforms)) {
-		const connected = (await accountsOn(item, platform)) ?? [];
-		if (connected.length < 2) continue;
-		const names = connected.map(
-			(one) => `${accountSource.names(one)[0] ?? String(one.id)} (${String(one.id)})`,
+/** What is wrong with posting to a platform: no account is connected, or nobody would know which of several is meant. */
+export async function problemOf(
+	item: ItemContext,
+	{ platform, accountId }: Target,
+): Promise<Failure | undefined> {
+	if (accountId !== undefined) return undefined;
+	const connected = await accountsOn(item, platform);
+	if (!connected || connected.length === 1) return undefined;
+	if (connected.length === 0)
+		return refusal(
+			'NOT_CONNECTED',
+			`${titleOf(platform)} is not connected to this workspace`,
+			'Connect it in the service or remove it here.',
 		);
-		throw refusal(
-			'ACCOUNT_UNCLEAR',
-			`${connected.length} ${titleOf(platform)} accounts are connected: ${names.join(', ')}`,
-			"Set 'Post To' to 'Accounts' and choose the one that you mean. Nothing was sent.",
-		);
-	}
+	const names = connected.map(
+		(one) => `${accountSource.names(one)[0] ?? String(one.id)} (${String(one.id)})`,
+	);
+	return refusal(
+		'ACCOUNT_UNCLEAR',
+		`${connected.length} ${titleOf(platform)} accounts are connected: ${names.join(', ')}`,
+		"Set 'Post To' to 'Accounts' and choose the one that you mean.",
+	);
 }
 
-/** A refused form of request, in the words of what is wrong: no account of the platform is connected. */
-export async function notConnected(
-	item: ItemContext,
-	failure: Failure,
-	platforms: string[],
-): Promise<Failure> {
-	if (failure.details.code !== 'PUBLIC_API_BODY_INVALID') return failure;
-	for (const platform of platforms)
-		if ((await accountsOn(item, platform))?.length === 0)
-			return failure.with({
-				message: `${titleOf(platform)} is not connected to this workspace`,
-				hint: 'Connect it in the service or remove it here.',
-				service_message: failure.details.service_message ?? failure.details.message,
-			});
-	return failure;
+/**
+ * Which targets share a request: in the integration guide's form none, in the quick start's the platforms without a text of
+ * their own.
+ */
+export function groupTargets(targets: Target[], isShared: (target: Target) => boolean): Target[][] {
+	const shared = targets.filter(isShared);
+	return uniq(targets.map((one) => (shared.includes(one) ? shared : one))).map((one) => [one].flat());
+}
+
+/**
+ * Refuses a retry that groups platforms in another way than a request that may have been sent: it could only be sent twice
+ * or reported wrongly.
+ */
+export function refuseRegrouped(item: ItemContext, groups: Target[][]): void {
+	const asked = groups.map((group) => group.map(({ platform }) => platform));
+	const parts = ['', ...groups.flat().map(({ part }) => part)];
+	for (const part of parts) {
+		const body = item.sentBefore('/posts', part)?.body;
+		if (!body) continue;
+		const sent = [body.platforms ?? body.platform].flat().map((one) => canonicalPlatform(String(one)));
+		if (asked.some((group) => isEqual([...group].sort(), [...sent].sort()))) continue;
+		throw refusal(
+			'PLATFORMS_CHANGED',
+			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have`,
+			'Choose exactly these platforms for the retry. For others, run the workflow anew with them alone.',
+		);
+	}
 }

@@ -20,6 +20,14 @@ export function textsOf(given: OwnText[] = [], chosen?: string[]): Map<string, s
 		.filter(({ text }) => text !== '');
 	const names = texts.map(({ platform }) => platform);
 	checkPlatforms(names, label);
+	const named = names.map(canonicalPlatform);
+	const twice = named.find((name, position) => named.indexOf(name) !== position);
+	if (twice !== undefined)
+		throw refusal(
+			'PLATFORM_TEXT',
+			`'${label}' has two texts for ${titleOf(twice)}`,
+			`Keep one of them in '${label}'; twitter and x are one platform.`,
+		);
 	const goesTo = chosen?.map(canonicalPlatform);
 	const lost = names.find((name) => goesTo && !goesTo.includes(canonicalPlatform(name)));
 	if (lost !== undefined)

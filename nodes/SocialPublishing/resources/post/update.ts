@@ -48,10 +48,7 @@ export const update = operation({
 			],
 		},
 	],
-	request: (
-		{ postId: id, updateFields: { status, text, scheduledAt }, options },
-		{ postFormat, zone, now },
-	) => {
+	request: ({ postId: id, updateFields: { status, text, scheduledAt }, options }, { postFormat, zone }) => {
 		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
 		const body = {
 			...(status ? { status } : {}),
@@ -66,7 +63,10 @@ export const update = operation({
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
-			check: () => utc && refusePast(utc, zone, 'Scheduled At', now),
+			atSending: (sent) => {
+				if (utc) refusePast(utc, zone, 'Scheduled At', Date.now());
+				return sent;
+			},
 		};
 	},
 	output: post,

@@ -41,7 +41,7 @@ export const create = operation({
 	request: ({ url, events, description }) => ({
 		path: '/webhooks',
 		body: { url: url.trim(), events, ...(description ? { description } : {}) },
-		sensitive: true,
+		secret: true,
 	}),
 	output: webhookCreated,
 });

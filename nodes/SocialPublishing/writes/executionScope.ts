@@ -2,17 +2,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { canonical, hashOf } from './key';
 
-/** What all writes of one wish have in common, however often n8n runs the node for it. */
+/** What all tries of an execution have in common, however often n8n runs the node for it. */
 export interface ExecutionScope {
 	/** Stays the same in every retry of an execution, also after a crash; differs between executions. */
 	id: string;
 	/** The execution is a sub-workflow's: a retry of the calling execution starts it anew, as a new execution. */
-	subWorkflow: boolean;
+	isSubWorkflow: boolean;
 	/**
 	 * A retry that can't know what the execution before has sent: n8n kept nothing of that, and before 2.14 gives
 	 * executions no token that a retry shares.
 	 */
-	blind: boolean;
+	cannotMatchOriginal: boolean;
 }
 
 /** How far up the chain of calling executions is looked. */
@@ -33,8 +33,11 @@ export async function findExecutionScope(context: IExecuteFunctions): Promise<Ex
 
 function ownScope(context: IExecuteFunctions): ExecutionScope {
 	const id = ownToken(context);
-	const blind = id === undefined && context.getMode() === 'retry';
-	return { id: id ?? `execution:${context.getExecutionId()}`, subWorkflow: false, blind };
+	return {
+		id: id ?? `execution:${context.getExecutionId()}`,
+		isSubWorkflow: false,
+		cannotMatchOriginal: id === undefined && context.getMode() === 'retry',
+	};
 }
 
 /** The token in the execution's resume address, hashed. */
@@ -62,7 +65,7 @@ async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope 
 		parent = data.executionData?.runtimeData?.parentExecutionId;
 	}
 	if (!token) return undefined;
-	return { id: hashOf(`${token}\n${calledWith(context)}`), subWorkflow: true, blind: false };
+	return { id: hashOf(`${token}\n${calledWith(context)}`), isSubWorkflow: true, cannotMatchOriginal: false };
 }
 
 /** The items that a sub-workflow was called with. */

@@ -1,0 +1,234 @@
+import mergeWith from 'lodash/mergeWith';
+import uniq from 'lodash/uniq';
+import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { Failure, toFailure } from '../../api/errors';
+import type { CommonOptions, WriteRequest } from '../engine/operation';
+import type { RunContext } from '../engine/runContext';
+import type { Entry, Lookup, SentRequest } from './journal';
+import { contentHash, idempotencyKeys, timeFields, writeId } from './key';
+import type { ManualRerun } from './manualRerun';
+import { transitions } from './transitions';
+
+/** A write of an item: what goes out, what it is found by in a retry, and what its key is made of. */
+export interface Write extends Lookup {
+	method: IHttpRequestMethods;
+	path: string;
+	body?: IDataObject;
+	form?: FormData;
+	/** Possible keys: the first that no other write has. */
+	keys: string[];
+	/** What it says, without its time: what a press of *Execute step* after a failed one finds it by. */
+	rerunContent?: string;
+	/** Round, item and part. */
+	positions: string[];
+	/** Each call is sent: nothing of it is kept or given back. */
+	isRepeatable: boolean;
+	secret?: true;
+	atSending?: (body: IDataObject) => IDataObject;
+}
+
+/** What was sent, now or by an earlier try, as far as it is kept; and the service's answer. */
+export interface SentWrite {
+	body?: IDataObject;
+	response: IDataObject;
+}
+
+/** What a write needs to know of the item that it is for. */
+export interface WriteItem {
+	run: RunContext;
+	index: number;
+	options: CommonOptions;
+	client: Client;
+}
+
+/**
+ * A write in the form that it is looked up and sent in.
+ * @throws Failure where the user's own key is not one
+ */
+export async function planWrite(item: WriteItem, request: WriteRequest): Promise<Write> {
+	const { run, index, options, client } = item;
+	const { path, method = run.operation.method, form, part = '', target = part, secret, atSending } = request;
+	const added = request.additional === false ? {} : (options.additionalFields ?? {});
+	if (form) addFields(form, added);
+	const hasBody = !form && (request.body !== undefined || Object.keys(added).length > 0);
+	const workspaceId = options.workspaceId || client.address.workspaceId;
+	const mode = options.idempotencyKeyMode ?? 'execution';
+	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
+	const body = withFields(request.content ?? request.body, added);
+	const content = { method, path, workspaceId, target, body };
+
+	const scope = await run.scope;
+	// Calls of a tool or a sub-workflow have no place that tells them apart: what they say does.
+	const isCall = run.isTool || scope.isSubWorkflow;
+	const setsState = method !== 'POST' || request.setsState === true;
+	const said = contentHash(content, request.relativeTime ? timeFields : []);
+	const identity = run.isTool ? said : run.identityOf(index);
+	const parts = uniq([...(request.foundBy ?? []), part, target]);
+	return {
+		method,
+		path,
+		...(hasBody ? { body: withFields(request.body, added) } : {}),
+		...(form ? { form } : {}),
+		workspaceId,
+		...(ownKey === undefined ? {} : { ownKey }),
+		ids: parts.map((one) => writeId(identity, method, path, one)),
+		keys: idempotencyKeys(
+			{ mode, ownKey },
+			{
+				content,
+				dedupeBy: request.dedupeBy,
+				place: [
+					...run.nodeName,
+					isCall && setsState ? run.context.getExecutionId() : scope.id,
+					...(run.isTool && !setsState ? [] : [run.round, index]),
+					...(isCall ? [said] : []),
+					run.operation.value,
+					path,
+					part,
+				],
+				details: [workspaceId, identity, ...parts],
+			},
+		),
+		...(mode === 'execution' && run.isByHand
+			? { rerunContent: contentHash({ ...content, target: part }, [...timeFields, 'account_id']) }
+			: {}),
+		positions: parts.map((one) => run.positionOf(index, path, one)),
+		isRepeatable: run.isTool && setsState,
+		...(secret ? { secret } : {}),
+		...(atSending ? { atSending } : {}),
+	};
+}
+
+/**
+ * Sends a write, unless an earlier try of this execution did; what may have been carried out goes out again as it was, with
+ * its key.
+ * @throws Failure with the key, also of an earlier try where the service kept the post as failed
+ */
+export async function sendWrite(
+	{ run, client }: WriteItem,
+	write: Write,
+	maxWaitMs: number,
+): Promise<SentWrite> {
+	const { journal } = run;
+	const { rerunContent, positions } = write;
+	const note = (noted: Entry): unknown => rerunContent && rerun?.note(rerunContent, noted, positions);
+	const rerun = await run.manualRerun;
+	const known = write.isRepeatable ? undefined : (journal.lookup(write) ?? carriedOver(run, write, rerun));
+	const before = known?.state ?? 'new';
+	if (known) note(known);
+	if (known && transitions[before].action === 'replay') {
+		const replayed = replay(known);
+		if (replayed) {
+			run.replayedCount++;
+			return replayed;
+		}
+	}
+
+	const { method, path, form } = write;
+	const entry = known ?? begin(run, write);
+	if (!known) note(entry);
+	let body = known?.request?.body ?? write.body;
+	try {
+		const { data, requestId } = await client.send(
+			{
+				method,
+				path,
+				...(form || body ? { body: form ?? body } : {}),
+				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId || null,
+				idempotencyKey: entry.key,
+				prepare: () => {
+					if (known || !write.atSending || !body) return undefined;
+					body = write.atSending(body);
+					if (entry.request) entry.request.body = body;
+					return body;
+				},
+			},
+			maxWaitMs,
+		);
+		const response: IDataObject = {
+			...(data as IDataObject | undefined),
+			idempotency_key: entry.key,
+			...(requestId ? { request_id: requestId } : {}),
+		};
+		journal.settle(entry, before, response);
+		return { body, response };
+	} catch (error) {
+		const failure = toFailure(error).with({ idempotency_key: entry.key });
+		journal.settle(entry, before, failure);
+		throw failure;
+	}
+}
+
+/** What a write would send: nothing goes out, and nothing is noted. */
+export async function previewWrite({ run }: WriteItem, write: Write): Promise<IDataObject> {
+	const rerun = await run.manualRerun;
+	const { rerunContent } = write;
+	const remembered = (): Entry | undefined => (rerunContent ? rerun?.find(rerunContent) : undefined);
+	const known = write.isRepeatable ? undefined : (run.journal.lookup(write) ?? remembered());
+	const { method, path, body, warning } = known?.request
+		? { ...known.request, warning: 'It was sent already: it is not sent again' }
+		: asSentNow(write);
+	const form =
+		write.form && Object.fromEntries([...write.form].map(([name, value]) => [name, fieldOf(value)]));
+	return {
+		preview: true,
+		request: { method, path, ...(body ? { body } : {}), ...(form ? { form } : {}) },
+		...(write.workspaceId ? { workspace_id: write.workspaceId } : {}),
+		idempotency_key: known?.key ?? keyFor(run, write),
+		warnings: warning ? [warning] : [],
+	};
+}
+
+/** A write that goes out now, or what is wrong with that. */
+function asSentNow({ method, path, body, atSending }: Write): SentRequest & { warning?: string } {
+	try {
+		return { method, path, body: body && atSending ? atSending(body) : body };
+	} catch (error) {
+		return { method, path, body, warning: toFailure(error).details.message };
+	}
+}
+
+const keyFor = ({ journal }: RunContext, { keys }: Write): string =>
+	keys.find((key) => !journal.isTaken(key)) ?? keys[keys.length - 1]!;
+
+function begin(run: RunContext, write: Write): Entry {
+	const { ids, workspaceId, ownKey, method, path, body, secret, isRepeatable } = write;
+	const entry = {
+		ids,
+		workspaceId,
+		key: keyFor(run, write),
+		...(ownKey === undefined ? {} : { ownKey }),
+		...(secret ? {} : { request: { method, path, ...(body ? { body } : {}) } }),
+	};
+	return isRepeatable ? { ...entry, state: 'inDoubt' } : run.journal.begin(entry);
+}
+
+/** What a failed run by hand sent that said the same; see `manualRerun.ts`. */
+function carriedOver(run: RunContext, { rerunContent, ids }: Write, rerun?: ManualRerun): Entry | undefined {
+	const found = rerunContent && rerun?.take(rerunContent);
+	return found ? run.journal.carryOver(found, ids) : undefined;
+}
+
+/** What came of a write, where that was kept. */
+function replay({ request, response, error }: Entry): SentWrite | undefined {
+	if (error) throw new Failure(deepCopy(error));
+	return response && { body: deepCopy(request?.body), response: deepCopy(response) };
+}
+
+/** Lists of the user's fields stand instead of the node's; objects are merged. */
+const withFields = (body: IDataObject | undefined, added: IDataObject): IDataObject =>
+	mergeWith({}, body, added, (_mine: unknown, theirs: unknown) =>
+		Array.isArray(theirs) ? theirs : undefined,
+	) as IDataObject;
+
+/** The user's additional fields, as fields of a multipart body. */
+function addFields(form: FormData, fields: IDataObject): void {
+	for (const [name, value] of Object.entries(fields))
+		form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** A field of a multipart body; of a file its name. */
+const fieldOf = (value: string | { name: string }): string =>
+	typeof value === 'string' ? value : value.name;
