@@ -32,6 +32,11 @@ export interface ApiRequest {
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
+	/**
+	 * Called once, when the first attempt may go out: what it returns is the body of this and all further attempts. If it
+	 * throws, nothing is sent and the error is thrown as it is.
+	 */
+	prepare?: () => IDataObject | undefined;
 }
 
 /** What the slowest transfer of a file that is waited for manages, in bytes a second. */
@@ -95,10 +100,15 @@ export class Client {
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let certain = true;
 		try {
-			const http = this.toHttp(request);
+			let sent = request;
+			let http = this.toHttp(sent);
 			for (let attempt = 1; ; attempt++) {
 				await this.limiter.acquire(kind, patience);
-				const outcome = await this.attempt(request, http, kind, patience);
+				if (attempt === 1 && request.prepare) {
+					const body = this.prepared(request.prepare, kind);
+					if (body !== undefined) http = this.toHttp((sent = { ...request, body }));
+				}
+				const outcome = await this.attempt(sent, http, kind, patience);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
 				certain &&= wasRefused(details);
@@ -113,6 +123,16 @@ export class Client {
 			}
 		} catch (error) {
 			throw error instanceof Failure ? error.asCertain(certain) : error;
+		}
+	}
+
+	/** What `prepare` returns; the slot is free again where it throws. */
+	private prepared(prepare: () => IDataObject | undefined, kind: RateClass): IDataObject | undefined {
+		try {
+			return prepare();
+		} catch (error) {
+			this.limiter.releaseUnused(kind);
+			throw error;
 		}
 	}
 

@@ -145,6 +145,11 @@ export class RateLimiter {
 		tell?.();
 	}
 
+	/** A slot that no request used: says nothing of how the service does. */
+	releaseUnused(kind: RateClass): void {
+		this.underWay[kind]--;
+	}
+
 	/** Calls `tell` once, as soon as an answer has told the limit. */
 	whenKnown(kind: RateClass, tell: () => void): void {
 		this.waitingForLimit[kind] = tell;

@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Client, type ApiRequest, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
-import type { Failure } from '../../../nodes/api/errors';
+import { refusal, type Failure } from '../../../nodes/api/errors';
 import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
 import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
@@ -115,6 +115,60 @@ describe('a request as it is sent', () => {
 		const { details, certain } = await failing.send({ idempotencyKey: 'k' });
 		expect([details.idempotency_key, certain]).toEqual(['k', true]);
 		expect((await failing.send()).details).not.toHaveProperty('idempotency_key');
+	});
+});
+
+describe('a body that is prepared when the request may go out', () => {
+	test('is made once, after the slot was given, and sent in every attempt', async () => {
+		const busy = clientIn('', () => (busy.sent.length < 3 ? { ...refused(503, 'A_FAILED') } : ok()));
+		const events: string[] = [];
+		const acquire = busy.client.limiter.acquire.bind(busy.client.limiter);
+		jest.spyOn(busy.client.limiter, 'acquire').mockImplementation(async (...args) => {
+			await acquire(...args);
+			events.push('slot');
+		});
+		const prepare = () => (events.push(`prepare, ${busy.sent.length} sent`), { n: events.length });
+		const request = { method: 'POST' as const, path: '/posts', body: { n: 0 }, prepare };
+		await timed(busy.client.send(request, 60_000));
+		expect(events).toEqual(['slot', 'prepare, 0 sent', 'slot', 'slot']);
+		expect(busy.sent.map(({ body, headers }) => [body, headers!['Content-Type']])).toEqual(
+			Array(3).fill([{ n: 2 }, 'application/json']),
+		);
+	});
+
+	test('leaves the body as it was where it returns nothing', async () => {
+		const { send, sent } = clientIn();
+		await send({ body: { text: 'Hi' }, prepare: () => undefined });
+		expect(sent[0]!.body).toEqual({ text: 'Hi' });
+	});
+
+	test('its secret is hidden like that of a body that was given', async () => {
+		const { send } = clientIn('', () => refused(400, 'A', 'not s3cr3t-s3cr3t'));
+		expect(textOf(await send({ prepare: () => ({ secret: 's3cr3t-s3cr3t' }) }))).not.toContain('s3cr3t-');
+	});
+
+	test('where it throws nothing is sent, the slot is free, and the error is thrown as it is', async () => {
+		const limited = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2', 'x-ratelimit-reset': '60' };
+		const { client, send, sent } = clientIn('', () => ok({}, limited));
+		await send();
+		const broken = new Error('no');
+		expect(
+			await send({
+				prepare: () => {
+					throw broken;
+				},
+			}),
+		).toBe(broken);
+		const refusing = refusal('A', 'no', 'try');
+		const failure = await send({
+			prepare: () => {
+				throw refusing;
+			},
+		});
+		expect([failure, failure.certain, sent.length]).toEqual([refusing, true, 1]);
+		// One more has room in this window: a slot that was kept would make it wait for the next one.
+		const { seconds } = await timed(client.send({ method: 'POST', path: '/posts' }, 120_000));
+		expect(seconds).toBeLessThan(1);
 	});
 });
 
