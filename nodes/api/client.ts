@@ -128,11 +128,13 @@ export class Client {
 
 	/** What `prepare` returns; the slot is free again where it throws. */
 	private prepared(prepare: () => IDataObject | undefined, kind: RateClass): IDataObject | undefined {
+		let isPrepared = false;
 		try {
-			return prepare();
-		} catch (error) {
-			this.limiter.releaseUnused(kind);
-			throw error;
+			const body = prepare();
+			isPrepared = true;
+			return body;
+		} finally {
+			if (!isPrepared) this.limiter.releaseUnused(kind);
 		}
 	}
 
