@@ -213,8 +213,8 @@ describe('the workspace of a request', () => {
 		workspaces: [
 			{ id: 'ws_9', name: 'Bakery' },
 			{ id: 'ws_8', name: 'Plum Jam' },
-			{ id: 'ws_6', name: 'Shop' },
-			{ id: 'ws_5', name: 'shop' },
+			{ id: 'ws_6' },
+			{ name: 'Without ID' },
 		],
 	};
 	const forbidden = refused(403, 'PUBLIC_API_WORKSPACE_FORBIDDEN');
@@ -240,79 +240,70 @@ describe('the workspace of a request', () => {
 		]);
 	});
 
-	test('one that is asked for and is not known is never another one', async () => {
-		const { send, asked } = clientIn('ws_9', service);
-		expect((await send({ workspaceId: 'Bakery' })).details.status).toBe(403);
-		expect(asked()).toEqual([['/posts', 'Bakery']]);
-	});
+	const reachable =
+		"The key can reach: Bakery (ws_9), Plum Jam (ws_8), ws_6. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
 
-	test('a name of one word in the credential is looked up once it is not known', async () => {
-		const { send, asked } = clientIn('Bakery', service);
-		await send();
-		await send();
-		expect(asked()).toEqual([
-			['/posts', 'Bakery'],
-			['/workspaces', undefined],
-			['/posts', 'ws_9'],
-			['/posts', 'ws_9'],
-		]);
-	});
-
-	test('a name of several words is looked up at once; that fails, it is looked up anew', async () => {
-		let away = true;
-		const { send, asked } = clientIn('Plum Jam', (request) =>
-			away ? { statusCode: 401, body: 'no', headers: {} } : service(request),
-		);
-		expect((await send()).details.status).toBe(401);
-		away = false;
-		await send();
-		expect(asked()).toEqual([
-			['/workspaces', undefined],
-			['/workspaces', undefined],
-			['/posts', 'ws_8'],
-		]);
-	});
-
-	test.each(['ws_7', 'Unknown', 'SHOP'])(
-		'%s, which nobody has, or two have, stays the failure that it is',
-		async (name) => {
-			const { send, asked } = clientIn(name, service);
-			expect((await send()).details.code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
+	test.each([
+		['the credential', 'Bakery', undefined],
+		['the node', '', 'Bakery'],
+	])(
+		'one that is not known, of %s: the error lists those that are; asked for once',
+		async (_whose, own, given) => {
+			const { send, asked } = clientIn(own, service);
+			const request = given ? { workspaceId: given } : {};
+			for (let n = 0; n < 2; n++) {
+				const { details, certain } = await send(request);
+				expect(details).toMatchObject({
+					code: 'PUBLIC_API_WORKSPACE_FORBIDDEN',
+					status: 403,
+					hint: reachable,
+				});
+				expect(certain).toBe(true);
+			}
 			expect(asked()).toEqual([
-				['/posts', name],
+				['/posts', 'Bakery'],
 				['/workspaces', undefined],
+				['/posts', 'Bakery'],
 			]);
 		},
 	);
 
-	test('an ID that is listed and forbidden is asked once', async () => {
-		const { send, asked } = clientIn('ws_9', ({ url }) =>
-			url.endsWith('/workspaces') ? ok(list) : forbidden,
-		);
-		await send();
-		expect(asked()).toEqual([
-			['/posts', 'ws_9'],
-			['/workspaces', undefined],
-		]);
-	});
+	test.each([
+		['is refused', () => refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
+		['is no list', () => ok(7)],
+		['is empty', () => ok([])],
+	])(
+		'where the list %s it is the plain error, and the list is not asked for again',
+		async (_what, answer) => {
+			const { send, asked } = clientIn('ws_1', ({ url }) =>
+				url.endsWith('/workspaces') ? answer() : forbidden,
+			);
+			for (let n = 0; n < 2; n++) expect((await send()).details.hint).toMatch(/^Check 'Workspace'/);
+			expect(asked().map(([path]) => path)).toEqual(['/posts', '/workspaces', '/posts']);
+		},
+	);
 
-	test('another failure is no reason to look up', async () => {
-		const { send, asked } = clientIn('Bakery', () => ({ statusCode: 401, body: 'no', headers: {} }));
+	test('another failure is no reason to ask', async () => {
+		const { send, asked } = clientIn('ws_1', () => ({ statusCode: 401, body: 'no', headers: {} }));
 		await send();
-		expect(asked()).toEqual([['/posts', 'Bakery']]);
+		expect(asked()).toEqual([['/posts', 'ws_1']]);
 	});
 
 	test.each(['ws–main', 'Пекарня', 'Two words', 'ws\u0000', 'ws_main\n'])(
-		'%j can not stand in a header: it is never sent, nor any part of it',
+		'%j can not stand in a header: it is never sent, nor any part of it; the error lists those that are known',
 		async (workspaceId) => {
-			const named = clientIn('', service);
-			const failure = await named.send({ workspaceId });
-			expect(failure).toMatchObject({ certain: true, details: { code: 'NODE_WORKSPACE_ID' } });
-			expect(failure.message).toMatch(/^'Workspace' is not an ID/);
-			expect(named.sent).toEqual([]);
-			const own = clientIn(workspaceId, service);
-			expect((await own.send()).message).toMatch(/^'Workspace' of the credential/);
-			expect(own.asked()).toEqual([['/workspaces', undefined]]);
+			for (const [client, request, start] of [
+				[clientIn('', service), { workspaceId }, /^'Workspace' is not an ID/],
+				[clientIn(workspaceId, service), {}, /^'Workspace' of the credential/],
+			] as const) {
+				const failure = await client.send(request);
+				expect(failure).toMatchObject({
+					certain: true,
+					details: { code: 'NODE_WORKSPACE_ID', status: 0, hint: reachable },
+				});
+				expect(failure.message).toMatch(start);
+				expect(client.asked()).toEqual([['/workspaces', undefined]]);
+			}
 		},
 	);
 });
