@@ -41,7 +41,7 @@ export class SocialPublishingApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			description:
-				"ID or name of the workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+				"ID of the workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
 		},
 		// Not behind a switch: n8n hands on what is shown only, and a saved '/v1' would be lost with it.
 		{

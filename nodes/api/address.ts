@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ApiPath, PostFormat } from './contract';
 import { refusal } from './errors';
 
@@ -70,6 +72,23 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 			? "Open the credential and give 'Workspace' as the service shows it, or clear it to use the key's own workspace."
 			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
 	);
+}
+
+/** How many workspaces an error names. */
+const NAMED = 20;
+
+/** What to do about a workspace that is wrong: name and ID of those that the key can reach; nothing where none are known. */
+export function whichWorkspaces(list: readonly IDataObject[]): { hint?: string } {
+	const short = (value: unknown): string => String(value).slice(0, 100);
+	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
+	if (known.length === 0) return {};
+	const named = known
+		.slice(0, NAMED)
+		.map(({ id, name }) => (typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id)));
+	const more = known.length > NAMED ? `, and ${known.length - NAMED} more` : '';
+	return {
+		hint: `The key can reach: ${named.join(', ')}${more}. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
+	};
 }
 
 /** Far longer than any ID; what is longer is a text in the wrong place. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { canStandInHeader, checkedWorkspace, type Address } from './address';
+import { checkedWorkspace, whichWorkspaces, type Address } from './address';
 import { readAnswer, type Answer } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
 import { headers, listNames } from './contract';
@@ -18,7 +18,6 @@ import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimite
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
-import { workspaceCalled } from './workspaces';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -63,36 +62,27 @@ export class Client {
 		return failure.with(this.redact(deepCopy({ ...failure.details })));
 	}
 
-	/** The ID of the credential's workspace, once it turned out to be a name. */
-	private named?: Promise<string | undefined>;
+	private workspaces?: Promise<IDataObject[]>;
 
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
 	 * @throws Failure with everything known of it, and whether the service can have acted on it (`certain`)
 	 */
 	async send(request: ApiRequest, patience: Patience): Promise<Answer> {
-		const { workspaceId: own } = this.address;
-		if (request.workspaceId !== undefined || own === '') return await this.sendAs(request, patience);
-		const isName = this.named !== undefined || !canStandInHeader(own);
-		if (isName)
-			return await this.sendAs({ ...request, workspaceId: await this.find(own, patience) }, patience);
-		// A name of one word looks like an ID until the service does not know it.
 		return await this.sendAs(request, patience).catch(async (error: unknown) => {
-			if (!isForbiddenWorkspace(error)) throw error;
-			const workspaceId = await this.find(own, patience).catch(() => undefined);
-			if (workspaceId === undefined || workspaceId === own) throw error;
-			return await this.sendAs({ ...request, workspaceId }, patience);
+			if (!isWrongWorkspace(error)) throw error;
+			throw error.with(whichWorkspaces(await this.reachableWorkspaces(patience)));
 		});
 	}
 
-	/** The workspace that the credential names; asked for once a run. */
-	private async find(name: string, patience: Patience): Promise<string | undefined> {
-		const ask = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
-		const found = (this.named ??= this.sendAs(ask, patience).then(({ data }) =>
-			workspaceCalled(records(data, listNames.workspaces), name),
-		));
-		found.catch(() => (this.named = undefined));
-		return await found;
+	/** The workspaces of the key, for an error: asked for once, none where that fails. */
+	private async reachableWorkspaces(patience: Patience): Promise<IDataObject[]> {
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		this.workspaces ??= this.sendAs(request, patience).then(
+			({ data }) => records(data, listNames.workspaces),
+			() => [],
+		);
+		return await this.workspaces;
 	}
 
 	private async sendAs(request: ApiRequest, patience: Patience): Promise<Answer> {
@@ -207,8 +197,9 @@ export class Client {
 	}
 }
 
-const isForbiddenWorkspace = (error: unknown): boolean =>
-	error instanceof Failure && error.details.code === 'PUBLIC_API_WORKSPACE_FORBIDDEN';
+const isWrongWorkspace = (error: unknown): error is Failure =>
+	error instanceof Failure &&
+	['PUBLIC_API_WORKSPACE_FORBIDDEN', 'NODE_WORKSPACE_ID'].includes(error.details.code);
 
 const isPlain = (body: ApiRequest['body']): boolean =>
 	typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IHttpRequestOptions,
@@ -7,14 +6,13 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey } from './address';
+import { readAddress, readApiKey, whichWorkspaces } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
 import { records } from './paging';
 import { RateLimiter } from './rateLimiter';
 import { redactor } from './redaction';
-import { workspaceCalled } from './workspaces';
 
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
@@ -53,17 +51,12 @@ export async function testCredential(
 		const { workspaceId: wanted } = address;
 		const list = records(answer.data, listNames.workspaces);
 		// What the list looks like is not shown: an empty one says nothing.
-		if (wanted !== '' && list.length > 0 && !workspaceCalled(list, wanted)) throw unreachable(list, wanted);
-		return { status: 'OK', message: 'The service knows this key' };
+		const { hint = '' } = whichWorkspaces(list);
+		if (wanted !== '' && hint !== '' && !list.some(({ id }) => String(id) === wanted))
+			throw refusal('WORKSPACE', `The key is fine, but it can't reach the workspace '${wanted}'`, hint);
+		return { status: 'OK', message: `The service knows this key. ${hint}`.trim() };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
 		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
 	}
 }
-
-const unreachable = (list: IDataObject[], wanted: string): Failure =>
-	refusal(
-		'WORKSPACE',
-		`The key is fine, but it can't reach the workspace '${wanted}'`,
-		`It can reach: ${list.map(({ id, name }) => (name ? `${String(name)} (${String(id)})` : String(id))).join(', ')}. Enter one of them, or leave 'Workspace' empty.`,
-	);

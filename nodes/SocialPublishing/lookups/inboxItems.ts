@@ -18,13 +18,7 @@ export const inboxItemId = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchInboxItems', searchable: true },
 		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. inb_5d2c8f',
-			hint: 'The name or @handle of its author works too, where that one wrote only once',
-		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. inb_5d2c8f' },
 	],
 } as const satisfies INodeProperties;
 

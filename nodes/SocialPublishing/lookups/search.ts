@@ -6,12 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import { connect } from '../../api/connect';
-import { Failure, toNodeError } from '../../api/errors';
+import { toNodeError } from '../../api/errors';
 import { records } from '../../api/paging';
 import { locatorValue } from './locatorValue';
-import { findId, isName } from './names';
 import type { LookupSource } from './source';
-import { workspaces } from './workspaces';
 
 /** How long a dropdown may keep its user waiting, in ms. */
 export const LONGEST_LOOKUP = 10_000;
@@ -19,32 +17,15 @@ export const LONGEST_LOOKUP = 10_000;
 /** `data` of a GET for a dropdown: in the workspace that is chosen in the node, and not for long. */
 export type Ask = (path: string, qs?: IDataObject) => Promise<unknown>;
 
-/** Asks the service for a dropdown. The workspace may be given by name, which is looked up. */
+/** Asks the service for a dropdown. */
 export async function askFor(context: ILoadOptionsFunctions, ignoresWorkspace = false): Promise<Ask> {
 	const client = await connect(context);
-	const ask = (workspaceId: string | null | undefined): Ask => {
-		return async (path, qs) => {
-			const request = { method: 'GET' as const, path, qs, workspaceId };
-			return (await client.send(request, { until: Date.now() + LONGEST_LOOKUP })).data;
-		};
-	};
-	if (ignoresWorkspace) return ask(null);
 	const chosen = locatorValue(context.getCurrentNodeParameter('options.workspaceId'));
-	const byName = async (): Promise<Ask> => {
-		const list = records(await ask(null)(workspaces.path), workspaces.listNames);
-		return ask(findId(list, chosen, workspaces, 'Workspace'));
+	const workspaceId = ignoresWorkspace ? null : chosen || undefined;
+	return async (path, qs) => {
+		const until = Date.now() + LONGEST_LOOKUP;
+		return (await client.send({ method: 'GET', path, qs, workspaceId }, { until })).data;
 	};
-	if (isName(chosen)) return await byName();
-	const asGiven = ask(chosen || undefined);
-	if (chosen === '') return asGiven;
-	// A name of one word looks like an ID until the service does not know it.
-	return async (path, qs) =>
-		await asGiven(path, qs).catch(async (error: unknown) => {
-			if (!(error instanceof Failure) || error.details.code !== 'PUBLIC_API_WORKSPACE_FORBIDDEN') throw error;
-			return await (
-				await byName()
-			)(path, qs);
-		});
 }
 
 /** The records of a source. */

@@ -17,13 +17,7 @@ export const webhookId = {
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
 		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. wh_2k9d4s',
-			hint: 'Its description works too',
-		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. wh_2k9d4s' },
 	],
 } as const satisfies INodeProperties;
 

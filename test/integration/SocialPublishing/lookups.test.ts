@@ -33,7 +33,7 @@ describe('lists', () => {
 		const second = inWorkspace(byId('ws_second'));
 		const marked = (await ask('getPlatforms', second)).filter(({ name }: any) => name.includes('connected'));
 		expect(marked.map(({ value }: any) => value)).toEqual(['instagram', 'linkedin']);
-		for (const chosen of [second, inWorkspace('Hill Street Books')])
+		for (const chosen of [second, inWorkspace('ws_second')])
 			expect((await ask('getAccounts', chosen)).map(({ name }: any) => name)).toEqual([
 				'Hill Street Books · Instagram',
 				'Hill Street Books · LinkedIn',

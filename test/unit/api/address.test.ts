@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	canStandInHeader,
 	checkedWorkspace,
+	whichWorkspaces,
 	pathSegment,
 	readAddress,
 	readApiKey,
@@ -173,4 +174,14 @@ test('what can stand in a header: visible ASCII, nothing else', () => {
 	for (const text of ['ws_main', 'a:b/c', '']) expect(canStandInHeader(text)).toBe(true);
 	for (const text of ['ws–main', 'Пекарня', 'two words', 'a\u0000', 'a\n', 'ü', '日本'])
 		expect(canStandInHeader(text)).toBe(false);
+});
+
+test('of many workspaces the first twenty are named, each cut where it is long', () => {
+	const list = Array.from({ length: 23 }, (_, n) => ({
+		id: `w${n}`,
+		name: n === 0 ? 'x'.repeat(5000) : 'One',
+	}));
+	const { hint } = whichWorkspaces(list);
+	expect(hint).toMatch(/: x{100} \(w0\), One \(w1\), .*One \(w19\), and 3 more\. /);
+	expect(whichWorkspaces([{ id: null }, {}])).toEqual({});
 });

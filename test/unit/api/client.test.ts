@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Client, type ApiRequest, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
-import type { Failure } from '../../../nodes/api/errors';
+import { refusal, type Failure } from '../../../nodes/api/errors';
 import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
 import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
@@ -118,6 +118,60 @@ describe('a request as it is sent', () => {
 	});
 });
 
+describe('a body that is prepared when the request may go out', () => {
+	test('is made once, after the slot was given, and sent in every attempt', async () => {
+		const busy = clientIn('', () => (busy.sent.length < 3 ? { ...refused(503, 'A_FAILED') } : ok()));
+		const events: string[] = [];
+		const acquire = busy.client.limiter.acquire.bind(busy.client.limiter);
+		jest.spyOn(busy.client.limiter, 'acquire').mockImplementation(async (...args) => {
+			await acquire(...args);
+			events.push('slot');
+		});
+		const prepare = () => (events.push(`prepare, ${busy.sent.length} sent`), { n: events.length });
+		const request = { method: 'POST' as const, path: '/posts', body: { n: 0 }, prepare };
+		await timed(busy.client.send(request, 60_000));
+		expect(events).toEqual(['slot', 'prepare, 0 sent', 'slot', 'slot']);
+		expect(busy.sent.map(({ body, headers }) => [body, headers!['Content-Type']])).toEqual(
+			Array(3).fill([{ n: 2 }, 'application/json']),
+		);
+	});
+
+	test('leaves the body as it was where it returns nothing', async () => {
+		const { send, sent } = clientIn();
+		await send({ body: { text: 'Hi' }, prepare: () => undefined });
+		expect(sent[0]!.body).toEqual({ text: 'Hi' });
+	});
+
+	test('its secret is hidden like that of a body that was given', async () => {
+		const { send } = clientIn('', () => refused(400, 'A', 'not s3cr3t-s3cr3t'));
+		expect(textOf(await send({ prepare: () => ({ secret: 's3cr3t-s3cr3t' }) }))).not.toContain('s3cr3t-');
+	});
+
+	test('where it throws nothing is sent, the slot is free, and the error is thrown as it is', async () => {
+		const limited = { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2', 'x-ratelimit-reset': '60' };
+		const { client, send, sent } = clientIn('', () => ok({}, limited));
+		await send();
+		const broken = new Error('no');
+		expect(
+			await send({
+				prepare: () => {
+					throw broken;
+				},
+			}),
+		).toBe(broken);
+		const refusing = refusal('A', 'no', 'try');
+		const failure = await send({
+			prepare: () => {
+				throw refusing;
+			},
+		});
+		expect([failure, failure.certain, sent.length]).toEqual([refusing, true, 1]);
+		// One more has room in this window: a slot that was kept would make it wait for the next one.
+		const { seconds } = await timed(client.send({ method: 'POST', path: '/posts' }, 120_000));
+		expect(seconds).toBeLessThan(1);
+	});
+});
+
 describe('a service that repeats what it was given', () => {
 	test.each<[string, unknown, string]>([
 		['message', refused(401, 'A', `Key ${GIVEN} is unknown`), 'is unknown'],
@@ -159,8 +213,8 @@ describe('the workspace of a request', () => {
 		workspaces: [
 			{ id: 'ws_9', name: 'Bakery' },
 			{ id: 'ws_8', name: 'Plum Jam' },
-			{ id: 'ws_6', name: 'Shop' },
-			{ id: 'ws_5', name: 'shop' },
+			{ id: 'ws_6' },
+			{ name: 'Without ID' },
 		],
 	};
 	const forbidden = refused(403, 'PUBLIC_API_WORKSPACE_FORBIDDEN');
@@ -186,79 +240,70 @@ describe('the workspace of a request', () => {
 		]);
 	});
 
-	test('one that is asked for and is not known is never another one', async () => {
-		const { send, asked } = clientIn('ws_9', service);
-		expect((await send({ workspaceId: 'Bakery' })).details.status).toBe(403);
-		expect(asked()).toEqual([['/posts', 'Bakery']]);
-	});
+	const reachable =
+		"The key can reach: Bakery (ws_9), Plum Jam (ws_8), ws_6. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
 
-	test('a name of one word in the credential is looked up once it is not known', async () => {
-		const { send, asked } = clientIn('Bakery', service);
-		await send();
-		await send();
-		expect(asked()).toEqual([
-			['/posts', 'Bakery'],
-			['/workspaces', undefined],
-			['/posts', 'ws_9'],
-			['/posts', 'ws_9'],
-		]);
-	});
-
-	test('a name of several words is looked up at once; that fails, it is looked up anew', async () => {
-		let away = true;
-		const { send, asked } = clientIn('Plum Jam', (request) =>
-			away ? { statusCode: 401, body: 'no', headers: {} } : service(request),
-		);
-		expect((await send()).details.status).toBe(401);
-		away = false;
-		await send();
-		expect(asked()).toEqual([
-			['/workspaces', undefined],
-			['/workspaces', undefined],
-			['/posts', 'ws_8'],
-		]);
-	});
-
-	test.each(['ws_7', 'Unknown', 'SHOP'])(
-		'%s, which nobody has, or two have, stays the failure that it is',
-		async (name) => {
-			const { send, asked } = clientIn(name, service);
-			expect((await send()).details.code).toBe('PUBLIC_API_WORKSPACE_FORBIDDEN');
+	test.each([
+		['the credential', 'Bakery', undefined],
+		['the node', '', 'Bakery'],
+	])(
+		'one that is not known, of %s: the error lists those that are; asked for once',
+		async (_whose, own, given) => {
+			const { send, asked } = clientIn(own, service);
+			const request = given ? { workspaceId: given } : {};
+			for (let n = 0; n < 2; n++) {
+				const { details, certain } = await send(request);
+				expect(details).toMatchObject({
+					code: 'PUBLIC_API_WORKSPACE_FORBIDDEN',
+					status: 403,
+					hint: reachable,
+				});
+				expect(certain).toBe(true);
+			}
 			expect(asked()).toEqual([
-				['/posts', name],
+				['/posts', 'Bakery'],
 				['/workspaces', undefined],
+				['/posts', 'Bakery'],
 			]);
 		},
 	);
 
-	test('an ID that is listed and forbidden is asked once', async () => {
-		const { send, asked } = clientIn('ws_9', ({ url }) =>
-			url.endsWith('/workspaces') ? ok(list) : forbidden,
-		);
-		await send();
-		expect(asked()).toEqual([
-			['/posts', 'ws_9'],
-			['/workspaces', undefined],
-		]);
-	});
+	test.each([
+		['is refused', () => refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
+		['is no list', () => ok(7)],
+		['is empty', () => ok([])],
+	])(
+		'where the list %s it is the plain error, and the list is not asked for again',
+		async (_what, answer) => {
+			const { send, asked } = clientIn('ws_1', ({ url }) =>
+				url.endsWith('/workspaces') ? answer() : forbidden,
+			);
+			for (let n = 0; n < 2; n++) expect((await send()).details.hint).toMatch(/^Check 'Workspace'/);
+			expect(asked().map(([path]) => path)).toEqual(['/posts', '/workspaces', '/posts']);
+		},
+	);
 
-	test('another failure is no reason to look up', async () => {
-		const { send, asked } = clientIn('Bakery', () => ({ statusCode: 401, body: 'no', headers: {} }));
+	test('another failure is no reason to ask', async () => {
+		const { send, asked } = clientIn('ws_1', () => ({ statusCode: 401, body: 'no', headers: {} }));
 		await send();
-		expect(asked()).toEqual([['/posts', 'Bakery']]);
+		expect(asked()).toEqual([['/posts', 'ws_1']]);
 	});
 
 	test.each(['ws–main', 'Пекарня', 'Two words', 'ws\u0000', 'ws_main\n'])(
-		'%j can not stand in a header: it is never sent, nor any part of it',
+		'%j can not stand in a header: it is never sent, nor any part of it; the error lists those that are known',
 		async (workspaceId) => {
-			const named = clientIn('', service);
-			const failure = await named.send({ workspaceId });
-			expect(failure).toMatchObject({ certain: true, details: { code: 'NODE_WORKSPACE_ID' } });
-			expect(failure.message).toMatch(/^'Workspace' is not an ID/);
-			expect(named.sent).toEqual([]);
-			const own = clientIn(workspaceId, service);
-			expect((await own.send()).message).toMatch(/^'Workspace' of the credential/);
-			expect(own.asked()).toEqual([['/workspaces', undefined]]);
+			for (const [client, request, start] of [
+				[clientIn('', service), { workspaceId }, /^'Workspace' is not an ID/],
+				[clientIn(workspaceId, service), {}, /^'Workspace' of the credential/],
+			] as const) {
+				const failure = await client.send(request);
+				expect(failure).toMatchObject({
+					certain: true,
+					details: { code: 'NODE_WORKSPACE_ID', status: 0, hint: reachable },
+				});
+				expect(failure.message).toMatch(start);
+				expect(client.asked()).toEqual([['/workspaces', undefined]]);
+			}
 		},
 	);
 });

@@ -26,7 +26,10 @@ async function verdictOf(response: unknown, more: IDataObject = {}) {
 describe('the credential test', () => {
 	test('ends where n8n hands out its own request with the answer, and leaves that as it is', async () => {
 		const response = answer(200, { success: true, data: [{ id: 'w1', name: 'Bakery' }] });
-		expect(await verdictOf(response)).toMatchObject({ status: 'OK', message: 'The service knows this key' });
+		expect(await verdictOf(response)).toMatchObject({
+			status: 'OK',
+			message: expect.stringMatching(/^The service knows this key\. The key can reach: Bakery \(w1\)\./),
+		});
 		expect(response.request.header).toContain(key);
 	});
 
@@ -56,9 +59,9 @@ describe('the credential test', () => {
 
 	test.each([
 		['w1', 'OK'],
-		[' Bakery ', 'OK'],
-		['bakery', 'OK'],
-		['Twice', 'Error'],
+		[' 4 ', 'OK'],
+		// A name is no ID.
+		['Bakery', 'Error'],
 		['w9', 'Error'],
 	])('a workspace that is entered as %j: %s', async (workspaceId, status) => {
 		const data = [
@@ -71,7 +74,7 @@ describe('the credential test', () => {
 		expect(verdict.status).toBe(status);
 		if (status === 'Error')
 			expect(verdict.message).toBe(
-				`The key is fine, but it can't reach the workspace '${workspaceId}'. It can reach: Bakery (w1), Twice (w2), Twice (w3), 4. Enter one of them, or leave 'Workspace' empty.`,
+				`The key is fine, but it can't reach the workspace '${workspaceId}'. The key can reach: Bakery (w1), Twice (w2), Twice (w3), 4. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
 			);
 	});
 

@@ -170,22 +170,13 @@ describe('posts', () => {
 		expect(service.requests.filter(({ path }) => path.endsWith('/accounts'))).toHaveLength(1);
 	});
 
-	test('in a workspace that is given by name, in the node or in the credential', async () => {
-		const run = async (operation: string, workspaceId: string, more: IDataObject) =>
-			await runNode({
-				credential: credentialOf(service, { workspaceId }),
-				parameters: { resource: 'post', operation, ...more },
-			});
-		const { json, error } = await run('create', 'Hill Street Books', {
-			...{ platforms: ['linkedin'], text: 'Hello', when: 'now' },
+	test('a workspace that is given by name in the credential: the error lists those that there are', async () => {
+		const { error } = await runNode({
+			credential: credentialOf(service, { workspaceId: 'Hill Street Books' }),
+			parameters: { resource: 'usage', operation: 'get' },
 		});
-		expect(error).toBeUndefined();
-		const id = String(json[0]!.id);
-		expect(service.store.posts.get(id)!.workspaceId).toBe('ws_second');
-		service.requests.length = 0;
-		const options = { workspaceId: byId('Hill Street Books') };
-		expect((await run('get', 'ws_main', { postId: byId(id), options })).json).toHaveLength(1);
-		expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces', id]);
+		expect(error.description).toContain('Hill Street Books (ws_second)');
+		expect(service.requests.map(({ path }) => path.split('/').pop())).toEqual(['workspaces']);
 	});
 
 	test('At a Time is the default and wants a time', async () => {
