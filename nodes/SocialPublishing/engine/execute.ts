@@ -33,7 +33,8 @@ export async function execute(
 	await checkRows(run, operation, rows);
 	const wrong = rows.find(({ failure }) => failure);
 	if (wrong && !continueOnFail) {
-		const failure = operation.method === 'GET' ? wrong.failure! : rowsRefused(rows, run.journal.posts);
+		const failure =
+			operation.method === 'GET' ? wrong.failure! : rowsRefused(rows, await run.earlierPosts(), run.zone);
 		throw await errorOf(run, failure, wrong.index);
 	}
 
@@ -123,7 +124,7 @@ function itemOf(outcome: Outcome, item: number, posts: IDataObject | undefined):
 
 /** What a run ends with: the first item's failure, and what had been sent. */
 async function failureOf(
-	{ context, isTool, isByHand, journal, manualRerun }: RunContext,
+	run: RunContext,
 	operation: Operation,
 	perItem: Outcome[][],
 	row: number,
@@ -131,12 +132,14 @@ async function failureOf(
 	const outcomes = perItem[row]!;
 	const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
 	if (operation.method === 'GET') return failure;
+	const { context, isTool, isByHand, journal, manualRerun } = run;
 	const keyMode = context.getNodeParameter('options.idempotencyKeyMode', row, 'execution');
 	const isRemembered = isByHand && (await manualRerun)?.isKept;
 	return ofRun(failure, {
 		row,
 		count: perItem.length,
 		sent: operation.countPosts && !isTool ? journal.posts : sentIn(perItem),
+		zone: run.zone,
 		again: isTool || keyMode !== 'execution' ? 'none' : isRemembered ? 'missing' : 'all',
 	});
 }

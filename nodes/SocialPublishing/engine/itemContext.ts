@@ -29,7 +29,7 @@ export function createItemContext(
 	const item: ItemContext = {
 		index,
 		postFormat: address.postFormat,
-		zone: run.context.getTimezone(),
+		zone: run.zone,
 		now: run.now,
 		previewOnly,
 		apiUrl: address.apiUrl,

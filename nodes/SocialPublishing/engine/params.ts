@@ -95,7 +95,7 @@ function readValue(field: INodeProperties, raw: unknown): unknown {
 		case 'fixedCollection':
 			return sectionsOf(field, raw);
 		default:
-			return textOf(raw);
+			return textIn(field, raw);
 	}
 }
 
@@ -116,6 +116,17 @@ function checkChoice(field: INodeProperties, value: unknown): void {
 		`'${displayName}' has no choice '${shown(given)}'${meant ? `. Did you mean ${String(meant.value)}?` : ''}`,
 		`Choose one of: ${choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ')}.`,
 	);
+}
+
+/** A text; a calculation that failed is none. */
+function textIn({ displayName }: INodeProperties, raw: unknown): string {
+	if (typeof raw === 'number' && !Number.isFinite(raw))
+		throw refusal(
+			'PARAMETER_TEXT',
+			`'${displayName}' is ${raw}, not a text`,
+			'Check the expression: it calculates with something that is not a number.',
+		);
+	return textOf(raw);
 }
 
 function numberOf(field: INodeProperties, raw: unknown): number {
@@ -197,7 +208,9 @@ function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 /** One entry of a section; its numbers and choices are read where it is known what they belong to. */
 function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
-	const texts = values.filter(({ type }) => type === 'string').map(({ name }) => [name, textOf(given[name])]);
+	const texts = values
+		.filter(({ type }) => type === 'string')
+		.map((one) => [one.name, textIn(one, given[one.name])]);
 	return { ...given, ...(Object.fromEntries(texts) as IDataObject) };
 }
 

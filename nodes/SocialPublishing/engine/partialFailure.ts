@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type Outcome } from '../../api/errors';
@@ -34,6 +35,10 @@ const nameOf = ({ details }: Failure): string =>
 	details.platform ? titleOf(details.platform) : (details.file ?? 'One');
 
 const sentence = (text: string): string => text.replace(/\.$/, '');
+
+/** Two sentences behind each other. */
+const followed = (text: string, next: string): string =>
+	`${/[?!…]$/.test(text) ? text : `${sentence(text)}.`} ${next}`;
 
 /** The service has the post and is done with it: sending the same once more gives the same. */
 const isFinal = ({ details: { status, code } }: Failure): boolean =>
@@ -78,74 +83,79 @@ export const sentIn = (perItem: Outcome[][]): IDataObject[] =>
 
 /**
  * The error of a run of which nothing was started, since some rows can't be sent.
- * @param sent by an earlier try of the execution
+ * @param sent by an earlier try of the execution, or by a run by hand before it
  */
-export function rowsRefused(rows: readonly Row[], sent: IDataObject[]): Failure {
+export function rowsRefused(rows: readonly Row[], sent: IDataObject[], zone: string): Failure {
 	const wrong = rows.filter(({ failure }) => failure);
 	const first = wrong[0]!.failure!;
-	const { message, hint } = first.details;
 	const already =
 		sent.length === 0
 			? 'Nothing was sent.'
-			: `Nothing more was sent; an earlier try sent ${sent.length} (${labels(sent)}).`;
-	const posts = sentList(sent);
-	const more = posts ? { posts } : {};
-	if (rows.length === 1) return first.with({ message: `${sentence(message)}. ${already}`, ...more });
-	if (wrong.length === 1)
-		return first.with({
-			message: `Row ${wrong[0]!.index + 1} of ${rows.length}: ${sentence(message)}. ${already}`,
-			...more,
-		});
+			: `Nothing more was sent; an earlier try sent ${sent.length} (${labels(sent, zone)}).`;
+	const more = postsOf(sent);
+	const messages = new Set(wrong.map(({ failure }) => failure!.details.message));
+	const [message] = messages as Set<string> & Iterable<string>;
+	if (wrong.length === 1) {
+		const row = rows.length === 1 ? '' : `Row ${wrong[0]!.index + 1} of ${rows.length}: `;
+		return first.with({ message: followed(`${row}${message}`, already), ...more });
+	}
+	const of = `${wrong.length} of ${rows.length} rows can't be sent`;
+	const failures = wrong.slice(0, LISTED).map(({ failure }) => failure!.details);
+	if (messages.size === 1)
+		return first.with({ message: followed(`${of}: ${message}`, already), failures, ...more });
 	const lines = wrong
 		.slice(0, LISTED)
-		.map(({ index, failure }) => `Row ${index + 1}: ${sentence(failure!.details.message)}.`);
-	const rest = wrong.length > LISTED ? [`… and ${wrong.length - LISTED} more rows.`] : [];
+		.map(({ index, failure }) => followed(`Row ${index + 1}: ${failure!.details.message}`, ''));
+	const rest = wrong.length > LISTED ? [`And ${wrong.length - LISTED} more rows.`] : [];
 	const hints = new Set(wrong.map(({ failure }) => failure!.details.hint));
-	return first.with({
-		message: `${wrong.length} of ${rows.length} rows can't be sent. ${already}`,
-		hint: [...lines, ...rest, ...(hints.size === 1 ? [hint] : [])].join(' '),
-		failures: wrong.slice(0, LISTED).map(({ failure }) => failure!.details),
-		...more,
-	});
+	const advice = hints.size === 1 ? [first.details.hint] : [];
+	const hint = [...lines.map((line) => line.trim()), ...rest, ...advice].join(' ');
+	return first.with({ message: `${of}. ${already}`, hint, failures, ...more });
 }
+
+const postsOf = (sent: IDataObject[]): { posts?: IDataObject } => {
+	const posts = sentList(sent);
+	return posts ? { posts } : {};
+};
 
 /** How many posts a message names. */
 const NAMED = 5;
 
-const labels = (sent: IDataObject[]): string =>
-	`${sent.slice(0, NAMED).map(labelOf).join('; ')}${sent.length > NAMED ? '; …' : ''}`;
+/** Posts in few words. */
+export const labels = (posts: IDataObject[], zone: string): string =>
+	posts
+		.slice(0, NAMED)
+		.map((one) => labelOf(one, zone))
+		.join('; ') + (posts.length > NAMED ? '; …' : '');
 
-/**
- * A failure of an item in a run: which row it was, what had been sent, how to go on.
- * @param again what pressing *Execute step* would send again of what was sent, `missing`: only what was not
- */
-export function ofRun(
-	failure: Failure,
-	{
-		row,
-		count,
-		sent,
-		again,
-	}: { row: number; count: number; sent: IDataObject[]; again: 'all' | 'missing' | 'none' },
-): Failure {
+/** A failure of an item in a run: which row it was, what had been sent, how to go on. */
+export function ofRun(failure: Failure, { row, count, sent, again, zone }: Ended): Failure {
 	const { message, hint } = failure.details;
-	const posts = sentList(sent);
-	const more = posts ? { posts } : {};
+	const more = postsOf(sent);
 	if (count === 1) return failure.with(more);
 	if (sent.length === 0) return failure.with({ message: `Row ${row + 1} of ${count}: ${sentence(message)}` });
 	const isPosts = sent.every(({ platform, platforms }) => platform ?? platforms);
-	const noun = isPosts
-		? sent.length === 1
-			? 'post was'
-			: 'posts were'
-		: sent.length === 1
-			? 'row was'
-			: 'rows were';
+	const noun = `${isPosts ? 'post' : 'row'}${sent.length === 1 ? ' was' : 's were'}`;
 	return failure.with({
-		message: `Row ${row + 1} of ${count} failed: ${sentence(message)}. ${sent.length} ${noun} already sent (${labels(sent)})`,
+		message: followed(
+			`Row ${row + 1} of ${count} failed: ${message}`,
+			`${sent.length} ${noun} already sent (${labels(sent, zone)})`,
+		),
 		hint: `${hint} ${ways[again]}`,
 		...more,
 	});
+}
+
+/** How a run ended. */
+interface Ended {
+	/** The row that failed, from 0. */
+	row: number;
+	count: number;
+	sent: IDataObject[];
+	/** What pressing *Execute step* would send again of what was sent; `missing`: only what was not. */
+	again: 'all' | 'missing' | 'none';
+	/** The workflow's time zone. */
+	zone: string;
 }
 
 const inList = 'To go on, retry this execution from the Executions list: what was sent is not sent again.';
@@ -158,10 +168,10 @@ const ways = {
 };
 
 /** Platform and time of a post; what else there is of other records. */
-function labelOf(one: IDataObject): string {
-	const { platform, platforms, scheduled_at: time, scheduled_at_local: local, id, filename } = one;
-	const names = [platform ?? platforms ?? []].flat().map((name) => titleOf(String(name)));
+function labelOf(one: IDataObject, zone: string): string {
+	const { platform, platforms, scheduled_at: at, schedule_at: quickAt, id, filename } = one;
+	const names = [platforms ?? platform ?? []].flat().map((name) => titleOf(String(name)));
 	if (names.length === 0) return String(filename ?? id ?? 'done');
-	const at = String(local ?? time ?? '');
-	return `${names.join(', ')}${at ? `, scheduled for ${at.slice(0, 16).replace('T', ' ')}` : ''}`;
+	const time = DateTime.fromISO(String(at ?? quickAt ?? ''), { zone });
+	return `${names.join(', ')}${time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : ''}`;
 }

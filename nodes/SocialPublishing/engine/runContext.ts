@@ -6,15 +6,15 @@ import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { credentialName } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/errors';
-import { titleOf } from '../../api/platforms';
 import type { RateLimiter } from '../../api/rateLimiter';
 import { Files } from '../media/sources';
 import { findExecutionScope, type ExecutionScope } from '../writes/executionScope';
-import { Journal, type Entry, type SentRequest } from '../writes/journal';
+import { Journal, postsIn, type Entry, type SentRequest } from '../writes/journal';
 import { canonical, hashOf, writeId } from '../writes/key';
 import { ManualRerun } from '../writes/manualRerun';
 import type { WriteItem } from '../writes/write';
 import type { Operation } from './operation';
+import { labels } from './partialFailure';
 import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
@@ -110,6 +110,18 @@ export class RunContext {
 		return entry && (entry.request ?? { method, path });
 	}
 
+	/** What earlier tries of this round posted, and runs by hand before it that failed. */
+	async earlierPosts(): Promise<IDataObject[]> {
+		const rerun = await this.manualRerun.catch(() => undefined);
+		const pending = rerun?.pending ?? [];
+		return [...this.journal.posts, ...postsIn(pending)];
+	}
+
+	/** The workflow's time zone. */
+	get zone(): string {
+		return this.context.getTimezone();
+	}
+
 	private readonly lists = new Map<string, Promise<IDataObject[]>>();
 
 	/** The records of a list, asked for once a run and workspace; a failed try counts for nothing. */
@@ -147,7 +159,7 @@ export class RunContext {
 		const final = failures.filter(({ details }) => finalCodes.has(details.code));
 		const finalKeys = new Set(final.flatMap(({ details }) => details.idempotency_key ?? []));
 		rerun.endRound(this.round, failures.length > 0, finalKeys);
-		if (rerun.reused.length > 0) this.addHint(notSentAgain(rerun.reused, failures.length > 0));
+		if (rerun.reused.length > 0) this.addHint(notSentAgain(rerun.reused, failures.length > 0, this.zone));
 	}
 
 	private addHint(message: string, type: 'info' | 'warning' = 'info'): void {
@@ -190,23 +202,12 @@ async function manualRerunOf(context: IExecuteFunctions, apiUrl: string): Promis
 	return new ManualRerun(owner, context.getExecutionId(), Date.now());
 }
 
-/** How many posts a hint names. */
-const NAMED = 5;
-
-function notSentAgain(reused: Entry[], failed: boolean): string {
-	const names = reused.slice(0, NAMED).flatMap(nameOf);
-	const list = names.length > 0 ? ` (${names.join('; ')}${reused.length > NAMED ? '; …' : ''})` : '';
+function notSentAgain(reused: Entry[], failed: boolean, zone: string): string {
 	const were = reused.length === 1 ? 'One request was' : `${reused.length} requests were`;
+	const posts = postsIn(reused);
+	const named = posts.length > 0 ? ` (${labels(posts, zone)})` : '';
 	const next = failed ? '' : ' Now that nothing failed, the next run sends everything anew.';
-	return `${were} not sent again: the failed run before had sent the same${list}.${next}`;
-}
-
-/** Platform and time of a post that was sent. */
-function nameOf({ request, response }: Entry): string[] {
-	const { platform, platforms, scheduled_at: at, schedule_at: quickAt } = { ...request?.body, ...response };
-	const names = [platforms ?? platform ?? []].flat().map((one) => titleOf(String(one)));
-	const time = at ?? quickAt;
-	return names.length > 0 ? [`${names.join(', ')}${time ? `, scheduled for ${String(time)}` : ''}`] : [];
+	return `${were} not sent again: the failed run before had sent the same${named}.${next}`;
 }
 
 function identitiesOf(items: INodeExecutionData[]): string[] {

@@ -3,10 +3,10 @@ import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n
 import { listNames, platforms } from '../../api/contract';
 import { canonicalPlatform, titleOf, titles } from '../../api/platforms';
 import { asNodeError, recordsOf } from './search';
-import { filled, type LookupSource } from './source';
+import { filled, type NamedSource } from './source';
 
 /** Spec: `GET /accounts`. Fields of an account are not shown: each is used where it is there. */
-export const accounts: LookupSource = {
+export const accounts: NamedSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
 	label: ({ id, name, username, platform }) =>

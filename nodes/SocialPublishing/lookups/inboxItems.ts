@@ -34,5 +34,4 @@ export const inboxItems: LookupSource = {
 	listNames: listNames.inbox,
 	label: (item) =>
 		filled([authorOf(item)[0], excerpt(item.text), titleOf(String(item.platform ?? ''))]).join(' · '),
-	names: authorOf,
 };

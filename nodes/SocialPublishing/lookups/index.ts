@@ -15,12 +15,8 @@ const sources: Readonly<Record<string, LookupSource>> = {
 	searchWorkspaces: workspaces,
 };
 
-/** What the node offers n8n for its locators. Posts are searched page by page and have no names. */
+/** What the node offers n8n for its locators. Posts are searched page by page. */
 export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts };
 
 /** What the node offers n8n for its dropdowns. */
 export const loadOptions = { getAccounts, getPlatforms };
-
-/** The list behind a locator's search method; undefined where its records have no names. */
-export const sourceOf = (searchMethod: string | undefined): LookupSource | undefined =>
-	sources[searchMethod ?? ''];

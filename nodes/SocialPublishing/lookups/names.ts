@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { canStandInHeader } from '../../api/address';
 import { refusal } from '../../api/errors';
-import type { LookupSource } from './source';
+import type { NamedSource } from './source';
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
 
@@ -56,7 +56,7 @@ export function closest(names: readonly string[], wanted: string, count = 3): st
  * @param label of the parameter, as the user sees it
  * @throws Failure naming the closest three where none or several are called so
  */
-export function findId(list: IDataObject[], wanted: string, source: LookupSource, label: string): string {
+export function findId(list: IDataObject[], wanted: string, source: NamedSource, label: string): string {
 	if (list.some(({ id }) => String(id) === wanted)) return wanted;
 	const called = list.filter((one) => source.names(one).some((name) => plain(name) === plain(wanted)));
 	if (called.length === 1) return String(called[0]!.id);
@@ -78,7 +78,7 @@ export function findId(list: IDataObject[], wanted: string, source: LookupSource
 export const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** The closest three of a list. */
-function suggestion(list: IDataObject[], wanted: string, source: LookupSource): string {
+function suggestion(list: IDataObject[], wanted: string, source: NamedSource): string {
 	const byText = new Map(
 		list.flatMap((one) => [String(one.id), ...source.names(one)].map((text) => [text, one] as const)),
 	);

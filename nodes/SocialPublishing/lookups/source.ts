@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A list of the service from which a record can be picked: in the editor, and by name where an ID is asked for. */
+/** A list of the service from which a record can be picked in the editor. */
 export interface LookupSource {
 	path: string;
 	/** Under which the list stands in the answer. */
@@ -9,7 +9,10 @@ export interface LookupSource {
 	ignoresWorkspace?: true;
 	/** What a person sees of a record. */
 	label: (record: IDataObject) => string;
-	/** What a person may write instead of the record's ID. */
+}
+
+/** A list whose records may be given by name instead of by ID. */
+export interface NamedSource extends LookupSource {
 	names: (record: IDataObject) => string[];
 }
 

@@ -26,5 +26,4 @@ export const webhooks: LookupSource = {
 	path: '/webhooks',
 	listNames: listNames.webhooks,
 	label: ({ description, url }) => filled([description, url]).join(' · '),
-	names: ({ description, url }) => filled([description, url]),
 };

@@ -1,6 +1,6 @@
 export { workspaceId } from '../../shared/workspaces';
 import { listNames } from '../../api/contract';
-import { filled, type LookupSource } from './source';
+import type { LookupSource } from './source';
 
 /** Spec: `GET /workspaces`, asked for without a workspace. Fields are not shown: a name is used where it is there. */
 export const workspaces: LookupSource = {
@@ -8,5 +8,4 @@ export const workspaces: LookupSource = {
 	listNames: listNames.workspaces,
 	ignoresWorkspace: true,
 	label: ({ id, name }) => String(name ?? id),
-	names: ({ name }) => filled([name]),
 };

@@ -101,9 +101,7 @@ export class Journal {
 
 	/** The posts that this round made. */
 	get posts(): IDataObject[] {
-		return this.entries
-			.filter(({ state, request }) => state === 'succeeded' && request?.path === '/posts')
-			.map(({ request, response }) => ({ ...request!.body, ...response }));
+		return postsIn(this.entries);
 	}
 
 	private add(entry: Entry): Entry {
@@ -132,6 +130,12 @@ export class Journal {
 			);
 	}
 }
+
+/** The posts that writes made. */
+export const postsIn = (entries: Entry[]): IDataObject[] =>
+	entries
+		.filter(({ state, request }) => state === 'succeeded' && request?.path === '/posts')
+		.map(({ request, response }) => ({ ...request!.body, ...response }));
 
 const workspaceUnclear = (before: string, now: string): Failure =>
 	refusal(

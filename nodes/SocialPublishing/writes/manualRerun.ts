@@ -65,6 +65,11 @@ export class ManualRerun {
 		return this.pendingPositions.has(position);
 	}
 
+	/** What failed runs sent and this one has not asked for yet. */
+	get pending(): Entry[] {
+		return [...this.run.pending.values()].flatMap((entries) => [...entries.keys()]);
+	}
+
 	/** The write of a failed run that said the same. */
 	find(content: string): Entry | undefined {
 		return this.run.pending.get(content)?.keys().next().value;
