@@ -1,4 +1,4 @@
-import { canonical, customKey, hashOf, keyOf } from '../../../../nodes/SocialPublishing/idempotency/key';
+import { canonical, customKey, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 
 /** Stored executions and the service hold these values: they must not change. */
 describe('fingerprints and keys', () => {

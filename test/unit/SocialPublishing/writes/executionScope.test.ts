@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { findExecutionScope } from '../../../../nodes/SocialPublishing/idempotency/executionScope';
-import { hashOf } from '../../../../nodes/SocialPublishing/idempotency/key';
+import { findExecutionScope } from '../../../../nodes/SocialPublishing/writes/executionScope';
+import { hashOf } from '../../../../nodes/SocialPublishing/writes/key';
 
 interface Given {
 	/** The node's context, as n8n stored it. */
@@ -67,7 +67,7 @@ describe('an execution of its own', () => {
 	const resumeUrl = 'https://n8n.example/webhook-waiting/7?signature=token';
 
 	test("is known by the token in its resume address, which stays while ID and address don't", async () => {
-		const own = { id: hashOf('?signature=token'), subWorkflow: false, blind: false };
+		const own = { id: hashOf('?signature=token'), isSubWorkflow: false, cannotMatchOriginal: false };
 		expect(await scopeOf({ resumeUrl })).toEqual(own);
 		expect(await scopeOf({ resumeUrl: 'http://other/8?signature=token', mode: 'retry' })).toEqual(own);
 		expect(await scopeOf({ resumeUrl, old: true })).toEqual(own);
@@ -78,9 +78,9 @@ describe('an execution of its own', () => {
 		['no address', 'soon'],
 		['nothing', undefined],
 	])('%s (n8n before 2.14): by the ID; a retry is blind', async (_name, url) => {
-		const own = { id: 'execution:7', subWorkflow: false, blind: false };
+		const own = { id: 'execution:7', isSubWorkflow: false, cannotMatchOriginal: false };
 		expect(await scopeOf({ resumeUrl: url })).toEqual(own);
-		expect(await scopeOf({ resumeUrl: url, mode: 'retry' })).toEqual({ ...own, blind: true });
+		expect(await scopeOf({ resumeUrl: url, mode: 'retry' })).toEqual({ ...own, cannotMatchOriginal: true });
 	});
 
 	test('is remembered as it was found first', async () => {
@@ -100,8 +100,8 @@ describe('a sub-workflow', () => {
 		const scope = await scopeOf({ ...called, items: { 'When Called': [{ b: 2, a: 1 }] } });
 		expect(scope).toEqual({
 			id: hashOf('of the caller\n[{"a":1,"b":2}]'),
-			subWorkflow: true,
-			blind: false,
+			isSubWorkflow: true,
+			cannotMatchOriginal: false,
 		});
 		expect(await idOf({ ...called, items: { 'When Called': [{ a: 1, b: 2 }] } })).toBe(scope.id);
 		expect(await idOf({ ...called, items: { 'When Called': [{ a: 2 }] } })).not.toBe(scope.id);
@@ -147,8 +147,8 @@ describe('a sub-workflow', () => {
 		const resumeUrl = 'https://n8n.example/webhook-waiting/7?signature=token';
 		expect(await scopeOf({ ...called, executions, resumeUrl })).toEqual({
 			id: hashOf('?signature=token'),
-			subWorkflow: false,
-			blind: false,
+			isSubWorkflow: false,
+			cannotMatchOriginal: false,
 		});
 	});
 });

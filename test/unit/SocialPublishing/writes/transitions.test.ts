@@ -6,9 +6,9 @@ import {
 	type Action,
 	type Result,
 	type State,
-} from '../../../../nodes/SocialPublishing/idempotency/transitions';
+} from '../../../../nodes/SocialPublishing/writes/transitions';
 
-const results: Result[] = ['answered', 'persisted', 'refused', 'unclear'];
+const results: Result[] = ['succeeded', 'keptAsFailed', 'rejected', 'inDoubt'];
 const rows = Object.entries(transitions) as Array<[State, (typeof transitions)[State]]>;
 
 test('they are the table of docs/idempotency.md', () => {
@@ -16,8 +16,8 @@ test('they are the table of docs/idempotency.md', () => {
 	const [, table = ''] = /## States of a write([^]*?)\n\n\*/.exec(text)!;
 	const words: Record<Action, RegExp> = {
 		send: /^is sent/,
-		repeat: /^the frozen request/,
-		giveBack: /^nothing/,
+		resend: /^the first request/,
+		replay: /^nothing/,
 	};
 	const lines = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
 	for (const [state, { action, next }] of rows) {
@@ -29,7 +29,7 @@ test('they are the table of docs/idempotency.md', () => {
 });
 
 /** Sent, and not certainly refused. */
-const open: State[] = ['unclear', 'answered', 'persisted'];
+const open: State[] = ['inDoubt', 'succeeded', 'keptAsFailed'];
 
 test('what may have been carried out is never sent anew, and stays so', () => {
 	for (const [state, { action, next }] of rows) {
@@ -38,7 +38,7 @@ test('what may have been carried out is never sent anew, and stays so', () => {
 	}
 });
 
-test('what was answered stays answered, and an answer is believed whatever came before', () => {
-	expect(new Set(Object.values(transitions.answered.next))).toEqual(new Set(['answered']));
-	expect(new Set(rows.map(([, { next }]) => next.answered))).toEqual(new Set(['answered']));
+test('what succeeded stays so, and an answer is believed whatever came before', () => {
+	expect(new Set(Object.values(transitions.succeeded.next))).toEqual(new Set(['succeeded']));
+	expect(new Set(rows.map(([, { next }]) => next.succeeded))).toEqual(new Set(['succeeded']));
 });
