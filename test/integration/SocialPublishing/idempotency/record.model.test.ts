@@ -22,22 +22,22 @@ const afterRefusal = (change: Partial<Settings>) => [{ faults: ['forbidden' as c
 /** Sequences that sent something twice, or never, in some state of the code; and how they go. */
 const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: string]> = {
 	'a retry sends what was refused, and nothing that was answered': [
-		{ things: [a, b], steps: [{ faults: ['none', 'refused'] }, {}] },
+		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, {}] },
 		'failed, done; 3 sent: 2 × word 0',
 	],
 	'a text that moved on is sent as it was first': [
-		{ settings: { moves: 97 }, steps: afterLoss() },
+		{ settings: { texts: 97 }, steps: afterLoss() },
 		'failed, done; 2 sent: word 0',
 	],
 	'Retry On Fail with a text that moves and lost answers': [
-		{ settings: { moves: 97 }, steps: [{ tries: 3, faults: ['lostAfter', 'lostAfter'] }] },
+		{ settings: { texts: 97 }, steps: [{ tries: 3, faults: ['lostAfter', 'lostAfter'] }] },
 		'done; 3 sent: word 0',
 	],
 	'corrections keep the key, also where an older execution is retried once more': [
 		{
 			steps: [
-				{ faults: ['refused'] },
-				{ change: { word: 1 }, faults: ['refused'] },
+				{ faults: ['rejected'] },
+				{ change: { word: 1 }, faults: ['rejected'] },
 				{ change: { word: 2 } },
 				{ how: 'retryFirst', change: { word: 0 } },
 			],
@@ -55,11 +55,11 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'failed, failed, done; 3 sent: word 0',
 	],
 	'a post that the service kept with 422 is final': [
-		{ steps: [{ faults: ['persisted'] }, { change: { word: 1 } }] },
+		{ steps: [{ faults: ['keptAsFailed'] }, { change: { word: 1 } }] },
 		'failed, failed; 1 sent: word 0',
 	],
 	'items in another order keep their posts': [
-		{ things: [a, b, c, a], steps: [{ faults: ['none', 'none', 'refused'] }, { items: 'reverse' }] },
+		{ items: [a, b, c, a], steps: [{ faults: ['none', 'none', 'rejected'] }, { items: 'reverse' }] },
 		'failed, done; 5 sent: 4 × word 0',
 	],
 	'a crash leaves the key; another text is a conflict then': [
@@ -67,7 +67,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'done, done, failed; 3 sent: word 0',
 	],
 	'each execution and each round of a loop sends anew, each of its equal items': [
-		{ things: [a, a], steps: [{}, { how: 'again' }, { how: 'loop' }] },
+		{ items: [a, a], steps: [{}, { how: 'again' }, { how: 'loop' }] },
 		'done, done, done; 6 sent: 6 × word 0',
 	],
 	'in mode Same Text and Time a new execution sends only other text and other fields': [
@@ -94,7 +94,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	],
 	'large requests are kept like any other': [
 		{
-			things: [a, b],
+			items: [a, b],
 			filler: 900_000,
 			steps: [{ faults: ['none', 'failedAfter'] }, { change: { word: 1 } }, { faults: ['unauthorized'] }],
 		},
@@ -117,7 +117,8 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	],
 	'Quick Start: only accounts that are added are sent': [
 		{
-			settings: { format: 'quickStart', accounts: true },
+			postTo: 'ids',
+			settings: { format: 'quickStart' },
 			steps: afterLoss({ platforms: ['x', 'linkedin', 'instagram'] }),
 		},
 		'failed, done; 4 sent: 3 × word 0',
@@ -137,24 +138,24 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	"a model's calls are told apart by what they send, and where to": [
 		{
 			as: 'tool',
-			things: [a, b],
+			items: [a, b],
 			steps: [...retryWith({ workspace: 'ws_second' }), { change: { additional: 1 } }, {}, { how: 'again' }],
 		},
 		'done, done, done, done, done; 8 sent: 2 × word 0, 2 × word 0 in ws_second, 4 × word 0 note 1 in ws_second',
 	],
 	'a model that repeats itself': [
-		{ as: 'tool', things: [a, a, a], steps: [{ faults: ['lostAfter'] }] },
+		{ as: 'tool', items: [a, a, a], steps: [{ faults: ['lostAfter'] }] },
 		'partly; 2 sent: word 0',
 	],
 	'a model that calls in another order after a crash': [
-		{ as: 'tool', things: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
+		{ as: 'tool', items: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
 		'done, done; 4 sent: 2 × word 0',
 	],
 	'an item whose file never arrived stood in front, and is gone': [
 		{
 			operation: 'createWithFile',
 			continueOnFail: true,
-			things: [b, otherFile],
+			items: [b, otherFile],
 			steps: [
 				{ faults: ['none', 'none', 'lostAfter'], storeFaults: ['failed', 'none'] },
 				{ items: 'dropFirst' },
@@ -163,13 +164,13 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'failed, done; 4 sent: 2 × /media/upload-url, word 0',
 	],
 	'of two equal items each is sent once, also where another one comes in front': [
-		{ things: [a, a], steps: [{ faults: ['none', 'lostBefore'] }, { items: 'addFront' }] },
+		{ items: [a, a], steps: [{ faults: ['none', 'lostBefore'] }, { items: 'addFront' }] },
 		'failed, done; 4 sent: 3 × word 0',
 	],
 	'one of two equal items comes to the place of another one': [
 		{
 			continueOnFail: true,
-			things: [b, a],
+			items: [b, a],
 			steps: [
 				{ faults: ['lostAfter', 'lostAfter'] },
 				{ items: 'dropFirst', faults: ['lostBefore'] },
@@ -181,7 +182,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	'the same data with another file is another item': [
 		{
 			operation: 'uploadDirect',
-			things: [a, otherFile],
+			items: [a, otherFile],
 			steps: [{ faults: ['none', 'lostBefore'] }, { items: 'reverse' }],
 		},
 		'failed, done; 2 sent: 2 × /media',
@@ -195,7 +196,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'failed, done; 2 sent: /media',
 	],
 	'an item that is put in front has an upload of its own, though its bytes are those of the next': [
-		{ operation: 'upload', things: [a, b, { label: 2, file: 1 }], steps: [{}, { items: 'repeatFirst' }] },
+		{ operation: 'upload', items: [a, b, { label: 2, file: 1 }], steps: [{}, { items: 'repeatFirst' }] },
 		'done, done; 4 sent: 4 × /media/upload-url',
 	],
 	'another workspace has an upload of its own': [
@@ -247,7 +248,7 @@ describe('the record of writes, over random sequences', () => {
 			if (MODEL_PATH !== undefined) return;
 			// A node that does nothing keeps the rule, too.
 			expect(figures.sequences).toBeGreaterThanOrEqual(numRuns);
-			for (const count of [figures.runs, figures.carriedOut, figures.told])
+			for (const count of [figures.runs, figures.carriedOut, figures.reported])
 				expect(count).toBeGreaterThan(numRuns);
 		},
 		// A machine with much else to do takes seconds for one.

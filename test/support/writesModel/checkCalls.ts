@@ -1,0 +1,50 @@
+import { aboutOf } from './effects';
+import { isCall, ON_POSTS } from './parameters';
+import type { Run } from './play';
+import type { Operation, Sequence } from './sequence';
+import type { World } from './world';
+
+/** What the service has after a call that succeeded. */
+const STATUS: Partial<Record<Operation, string>> = {
+	cancel: 'canceled',
+	toDraft: 'draft',
+	toScheduled: 'scheduled',
+};
+
+/**
+ * Updates, deletions and cancellations of a tool or a sub-workflow are sent each time they are called: "the same again"
+ * may undo what came between.
+ */
+export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
+	if (!isCall(one)) return [];
+	const violations: string[] = [];
+	const earlierKeys = new Set<string>();
+	for (const run of runs) {
+		const { operation, requests, outputs = [], items, step, settings } = run;
+		if (!ON_POSTS.has(operation) && operation !== 'webhookDelete') continue;
+		for (const { key, about } of requests)
+			if (earlierKeys.has(key)) violations.push(`step ${step}: a call with the key of another one: ${about}`);
+		for (const { key } of requests) earlierKeys.add(key);
+		for (const [index, each] of items.entries()) {
+			const about = aboutOf(each, operation, world);
+			const last = items.findLastIndex((other) => !other.preview && other.label === each.label);
+			const own = outputs.filter(({ item }) => item === index);
+			if (last !== index || own.length === 0 || own.some(({ json }) => 'error' in json)) continue;
+			if (!requests.some((effect) => effect.about === about))
+				violations.push(`step ${step}, item ${index}: a call was not sent: ${operation} ${about}`);
+			if (!ON_POSTS.has(operation) || (settings.workspace || 'ws_main') !== 'ws_main') continue;
+			const post = run.postsAfter[each.label];
+			const isAsTold =
+				operation === 'delete'
+					? !post
+					: operation === 'update'
+						? post?.text === own[0]!.json.text && post?.text.includes(`word ${settings.word}`)
+						: post?.status === STATUS[operation];
+			if (!isAsTold)
+				violations.push(
+					`step ${step}, item ${index}: ${operation} succeeded, but the service has ${JSON.stringify(post)}`,
+				);
+		}
+	}
+	return violations;
+}
