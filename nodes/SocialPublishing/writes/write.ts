@@ -54,15 +54,17 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 	if (form) addFields(form, added);
 	const hasBody = !form && (request.body !== undefined || Object.keys(added).length > 0);
 	const workspaceId = options.workspaceId || client.address.workspaceId;
-	const mode = options.idempotencyKeyMode ?? 'execution';
-	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
-	const body = withFields(request.content ?? request.body, added);
-	const content = { method, path, workspaceId, target, body };
-
 	const scope = await run.scope;
 	// Calls of a tool or a sub-workflow have no place that tells them apart: what they say does.
 	const isCall = run.isTool || scope.isSubWorkflow;
 	const setsState = method !== 'POST' || request.setsState === true;
+	const chosen = options.idempotencyKeyMode ?? 'execution';
+	// A state that was set back in between has to be set again, though the call says the same.
+	const mode = chosen === 'content' && isCall && setsState ? 'execution' : chosen;
+	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
+	const body = withFields(request.content ?? request.body, added);
+	const content = { method, path, workspaceId, target, body };
+
 	const said = contentHash(content, request.relativeTime ? timeFields : []);
 	const identity = run.isTool ? said : run.identityOf(index);
 	const parts = uniq([...(request.foundBy ?? []), part, target]);
