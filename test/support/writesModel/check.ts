@@ -39,9 +39,9 @@ function checkHints({ as, token }: Sequence, runs: Run[]): string[] {
 /** By reply the inbox item and the text tell, whichever item asks for it. */
 const isByContent = (one: Sequence): boolean => isCall(one) || one.operation === 'reply';
 
-/** A call that changes something is sent each time. */
-const isSentEachTime = (one: Sequence, { does }: Effect): boolean =>
-	isCall(one) && /^(update|delete|\/posts\/cancel) /.test(does);
+/** A call that changes something is sent each time; in the other modes the key is the user's choice. */
+const isSentEachTime = (one: Sequence, { does, mode }: Effect): boolean =>
+	isCall(one) && mode === 'execution' && /^(update|delete|\/posts\/cancel) /.test(does);
 
 /** Rule 1, at the service: no write more often than it was asked for. */
 function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
@@ -70,13 +70,14 @@ function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
 			const isUpload = does === UPLOAD && run.operation !== 'createUploadUrl';
 			const files = isUpload ? asks.filter(({ file }) => about === `file-${file}.png`).length : 0;
 			// For each address that the store takes for expired another one is asked for.
-			const asked = Math.max(equal, files) + (isUpload ? expired : 0);
+			const once = one.as === 'tool' ? 1 : Math.max(equal, files, 1);
+			const asked = once + (isUpload ? expired : 0);
 			const write = writes.get(name)!;
-			write.asked = Math.max(write.asked, asked, 1);
+			write.asked = Math.max(write.asked, asked);
 		}
 	}
 	for (const [name, { asked, tags, effects }] of writes) {
-		const most = (one.as === 'tool' ? 1 : asked) * Math.max(1, tags.size);
+		const most = asked * Math.max(1, tags.size);
 		const done = effects.filter(({ request }) => request.acted);
 		if (done.length > most) violations.push(`carried out ${done.length} times instead of ${most}: ${name}`);
 		// As the sender sees it: after what may have been carried out, no other key.

@@ -13,10 +13,10 @@ const STATUS: Partial<Record<Operation, string>> = {
 
 /**
  * Updates, deletions and cancellations of a tool or a sub-workflow are sent each time they are called: "the same again"
- * may undo what came between.
+ * may undo what came between. In the other modes the key is the user's choice.
  */
 export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
-	if (!isCall(one)) return [];
+	if (!isCall(one) || one.settings.mode !== 'execution') return [];
 	const violations: string[] = [];
 	const earlierKeys = new Set<string>();
 	for (const run of runs) {

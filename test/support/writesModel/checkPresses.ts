@@ -18,6 +18,12 @@ interface Remembered {
 const contentOf = ({ does, namedWorkspace, about, platforms, content }: Effect): string =>
 	[does, namedWorkspace, about, [...platforms].sort().join('+'), content].join(' | ');
 
+/** What was rejected may have had other content: an expression moves on from try to try. */
+function entryOf(effects: Effect[], apiKey: string): Remembered {
+	const sent = effects.find(({ result }) => result !== 'rejected')!;
+	return { key: sent.key, content: contentOf(sent), apiKey, isOptional: false };
+}
+
 /**
  * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
  * only what that one did not send; after one without a failure everything is sent anew. A reply has one key for ever.
@@ -72,7 +78,7 @@ export function checkPresses(one: Sequence, runs: Run[], world: World): string[]
 			? [...new Set([...newKeys, ...usable])]
 					.map((key) => byKey.get(key)!)
 					.filter(mayBeSent)
-					.map(([first]) => ({ key: first!.key, content: contentOf(first!), apiKey, isOptional: false }))
+					.map((effects) => entryOf(effects, apiKey))
 			: [];
 		memory = [...others, ...own];
 	}

@@ -63,7 +63,7 @@ function startOf(one: Sequence): Settings {
 		...(mustStay ? { texts: 1 as const } : {}),
 		...(mustStay && settings.when === 'moving' ? { when: 'delay' as const } : {}),
 		// *Same Text and Time* means what it says: a time that counts from now is another one each time.
-		...(forgets(one) && settings.mode === 'content' && !isCall(one) && settings.when === 'delay'
+		...(mustStay && settings.mode === 'content' && ['delay', 'moving'].includes(settings.when)
 			? { when: 'at' as const }
 			: {}),
 		// A call that names no workspace says something else than one that names the default one.

@@ -8,6 +8,7 @@ import {
 	sequenceOf,
 	violations,
 	type Settings,
+	type Step,
 } from '../../../support/writesModel';
 
 const a = { label: 0, file: 0 };
@@ -19,8 +20,22 @@ const retryWith = (change: Partial<Settings>) => [{}, { change }];
 const afterLoss = (change: Partial<Settings> = {}) => [{ faults: ['lostAfter' as const] }, { change }];
 const afterRefusal = (change: Partial<Settings>) => [{ faults: ['forbidden' as const] }, { change }];
 
+const reconnected = [{ faults: ['rejected' as const] }, { meanwhile: 'reconnect' as const }];
+const otherPlatforms = [
+	{},
+	...([['linkedin', 'x'], ['instagram', 'linkedin', 'x'], ['linkedin']] as const).map((platforms) => ({
+		how: 'again' as const,
+		change: { platforms },
+	})),
+];
+/** The last of the writes is rejected, then *Execute step* is pressed again. */
+const pressAgain = (writes: number, ...presses: Array<Partial<Step>>) => [
+	{ faults: [...Array<'none'>(writes - 1).fill('none'), 'rejected' as const] },
+	...presses,
+];
+
 /** Sequences that sent something twice, or never, in some state of the code; and how they go. */
-const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: string]> = {
+const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: string | RegExp]> = {
 	'a retry sends what was refused, and nothing that was answered': [
 		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, {}] },
 		'failed, done; 3 sent: 2 × word 0',
@@ -100,20 +115,39 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'failed, done, done; 3 sent: 2 × word 0',
 	],
-	'Quick Start: platforms that shared a request stay together, whichever texts are equal later': [
+	'Quick Start: platforms that share a request are refused with others, and given back as they were': [
 		{
 			settings: { format: 'quickStart', platforms: ['x', 'linkedin', 'instagram'] },
 			steps: [
 				{ faults: ['lostAfter'] },
-				{ change: { ownText: true }, faults: ['lostBefore'] },
-				{ change: { ownText: false } },
+				{ change: { ownText: true } },
+				{ change: { ownText: false, platforms: ['x', 'linkedin'] } },
+				{ change: { platforms: ['linkedin', 'instagram', 'x'] } },
 			],
 		},
-		'failed, failed, done; 3 sent: word 0',
+		'failed, failed, failed, done; 2 sent: word 0',
 	],
-	'Quick Start: only platforms that are added are sent': [
+	'Quick Start: a platform that is added is refused': [
 		{ settings: { format: 'quickStart' }, steps: afterLoss({ platforms: ['x', 'linkedin', 'instagram'] }) },
-		'failed, done; 3 sent: 2 × word 0',
+		'failed, failed; 1 sent: word 0',
+	],
+	'Quick Start: other platforms after a refusal are sent': [
+		{ settings: { format: 'quickStart' }, steps: afterRefusal({ platforms: ['x', 'linkedin'] }) },
+		'failed, done; 2 sent: word 0',
+	],
+	'Quick Start, Same Text and Time: each platform once over all executions': [
+		{
+			settings: { format: 'quickStart', mode: 'content', platforms: ['x', 'linkedin'] },
+			steps: otherPlatforms,
+		},
+		'done, done, done, done; 8 sent: 3 × word 0',
+	],
+	'Quick Start, My Own ID: each platform once over all executions': [
+		{
+			settings: { format: 'quickStart', mode: 'custom', platforms: ['x', 'linkedin'] },
+			steps: otherPlatforms,
+		},
+		'done, done, done, done; 8 sent: 3 × word 0',
 	],
 	'Quick Start: only accounts that are added are sent': [
 		{
@@ -200,7 +234,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'done, done; 4 sent: 4 × /media/upload-url',
 	],
 	'another workspace has an upload of its own': [
-		{ operation: 'upload', steps: retryWith({ workspace: 'ws_second' }) },
+		{ operation: 'upload', settings: { workspace: 'ws_main' }, steps: retryWith({ workspace: 'ws_second' }) },
 		'done, done; 2 sent: /media/upload-url, /media/upload-url in ws_second',
 	],
 	'Cancel, then Delete, which the service refuses for a canceled post': [
@@ -214,6 +248,132 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	'n8n without tokens: a retry without memory says so': [
 		{ token: false, steps: [{ crash: true }, {}] },
 		'done, done; 2 sent: 2 × word 0',
+	],
+	'by hand: only what is missing is sent, and after a press without a failure all of it': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, {}, {}) },
+		'failed, done, done; 5 sent: 4 × word 0',
+	],
+	'by hand: of equal items each is given back once': [
+		{ as: 'byHand', items: [a, a, b], steps: pressAgain(3, { items: 'addFront' }, {}) },
+		'failed, done, done; 9 sent: 8 × word 0',
+	],
+	'by hand: changed text is sent': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, { change: { word: 1 } }) },
+		'failed, done; 4 sent: word 0, 2 × word 1',
+	],
+	'by hand: a time that moved is not another post': [
+		{ as: 'byHand', items: [a, b], settings: { when: 'moving' }, steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'by hand: a time that counts from now is not another post': [
+		{ as: 'byHand', items: [a, b], settings: { when: 'delay' }, steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'by hand: a post that the service kept with 422 is sent anew': [
+		{ as: 'byHand', steps: [{ faults: ['keptAsFailed'] }, {}] },
+		'failed, done; 2 sent: 2 × word 0',
+	],
+	'by hand: a lost answer, and then a refusal of the same': [
+		{ as: 'byHand', steps: [{ faults: ['lostAfter'] }, { faults: ['unauthorized'] }, {}, {}] },
+		'failed, failed, done, done; 4 sent: 2 × word 0',
+	],
+	'by hand: a webhook, whose secret is not kept, is created once': [
+		{ as: 'byHand', operation: 'webhookCreate', items: [a, b], steps: pressAgain(2, {}) },
+		'failed, done; 4 sent: 2 × word 0',
+	],
+	'by hand: an upload is one': [
+		{ as: 'byHand', operation: 'upload', items: [a, otherFile], steps: pressAgain(2, {}) },
+		'failed, done; 4 sent: 2 × /media/upload-url',
+	],
+	'by hand: files count by their bytes, whatever ID n8n gives them': [
+		{
+			as: 'byHand',
+			operation: 'createWithFile',
+			files: 'filesystem',
+			items: [a, b],
+			steps: pressAgain(4, {}),
+		},
+		/^failed, done; \d sent: 2 × \/media\/upload-url, 2 × word 0$/,
+	],
+	'by hand: with another API key nothing was sent yet': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, { change: { apiKey: 'other' } }) },
+		'failed, done; 4 sent: 3 × word 0',
+	],
+	'by hand: a row that is a preview changes nothing': [
+		{ as: 'byHand', items: [a, { ...b, preview: true }, c], steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'a time that moved on is sent as it was first': [
+		{ settings: { when: 'moving' }, steps: afterLoss({ word: 1 }) },
+		'failed, done; 2 sent: word 0',
+	],
+	'a model that repeats itself with a time that counts from now': [
+		{ as: 'tool', settings: { when: 'delay' }, items: [a, a, a, a, a], mostPosts: 1, steps: [{}] },
+		'done; 1 sent: word 0',
+	],
+	'a sub-workflow with a time that counts from now, whose caller is retried': [
+		{ as: 'subWorkflow', settings: { when: 'delay' }, steps: [{}, {}, {}] },
+		/^done, done, (done|failed); \d sent: word 0$/,
+	],
+	'an account that was connected anew under its name: only what is missing goes there': [
+		{ postTo: 'names', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'an account that was connected anew under its handle: only what is missing goes there': [
+		{ postTo: 'handles', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'after a crash another workspace is another write, and going back is none': [
+		{
+			settings: { workspace: 'ws_main' },
+			steps: [
+				{ crash: true },
+				{ change: { workspace: 'ws_second' }, crash: true },
+				{ change: { workspace: 'ws_main' } },
+			],
+		},
+		'done, done, done; 3 sent: word 0, word 0 in ws_second',
+	],
+	'no workspace, and then a named one: nobody knows whether it is the same': [
+		{ steps: afterLoss({ workspace: 'ws_main' }) },
+		'failed, failed; 1 sent: word 0',
+	],
+	'a named workspace, and then none: nobody knows whether it is the same': [
+		{ settings: { workspace: 'ws_second' }, steps: afterLoss({ workspace: '' }) },
+		'failed, failed; 1 sent: word 0 in ws_second',
+	],
+	'a model cancels again what others have undone': [
+		{ as: 'tool', operation: 'cancel', steps: [{}, { meanwhile: 'undo' }] },
+		'done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a model changes a text, and changes it back': [
+		{ as: 'tool', operation: 'update', steps: [{}, { change: { word: 1 } }, { change: { word: 0 } }] },
+		'done, done, done; 3 sent: 2 × word 0, word 1',
+	],
+	'a sub-workflow makes a draft of a post, schedules it, and makes it a draft again': [
+		{
+			as: 'subWorkflow',
+			operation: 'update',
+			settings: { operation: 'toDraft' },
+			steps: [{}, { change: { operation: 'toScheduled' } }, { change: { operation: 'toDraft' } }],
+		},
+		'done, done, done; 3 sent: 3 × update',
+	],
+	'a file behind an address is uploaded once': [
+		{ operation: 'createWithFile', files: 'remote', steps: [{ faults: ['none', 'rejected'] }, {}] },
+		'failed, done; 3 sent: /media/upload-url, word 0',
+	],
+	'Most Posts: a preview does not count': [
+		{ mostPosts: 1, items: [{ ...b, preview: true }, a], steps: [{}] },
+		'done; 1 sent: word 0',
+	],
+	'Most Posts: what was refused does not count': [
+		{ as: 'tool', mostPosts: 1, steps: [{ faults: ['rejected'] }, { change: { word: 1 } }] },
+		'failed, done; 2 sent: word 1',
+	],
+	'Most Posts: all rounds of a loop count, and what a retry asks for again does not': [
+		{ mostPosts: 2, items: [a, b], steps: [{ faults: ['lostAfter'] }, {}, { how: 'loop' }] },
+		'failed, done, failed; 3 sent: 2 × word 0',
 	],
 };
 
@@ -229,7 +389,9 @@ describe('the record of writes, over random sequences', () => {
 	afterAll(async () => await service.close());
 
 	test.each(Object.entries(named))('%s', async (_what, [given, course]) => {
-		expect(await courseOf(service, sequenceOf(given))).toEqual({ wrong: [], course });
+		const went = await courseOf(service, sequenceOf(given));
+		const expected = typeof course === 'string' ? course : expect.stringMatching(course);
+		expect(went).toEqual({ wrong: [], course: expected });
 	});
 
 	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
