@@ -57,10 +57,9 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 	const scope = await run.scope;
 	// Calls of a tool or a sub-workflow have no place that tells them apart: what they say does.
 	const isCall = run.isTool || scope.isSubWorkflow;
-	const setsState = method !== 'POST' || request.setsState === true;
-	const chosen = options.idempotencyKeyMode ?? 'execution';
+	const mode = options.idempotencyKeyMode ?? 'execution';
 	// A state that was set back in between has to be set again, though the call says the same.
-	const mode = chosen === 'content' && isCall && setsState ? 'execution' : chosen;
+	const isRepeatable = isCall && mode === 'execution' && (method !== 'POST' || request.setsState === true);
 	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
 	const body = withFields(request.content ?? request.body, added);
 	const content = { method, path, workspaceId, target, body };
@@ -83,8 +82,8 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 				dedupeBy: request.dedupeBy,
 				place: [
 					...run.nodeName,
-					isCall && setsState ? run.context.getExecutionId() : scope.id,
-					...(run.isTool && !setsState ? [] : [run.round, index]),
+					isRepeatable ? run.context.getExecutionId() : scope.id,
+					...(run.isTool && !isRepeatable ? [] : [run.round, index]),
 					...(isCall ? [said] : []),
 					run.operation.value,
 					path,
@@ -97,7 +96,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 			? { rerunContent: contentHash({ ...content, target: part }, [...timeFields, 'account_id']) }
 			: {}),
 		positions: parts.map((one) => run.positionOf(index, path, one)),
-		isRepeatable: run.isTool && setsState,
+		isRepeatable: run.isTool && isRepeatable,
 		...(secret ? { secret } : {}),
 		...(atSending ? { atSending } : {}),
 	};

@@ -107,8 +107,10 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				const { context, round } = execution;
 				first ??= crashed ? before : { context, round };
 				const found = how === 'retryFirst' ? first : crashed ? before : { context, round };
-				// A sub-workflow is called again when its caller is retried: a new execution with the caller's token.
-				const isCalledAnew = one.as === 'subWorkflow' && index % 2 === 0;
+				// A sub-workflow is called again when its caller is retried: a new execution with the caller's token. Now and then
+				// its own execution is retried instead, which gives back what it did, like any node's.
+				const setsState = ON_POSTS.has(one.operation) || one.operation === 'webhookDelete';
+				const isCalledAnew = one.as === 'subWorkflow' && (setsState || index % 2 === 0);
 				before = { ...found, ...(isCalledAnew ? { context: {} } : {}) };
 				execution = { ...execution, ...before, id: String(++executions), isRetry: true };
 				cannotMatchOriginal =
