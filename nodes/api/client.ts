@@ -7,12 +7,12 @@ import type {
 import { deepCopy } from 'n8n-workflow';
 
 import { checkedWorkspace, whichWorkspaces, type Address } from './address';
-import { readAnswer, type Answer } from './answers';
+import { readAnswer, type Answer, type Expected } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
 import { headers, listNames } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
-import { records } from './paging';
+import { records } from './lists';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
@@ -31,6 +31,8 @@ export interface ApiRequest {
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
+	/** What `data` of the answer has to be; `anything` unless given. */
+	expects?: Expected;
 	/**
 	 * Called once, when the first attempt may go out: what it returns is the body of this and all further attempts. If it
 	 * throws, nothing is sent and the error is thrown as it is.
@@ -77,7 +79,8 @@ export class Client {
 
 	/** The workspaces of the key, for an error: asked for once, none where that fails. */
 	private async reachableWorkspaces(patience: Patience): Promise<IDataObject[]> {
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		const expects = { list: listNames.workspaces };
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
 		this.workspaces ??= this.sendAs(request, patience).then(
 			({ data }) => records(data, listNames.workspaces),
 			() => [],
@@ -148,7 +151,7 @@ export class Client {
 			const failure = error instanceof Failure ? error : connectionFailure(error, apiUrl);
 			return failure.with(about);
 		}
-		const outcome = readAnswer(response, about, apiUrl, request.path);
+		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,

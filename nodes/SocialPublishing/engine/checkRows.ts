@@ -30,7 +30,8 @@ export async function checkRows(run: RunContext, operation: Operation, rows: Row
 		attempt(row, (params) => {
 			const options = params.options as CommonOptions;
 			if (options.idempotencyKeyMode === 'custom') customKey(options.idempotencyKey ?? '');
-			const context = checkContext(run, row.index, { postFormat: client.address.postFormat, isFirstTry });
+			const { postFormat, apiUrl } = client.address;
+			const context = checkContext(run, row.index, { postFormat, apiUrl, isFirstTry });
 			if (operation.check) operation.check(params as never, context);
 			else operation.request?.(withPlaceholders(operation, params) as never, context);
 		});
@@ -62,7 +63,7 @@ function attempt(row: Row, check: (params: IDataObject) => void): void {
 const checkContext = (
 	{ context, now }: RunContext,
 	index: number,
-	known: Pick<CheckContext, 'postFormat' | 'isFirstTry'>,
+	known: Pick<CheckContext, 'postFormat' | 'apiUrl' | 'isFirstTry'>,
 ): CheckContext => ({
 	index,
 	...known,

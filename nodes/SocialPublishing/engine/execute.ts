@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
-import { records } from '../../api/paging';
+import { records } from '../../api/lists';
 import type { LookupSource } from '../lookups/source';
 import { announceDuration } from './announce';
 import { checkRows, type Row } from './checkRows';
@@ -136,7 +136,9 @@ async function work(item: ItemContext, operation: Operation, params: IDataObject
 
 /** An operation of one call. */
 async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
-	const request = operation.request!(params as never, item);
+	const expects = operation.list ? { list: operation.list } : ('record' as const);
+	const asked = operation.request!(params as never, item);
+	const request = operation.method === 'GET' ? { expects, ...asked } : asked;
 	const data = operation.method === 'GET' ? await item.get(request) : await item.write(request);
 	// What would be sent is no answer.
 	if (operation.method !== 'GET' && item.previewOnly) return [data as IDataObject];

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
-import { records } from '../../api/paging';
+import { isRecord, records } from '../../api/lists';
 import { canonical, hashOf } from '../idempotency/key';
 import type { KeyChoice, Wish } from '../idempotency/record';
 import type { FrozenRequest } from '../idempotency/writeRecord';
@@ -53,8 +53,8 @@ export async function createItemContext(
 			return (await item.answer(request)).data;
 		},
 
-		async answer({ path, qs, workspaceId = options.workspaceId }) {
-			return await client.send({ method: 'GET', path, qs, workspaceId }, maxWait);
+		async answer({ path, qs, workspaceId = options.workspaceId, expects }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId, expects }, maxWait);
 		},
 
 		apiUrl: client.address.apiUrl,
@@ -87,11 +87,12 @@ export async function createItemContext(
 						workspaceId: workspaceFor(request, client.address.workspaceId),
 						method: planned.method,
 						idempotencyKey: key,
+						expects: write.expects ?? (planned.method === 'DELETE' ? 'anything' : 'record'),
 					},
 					maxWait,
 				);
 				const answer: IDataObject = {
-					...(data as IDataObject | undefined),
+					...(isRecord(data) ? data : {}),
 					idempotency_key: key,
 					...(requestId ? { request_id: requestId } : {}),
 				};
@@ -121,13 +122,14 @@ export async function createItemContext(
 				known,
 				scheduledAt,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId, expects: 'record' }, { until })).data,
 			});
 		},
 
 		async list({ path, listNames, ignoresWorkspace }) {
 			const workspace = ignoresWorkspace ? { workspaceId: null } : {};
-			const ask = async () => records(await item.get({ path, ...workspace }), listNames);
+			const expects = { list: listNames };
+			const ask = async () => records(await item.get({ path, ...workspace, expects }), listNames);
 			return await run.list(path, ignoresWorkspace ? '' : options.workspaceId, ask);
 		},
 	};

@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
-import type { Answer } from '../../api/answers';
+import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../idempotency/key';
@@ -59,6 +59,8 @@ export interface CommonOptions {
 /** What a pure `request` may need to know of the run. */
 export interface RequestContext {
 	postFormat: PostFormat;
+	/** Address of the service, with its API path. */
+	apiUrl: string;
 	/** The workflow's time zone, an IANA name. */
 	zone: string;
 	/** Now, in ms. */
@@ -87,6 +89,8 @@ export interface Request {
 	body?: IDataObject;
 	/** Overrides the workspace of node and credential; null sends none. */
 	workspaceId?: string | null;
+	/** What `data` of the answer has to be. Left out: a record, of a write; of a deletion anything. */
+	expects?: Expected;
 }
 
 /** A write of an item: `part` tells apart several writes of one item (its platform). */
@@ -137,8 +141,6 @@ export interface ItemContext extends RequestContext {
 	get(request: Request): Promise<unknown>;
 	/** The whole answer of a GET. */
 	answer(request: Request): Promise<Answer>;
-	/** Address of the service, with its API path. */
-	readonly apiUrl: string;
 	/** Sends a signed probe to the address of a trigger. */
 	probe(url: string): Promise<ProbeResult>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */

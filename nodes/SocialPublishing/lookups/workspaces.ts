@@ -7,6 +7,6 @@ export const workspaces: LookupSource = {
 	path: '/workspaces',
 	listNames: listNames.workspaces,
 	ignoresWorkspace: true,
-	label: ({ id, name }) => String(name ?? id),
+	label: ({ id, name }) => filled([name])[0] ?? String(id),
 	names: ({ name }) => filled([name]),
 };

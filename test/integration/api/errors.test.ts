@@ -210,16 +210,16 @@ describe('no answer of the service at all: each told apart, none shows the API k
 		[
 			'a website',
 			async () => await answering(200, page, html),
-			'NODE_HTML_ANSWER',
+			'NODE_HTML_RESPONSE',
 			200,
 			false,
 			/Base URL.*API Path/s,
 		],
-		['an empty body', async () => await answering(200, ''), 'NODE_EMPTY_ANSWER', 200, false, /nothing/],
+		['an empty body', async () => await answering(200, ''), 'NODE_EMPTY_RESPONSE', 200, false, /nothing/],
 		[
 			'JSON of somebody else',
 			async () => await answering(200, '{"a":1}', json),
-			'NODE_STRANGE_ANSWER',
+			'NODE_UNEXPECTED_RESPONSE',
 			200,
 			false,
 			/form/,
@@ -227,7 +227,7 @@ describe('no answer of the service at all: each told apart, none shows the API k
 		[
 			'half of an answer',
 			async () => await answering(200, '{"success":', json),
-			'NODE_STRANGE_ANSWER',
+			'NODE_UNEXPECTED_RESPONSE',
 			200,
 			false,
 			/form/,

@@ -11,6 +11,10 @@ export const cancel = operation({
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
 	fields: [openPostId],
-	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel` }),
+	request: ({ postId: id }) => ({
+		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
+		expects: 'acknowledgement',
+	}),
+	shape: (data, { postId: id }) => ({ id, ...data }),
 	output: post,
 });
