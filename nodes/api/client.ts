@@ -15,7 +15,7 @@ import { Failure } from './errors';
 import { records } from './lists';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
-import { redactor, withoutSignedQueries, type Redact } from './redaction';
+import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
 
@@ -59,9 +59,9 @@ export class Client {
 		private readonly redact: Redact = (value) => value,
 	) {}
 
-	/** A failure that did not come from the service (an expression that can't be evaluated), without the API key. */
+	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold what must not be shown. */
 	withoutKey(failure: Failure): Failure {
-		return failure.with(this.redact(deepCopy({ ...failure.details })));
+		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
 	}
 
 	private workspaces?: Promise<IDataObject[]>;

@@ -91,7 +91,8 @@ export class PostPoller {
 const inTrouble = (failure: Failure, last: IDataObject | undefined, { id, timeout }: PollRequest): Failure =>
 	last && failure.details.retryable ? timedOut(last, id, timeout) : failure;
 
-const statusOf = (post: IDataObject): string => String(post.status ?? 'unknown');
+const statusOf = ({ status }: IDataObject): string =>
+	typeof status === 'string' && status !== '' ? status.slice(0, 100) : 'unknown';
 
 const isSettled = (post: IDataObject): boolean =>
 	(terminalStatuses as readonly string[]).includes(statusOf(post));

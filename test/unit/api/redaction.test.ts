@@ -102,12 +102,12 @@ describe('no text from outside carries a secret on', () => {
 	});
 
 	test('a text is cut, and what is cut off hides no part of a secret', () => {
-		const secret = 'sk_live_0123456789';
-		const cut = (text: string) => bounded({ text }, redactor([secret])).text;
+		const given = 'sk_live_0123456789';
+		const cut = (text: string) => bounded({ text }, redactor([given])).text;
 		expect(cut('x'.repeat(4000))).toHaveLength(4000);
 		expect(cut('x'.repeat(1e6))).toMatch(/^x{4000}…$/);
 		for (let length = 3950; length <= 4010; length++) {
-			expect(cut(`${'x'.repeat(length)}${secret} and so on`)).not.toContain('sk_live');
+			expect(cut(`${'x'.repeat(length)}${given} and so on`)).not.toContain('sk_live');
 			const address = `https://s.example/a?sig=${'s'.repeat(2000)}`;
 			expect(cut(`${'x'.repeat(length)} ${address}`)).not.toMatch(/sig|s{20}/);
 		}
