@@ -107,6 +107,7 @@ async function attached(
 			{
 				method: 'GET',
 				path: `/posts/${encodeURIComponent(postId)}`,
+				expects: 'record',
 				...(workspaceId ? { workspaceId } : {}),
 			},
 			{ until: Date.now() + LONGEST_FETCH },

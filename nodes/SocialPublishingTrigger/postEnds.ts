@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
-import { posts, records } from '../api/paging';
+import { records } from '../api/lists';
+import { posts } from '../api/postRange';
 import type { MissedEvent } from '../shared/missedEvents';
 
 /** Spec, "Post status": the states that end a post, each with its event. A post ends once, so it has one of them. */

@@ -9,7 +9,7 @@ import type { Answer } from '../api/answers';
 import type { ApiRequest, Client } from '../api/client';
 import { listNames } from '../api/contract';
 import { Failure } from '../api/errors';
-import { records } from '../api/paging';
+import { records } from '../api/lists';
 
 /** What the service should deliver, and where. */
 export interface Wanted {

@@ -7,15 +7,15 @@ import type {
 import { deepCopy } from 'n8n-workflow';
 
 import { checkedWorkspace, whichWorkspaces, type Address } from './address';
-import { readAnswer, type Answer } from './answers';
+import { readAnswer, type Answer, type Expected } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
 import { headers, listNames } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
-import { records } from './paging';
+import { records } from './lists';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
-import { redactor, withoutSignedQueries, type Redact } from './redaction';
+import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, wasRefused } from './retryPolicy';
 import { supervised } from './supervise';
 
@@ -31,9 +31,11 @@ export interface ApiRequest {
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
+	/** What `data` of the answer has to be; `anything` unless given. */
+	expects?: Expected;
 	/**
-	 * Called once, when the first attempt may go out: what it returns is the body of this and all further attempts. If it
-	 * throws, nothing is sent and the error is thrown as it is.
+	 * Called when an attempt may go out, as long as the service certainly processed none: what it returns is the body of
+	 * this attempt and of those behind it. If it throws, nothing is sent and the error is thrown as it is.
 	 */
 	prepare?: () => IDataObject | undefined;
 }
@@ -57,9 +59,9 @@ export class Client {
 		private readonly redact: Redact = (value) => value,
 	) {}
 
-	/** A failure that did not come from the service (an expression that can't be evaluated), without the API key. */
+	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold what must not be shown. */
 	withoutKey(failure: Failure): Failure {
-		return failure.with(this.redact(deepCopy({ ...failure.details })));
+		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
 	}
 
 	private workspaces?: Promise<IDataObject[]>;
@@ -77,7 +79,8 @@ export class Client {
 
 	/** The workspaces of the key, for an error: asked for once, none where that fails. */
 	private async reachableWorkspaces(patience: Patience): Promise<IDataObject[]> {
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		const expects = { list: listNames.workspaces };
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
 		this.workspaces ??= this.sendAs(request, patience).then(
 			({ data }) => records(data, listNames.workspaces),
 			() => [],
@@ -94,7 +97,7 @@ export class Client {
 			let http = this.toHttp(sent);
 			for (let attempt = 1; ; attempt++) {
 				await this.limiter.acquire(kind, patience);
-				if (attempt === 1 && request.prepare) {
+				if (certain && request.prepare) {
 					const body = this.prepared(request.prepare, kind);
 					if (body !== undefined) http = this.toHttp((sent = { ...request, body }));
 				}
@@ -148,7 +151,7 @@ export class Client {
 			const failure = error instanceof Failure ? error : connectionFailure(error, apiUrl);
 			return failure.with(about);
 		}
-		const outcome = readAnswer(response, about, apiUrl, request.path);
+		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { withoutSignedQueries, type Redact } from './redaction';
+import { bounded, type Redact } from './redaction';
 import { isRetryable } from './retryPolicy';
 
 /** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
@@ -49,9 +49,9 @@ export class Failure extends Error {
 		return new Failure({ ...this.details, ...more }).asCertain(this.certain);
 	}
 
-	/** The same failure without secrets in its texts. */
+	/** The same failure with texts that are not too long and hold no secrets. */
 	withTexts(redact: Redact): Failure {
-		return this.with(redact(withoutSignedQueries({ ...this.details })));
+		return this.with(bounded({ ...this.details }, redact));
 	}
 
 	/** The same failure, knowing whether the service can have acted. */
@@ -244,13 +244,13 @@ function textOf(status: number): readonly [string, string] {
  * The failure of an answer with an error status.
  * @param status HTTP status
  * @param error `error` of the envelope, where there is one
- * @param path of the request, below the API path
+ * @param asked the request that it answers
  */
 export function answerFailure(
 	status: number,
 	error: { code: string; message?: string | null } | undefined,
 	more: Partial<ErrorDetails> = {},
-	path = '',
+	{ path }: { method?: string; path: string } = { path: '' },
 ): Failure {
 	const missing = status === 404 && error ? notFoundTexts[path.split('/')[1] ?? ''] : undefined;
 	const [message, advice] = (error && texts[error.code]) ?? missing ?? textOf(status);

@@ -5,8 +5,8 @@ export const envelope = z
 	.object({
 		success: z.boolean(),
 		data: z.unknown().optional(),
-		error: z.object({ code: z.string(), message: z.string().nullish() }).passthrough().nullish(),
-		request_id: z.string().nullish(),
+		error: z.unknown().optional(),
+		request_id: z.unknown().optional(),
 	})
 	.passthrough();
 

@@ -422,8 +422,8 @@ const extensions: Readonly<Record<string, string>> = {
 const typeOf = (header: string): string => header.split(';')[0]!.trim().toLowerCase();
 
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
-export function mediaType(said: string, name: string): string {
-	const type = typeOf(said);
+export function mediaType(said: string | undefined, name: string): string {
+	const type = typeOf(said ?? '');
 	const vague = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'].includes(type);
 	const byName = extensions[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
 	return (vague && byName) || type || 'application/octet-stream';

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
+import type { Expected } from '../api/answers';
 import { listNames } from '../api/contract';
-import { records } from '../api/paging';
+import { records } from '../api/lists';
 
 /** Spec, "Webhook delivery": states of a delivery. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead_letter';
@@ -11,7 +12,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead_letter';
 export type MissedEvent = IDataObject & { id: string; recovered: true };
 
 /** `data` of a GET. */
-type Get = (request: { path: string; qs?: IDataObject }) => Promise<unknown>;
+type Get = (request: { path: string; qs?: IDataObject; expects: Expected }) => Promise<unknown>;
 
 /** The deliveries of one webhook in one state (spec: `GET /webhooks/{id}/deliveries`). */
 export const deliveriesOf = async (
@@ -22,6 +23,7 @@ export const deliveriesOf = async (
 	records(
 		await get({
 			path: `/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`,
+			expects: { list: listNames.deliveries },
 			...(status ? { qs: { status } } : {}),
 		}),
 		listNames.deliveries,

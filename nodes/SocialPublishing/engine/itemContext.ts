@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../api/address';
 import type { Client } from '../../api/client';
-import { records } from '../../api/paging';
+import { records } from '../../api/lists';
 import { sendProbe } from '../../shared/probe';
 import { Uploads } from '../media/uploads';
 import { planWrite, previewWrite, sendWrite, type WriteItem } from '../writes/write';
@@ -38,13 +38,14 @@ export function createItemContext(
 			return (await item.answer(request)).data;
 		},
 
-		async answer({ path, qs, workspaceId: other = workspaceId }) {
-			return await client.send({ method: 'GET', path, qs, workspaceId: other }, maxWaitMs);
+		async answer({ path, qs, workspaceId: other = workspaceId, expects }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId: other, expects }, maxWaitMs);
 		},
 
 		async list({ path, listNames, ignoresWorkspace }) {
 			const without = ignoresWorkspace ? { workspaceId: null } : {};
-			const ask = async () => records(await item.get({ path, ...without }), listNames);
+			const ask = async () =>
+				records(await item.get({ path, ...without, expects: { list: listNames } }), listNames);
 			return await run.list(path, ignoresWorkspace ? '' : workspaceId, ask);
 		},
 

@@ -2,8 +2,10 @@ import mergeWith from 'lodash/mergeWith';
 import uniq from 'lodash/uniq';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
+import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import { Failure, toFailure } from '../../api/errors';
+import { isRecord } from '../../api/lists';
 import type { CommonOptions, WriteRequest } from '../engine/operation';
 import type { RunContext } from '../engine/runContext';
 import type { Entry, Lookup, SentRequest } from './journal';
@@ -25,6 +27,7 @@ export interface Write extends Lookup {
 	positions: string[];
 	/** Each call is sent: nothing of it is kept or given back. */
 	isRepeatable: boolean;
+	expects: Expected;
 	secret?: true;
 	atSending?: (body: IDataObject) => IDataObject;
 }
@@ -97,6 +100,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 			: {}),
 		positions: parts.map((one) => run.positionOf(index, path, one)),
 		isRepeatable: run.isTool && isRepeatable,
+		expects: request.expects ?? (method === 'DELETE' ? 'anything' : 'record'),
 		...(secret ? { secret } : {}),
 		...(atSending ? { atSending } : {}),
 	};
@@ -139,6 +143,7 @@ export async function sendWrite(
 				...(form || body ? { body: form ?? body } : {}),
 				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId || null,
 				idempotencyKey: entry.key,
+				expects: write.expects,
 				prepare: () => {
 					if (known || !write.atSending || !body) return undefined;
 					body = write.atSending(body);
@@ -149,7 +154,7 @@ export async function sendWrite(
 			maxWaitMs,
 		);
 		const response: IDataObject = {
-			...(data as IDataObject | undefined),
+			...(isRecord(data) ? data : {}),
 			idempotency_key: entry.key,
 			...(requestId ? { request_id: requestId } : {}),
 		};

@@ -136,6 +136,18 @@ describe('a body that is prepared when the request may go out', () => {
 		);
 	});
 
+	test('is made anew as long as the service certainly processed nothing', async () => {
+		const statuses = [429, 429, 503, 200];
+		const busy = clientIn('', () => {
+			const status = statuses[busy.sent.length - 1]!;
+			return status === 200 ? ok() : refused(status, 'A_FAILED');
+		});
+		let count = 0;
+		const prepare = () => ({ n: ++count });
+		await timed(busy.client.send({ method: 'POST', path: '/posts', prepare }, 600_000));
+		expect(busy.sent.map(({ body }) => body)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 3 }]);
+	});
+
 	test('leaves the body as it was where it returns nothing', async () => {
 		const { send, sent } = clientIn();
 		await send({ body: { text: 'Hi' }, prepare: () => undefined });

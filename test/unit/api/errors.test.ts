@@ -58,10 +58,10 @@ describe('the failure of an answer', () => {
 		['/inbox/i_1/reply', 'There is no such comment or message', "Check 'Inbox Item'"],
 		['/webhooks/wh_1', 'There is no such webhook', "Check 'Webhook'"],
 	])('404 of %s names the record', (path, message, hint) => {
-		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, path);
+		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, { path });
 		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });
-		expect(answerFailure(404, undefined, {}, path).message).not.toBe(message);
-		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, path).message).not.toBe(message);
+		expect(answerFailure(404, undefined, {}, { path }).message).not.toBe(message);
+		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, { path }).message).not.toBe(message);
 	});
 
 	test.each([

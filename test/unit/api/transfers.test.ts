@@ -364,6 +364,8 @@ test.each([
 	['text/plain', 'a.mov', 'video/quicktime'],
 	['text/plain', 'a.txt', 'text/plain'],
 	['', 'a', 'application/octet-stream'],
+	// n8n's binary data of a node that names no type.
+	[undefined, 'a.png', 'image/png'],
 ])('what is said to be %j, by the name of %s, is %s', (said, name, type) =>
 	expect(mediaType(said, name)).toBe(type),
 );

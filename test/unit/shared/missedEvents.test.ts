@@ -13,9 +13,10 @@ describe('deliveries of a webhook', () => {
 	test('all, or those in one state', async () => {
 		expect(await deliveriesOf(get, 'wh/1')).toEqual([{ id: 'dl_1' }]);
 		expect(await deliveriesOf(get, 'wh_2', 'failed')).toEqual([{ id: 'dl_1' }]);
+		const expects = { list: ['deliveries', 'items'] };
 		expect(asked).toEqual([
-			{ path: '/webhooks/wh%2F1/deliveries' },
-			{ path: '/webhooks/wh_2/deliveries', qs: { status: 'failed' } },
+			{ path: '/webhooks/wh%2F1/deliveries', expects },
+			{ path: '/webhooks/wh_2/deliveries', qs: { status: 'failed' }, expects },
 		]);
 	});
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toFailure } from '../../../api/errors';
 import { listNames } from '../../../api/contract';
-import { records } from '../../../api/paging';
+import { records } from '../../../api/lists';
 import { deliveryCheck } from '../../../api/schema';
 import { unreachable } from '../../../shared/address';
 import { deliveriesOf } from '../../../shared/missedEvents';
@@ -36,7 +36,10 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, address }) => {
-		const { data, headers } = await item.answer({ path: '/webhooks' });
+		const { data, headers } = await item.answer({
+			path: '/webhooks',
+			expects: { list: listNames.webhooks },
+		});
 		const found = await inspect(item, address.trim() || id, records(data, listNames.webhooks), headers);
 		const { webhook, deliveries, probe, clockAheadMs, count, url } = found;
 		const facts: IDataObject = {

@@ -246,17 +246,16 @@ test('a caller that is retried: a sub-workflow with a delay posts nothing twice'
 	expect([posts(service).length, error?.httpCode]).toEqual([2, '409']);
 });
 
-test('a time that passes while the run waits: the post goes out at once, and a hint says so', async () => {
-	const at = new Date(Date.now() + 1_500).toISOString();
-	service.faults.add({ kind: 'delay', ms: 2_500, method: 'POST' } as never);
-	const { json, hints } = await run(service, createPost({ scheduledAt: at, options: { concurrency: 1 } }), {
-		items: [item({ n: 1 }), item({ n: 2 })],
-	});
+test('a time that passes while the run waits: the posts go out at once, and a hint says how many', async () => {
+	const scheduledAt = new Date(Date.now() + 1_500).toISOString();
+	service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '2', method: 'POST' });
+	const parameters = createPost({ scheduledAt, options: { concurrency: 1 } });
+	const { json, hints } = await run(service, parameters, { items: [item({ n: 1 }), item({ n: 2 })] });
 	const sent = asked(service, 'POST').map(({ body }) => body.scheduled_at);
-	expect(sent).toEqual([expect.any(String), undefined]);
+	expect(sent).toEqual([scheduledAt, undefined, undefined]);
 	expect(json).toHaveLength(2);
 	expect(hints.map(({ message }) => message)).toContain(
-		'One post: due while the run was still sending, so published at once',
+		'2 posts: due while the run was still sending, so published at once',
 	);
 });
 

@@ -2,6 +2,9 @@ import { cancel } from '../../../../../nodes/SocialPublishing/resources/post/can
 import { requestOf } from '../operations';
 
 test('cancels by ID', () => {
-	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({ path: '/posts/p%2F1/cancel' });
+	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({
+		path: '/posts/p%2F1/cancel',
+		expects: 'acknowledgement',
+	});
 	expect(() => requestOf(cancel, { postId: '..' })).toThrow(/^'Post'/);
 });

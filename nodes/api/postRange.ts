@@ -1,71 +1,9 @@
 import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits, listNames } from './contract';
-import { Failure, refusal } from './errors';
-
-/**
- * The records of a list whose shape the spec may not show: a bare array, else the array under the first of `names` that
- * is there, else the first array of objects, whatever other fields stand beside it.
- */
-export function records(data: unknown, names: readonly string[]): IDataObject[] {
-	if (Array.isArray(data)) return data.filter(isRecord);
-	if (!isRecord(data)) return [];
-	const named = names.map((name) => data[name]).find(Array.isArray);
-	const list = named ?? Object.values(data).find((value) => Array.isArray(value) && value.some(isRecord));
-	return ((list ?? []) as unknown[]).filter(isRecord);
-}
-
-const isRecord = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A list that hands out each record once, whatever comes in. */
-class Collected {
-	readonly items: IDataObject[] = [];
-	private readonly seen = new Set<unknown>();
-
-	/** Adds the records that are new, returns how many. */
-	add(more: IDataObject[]): number {
-		const before = this.items.length;
-		for (const one of more) {
-			const id = one.id ?? JSON.stringify(one);
-			if (!this.seen.has(id)) this.items.push(one);
-			this.seen.add(id);
-		}
-		return this.items.length - before;
-	}
-}
-
-/** How many pages in a row may bring nothing new before that counts as a fault of the service. */
-const EMPTY_PAGES = 20;
-
-/**
- * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page with nothing new
- * is no end: what it had may have been decided on meanwhile, or moved to it from the page before.
- * @throws Failure where the service goes on promising more and gives nothing new
- */
-export async function pages(
-	ask: (query: { page: number; limit: number }) => Promise<unknown>,
-	most: number,
-): Promise<IDataObject[]> {
-	const limit = Math.min(most, limits.approvalsPerPage);
-	const found = new Collected();
-	for (let page = 1, empty = 0; ; page++) {
-		const data = await ask({ page, limit });
-		empty = found.add(records(data, listNames.approvals)) > 0 ? 0 : empty + 1;
-		const { pagination } = (data ?? {}) as { pagination?: { hasNext?: unknown; total?: unknown } };
-		if (pagination?.hasNext !== true || found.items.length >= most) return found.items.slice(0, most);
-		// So many pages hold all that the service says there is.
-		const needed = typeof pagination.total === 'number' ? Math.ceil(pagination.total / limit) : 0;
-		if (empty >= EMPTY_PAGES && page > needed)
-			throw new Failure({
-				code: 'NODE_PAGES_REPEAT',
-				status: 200,
-				message: `The service says that there is more after page ${page}, but its last ${empty} pages had nothing new`,
-				hint: "Turn off 'Return All' and set 'Limit' to the number that you need.",
-			});
-	}
-}
+import { limits } from './contract';
+import { refusal } from './errors';
+import { Collected } from './lists';
 
 const SECOND = 1000;
 /** A span cut by the times of a full answer gets this many of its posts, newest first: 100 would be full again. */
