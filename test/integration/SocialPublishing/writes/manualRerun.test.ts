@@ -1,8 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { inMemory, itemWith } from '../../../support/binaries';
+import { Binaries, inMemory, itemWith } from '../../../support/binaries';
 import type { RunOptions, RunResult } from '../../../support/engine';
-import { asked, createPost, item, posts, run, type Service, startService } from '../../../support/writes';
+import {
+	asked,
+	createPost,
+	credentialOf,
+	item,
+	posts,
+	run,
+	type Service,
+	startService,
+} from '../../../support/writes';
 
 /** *Execute step* pressed again after a failed try: each press is an execution of its own, which n8n tells nothing of the last. */
 
@@ -45,7 +54,9 @@ describe('pressed again after a failed run', () => {
 		expect(texts()).toEqual(['One', 'Two', 'Three']);
 		expect(third.json.map(({ id }) => id)).toEqual(posts(service).map(({ id }) => id));
 		expect(told(third)).toEqual([
-			'2 requests were not sent again: the run before, which failed, had sent the same. Now that nothing failed, the next run sends everything anew.',
+			expect.stringMatching(
+				/^2 requests were not sent again: the failed run before had sent the same \(X, scheduled for \d{4}-\d\d-\d\d \d\d:\d\d; X, .*\)\. Now that nothing failed, the next run sends everything anew\.$/,
+			),
 		]);
 		const anew = await press(oneAtATime);
 		expect([posts(service).length, told(anew)]).toEqual([6, []]);
@@ -105,7 +116,9 @@ describe('pressed again after a failed run', () => {
 		await press(oneAtATime, goOn);
 		expect(texts()).toEqual(['One', 'Three']);
 		const wrong = await press(oneAtATime, { input: [...rows, { text: '' }] });
-		expect(wrong.error.message).toBe("Row 4 of 4: 'Text' is empty");
+		expect(wrong.error.message).toMatch(
+			/^Row 4 of 4: 'Text' is empty\. Nothing more was sent; an earlier try sent 2/,
+		);
 		await press(oneAtATime, goOn);
 		expect(texts()).toEqual(['One', 'Three', 'Two']);
 	});
@@ -121,5 +134,93 @@ describe('pressed again after a failed run', () => {
 		]);
 		await press(oneAtATime);
 		expect(texts()).toEqual(['One', 'Two', 'Three']);
+	});
+
+	test('a time that moved: the same text is not posted again, and the hint says for when it is scheduled', async () => {
+		const inAnHour = { ...oneAtATime, when: 'at', scheduledAt: "={{ $now.plus(1, 'hour') }}" };
+		refuse();
+		await press(inAnHour);
+		await new Promise((done) => setTimeout(done, 20));
+		const again = await press(inAnHour);
+		expect(texts()).toEqual(['One', 'Two', 'Three']);
+		expect(told(again)[0]).toMatch(/\(X, scheduled for .*; X, scheduled for .*\)/);
+	});
+
+	test('a webhook, and an upload whose file has a new place in the store: the same key', async () => {
+		const twice = async (
+			parameters: IDataObject,
+			fail: object,
+			items: () => Promise<INodeExecutionData[]>,
+		) => {
+			service.faults.add({
+				kind: 'error',
+				code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+				method: 'POST',
+				...fail,
+			} as never);
+			for (const executionId of ['first', 'second'])
+				await run(service, parameters, {
+					items: await items(),
+					mode: 'manual',
+					executionId: `${executionId}-${++presses}`,
+				});
+		};
+		const webhook = {
+			resource: 'webhook',
+			operation: 'create',
+			url: '={{ $json.url }}',
+			events: ['post.failed'],
+		};
+		const urls = ['a', 'b'].map((name) => item({ url: `https://example.com/${name}` }));
+		await twice({ ...webhook, ...oneAtATime }, { skip: 1 }, async () => urls);
+		expect(service.store.webhooks.size).toBe(2);
+
+		const binaries = new Binaries();
+		await binaries.use();
+		const files = async () =>
+			await Promise.all(
+				['one', 'two'].map(async (name) =>
+					itemWith({ data: await binaries.file(`${name}.png`, 'image/png', Buffer.from(name)) }, { name }),
+				),
+			);
+		const withFile = createPost({
+			text: '={{ $json.name }}',
+			mediaFrom: 'binary',
+			binaryFields: 'data',
+			...oneAtATime,
+		});
+		await twice(withFile, { path: '^/posts$', skip: 1 }, files);
+		const keys = asked(service, 'POST', /upload-url/).map(({ headers }) => headers['idempotency-key']);
+		expect([texts(), keys.length, new Set(keys).size]).toEqual([['one', 'two'], 4, 2]);
+		await binaries.use('default');
+		await binaries.remove();
+	});
+
+	test('another API key in the credential: everything is sent, since the first account is another one', async () => {
+		refuse();
+		await press(oneAtATime);
+		const credential = { ...credentialOf(service), apiKey: service.keys.highest };
+		await press(oneAtATime, { credential });
+		expect(texts()).toEqual(['One', 'Two', 'One', 'Two', 'Three']);
+	});
+
+	test('a post whose publication failed for good is sent anew', async () => {
+		await service.close();
+		service = await startService();
+		const waiting = { options: { waitForPublication: true, waitTimeout: 20 } };
+		for (const sent of [1, 2]) {
+			const { error } = await press(waiting, { input: [{ text: '[[fail]]' }] });
+			expect(error.message).toMatch(/publishing it failed/);
+			expect(posts(service)).toHaveLength(sent);
+		}
+	});
+
+	test('a row that is only previewed changes nothing of what is remembered', async () => {
+		const preview = { options: { concurrency: 1, previewOnly: '={{ $json.text === "One" }}' } };
+		refuse(1, 1);
+		await press(preview);
+		expect(texts()).toEqual(['Two']);
+		await press(preview);
+		expect(texts()).toEqual(['Two', 'Three']);
 	});
 });
