@@ -350,9 +350,13 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ as: 'tool', operation: 'update', steps: [{}, { change: { word: 1 } }, { change: { word: 0 } }] },
 		'done, done, done; 3 sent: 2 × word 0, word 1',
 	],
-	'a sub-workflow makes a draft of a post, schedules it, and makes it a draft again': [
+	'a sub-workflow that is called again cancels again what others have undone; its own retry does not': [
+		{ as: 'subWorkflow', operation: 'cancel', steps: [{}, {}, { meanwhile: 'undo' }] },
+		'done, done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a model makes a draft of a post, schedules it, and makes it a draft again': [
 		{
-			as: 'subWorkflow',
+			as: 'tool',
 			operation: 'update',
 			settings: { operation: 'toDraft' },
 			steps: [{}, { change: { operation: 'toScheduled' } }, { change: { operation: 'toDraft' } }],
