@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy';
+import type { IDataObject } from 'n8n-workflow';
 
 import { checkCalls } from './checkCalls';
 import { checkPresses } from './checkPresses';
@@ -111,19 +112,35 @@ function checkAcrossExecutions(runs: Run[]): string[] {
 		.map(([name, count]) => `carried out ${count} times over all executions: ${name}`);
 }
 
-/** Option *Most Posts per Execution*: what may have been sent, in all rounds, tries and calls. */
+/**
+ * Option *Most Posts per Execution*: what may have been sent, in all rounds, tries and calls, and nothing else. An error says
+ * so only where it is so.
+ */
 function checkMostPosts(one: Sequence, runs: Run[]): string[] {
 	const forgets = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
 	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets) return [];
-	const byExecution = groupBy(runs, ({ execution }) => execution);
-	return Object.values(byExecution).flatMap((tries) => {
-		const posts = tries.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
-		const byKey = Object.values(groupBy(posts, ({ key }) => key)).filter(
-			(effects) => mayBeSent(effects) || effects.some(({ request }) => request.acted),
-		);
-		const sent = byKey.reduce((sum, [effect]) => sum + effect!.platforms.length, 0);
-		return sent > one.mostPosts ? [`${sent} posts sent, most are ${one.mostPosts}`] : [];
-	});
+	const byExecution = Object.values(groupBy(runs, ({ execution }) => execution));
+	return byExecution.flatMap((tries) =>
+		tries.flatMap((run, index) => {
+			const sent = postsIn(tries.slice(0, index + 1));
+			if (sent > one.mostPosts) return [`${sent} posts sent, most are ${one.mostPosts}`];
+			const isRefused = run.outputs?.some(({ json }) =>
+				/MOST_POSTS|MAX_POSTS/.test(String((json.error as IDataObject | undefined)?.code)),
+			);
+			const asked = run.items.filter(({ preview }) => !preview).length * run.settings.platforms.length;
+			// What a try before has sent is not asked for anew; here only first tries are looked at.
+			const isFirst = tries.slice(0, index).every(({ scope }) => scope !== run.scope);
+			return isRefused && isFirst && postsIn(tries.slice(0, index)) + asked <= one.mostPosts
+				? [`step ${run.step}: refused though ${one.mostPosts} posts are allowed`]
+				: [];
+		}),
+	);
+}
+
+function postsIn(runs: Run[]): number {
+	const posts = runs.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
+	const sent = Object.values(groupBy(posts, ({ key }) => key)).filter(mayBeSent);
+	return sent.reduce((sum, [effect]) => sum + effect!.platforms.length, 0);
 }
 
 /** Rules 2 and 3 of a run that did not fail: each write is there, each that is called succeeded was sent as it is told. */

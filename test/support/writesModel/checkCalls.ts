@@ -18,18 +18,25 @@ const STATUS: Partial<Record<Operation, string>> = {
 export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
 	if (!isCall(one) || one.settings.mode !== 'execution') return [];
 	const violations: string[] = [];
-	const earlierKeys = new Set<string>();
-	for (const run of runs) {
-		const { operation, requests, outputs = [], items, step, settings } = run;
+	const callOf = new Map<string, number>();
+	for (const [at, run] of runs.entries()) {
+		const { operation, requests, outputs = [], items, step, settings, call } = run;
 		if (!ON_POSTS.has(operation) && operation !== 'webhookDelete') continue;
-		for (const { key, about } of requests)
-			if (earlierKeys.has(key)) violations.push(`step ${step}: a call with the key of another one: ${about}`);
-		for (const { key } of requests) earlierKeys.add(key);
+		for (const { key, about } of requests) {
+			if (!callOf.has(key)) callOf.set(key, call);
+			if (callOf.get(key) !== call)
+				violations.push(`step ${step}: a call with the key of another one: ${about}`);
+		}
+		const tries = runs.slice(0, at).filter((earlier) => earlier.call === call);
+		const isRetryOf = (about: string): boolean =>
+			tries.some((earlier) => earlier.requests.some((effect) => effect.about === about));
 		for (const [index, each] of items.entries()) {
 			const about = aboutOf(each, operation, world);
 			const last = items.findLastIndex((other) => !other.preview && other.label === each.label);
 			const own = outputs.filter(({ item }) => item === index);
 			if (last !== index || own.length === 0 || own.some(({ json }) => 'error' in json)) continue;
+			// A retry of the sub-workflow's own execution is no other call.
+			if (isRetryOf(about)) continue;
 			if (!requests.some((effect) => effect.about === about))
 				violations.push(`step ${step}, item ${index}: a call was not sent: ${operation} ${about}`);
 			if (!ON_POSTS.has(operation) || (settings.workspace || 'ws_main') !== 'ws_main') continue;

@@ -35,6 +35,8 @@ export interface Run {
 	execution: number;
 	/** Execution and round: which writes it may ask for again. */
 	scope: string;
+	/** Which call of a tool or a sub-workflow it is a try of. */
+	call: number;
 	operation: Operation;
 	settings: Settings;
 	items: InputItem[];
@@ -62,6 +64,9 @@ interface Execution {
 	round: number;
 }
 
+/** A sub-workflow is called again when its caller is retried: a new execution with the caller's token. */
+const isCalledAnew = (step: number): boolean => step % 2 === 0;
+
 let executions = 0;
 const newExecution = (number: number): Execution => ({
 	number,
@@ -82,6 +87,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	/** What the first try of the execution left behind. */
 	let first: Pick<Execution, 'context' | 'round'> | undefined;
 	let unmatchedTries = 0;
+	let call = 0;
 	let crashed = false;
 	let { items, settings } = one;
 	const nodeId = `node-${figures.sequences}`;
@@ -107,16 +113,16 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				const { context, round } = execution;
 				first ??= crashed ? before : { context, round };
 				const found = how === 'retryFirst' ? first : crashed ? before : { context, round };
-				// A sub-workflow is called again when its caller is retried: a new execution with the caller's token. Now and then
-				// its own execution is retried instead, which gives back what it did, like any node's.
-				const setsState = ON_POSTS.has(one.operation) || one.operation === 'webhookDelete';
-				const isCalledAnew = one.as === 'subWorkflow' && (setsState || index % 2 === 0);
-				before = { ...found, ...(isCalledAnew ? { context: {} } : {}) };
-				execution = { ...execution, ...before, id: String(++executions), isRetry: true };
+				const isCall = one.as === 'subWorkflow' && isCalledAnew(index);
+				before = { ...found, ...(isCall ? { context: {} } : {}) };
+				execution = { ...execution, ...before, id: String(++executions), isRetry: !isCall };
 				cannotMatchOriginal =
 					!one.token && one.as !== 'subWorkflow' && Object.keys(before.context).length === 0;
 				if (cannotMatchOriginal) unmatchedTries++;
 			}
+			const isSameCall =
+				one.as === 'subWorkflow' && !isLoop && !crashed && how === 'retry' && !isCalledAnew(index);
+			if (!isSameCall) call++;
 		}
 		crashed = step.crash;
 		if (step.meanwhile === 'reconnect') world.reconnect();
@@ -183,6 +189,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			step: index,
 			execution: execution.number,
 			scope: `${execution.number}.${settings.mode === 'execution' ? unmatchedTries : ''}/${execution.round}`,
+			call,
 			operation,
 			settings,
 			items,

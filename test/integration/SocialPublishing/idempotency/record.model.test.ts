@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { startService, type Service } from '../../../support/writes';
+import { createPost, credentialOf, run, startService, type Service } from '../../../support/writes';
 import {
 	courseOf,
 	figures,
@@ -323,6 +323,14 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ postTo: 'handles', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
 		'failed, done; 3 sent: 2 × word 0',
 	],
+	'an account that was connected anew, and a model whose execution is retried': [
+		{ as: 'tool', postTo: 'names', steps: [{}, { meanwhile: 'reconnect' }] },
+		'done, done; 1 sent: word 0',
+	],
+	'by hand: an account that was connected anew under its name': [
+		{ as: 'byHand', postTo: 'names', items: [a, b], steps: pressAgain(2, { meanwhile: 'reconnect' }) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
 	'after a crash another workspace is another write, and going back is none': [
 		{
 			settings: { workspace: 'ws_main' },
@@ -350,9 +358,13 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ as: 'tool', operation: 'update', steps: [{}, { change: { word: 1 } }, { change: { word: 0 } }] },
 		'done, done, done; 3 sent: 2 × word 0, word 1',
 	],
-	'a sub-workflow makes a draft of a post, schedules it, and makes it a draft again': [
+	'a sub-workflow that is called again cancels again what others have undone; its own retry does not': [
+		{ as: 'subWorkflow', operation: 'cancel', steps: [{}, {}, { meanwhile: 'undo' }] },
+		'done, done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a model makes a draft of a post, schedules it, and makes it a draft again': [
 		{
-			as: 'subWorkflow',
+			as: 'tool',
 			operation: 'update',
 			settings: { operation: 'toDraft' },
 			steps: [{}, { change: { operation: 'toScheduled' } }, { change: { operation: 'toDraft' } }],
@@ -392,6 +404,22 @@ describe('the record of writes, over random sequences', () => {
 		const went = await courseOf(service, sequenceOf(given));
 		const expected = typeof course === 'string' ? course : expect.stringMatching(course);
 		expect(went).toEqual({ wrong: [], course: expected });
+	});
+
+	test.each([
+		['integrationGuide', {}, 'mine:linkedin'],
+		['quickStart', {}, 'mine:linkedin'],
+		[
+			'quickStart',
+			{ postTo: 'accounts', accounts: ['acc_main_linkedin'] },
+			'mine:linkedin:acc_main_linkedin',
+		],
+	])('My Own ID names the platform, also of a single one: %s %j', async (postFormat, more, key) => {
+		service.reset();
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
+		const parameters = createPost({ platforms: ['linkedin'], options, ...more });
+		const { json } = await run(service, parameters, { credential: { ...credentialOf(service), postFormat } });
+		expect(json.map(({ idempotency_key }) => idempotency_key)).toEqual([key]);
 	});
 
 	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
