@@ -67,7 +67,9 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 	const body = withFields(request.content ?? request.body, added);
 	const content = { method, path, workspaceId, target, body };
 
-	const said = contentHash(content, request.relativeTime ? timeFields : []);
+	// An account counts as the user gave it: it may have another ID by the next try.
+	const given = { ...content, target: part };
+	const said = contentHash(given, ['account_id', ...(request.relativeTime ? timeFields : [])]);
 	const identity = run.isTool ? said : run.identityOf(index);
 	const parts = uniq([...(request.foundBy ?? []), part, target]);
 	return {
@@ -96,7 +98,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 			},
 		),
 		...(mode === 'execution' && run.isByHand
-			? { rerunContent: contentHash({ ...content, target: part }, [...timeFields, 'account_id']) }
+			? { rerunContent: contentHash(given, ['account_id', ...timeFields]) }
 			: {}),
 		positions: parts.map((one) => run.positionOf(index, path, one)),
 		isRepeatable: run.isTool && isRepeatable,
