@@ -11,7 +11,6 @@ import type { FrozenRequest } from '../idempotency/writeRecord';
 import { isFixed } from './checkRows';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
 import type { RunContext } from './runContext';
-import { sendProbe } from '../../shared/probe';
 import { binaryData } from '../media/sources';
 import { Uploads } from '../media/uploads';
 
@@ -58,8 +57,6 @@ export async function createItemContext(
 		},
 
 		apiUrl: client.address.apiUrl,
-
-		probe: async (url) => await sendProbe(run.context, url),
 
 		async write(write) {
 			const { wish, planned, choice, form, body, said } = await plan(write);

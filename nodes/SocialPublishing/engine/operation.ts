@@ -8,7 +8,6 @@ import type { KeyMode } from '../idempotency/key';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
-import type { ProbeResult } from '../../shared/probe';
 
 type Fields = readonly INodeProperties[];
 
@@ -139,8 +138,6 @@ export interface ItemContext extends RequestContext {
 	answer(request: Request): Promise<Answer>;
 	/** Address of the service, with its API path. */
 	readonly apiUrl: string;
-	/** Sends a signed probe to the address of a trigger. */
-	probe(url: string): Promise<ProbeResult>;
 	/** `data` of a write, with `idempotency_key` and `request_id` added. */
 	write(request: WriteRequest): Promise<IDataObject>;
 	/** The targets of such a write that earlier tries sent, or may have sent; those that shared a request together. */
