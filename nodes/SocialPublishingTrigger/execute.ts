@@ -103,7 +103,7 @@ async function attached(
 	const postId = (data as IDataObject | null | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { post: null };
 	try {
-		const path = `/posts/${pathSegment(postId, 'post_id')}`;
+		const path = `/posts/${pathSegment(postId, 'Post')}`;
 		const workspace = typeof workspace_id === 'string' && workspace_id ? { workspaceId: workspace_id } : {};
 		const connection = await connected();
 		const post = await connection.get({ path, ...workspace }, FETCH_MS);

@@ -219,7 +219,7 @@ export class SubscriptionMonitor {
 		for (const { id, url } of elsewhere)
 			this.warnOnce(
 				connection.withoutSecrets(
-					`the service also delivers to ${url} (subscription ${id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with 'Webhook: Delete'.`,
+					`the service also delivers to ${url} (subscription ${id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`,
 				),
 			);
 	}

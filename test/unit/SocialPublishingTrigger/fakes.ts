@@ -18,6 +18,8 @@ export interface Hook {
 	secret: string;
 	description: string;
 	workspace?: string;
+	/** The address as it was asked for. */
+	madeFor?: string;
 }
 
 export interface Sent {
@@ -27,6 +29,8 @@ export interface Sent {
 	body: IDataObject;
 	workspace?: string;
 	idempotencyKey?: string;
+	/** Who asks. */
+	by?: FakeN8n;
 }
 
 export interface Reply {
@@ -86,6 +90,8 @@ export class FakeService {
 	/** Whether it takes a secret that the caller offers. */
 	takesSecret = true;
 	readonly sent: Sent[] = [];
+	/** What was deleted, and by whom. */
+	readonly deleted: Array<{ hook: Hook; by?: FakeN8n; url?: string }> = [];
 	/** What goes wrong with a request. */
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
 	/** Called before each request. */
@@ -115,7 +121,11 @@ export class FakeService {
 		return delivery;
 	}
 
-	async answer({ method, url, body, qs, headers }: IHttpRequestOptions, key: string): Promise<Reply> {
+	async answer(
+		{ method, url, body, qs, headers }: IHttpRequestOptions,
+		key: string,
+		by?: FakeN8n,
+	): Promise<Reply> {
 		const sent: Sent = {
 			method: method!,
 			path: url.slice(`${this.baseUrl}/v1`.length),
@@ -123,6 +133,7 @@ export class FakeService {
 			body: body as IDataObject,
 			workspace: headers!['x-service-workspace-id'] as string | undefined,
 			idempotencyKey: headers!['idempotency-key'] as string | undefined,
+			...(by ? { by } : {}),
 		};
 		this.sent.push(sent);
 		await this.before(sent);
@@ -131,7 +142,7 @@ export class FakeService {
 		return fault ? fault(act) : act();
 	}
 
-	private act({ method, path, qs, body, workspace }: Sent): Reply {
+	private act({ method, path, qs, body, workspace, by }: Sent): Reply {
 		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
 		if (resource === 'posts') {
 			const post = this.posts.find((one) => one.id === id);
@@ -148,6 +159,7 @@ export class FakeService {
 			});
 		if (method === 'GET') return ok(this.list(here.map((one) => omit(one, 'secret'))));
 		if (method === 'DELETE') {
+			this.deleted.push({ hook: hook!, by, url: by?.url });
 			this.hooks = this.hooks.filter((one) => one !== hook);
 			return { statusCode: 204, headers: {}, body: '' };
 		}
@@ -157,6 +169,7 @@ export class FakeService {
 		const secret = String(body.secret ?? `made by the service ${made}`);
 		const asked = { id: this.newId(made), url, events, status: 'active', secret, description, workspace };
 		const one: Hook = { ...asked, ...this.rewrite(asked) };
+		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		this.hooks.push(one);
 		return ok({ webhook: one }, 201);
 	}
@@ -226,7 +239,7 @@ export class FakeN8n {
 			...more,
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
-					await this.service.answer(options, this.key),
+					await this.service.answer(options, this.key, this),
 				...(more as any).helpers,
 			},
 		};
