@@ -81,6 +81,7 @@ export const deliveryCheck = z
 		hint: z.string(),
 		url: z.string(),
 		subscriptions: z.number(),
+		other_addresses: z.array(z.string()),
 		last_error: z.string().nullable(),
 		clock_ahead_seconds: z.number().nullable(),
 	})

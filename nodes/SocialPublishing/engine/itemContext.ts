@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../api/address';
 import type { Client } from '../../api/client';
 import { records } from '../../api/lists';
-import { sendProbe } from '../../shared/probe';
 import { Uploads } from '../media/uploads';
 import { planWrite, previewWrite, sendWrite, type WriteItem } from '../writes/write';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
@@ -60,8 +59,6 @@ export function createItemContext(
 		},
 
 		sentBefore: (path, part) => run.sentBefore(own, path, part),
-
-		probe: async (url) => await sendProbe(run.context, url),
 
 		warn: (message) => void run.postWarnings.set(message, (run.postWarnings.get(message) ?? 0) + 1),
 

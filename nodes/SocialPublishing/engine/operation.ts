@@ -9,7 +9,6 @@ import type { SentRequest } from '../writes/journal';
 import type { SentWrite } from '../writes/write';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
-import type { ProbeResult } from '../../shared/probe';
 import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
@@ -151,8 +150,6 @@ export interface ItemContext extends RequestContext {
 	preview(request: WriteRequest): Promise<IDataObject>;
 	/** What an earlier try of this execution sent for this part of the item, or may have sent. */
 	sentBefore(path: string, part: string): SentRequest | undefined;
-	/** Sends a signed probe to the address of a trigger. */
-	probe(url: string): Promise<ProbeResult>;
 	/** Says something of a post at the node after the run, once with the number of posts. */
 	warn(message: string): void;
 	/** A post once it has reached the state; polls share the rate limiter of the run and count as no retry. */

@@ -1,6 +1,6 @@
 import { webhookCreated } from '../../../api/schema';
 import { refusal } from '../../../api/errors';
-import { reachOf } from '../../../shared/address';
+import { reachOf } from '../../../shared/addresses';
 import { eventOptions } from '../../../shared/events';
 import { operation } from '../../engine/operation';
 

@@ -105,7 +105,6 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 			return { data: [], headers: {} };
 		},
 		apiUrl: 'https://api.example.com/v1',
-		probe: async () => ({ status: 200 }),
 		isFixed: () => false,
 		previewOnly: false,
 	} as unknown as ItemContext;

@@ -1,10 +1,10 @@
-import { stateIn, stateOf } from '../../../nodes/SocialPublishingTrigger/nodeState';
+import { stateIn, stateOf } from '../../../nodes/SocialPublishingTrigger/state';
 
 /** What a process knows of its nodes. */
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
-	expect(state.subscription).toEqual({ generation: 0 });
+	expect(state.subscription).toEqual({ generation: 0, isPublished: false, former: [] });
 	expect(state.warnedAt).toBe(0);
 	expect(stateOf('w', 'n')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n')]) {
@@ -34,7 +34,7 @@ it('is kept for the thousand nodes that were used last', () => {
 it('remembers 20,000 taken events of a node: ten thousand between two copies, and more', async () => {
 	const { tracker } = stateOf('w', 'busy');
 	const take = async (id: string) => {
-		const arrival = await tracker.arrive(id);
+		const arrival = await tracker.admit(id);
 		if (typeof arrival === 'object') arrival.end('taken');
 		return arrival;
 	};

@@ -3,15 +3,13 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { headers } from '../api/contract';
 import type { RawDelivery, ServiceEvent } from './delivery';
 import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
-import { isAskedFor } from './filter';
-import { reportOn } from './probes';
-import { stateIn } from './nodeState';
-import { lazily, type Acceptance } from './tracker';
+import { lazily, type Acceptance } from './dedupe';
 import { secretsFor } from './secrets';
-import { readOptions } from './settings';
+import { isAskedFor, readOptions } from './settings';
+import { stateIn } from './state';
 
-/** The log says at most this often that a delivery can't be verified, in ms. */
-const WARN_EVERY = 60_000;
+/** The log says at most this often that a delivery can't be verified. */
+const WARN_EVERY_MS = 60_000;
 
 /**
  * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
@@ -29,16 +27,13 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const raw = await rawDelivery(context);
-	const report = await reportOn(context, raw);
-	if (report) return answer(context, 200, report);
-	const delivery = parseDelivery(raw);
+	const delivery = parseDelivery(await rawDelivery(context));
 	if (!delivery) return refuse(context, notGenuine);
 	const { accepted, isKnown } = await secretsFor(context);
 	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
 	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
 	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
-	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().tolerance);
+	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().toleranceMs);
 	if (refused) return refuse(context, refused);
 	if (!isAskedFor(event, context.getNodeParameter('events', []), settings()))
 		return answer(context, 200, { status: 'ignored' });
@@ -48,7 +43,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 }
 
 async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
-	const arrival = await state(context).tracker.arrive(event.id);
+	const arrival = await stateIn(context).tracker.admit(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
 		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
@@ -97,9 +92,9 @@ async function readRawBody(request: {
 
 /** Refuses for want of a secret, and says so in the log. */
 function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
-	const known = state(context);
+	const known = stateIn(context);
 	const now = Date.now();
-	if (now - known.warnedAt >= WARN_EVERY) {
+	if (Math.abs(now - known.warnedAt) >= WARN_EVERY_MS) {
 		known.warnedAt = now;
 		context.logger.warn(
 			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
@@ -107,8 +102,6 @@ function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
 	}
 	return refuse(context, noSecret);
 }
-
-const state = stateIn;
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
 	answer(context, status, { error });

@@ -93,11 +93,13 @@ describe('an event', () => {
 		await n8n.publish();
 		const event = newEvent();
 		await n8n.deliver(event);
-		expect(n8n.processed).toEqual([event.id, `${event.id}#1`]);
+		expect(n8n.processed).toEqual([`event ${event.id}`, `event-by 1 ${event.id}`]);
 		n8n.processed = [];
 		const unknown = newEvent();
 		await execute([unknown], { executionId: '7' });
-		expect(n8n.processed).toEqual([`${unknown.id}?`, `${unknown.id}?#7`, unknown.id, `${unknown.id}#7`]);
+		const { id } = unknown;
+		const each = (kind: string) => [`${kind} ${id}`, `${kind}-by 7 ${id}`];
+		expect(n8n.processed).toEqual([...each('candidate'), ...each('event')]);
 	});
 
 	it('is handed on rather twice than never where the database does not answer; that is logged', async () => {
@@ -204,6 +206,15 @@ describe('with the post', () => {
 		await execute([about('p 3', { workspace_id: 7 })]);
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_node', undefined]);
 	});
+
+	it.each(['..', '%2e%2e', ' '])(
+		'of an event about the post %j: none, and nothing else is asked for',
+		async (post_id) => {
+			const [one] = await execute([about(post_id)]);
+			expect(one).toMatchObject({ post: null, post_error: { code: 'NODE_ID' } });
+			expect(service.sent).toEqual([]);
+		},
+	);
 
 	it.each([[undefined], [null], [{}], [{ post_id: '' }], [{ post_id: 7 }]])(
 		'of an event about %j: none',

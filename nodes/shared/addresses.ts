@@ -42,6 +42,33 @@ function reachOfIpv6(host: string): Reach {
 	return /^f[cd]|^fe[89ab]/.test(host) ? 'network' : 'everywhere';
 }
 
+/** One form of an address, however a service writes it: capitals, default port, umlauts, percent signs. */
+export function canonicalAddress(address: string): string {
+	if (!URL.canParse(address)) return address;
+	const url = new URL(address);
+	url.hash = '';
+	url.hostname = url.hostname.replace(/\.$/, '');
+	url.pathname = url.pathname.split('/').map(canonicalSegment).join('/');
+	return url.href;
+}
+
+function canonicalSegment(segment: string): string {
+	try {
+		return encodeURIComponent(decodeURIComponent(segment));
+	} catch {
+		return segment;
+	}
+}
+
+export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);
+
+/** Whether two addresses are the same but for where they are: a trigger's path has an ID of its own. */
+export function hasSamePath(a: string, b: string): boolean {
+	const pathOf = (address: string) =>
+		URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;
+	return pathOf(a) === pathOf(b);
+}
+
 const setting =
 	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
 

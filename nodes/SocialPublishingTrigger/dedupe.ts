@@ -13,8 +13,8 @@ export interface Acceptance {
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
 export type Arrival = Acceptance | 'duplicate' | 'in progress';
 
-/** In ms: how long a copy waits for the outcome of the one that is being accepted. */
-export const LONGEST_WAIT = 10_000;
+/** How long a copy waits for the outcome of the one that is being accepted. */
+export const LONGEST_WAIT_MS = 10_000;
 
 /** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
 const MOST_TAKEN = 20_000;
@@ -40,9 +40,9 @@ export class DeliveryTracker {
 	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
 	 * takes its place if it failed.
 	 */
-	async arrive(id: string, wait: (ms: number) => Promise<unknown> = sleep): Promise<Arrival> {
+	async admit(id: string, wait: (ms: number) => Promise<unknown> = sleep): Promise<Arrival> {
 		const key = keyOf(id);
-		const tooLate = lazily(() => wait(LONGEST_WAIT).then(() => 'late' as const));
+		const tooLate = lazily(() => wait(LONGEST_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
 			const earlier = this.progress.get(key);
@@ -57,13 +57,13 @@ export class DeliveryTracker {
 	 * Marks an event that nobody has delivered here as being accepted.
 	 * @returns undefined where this process has taken it or is accepting it
 	 */
-	begin(id: string): Acceptance | undefined {
+	reserve(id: string): Acceptance | undefined {
 		const key = keyOf(id);
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
 	}
 
 	/** The event was handed on, whoever accepted it. */
-	take(id: string): void {
+	markProcessed(id: string): void {
 		const key = keyOf(id);
 		const progress = this.progress.get(key);
 		if (progress) progress.end('taken');

@@ -1,4 +1,10 @@
-import { reachOf, unreachable } from '../../../nodes/shared/address';
+import {
+	canonicalAddress,
+	hasSamePath,
+	isSameAddress,
+	reachOf,
+	unreachable,
+} from '../../../nodes/shared/addresses';
 
 const PUBLIC = 'https://api.service.com/api/public/v1';
 const LOCAL = 'http://127.0.0.1:4000/api/public/v1';
@@ -84,5 +90,35 @@ describe('an address that the service cannot reach', () => {
 		expect(message).toContain(words);
 		expect(hint).toContain('WEBHOOK_URL');
 		expect(code).toBe('NODE_WEBHOOK_ADDRESS');
+	});
+});
+
+describe('one form of an address', () => {
+	const url = 'https://n8n.example.com/webhook/%C3%BC-1/webhook?x=1';
+
+	it.each([
+		'HTTPS://N8N.EXAMPLE.COM/webhook/ü-1/webhook?x=1',
+		'https://n8n.example.com:443/webhook/%c3%bc-1/webhook?x=1',
+		'https://n8n.example.com./webhook/%c3%bc%2D%31/webhook?x=1#top',
+	])('%s is the same', (other) => expect(isSameAddress(other, url)).toBe(true));
+
+	it.each([
+		'http://n8n.example.com/webhook/%C3%BC-1/webhook?x=1',
+		'https://n8n.example.com:8443/webhook/%C3%BC-1/webhook?x=1',
+		'https://n8n.example.com/webhook/%C3%BC-1/webhook',
+		'https://n8n.example.com/webhook/%C3%BC-1%2Fwebhook?x=1',
+		'https://n8n.example.com/Webhook/%C3%BC-1/webhook?x=1',
+		'no address',
+	])('%s is another one', (other) => expect(isSameAddress(other, url)).toBe(false));
+
+	it('what is no address, or badly written, is compared as it is', () => {
+		expect(canonicalAddress('no address')).toBe('no address');
+		expect(isSameAddress('https://a.example/%zz', 'https://A.example/%zz')).toBe(true);
+	});
+
+	it('the same path elsewhere', () => {
+		expect(hasSamePath('https://a.example/webhook/%61', 'http://b.example:1/webhook/a')).toBe(true);
+		expect(hasSamePath('https://a.example/webhook/a', 'https://a.example/webhook/b')).toBe(false);
+		expect(hasSamePath('a', 'b')).toBe(false);
 	});
 });

@@ -46,7 +46,7 @@ class Life {
 	}
 
 	async look(): Promise<void> {
-		if (this.n8n.cron) await this.n8n.look();
+		if (this.n8n.cron) await this.n8n.check();
 	}
 }
 
@@ -64,7 +64,12 @@ const steps = {
 	},
 	double: async ({ service }: Life) => {
 		const [one] = service.hooks;
-		if (one) service.hooks.push({ ...one, id: `${one.id}-double`, secret: 'of somebody else' });
+		if (one)
+			service.hooks.push({
+				...one,
+				id: `${one.id}-${service.sent.length}-${service.hooks.length}`,
+				secret: 'of somebody else',
+			});
 	},
 	replaceKey: async ({ n8n, service }: Life) => void (n8n.key = service.key += "'"),
 	revokeKey: async ({ service }: Life) => void (service.key += "'"),

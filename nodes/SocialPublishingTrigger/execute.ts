@@ -2,18 +2,18 @@ import chunk from 'lodash/chunk';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
-import { connect } from '../api/connect';
+import { pathSegment } from '../api/address';
 import { Failure, toErrorItem } from '../api/errors';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
-import { stateIn } from './nodeState';
+import { connectTrigger, type Connection } from './connection';
+import { lazily, LONGEST_WAIT_MS } from './dedupe';
 import { postEndOf } from './postEnds';
-import { lazily, LONGEST_WAIT } from './tracker';
-import type { Settings } from './settings';
-import { readOptions } from './settings';
+import { secretsToHide } from './secrets';
+import { readOptions, type Settings } from './settings';
+import { stateIn } from './state';
 
-/** How long fetching a post is tried again, in ms. */
-const LONGEST_FETCH = 10_000;
+/** How long fetching a post is tried again. */
+const FETCH_MS = 10_000;
 
 /** How many posts are fetched at the same time. */
 const AT_ONCE = 5;
@@ -34,16 +34,19 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 async function withPosts(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
-	settings: Settings,
+	{ workspaceId }: Settings,
 ): Promise<INodeExecutionData[]> {
 	const out: INodeExecutionData[] = [];
-	const client = lazily(async () => await connect(context));
+	// What the derived secret is made from is known where the subscription is made; here no answer holds it.
+	const connection = lazily(
+		async () => await connectTrigger(context, { url: '', workspaceId, secrets: secretsToHide(context) }),
+	);
 	for (const some of chunk(items, AT_ONCE))
 		out.push(
 			...(await Promise.all(
 				some.map(async ({ json, ...rest }) => ({
 					...rest,
-					json: { ...json, ...(await attached(client, json, settings)) },
+					json: { ...json, ...(await attached(connection, json)) },
 				})),
 			)),
 		);
@@ -59,7 +62,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 	const outcome = tracker.outcomeOf(eventId);
 	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
 	// An execution that catches up was not asked for by anybody who waits for an answer.
-	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(LONGEST_WAIT)]);
+	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(LONGEST_WAIT_MS)]);
 	// One after another: of copies, only the one that has the event asks for the post's end. So one of them has both.
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isOurs = true;
@@ -74,7 +77,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 			reason: (error as Error).message,
 		});
 	}
-	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.take(id);
+	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.markProcessed(id);
 	return isOurs;
 }
 
@@ -94,24 +97,16 @@ function processedList(
 
 /** The full post of a post's event; whatever goes wrong, the event is handed on. */
 async function attached(
-	connected: () => Promise<Client>,
+	connected: () => Promise<Connection>,
 	{ data, workspace_id }: IDataObject,
-	settings: Settings,
 ): Promise<IDataObject> {
 	const postId = (data as IDataObject | null | undefined)?.post_id;
 	if (typeof postId !== 'string' || postId === '') return { post: null };
 	try {
-		const workspaceId = typeof workspace_id === 'string' ? workspace_id : settings.workspaceId;
-		const client = await connected();
-		const { data: post } = await client.send(
-			{
-				method: 'GET',
-				path: `/posts/${encodeURIComponent(postId)}`,
-				expects: 'record',
-				...(workspaceId ? { workspaceId } : {}),
-			},
-			{ until: Date.now() + LONGEST_FETCH },
-		);
+		const path = `/posts/${pathSegment(postId, 'Post')}`;
+		const workspace = typeof workspace_id === 'string' && workspace_id ? { workspaceId: workspace_id } : {};
+		const connection = await connected();
+		const post = await connection.get({ path, expects: 'record', ...workspace }, FETCH_MS);
 		return { post: (post ?? null) as IDataObject | null };
 	} catch (error) {
 		const details =

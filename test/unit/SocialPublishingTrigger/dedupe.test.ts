@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
 import {
-	LONGEST_WAIT,
+	LONGEST_WAIT_MS,
 	DeliveryTracker,
 	type Acceptance,
-} from '../../../nodes/SocialPublishingTrigger/tracker';
+} from '../../../nodes/SocialPublishingTrigger/dedupe';
 import { runs } from '../../support/property';
 
 const never = async () => await new Promise<void>(() => undefined);
 const accepted = async (tracker: DeliveryTracker, id: string): Promise<Acceptance> => {
-	const arrival = await tracker.arrive(id, never);
+	const arrival = await tracker.admit(id, never);
 	if (typeof arrival === 'string') throw new Error(`${id} is ${arrival}`);
 	return arrival;
 };
@@ -18,8 +18,8 @@ describe('the tracker of taken events', () => {
 	it('knows an event as taken once its answer went out', async () => {
 		const tracker = new DeliveryTracker(10);
 		(await accepted(tracker, 'a')).end('taken');
-		expect(await tracker.arrive('a', never)).toBe('duplicate');
-		expect(await tracker.arrive('b', never)).not.toBe('duplicate');
+		expect(await tracker.admit('a', never)).toBe('duplicate');
+		expect(await tracker.admit('b', never)).not.toBe('duplicate');
 	});
 
 	it('forgets an event whose answer did not go out', async () => {
@@ -31,7 +31,7 @@ describe('the tracker of taken events', () => {
 	it('lets copies wait for the outcome: all are duplicates of one that was taken', async () => {
 		const tracker = new DeliveryTracker(10);
 		const first = await accepted(tracker, 'a');
-		const copies = Array.from({ length: 20 }, async () => await tracker.arrive('a', never));
+		const copies = Array.from({ length: 20 }, async () => await tracker.admit('a', never));
 		first.end('taken');
 		expect(new Set(await Promise.all(copies))).toEqual(new Set(['duplicate']));
 	});
@@ -39,7 +39,7 @@ describe('the tracker of taken events', () => {
 	it('lets one of the copies take the place of one that failed', async () => {
 		const tracker = new DeliveryTracker(10);
 		const first = await accepted(tracker, 'a');
-		const copies = Array.from({ length: 20 }, async () => await tracker.arrive('a', never));
+		const copies = Array.from({ length: 20 }, async () => await tracker.admit('a', never));
 		first.end('failed');
 		const next = await Promise.race(copies);
 		expect(typeof next).toBe('object');
@@ -58,13 +58,13 @@ describe('the tracker of taken events', () => {
 		};
 		const tracker = new DeliveryTracker(10);
 		const first = await accepted(tracker, 'a');
-		const second = tracker.arrive('a', never);
-		const copy = tracker.arrive('a', wait);
+		const second = tracker.admit('a', never);
+		const copy = tracker.admit('a', wait);
 		first.end('failed');
 		expect(typeof (await second)).toBe('object');
 		late();
 		expect(await copy).toBe('in progress');
-		expect(waits).toEqual([LONGEST_WAIT]);
+		expect(waits).toEqual([LONGEST_WAIT_MS]);
 	});
 
 	it('counts only the first end of an acceptance', async () => {
@@ -75,15 +75,15 @@ describe('the tracker of taken events', () => {
 		first.end('taken');
 		expect(tracker.size).toBe(1);
 		second.end('taken');
-		expect(await tracker.arrive('a', never)).toBe('duplicate');
+		expect(await tracker.admit('a', never)).toBe('duplicate');
 	});
 
 	it('never holds more than its capacity, and forgets the oldest', async () => {
 		const tracker = new DeliveryTracker(100);
 		for (let i = 0; i < 10_000; i++) (await accepted(tracker, `event ${i}`)).end('taken');
 		expect(tracker.size).toBe(100);
-		expect(await tracker.arrive('event 9999', never)).toBe('duplicate');
-		expect(await tracker.arrive('event 9900', never)).toBe('duplicate');
+		expect(await tracker.admit('event 9999', never)).toBe('duplicate');
+		expect(await tracker.admit('event 9900', never)).toBe('duplicate');
 		(await accepted(tracker, 'event 9899')).end('failed');
 	});
 
@@ -91,7 +91,7 @@ describe('the tracker of taken events', () => {
 		const tracker = new DeliveryTracker(10);
 		const long = 'x'.repeat(1_000_000);
 		(await accepted(tracker, long)).end('taken');
-		expect(await tracker.arrive(long, never)).toBe('duplicate');
+		expect(await tracker.admit(long, never)).toBe('duplicate');
 		await accepted(tracker, `${long}y`);
 		expect(JSON.stringify([...(tracker as unknown as { taken: Set<string> }).taken]).length).toBeLessThan(
 			100,
@@ -112,7 +112,7 @@ describe('the tracker of taken events', () => {
 				const tracker = new DeliveryTracker(3);
 				let model: string[] = [];
 				for (const { id, end } of life) {
-					const arrival = await tracker.arrive(id, never);
+					const arrival = await tracker.admit(id, never);
 					if ((arrival === 'duplicate') !== model.includes(id)) return false;
 					if (typeof arrival === 'string') continue;
 					arrival.end(end);
@@ -128,27 +128,27 @@ describe('the tracker of taken events', () => {
 describe('an event that is caught up', () => {
 	it('is begun once, unless it is taken or being accepted; copies wait for its end', async () => {
 		const tracker = new DeliveryTracker(10);
-		const first = tracker.begin('a')!;
-		expect(tracker.begin('a')).toBeUndefined();
-		const copy = tracker.arrive('a', never);
+		const first = tracker.reserve('a')!;
+		expect(tracker.reserve('a')).toBeUndefined();
+		const copy = tracker.admit('a', never);
 		first.end('taken');
 		expect(await copy).toBe('duplicate');
-		expect(tracker.begin('a')).toBeUndefined();
+		expect(tracker.reserve('a')).toBeUndefined();
 		await accepted(tracker, 'b');
-		expect(tracker.begin('b')).toBeUndefined();
-		tracker.begin('c')!.end('failed');
-		expect(tracker.begin('c')).toBeDefined();
+		expect(tracker.reserve('b')).toBeUndefined();
+		tracker.reserve('c')!.end('failed');
+		expect(tracker.reserve('c')).toBeDefined();
 	});
 
 	it('that was handed on counts as taken, whoever was accepting it', async () => {
 		const tracker = new DeliveryTracker(10);
 		const first = await accepted(tracker, 'a');
-		const copy = tracker.arrive('a', never);
-		tracker.take('a');
-		tracker.take('b');
+		const copy = tracker.admit('a', never);
+		tracker.markProcessed('a');
+		tracker.markProcessed('b');
 		expect(await copy).toBe('duplicate');
 		first.end('failed');
-		expect([await tracker.arrive('a', never), await tracker.arrive('b', never)]).toEqual([
+		expect([await tracker.admit('a', never), await tracker.admit('b', never)]).toEqual([
 			'duplicate',
 			'duplicate',
 		]);
