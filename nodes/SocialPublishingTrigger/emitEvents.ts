@@ -4,7 +4,8 @@ import { sleep } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { connect } from '../api/connect';
-import { Failure, toErrorItem } from '../api/errors';
+import { Failure } from '../api/errors';
+import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
 import { stateIn } from './nodeState';
 import { postEndOf } from './postEnds';

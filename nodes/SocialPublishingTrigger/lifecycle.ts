@@ -2,7 +2,8 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 import { sleep } from 'n8n-workflow';
 
 import { connect, credentialName } from '../api/connect';
-import { Failure, refusal, toNodeError } from '../api/errors';
+import { Failure, refusal } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/address';
 import { derivedSecret } from '../shared/signature';
 import { stateIn, type SubscriptionState } from './nodeState';

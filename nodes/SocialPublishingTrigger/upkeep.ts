@@ -5,7 +5,8 @@ import { sleep } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
-import { Failure, toNodeError } from '../api/errors';
+import { Failure } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
 import { derivedSecret } from '../shared/signature';
 import { canTell, CatchUp } from './catchUp';
 import { startUp, wantedOf } from './lifecycle';

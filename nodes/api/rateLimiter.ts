@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-import { answerFailure, refusal } from './errors';
+import { refusal } from './errors';
+import { answerFailure } from './errorTexts';
 
 /** How long a sleep may go on after the execution was stopped, in ms. */
 const STOP_CHECK = 200;

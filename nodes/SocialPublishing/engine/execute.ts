@@ -3,7 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
-import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { records } from '../../api/lists';
 import type { LookupSource } from '../lookups/source';
 import { announceDuration } from './announce';

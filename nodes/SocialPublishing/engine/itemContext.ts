@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../api/address';
 import { Failure, toFailure } from '../../api/errors';
+import { notConfirmed } from '../../api/errorTexts';
 import { isRecord, records } from '../../api/lists';
 import { canonical, hashOf } from '../idempotency/key';
 import type { KeyChoice, Wish } from '../idempotency/record';
@@ -99,7 +100,7 @@ export async function createItemContext(
 				run.record.answered(sending, answer);
 				return answer;
 			} catch (error) {
-				const failure = toFailure(error).with({ idempotency_key: key });
+				const failure = notConfirmed(toFailure(error)).with({ idempotency_key: key });
 				run.record.failed(sending, failure);
 				throw failure;
 			}

@@ -111,6 +111,6 @@ const ways = {
 /** Platform and local time of a post; what else there is of other records. */
 function labelOf({ platform, scheduled_at_local: local, id, filename }: IDataObject): string {
 	if (!platform) return String(filename ?? id ?? 'done');
-	const time = typeof local === 'string' ? local.slice(11, 16) : '';
-	return `${titleOf(String(platform))} ${time}`.trim();
+	const time = typeof local === 'string' ? ` scheduled for ${local.slice(11, 16)}` : '';
+	return `${titleOf(String(platform))}${time}`;
 }

@@ -100,6 +100,6 @@ test.each<[string, object, string]>([
 	const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency: 1, ...options } });
 	const { error } = await run(service, parameters, { items: ['a', 'b', 'c'].map((text) => item({ text })) });
 	expect(error.message).toMatch(/^Row 3 of 3 failed: .+ 2 posts were already sent \(X.*, X.*\)$/);
-	expect(error.description).toContain(`Executions list: what was sent is not sent again.${way}<br/>`);
+	expect(error.description).toContain(`Executions list: what was sent is not sent again.${way}`);
 	expect(error.context.data.posts).toHaveLength(2);
 });
