@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
-import { withoutQuery } from '../../api/transfers';
+import { withoutQuery } from '../../api/fileNames';
 import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 

@@ -6,7 +6,7 @@ import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
 import type { KeyMode } from '../idempotency/key';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { uploadUrlNames, withoutQuery } from '../../api/transfers';
+import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import type { Files, SourceFile } from './sources';
 
 /** A file that is at the service. */
