@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
-import { Failure, toErrorItem } from '../api/errors';
+import { Failure } from '../api/errors';
+import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
 import { lazily, LONGEST_WAIT_MS } from './dedupe';

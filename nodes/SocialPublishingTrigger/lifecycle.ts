@@ -1,7 +1,8 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { Failure, refusal, toNodeError } from '../api/errors';
+import { Failure, refusal } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import {

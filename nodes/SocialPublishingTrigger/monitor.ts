@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 import type { IDataObject, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { Failure, toNodeError } from '../api/errors';
+import { Failure } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
 import { canTell, CatchUp } from './catchUp';
 import { connectTrigger, type Connection } from './connection';
 import type { KeyGroup } from './keyGroup';

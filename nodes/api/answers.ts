@@ -1,6 +1,7 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { answerFailure, Failure, type ErrorDetails } from './errors';
+import { Failure, type ErrorDetails } from './errors';
+import { answerFailure } from './errorTexts';
 import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
@@ -97,8 +98,8 @@ function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 	const { host } = new URL(apiUrl);
 	if (status >= 500)
 		return {
-			message: `The service, or a server in front of it, has trouble: ${host} answered with an error page (HTTP ${status})`,
-			hint: 'The service may be down or overloaded. The node has tried again already where that is safe; run the workflow again in a few minutes.',
+			message: `The service answered with an error page (HTTP ${status})`,
+			hint: `${host}, or a server in front of it, may be down or overloaded. The node has already tried again where that is safe. Run the workflow again in a few minutes.`,
 		};
 	if (status === 404)
 		return {
@@ -121,7 +122,7 @@ function unexpectedData(status: number, data: unknown, { method, expects }: Aske
 		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but with ${kindOf(data)} where ${wanted} belongs`,
 		hint: isRead
 			? "Run it again. If it stays so, give the service's support the request ID under 'Error details'."
-			: "It was most likely carried out. To be sure, retry this execution: with the same idempotency key nothing is carried out twice. If it stays so, give the service's support the request ID under 'Error details'.",
+			: "It was most likely carried out. To be sure, retry this execution: the same idempotency key makes sure that nothing is sent twice. If it stays so, give the service's support the request ID under 'Error details'.",
 	});
 }
 

@@ -5,7 +5,7 @@ import { limits } from './contract';
 import { refusal } from './errors';
 import { Collected } from './lists';
 
-const SECOND = 1000;
+const SECOND_MS = 1000;
 /** A span cut by the times of a full answer gets this many of its posts, newest first: 100 would be full again. */
 const CUT = limits.postsPerRequest - 3;
 /** With fewer posts than this, a span says too little about the time before it. */
@@ -65,7 +65,7 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 }
 
 function yearsFrom(ms: number, years: number): number {
-	const date = new Date(Math.floor(ms / SECOND) * SECOND);
+	const date = new Date(Math.floor(ms / SECOND_MS) * SECOND_MS);
 	date.setUTCFullYear(date.getUTCFullYear() + years);
 	return date.getTime();
 }
@@ -112,9 +112,9 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 	/** Whether the last full answer had times of the span that was asked for. */
 	let timesTell = false;
 	for (;;) {
-		let items = await within(start - SECOND, end);
-		if (isFull(items) && end - start > SECOND) {
-			const seen = timesIn(items, { from: start - SECOND, to: end }, axis);
+		let items = await within(start - SECOND_MS, end);
+		if (isFull(items) && end - start > SECOND_MS) {
+			const seen = timesIn(items, { from: start - SECOND_MS, to: end }, axis);
 			if (mayTurn && seen.order === 'rising') {
 				yield* sweep(ask, backwards, { from: -to, to: -from }, false);
 				return;
@@ -137,7 +137,7 @@ async function* sweep(ask: AskPosts, axis: Axis, { from, to }: Span, mayTurn: bo
 		if (more && !timesTell && items.length < ENOUGH)
 			length = Math.min(length, (start - more.from) / (more.left > ENOUGH ? 2 : 1));
 		end = start;
-		start = secondOf(Math.max(from, end - Math.max(length, SECOND)), from);
+		start = secondOf(Math.max(from, end - Math.max(length, SECOND_MS)), from);
 		fulls = 0;
 	}
 }
@@ -227,12 +227,12 @@ function cutSpan({ times, order }: Seen, { from, to }: Span, fulls: number): num
 	const oldest = order === 'falling' && position !== undefined ? times[position] : undefined;
 	if (oldest !== undefined) {
 		// That post's second stays out, and the one that the spans overlap by.
-		const start = Math.min(secondOf(oldest, from) + 2 * SECOND, secondOf(to - SECOND, from));
+		const start = Math.min(secondOf(oldest, from) + 2 * SECOND_MS, secondOf(to - SECOND_MS, from));
 		if (start > from) return start;
 	}
-	const low = order === 'rising' ? Math.min(Math.max(times.at(-1)!, from), to - SECOND) : from;
+	const low = order === 'rising' ? Math.min(Math.max(times.at(-1)!, from), to - SECOND_MS) : from;
 	const share = times.length === 0 ? 4 : 2;
-	return Math.max(secondOf(to - (to - low) / share, from), secondOf(from, -Infinity) + SECOND);
+	return Math.max(secondOf(to - (to - low) / share, from), secondOf(from, -Infinity) + SECOND_MS);
 }
 
 /** When a post is or was due: what the service's range most likely looks at. The record's fields are not shown. */
@@ -242,6 +242,6 @@ export function timeOf(post: IDataObject): number {
 }
 
 /** The whole second at or before `ms`, not before `from`. */
-const secondOf = (ms: number, from: number): number => Math.max(from, Math.floor(ms / SECOND) * SECOND);
+const secondOf = (ms: number, from: number): number => Math.max(from, Math.floor(ms / SECOND_MS) * SECOND_MS);
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

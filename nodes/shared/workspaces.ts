@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { connect } from '../api/connect';
 import { listNames } from '../api/contract';
-import { toNodeError } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
 import { records } from '../api/lists';
 
 /** How long a dropdown may keep its user waiting, in ms. */

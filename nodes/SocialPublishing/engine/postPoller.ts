@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../api/contract';
-import { Failure, inDetails, toFailure } from '../../api/errors';
+import { Failure, toFailure } from '../../api/errors';
+import { inDetails } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
 import type { RateLimiter } from '../../api/rateLimiter';
 

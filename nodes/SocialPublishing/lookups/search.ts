@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { connect } from '../../api/connect';
-import { toNodeError } from '../../api/errors';
+import { toNodeError } from '../../api/toNodeError';
 import { records } from '../../api/lists';
 import { locatorValue } from './locatorValue';
 import type { LookupSource } from './source';

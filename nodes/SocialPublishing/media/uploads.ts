@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { uploadUrlNames, withoutQuery } from '../../api/transfers';
+import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import type { WriteRequest } from '../engine/operation';
 import type { KeyMode } from '../writes/key';
 import { addressIdentity, type Files, type SourceFile } from './sources';

@@ -5,6 +5,7 @@ import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workfl
 import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import { Failure, toFailure } from '../../api/errors';
+import { notConfirmed } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
 import type { CommonOptions, WriteRequest } from '../engine/operation';
 import type { RunContext } from '../engine/runContext';
@@ -163,7 +164,7 @@ export async function sendWrite(
 		journal.settle(entry, before, response);
 		return { body, response };
 	} catch (error) {
-		const failure = toFailure(error).with({ idempotency_key: entry.key });
+		const failure = notConfirmed(toFailure(error)).with({ idempotency_key: entry.key });
 		journal.settle(entry, before, failure);
 		throw failure;
 	}

@@ -6,8 +6,8 @@ import { runNode } from '../../support/engine';
 import { items, operations } from '../../support/operations';
 import { runs } from '../../support/property';
 
-const KEY = 'sk_live_0123456789abcdef';
-const said = `Key ${KEY} at https://store.example/a?X-Amz-Signature=s1gn4ture`;
+const given = 'sk_live_0123456789abcdef';
+const said = `Key ${given} at https://store.example/a?X-Amz-Signature=s1gn4ture`;
 const page = `<!DOCTYPE html><html>${said}</html>`;
 const many = (count: number, make: (i: number) => unknown) =>
 	Array.from({ length: count }, (_, i) => make(i));
@@ -86,7 +86,7 @@ describe('a service whose every answer is odd', () => {
 		return await runNode({
 			credential: {
 				baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-				...{ apiKey: KEY, apiPath: '/v1', postFormat: 'integrationGuide', workspaceId: '' },
+				...{ apiKey: given, apiPath: '/v1', postFormat: 'integrationGuide', workspaceId: '' },
 			},
 			parameters: {
 				resource,
@@ -128,7 +128,7 @@ describe('a service whose every answer is odd', () => {
 						expect(JSON.stringify([error, error.context])).not.toContain('s1gn4ture');
 					}
 					const all = JSON.stringify([out, error, error?.context]);
-					expect(all).not.toContain(KEY);
+					expect(all).not.toContain(given);
 					if (error) expect(all.length).toBeLessThan(60_000);
 				},
 			),

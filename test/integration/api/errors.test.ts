@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { escapeRegExp } from 'lodash';
-
 import { table } from '../../support/engine';
 import { isWrite, items, operations } from '../../support/operations';
 import { errors, mayBeRetried } from '../../support/specification';
@@ -83,9 +81,7 @@ describe('a failure of the service', () => {
 			expect(`${data.message}\n${data.service_message}`).toContain('Said so.');
 			const { error } = await call('post:create', none);
 			expect(error).toMatchObject({ name: 'NodeApiError', message: data.message, httpCode: String(status) });
-			expect(error.description).toMatch(
-				RegExp(`^${escapeRegExp(data.hint)}.*Code: ${code} · Request ID: req_`),
-			);
+			expect(error.description).toBe(data.hint);
 			expect(service.requests.filter(({ fault }) => fault)).toHaveLength(2);
 		},
 	);

@@ -217,7 +217,7 @@ describe('a start of n8n', () => {
 		await n8n.publish();
 		service.fail('a 502 without an envelope');
 		await expect(n8n.hook('checkExists')).rejects.toMatchObject({
-			message: expect.stringContaining('has trouble'),
+			message: expect.stringContaining('answered with an error'),
 			node: { name: 'Trigger' },
 		});
 		// The monitor leaves it alone then.

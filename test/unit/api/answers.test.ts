@@ -71,10 +71,10 @@ describe('what is no answer of the service', () => {
 			500,
 			page,
 			'HTTP_500',
-			/^The service, or a server in front of it, has trouble: api\.example\.com .*HTTP 500/,
-			/in a few minutes/,
+			/^The service answered with an error page \(HTTP 500\)$/,
+			/^api\.example\.com, .* in a few minutes/,
 		],
-		[502, '<HTML>', 'HTTP_502', /has trouble: api\.example\.com/, /in a few minutes/],
+		[502, '<HTML>', 'HTTP_502', /error page \(HTTP 502\)$/, /in a few minutes/],
 		[
 			404,
 			page,

@@ -99,7 +99,9 @@ test.each<[string, object, string]>([
 	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2 });
 	const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency: 1, ...options } });
 	const { error } = await run(service, parameters, { items: ['a', 'b', 'c'].map((text) => item({ text })) });
-	expect(error.message).toMatch(/^Row 3 of 3 failed: .+ 2 posts were already sent \(X, scheduled for .*; X, scheduled for .*\)$/);
+	expect(error.message).toMatch(
+		/^Row 3 of 3 failed: .+ 2 posts were already sent \(X, scheduled for .*; X, scheduled for .*\)$/,
+	);
 	expect(error.description).toContain(`Executions list: what was sent is not sent again.${way}<br/>`);
 	expect(error.context.data.posts.count).toBe(2);
 });

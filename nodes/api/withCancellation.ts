@@ -2,8 +2,8 @@ import { sleep } from 'n8n-workflow';
 
 import type { Failure } from './errors';
 
-/** How often a piece of work is looked at, in ms; a stop of the execution shows within that. */
-const LOOK = 200;
+/** How often a piece of work is looked at; a stop of the execution shows within that. */
+const CHECK_EVERY_MS = 200;
 
 /**
  * Runs `work` until it settles or `end` names a reason to give it up; it is then aborted and left behind.
@@ -11,10 +11,10 @@ const LOOK = 200;
  * @param every in ms
  * @throws what `work` throws, or what `end` returns
  */
-export async function supervised<T>(
+export async function withCancellation<T>(
 	work: (signal: AbortSignal) => Promise<T>,
 	end: () => Failure | undefined,
-	every = LOOK,
+	every = CHECK_EVERY_MS,
 ): Promise<T> {
 	const controller = new AbortController();
 	let over = false;

@@ -1,5 +1,5 @@
 import { refusal } from '../../../nodes/api/errors';
-import { supervised } from '../../../nodes/api/supervise';
+import { withCancellation } from '../../../nodes/api/withCancellation';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -18,7 +18,7 @@ test.each([
 	'gives what the work gives: %s, without a look at the reasons to end it',
 	async (_what, work, expected) => {
 		const end = jest.fn();
-		expect(await Promise.allSettled([supervised<unknown>(work, end)])).toEqual([expected]);
+		expect(await Promise.allSettled([withCancellation<unknown>(work, end)])).toEqual([expected]);
 		expect(end).not.toHaveBeenCalled();
 	},
 );
@@ -27,7 +27,7 @@ test('looks every 200 ms for a reason to end it, then aborts the work and leaves
 	const start = Date.now();
 	const looks: number[] = [];
 	let signal!: AbortSignal;
-	const running = supervised(
+	const running = withCancellation(
 		async (given) => {
 			signal = given;
 			return await new Promise<never>(() => undefined);
@@ -45,7 +45,7 @@ test('looks every 200 ms for a reason to end it, then aborts the work and leaves
 
 test('work that ends in the end has been looked at as often as it took', async () => {
 	const end = jest.fn();
-	const running = supervised(
+	const running = withCancellation(
 		async () => await new Promise((done) => setTimeout(() => done('done'), 250)),
 		end,
 		100,
