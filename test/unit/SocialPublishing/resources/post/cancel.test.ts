@@ -1,7 +1,10 @@
 import { cancel } from '../../../../../nodes/SocialPublishing/resources/post/cancel';
 import { requestOf } from '../operations';
 
-test('cancels by ID', () => {
-	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({ path: '/posts/p%2F1/cancel' });
+test('cancels by ID; something else may schedule it again', () => {
+	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({
+		path: '/posts/p%2F1/cancel',
+		setsState: true,
+	});
 	expect(() => requestOf(cancel, { postId: '..' })).toThrow(/^'Post'/);
 });
