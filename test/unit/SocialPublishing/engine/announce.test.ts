@@ -11,9 +11,9 @@ const failed: Row = { index: 0, params: {}, failure: new Failure({ code: 'NO', m
 async function announced(
 	given: Row[],
 	operation: Partial<Operation> = {},
-	more: { ms?: number; givenBack?: number } = {},
+	more: { ms?: number; replayedCount?: number } = {},
 ) {
-	const { ms, givenBack } = { ms: 120_000, givenBack: 0, ...more };
+	const { ms, replayedCount } = { ms: 120_000, replayedCount: 0, ...more };
 	const hints: unknown[] = [];
 	const logged: string[] = [];
 	const estimated: unknown[] = [];
@@ -26,7 +26,7 @@ async function announced(
 	const address = { postFormat: 'quickStart' satisfies PostFormat };
 	const run = {
 		client: Promise.resolve({ limiter, address }),
-		givenBack,
+		replayedCount,
 		context: {
 			getNode: () => ({ name: 'Posts' }),
 			logger: { info: (message: string) => logged.push(message) },
@@ -50,7 +50,7 @@ test('in the log and at the node; the request that told the limit is done', asyn
 
 test('a GET counts as a read; failed rows and what an earlier try has sent do not count', async () => {
 	const given = [...rows(30), failed, { index: 31 }];
-	const { estimated } = await announced(given, { method: 'GET' }, { givenBack: 10 });
+	const { estimated } = await announced(given, { method: 'GET' }, { replayedCount: 10 });
 	expect(estimated).toEqual([['read', 19]]);
 });
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../nodes/SocialPublishing/engine/commonOptions';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
-import type { KeyMode } from '../../../../nodes/SocialPublishing/idempotency/key';
+import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 
 const namesOf = (options: readonly unknown[] = []) =>

@@ -91,7 +91,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		get: async (request: Request) => void sent.push(request),
 		write: async (request: Request) => {
 			sent.push(request);
-			return { id: 'post_1' };
+			return { body: request.body, response: { id: 'post_1' } };
 		},
 		waitFor: async (id: string) => {
 			// As the item's context does it.
@@ -99,13 +99,13 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 			return {};
 		},
 		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
-		sentBefore: async () => [],
+		sentBefore: () => undefined,
+		warn: () => undefined,
 		answer: async (request: Request) => {
 			sent.push(request);
 			return { data: [], headers: {} };
 		},
 		apiUrl: 'https://api.example.com/v1',
-		isFixed: () => false,
 		previewOnly: false,
 	} as unknown as ItemContext;
 	if (operation.request) sent.push(operation.request(params, item));

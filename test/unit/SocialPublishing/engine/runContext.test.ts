@@ -1,7 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/errors';
+import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
 import { RunContext } from '../../../../nodes/SocialPublishing/engine/runContext';
+import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
+import { writeId } from '../../../../nodes/SocialPublishing/writes/key';
 
 interface Given {
 	concurrency?: unknown;
@@ -16,6 +19,7 @@ interface Given {
 	workflow?: string;
 	credential?: string;
 	apiUrl?: string;
+	apiKey?: string;
 }
 
 let nodes = 0;
@@ -44,6 +48,10 @@ function runOf({
 		getWorkflow: () => ({ id: given.workflow ?? 'workflow' }),
 		getMode: () => mode,
 		getExecutionId: () => given.executionId ?? '1',
+		getInstanceId: () => 'instance',
+		getCredentials: async () => ({ apiKey: given.apiKey ?? 'k' }),
+		getTimezone: () => 'Europe/Berlin',
+		getParentNodes: () => [],
 		getWorkflowDataProxy: () => ({ $runIndex: 2 }),
 		getInputData: () => items,
 		isToolExecution: () => given.isToolExecution ?? false,
@@ -57,7 +65,7 @@ function runOf({
 	};
 	const run = new RunContext(
 		context as never,
-		{} as never,
+		{ method: 'POST' } as never,
 		(given.client ?? Promise.resolve(client)) as never,
 	);
 	return { run, hints };
@@ -121,56 +129,167 @@ test.each<[string, Given, boolean, boolean]>([
 	['by a trigger', {}, false, false],
 	['a tool of n8n, by hand', { mode: 'manual', isToolExecution: true }, true, false],
 	['a tool of an older n8n, by hand', { mode: 'manual', type: 'socialPublishingTool' }, true, false],
-])('%s', async (_how, given, isTool, remembers) => {
+])('%s', async (_how, given, isTool, isByHand) => {
 	const { run } = runOf(given);
-	expect([run.isTool, run.remembersByHand, (await run.byHand) !== undefined]).toEqual([
+	expect([run.isTool, run.isByHand, (await run.manualRerun) !== undefined]).toEqual([
 		isTool,
-		remembers,
-		remembers,
+		isByHand,
+		isByHand,
 	]);
+	expect([run.nodeName, run.round, run.zone]).toEqual([['instance', 'workflow', node], 2, 'Europe/Berlin']);
+	expect((await run.scope).id).toBe('execution:1');
 });
 
-test('whether something was sent before, and which round of a loop it is', () => {
-	const { run } = runOf({ memory: { writes: [{ state: 'unclear', run: '0', item: 'a', key: 'k' }] } });
-	expect([run.isFirstTry, runOf().run.isFirstTry, run.runIndex(0)]).toEqual([false, true, 2]);
+const post = (more: Partial<Entry> = {}): Omit<Entry, 'state'> => ({
+	ids: ['a'],
+	workspaceId: 'ws',
+	key: 'k',
+	request: { method: 'POST', path: '/posts', body: { platform: 'x', scheduled_at: '2026-06-02T08:00:00Z' } },
+	...more,
+});
+
+test('writes are kept in the memory of the node, by round; those of a tool together', () => {
+	const memory: IDataObject = {};
+	runOf({ memory }).run.journal.begin(post());
+	runOf({ memory, isToolExecution: true }).run.journal.begin(post());
+	expect(Object.keys(memory.writes as object)).toEqual(['2', 'tool']);
+	const { run } = runOf({ memory });
+	expect([run.journal.isTaken('k'), run.journal === run.journal]).toEqual([true, true]);
 	run.uploadMemory.file = 1;
-	expect(run.uploadMemory).toEqual({ file: 1 });
+	expect(memory.uploads).toEqual({ file: 1 });
+	expect(run.positionOf(1, '/posts', 'x')).toBe('2|1|/posts|x');
 });
 
-test('a run by hand that gives back what the failed one before had sent says so', async () => {
-	const press = async (executionId: string, said: string[], failed: boolean, more: Given = {}) => {
+describe('what an earlier try sent for a part of an item', () => {
+	const memory: IDataObject = {};
+	const items = [{ json: { n: 0 } }, { json: { n: 1 } }];
+	const { run } = runOf({ memory, items });
+	const idOf = (part: string) => writeId(run.identityOf(1), 'POST', '/posts', part);
+	const client = { address: { workspaceId: 'ws' } };
+	const before = (part: string, options: CommonOptions = {}, given: Given = {}, index = 1) => {
+		const { run } = runOf({ memory, items, ...given });
+		return run.sentBefore({ run, index, options, client } as never, '/posts', part);
+	};
+	const sent = { method: 'POST', path: '/posts' };
+	run.journal.begin(post({ ids: [idOf('x')] }));
+	run.journal.begin(post({ ids: [idOf('secret')], request: undefined }));
+	run.journal.begin(post({ ids: [idOf('mine')], ownKey: 'mine', workspaceId: 'ws_2' }));
+
+	test('is its request, or where it went', () => {
+		expect(before('x')).toEqual(post().request);
+		expect(before('secret')).toEqual(sent);
+		expect(before('mine', { workspaceId: 'ws_2' })).toMatchObject(sent);
+	});
+
+	test.each<[string, string, CommonOptions, Given, number]>([
+		['another part', 'y', {}, {}, 1],
+		['another item', 'x', {}, {}, 0],
+		['another workspace', 'x', { workspaceId: 'ws_2' }, {}, 1],
+		[
+			'another key of the user',
+			'mine',
+			{ workspaceId: 'ws_2', idempotencyKeyMode: 'custom', idempotencyKey: 'yours' },
+			{},
+			1,
+		],
+		['a tool, whose calls are told apart by what they say', 'x', {}, { isToolExecution: true }, 1],
+	])('is nothing: %s', (_what, ...[part, options, given, index]) =>
+		expect(before(part, options, given, index)).toBeUndefined(),
+	);
+
+	test("the user's own key counts only in its mode", () => {
+		const options = { workspaceId: 'ws_2', idempotencyKey: 'yours' };
+		expect(before('mine', options)).toMatchObject(sent);
+	});
+});
+
+describe('runs by hand', () => {
+	/** Presses *Execute step* once: each post is sent, or found; what is said at the node. */
+	const press = async (
+		executionId: string,
+		said: string[],
+		failure?: Failure | 'failed',
+		more: Given = {},
+	): Promise<string[]> => {
 		const { run, hints } = runOf({ mode: 'manual', executionId, ...more });
-		const byHand = (await run.byHand)!;
-		for (const one of said) byHand.note(byHand.take(one) ?? ({ key: one, state: 'answered' } as never), one);
-		await run.ended(failed);
+		const rerun = (await run.manualRerun)!;
+		for (const one of said)
+			rerun.note(one, rerun.take(one) ?? { ...post({ key: one }), state: 'succeeded', response: {} }, [one]);
+		const failed = failure === 'failed' ? new Failure({ code: 'NO', message: 'no', hint: '' }) : failure;
+		await run.endRound([{}, ...(failed ? [failed] : [])]);
 		for (const hint of hints) expect(hint).toMatchObject({ type: 'info', location: 'outputPane' });
 		return hints.map(({ message }) => message);
 	};
-	expect(await press('1', ['a', 'b'], true)).toEqual([]);
-	for (const other of [
-		{ node: 'another' },
-		{ workflow: 'another' },
-		{ credential: '2' },
-		{ apiUrl: 'https://b' },
-	])
-		expect(await press('2', ['a', 'b'], true, other)).toEqual([]);
-	expect(await press('2', ['a'], true)).toEqual([
-		'One request was not sent again: the run before, which failed, had sent the same.',
-	]);
-	expect(await press('3', ['a', 'b'], false)).toEqual([
-		'2 requests were not sent again: the run before, which failed, had sent the same. Now that nothing failed, the next run sends everything anew.',
-	]);
-	expect(await press('4', ['a', 'b'], false)).toEqual([]);
+	const label = 'X, scheduled for 2026-06-02 10:00';
+
+	test('say what the failed one before had sent', async () => {
+		expect(await press('1', ['a', 'b'], 'failed')).toEqual([]);
+		for (const other of [
+			{ node: 'another' },
+			{ workflow: 'another' },
+			{ credential: '2' },
+			{ apiUrl: 'https://b' },
+			{ apiKey: 'another' },
+		])
+			expect(await press('2', ['a', 'b'], 'failed', other)).toEqual([]);
+		expect(await press('2', ['a'], 'failed')).toEqual([
+			`One request was not sent again: the failed run before had sent the same (${label}).`,
+		]);
+		expect(await press('3', ['a', 'b'])).toEqual([
+			`2 requests were not sent again: the failed run before had sent the same (${label}; ${label}). Now that nothing failed, the next run sends everything anew.`,
+		]);
+		expect(await press('4', ['a', 'b'])).toEqual([]);
+	});
+
+	test.each([
+		['NODE_POST_FAILED', false],
+		['NODE_POST_CANCELED', false],
+		['NODE_POST_TIMEOUT', true],
+	])('after %s the post is known: %s', async (code, isKnown) => {
+		const failure = new Failure({ code, message: 'no', hint: '', idempotency_key: 'a' });
+		await press('1', ['a'], failure);
+		expect(await press('2', ['a'])).toHaveLength(isKnown ? 1 : 0);
+	});
+
+	test('posts that were sent before: by tries of the execution, and by failed runs before it', async () => {
+		await press('1', ['a'], 'failed');
+		const { run } = runOf({ mode: 'manual', executionId: '2' });
+		run.journal.settle(run.journal.begin(post()), 'new', { id: 'own' });
+		expect(await run.earlierPosts()).toEqual([
+			{ ...post().request!.body, id: 'own' },
+			{ ...post().request!.body },
+		]);
+		expect(await runOf().run.earlierPosts()).toEqual([]);
+	});
+
+	test('what was sent that is no post is only counted', async () => {
+		const { run } = runOf({ mode: 'manual' });
+		const reply = { ...post({ request: { method: 'POST', path: '/inbox' } }), state: 'succeeded' } as const;
+		(await run.manualRerun)!.note('a', reply, []);
+		await run.endRound([new Failure({ code: 'NO', message: 'no', hint: '' })]);
+		expect(await press('2', ['a'])).toEqual([
+			expect.stringMatching(/^One request was not sent again: the failed run before had sent the same\. Now/),
+		]);
+	});
 });
 
-test("the client's warnings are shown; without a client nothing is", async () => {
+test('what is to be said is shown once, of posts with their number; without a client nothing of the service is', async () => {
 	const failure = new Failure({ code: 'NO', message: 'no', hint: '' });
 	const { run, hints } = runOf();
+	run.warnings.add('Unmatched');
+	run.postWarnings.set('late', 1).set('long', 2);
 	await run.showWarnings();
-	expect(hints).toEqual([{ message: 'Old', type: 'warning', location: 'outputPane' }]);
+	expect(hints).toEqual(
+		['Old', 'Unmatched', 'One post: late', '2 posts: long'].map((message) => ({
+			message,
+			type: 'warning',
+			location: 'outputPane',
+		})),
+	);
 	const { run: without, hints: none } = runOf({ client: Promise.reject(new Error('no credential')) });
 	await without.showWarnings();
-	await without.ended(true);
+	await without.endRound([failure]);
+	expect(await without.earlierPosts()).toEqual([]);
 	expect([none, await without.withoutKey([failure, {}])]).toEqual([[], [failure, {}]]);
 	expect(await run.withoutKey([failure, {}])).toEqual(['no key', {}]);
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
 import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { closest, findId, isName, typoOf } from '../../../../nodes/SocialPublishing/lookups/names';
 import { failureOf as failure } from '../../../support/failure';
@@ -45,12 +44,12 @@ describe('names in place of IDs', () => {
 	describe('says', () => {
 		const plums = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: 'Plum' }));
 		const detailsOf = (records: object[], wanted: string) =>
-			failure(() => findId(records as never, wanted, workspaces, 'Workspace')).details;
+			failure(() => findId(records as never, wanted, accounts, 'Accounts')).details;
 
 		test('what several are called', () => {
 			expect(detailsOf(plums, 'plum')).toMatchObject({
 				code: 'NODE_NAME_AMBIGUOUS',
-				message: "'Workspace' is not clear: 4 are called plum",
+				message: "'Accounts' is not clear: 4 are called plum",
 				hint: 'Give the ID of the one you mean: Plum (a), Plum (b), Plum (c), ….',
 			});
 			expect(detailsOf(plums.slice(0, 3), 'plum').hint).toMatch(/Plum \(b\), Plum \(c\)\.$/);
@@ -58,7 +57,7 @@ describe('names in place of IDs', () => {
 
 		test('what nobody is called', () => {
 			expect(detailsOf([], 'x'.repeat(100))).toMatchObject({
-				message: `'Workspace' is neither an ID nor a name that the service lists: ${'x'.repeat(100)}`,
+				message: `'Accounts' is neither an ID nor a name that the service lists: ${'x'.repeat(100)}`,
 				hint: 'The service lists none. Check the workspace.',
 			});
 			expect(detailsOf([], 'x'.repeat(101)).message).toMatch(/: x{100}…$/);
@@ -66,7 +65,7 @@ describe('names in place of IDs', () => {
 				'The closest are: Plum (d), Plum (a), Plum (b). Choose one from the list or give its ID.',
 			);
 			expect(detailsOf([{ id: 'a', name: 'A@b' }], 'ab').code).toBe('NODE_NAME_UNKNOWN');
-			expect(findId([{ id: 'a', name: 'A@b' }], 'a@B', workspaces, 'Workspace')).toBe('a');
+			expect(findId([{ id: 'a', name: 'A@b' }], 'a@B', accounts, 'Accounts')).toBe('a');
 		});
 	});
 
@@ -127,10 +126,10 @@ describe('what can be an ID', () => {
 
 	test('a name of 100,000 characters is looked up among 500 others', () => {
 		const list = Array.from({ length: 500 }, (_, i) => ({
-			id: `ws_${i}`,
+			id: `acc_${i}`,
 			name: `Shop ${i} ${'n'.repeat(2000)}`,
 		}));
-		const error = () => findId(list, 'é'.repeat(100_000), workspaces, 'Workspace');
-		expect(error).toThrow(/^'Workspace' is neither an ID nor a name that the service lists: é{100}…$/);
+		const error = () => findId(list, 'é'.repeat(100_000), accounts, 'Accounts');
+		expect(error).toThrow(/^'Accounts' is neither an ID nor a name that the service lists: é{100}…$/);
 	});
 });

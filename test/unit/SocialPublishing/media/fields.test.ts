@@ -1,9 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { refusal, type Failure } from '../../../../nodes/api/errors';
+import { refusal } from '../../../../nodes/api/errors';
 import {
 	addresses,
 	checkMedia,
+	countFiles,
 	fieldNames,
 	mediaOf,
 	sendAll,
@@ -73,8 +72,8 @@ test('media that can not be there are refused', () => {
 /** An item whose uploads are noted; those of `bad` fail. */
 const itemWith = (previewOnly = false) => {
 	const asked: unknown[] = [];
-	const upload = (kind: string) => async (source: string, place: object) => {
-		asked.push([kind, source, place]);
+	const upload = (kind: string) => async (source: string, more: unknown) => {
+		asked.push([kind, source, more]);
 		if (source.includes('bad')) throw refusal('FILE', `no ${source}`, 'Try.');
 		return { record: { file: source }, readUrl: `read ${source}`, print: `print ${source}` };
 	};
@@ -82,38 +81,37 @@ const itemWith = (previewOnly = false) => {
 		binary: upload('binary'),
 		remote: upload('remote'),
 		direct: async (source: string, place: object) => (await upload('direct')(source, place)).record,
+		preview: upload('preview'),
 	};
-	const file = (field: string) =>
-		field === 'a' ? { fileName: 'a.png', mimeType: 'image/png' } : { mimeType: 'b/c' };
-	return { asked, item: { uploads, previewOnly, file } as never };
+	return { asked, item: { uploads, previewOnly } as never };
 };
 const binary = { mediaFrom: 'binary' as const, binaryFields: 'a,bad', mediaUrls: '' };
-const remote = { mediaFrom: 'url' as const, binaryFields: '', mediaUrls: 'https://x.example/1?sig=2' };
+const address = 'https://x.example/1?sig=2';
+const remote = { mediaFrom: 'url' as const, binaryFields: '', mediaUrls: address };
+const failed = expect.objectContaining({ message: 'no bad' });
+
+test.each([
+	[binary, 2],
+	[{ ...remote, mediaUrls: `${address} https://x.example/2` }, 2],
+	[{ ...remote, mediaFrom: 'readUrls' }, 0],
+	[{ ...binary, mediaFrom: 'none' }, 0],
+])('of %j, %d are uploaded', (sources, count) => expect(countFiles(sources)).toBe(count));
 
 describe('uploads of an item', () => {
 	test('each file is an item or a failure', async () => {
 		const { item, asked } = itemWith();
-		const [first, second] = await uploadAll(item, binary);
-		expect(first).toEqual({ file: 'a' });
-		expect((second as Failure).message).toBe('no bad');
+		expect(await uploadAll(item, binary)).toEqual([{ file: 'a' }, failed]);
+		expect(await uploadAll(item, remote)).toEqual([{ file: address }]);
 		expect(asked).toEqual([
 			['binary', 'a', { position: 0, count: 2, attached: false }],
 			['binary', 'bad', { position: 1, count: 2, attached: false }],
-		]);
-		expect(await uploadAll(item, remote)).toEqual([{ file: 'https://x.example/1?sig=2' }]);
-		expect(asked[2]).toEqual([
-			'remote',
-			'https://x.example/1?sig=2',
-			{ position: 0, count: 1, attached: false },
+			['remote', address, { position: 0, count: 1, attached: false }],
 		]);
 	});
 
 	test('sent directly, one after another', async () => {
 		const { item, asked } = itemWith();
-		const outcomes = await sendAll(item, 'a,bad');
-		expect(outcomes).toHaveLength(2);
-		expect(outcomes[0]).toEqual({ file: 'a' });
-		expect((outcomes[1] as Failure).message).toBe('no bad');
+		expect(await sendAll(item, 'a,bad')).toEqual([{ file: 'a' }, failed]);
 		expect(asked).toEqual([
 			['direct', 'a', { position: 0, count: 2 }],
 			['direct', 'bad', { position: 1, count: 2 }],
@@ -122,45 +120,47 @@ describe('uploads of an item', () => {
 
 	test('a preview sends nothing', async () => {
 		const { item, asked } = itemWith(true);
-		const of = (path: string, file: IDataObject) => ({
+		const of = (path: string, file: string) => ({
 			preview: true,
 			request: { method: 'POST', path },
-			...file,
+			file,
 			warnings: [],
 		});
-		expect(await uploadAll(item, { ...binary, binaryFields: 'a,b' })).toEqual([
-			of('/media/upload-url', { filename: 'a.png', content_type: 'image/png' }),
-			of('/media/upload-url', { filename: 'b', content_type: 'b/c' }),
+		expect(await uploadAll(item, binary)).toEqual([of('/media/upload-url', 'a'), failed]);
+		expect(await uploadAll(item, remote)).toEqual([of('/media/upload-url', address)]);
+		expect(await sendAll(item, 'a,bad')).toEqual([of('/media', 'a'), failed]);
+		expect(asked).toEqual([
+			['preview', 'a', true],
+			['preview', 'bad', true],
+			['preview', address, false],
+			['preview', 'a', true],
+			['preview', 'bad', true],
 		]);
-		expect(await uploadAll(item, remote)).toEqual([
-			of('/media/upload-url', { filename: 'https://x.example/1' }),
-		]);
-		expect(await sendAll(item, 'a')).toEqual([
-			of('/media', { filename: 'a.png', content_type: 'image/png' }),
-		]);
-		expect(asked).toEqual([]);
 	});
 });
 
 describe('the media of a post', () => {
-	const body = { text: 'read a', media: ['read a', 'read b'], size: 1 };
-
-	test('none, or uploaded before: the body is what it is', async () => {
+	test('none, or uploaded before: known by its address', async () => {
 		const { item, asked } = itemWith();
-		const none = await mediaOf(item, { ...binary, mediaFrom: 'none' });
-		const known = await mediaOf(item, { ...binary, mediaFrom: 'readUrls', mediaUrls: 'https://a.example' });
-		expect([none.urls, known.urls]).toEqual([[], ['https://a.example']]);
-		expect([none.stable(body), known.stable(body)]).toEqual([body, body]);
+		const urls = ['https://a.example'];
+		expect(await mediaOf(item, { ...binary, mediaFrom: 'none' })).toEqual({ urls: [], prints: [] });
+		expect(await mediaOf(item, { ...binary, mediaFrom: 'readUrls', mediaUrls: urls[0]! })).toEqual({
+			urls,
+			prints: urls,
+		});
 		expect(asked).toEqual([]);
 	});
 
-	test('uploaded now: with prints in place of addresses', async () => {
-		const { item, asked } = itemWith();
-		const { urls, stable } = await mediaOf(item, { ...binary, binaryFields: 'a,b' });
-		expect(urls).toEqual(['read a', 'read b']);
-		expect(stable(body)).toEqual({ text: 'print a', media: ['print a', 'print b'], size: 1 });
-		expect(stable({ text: 'other' })).toEqual({ text: 'other' });
-		expect(asked[0]).toEqual(['binary', 'a', { position: 0, count: 2, attached: true }]);
+	test.each([
+		[false, ['binary', 'a', { position: 0, count: 2, attached: true }]],
+		[true, ['preview', 'a', true]],
+	])('uploaded now (in a preview: %j), in order, known by its prints', async (previewOnly, first) => {
+		const { item, asked } = itemWith(previewOnly);
+		expect(await mediaOf(item, { ...binary, binaryFields: 'a,b' })).toEqual({
+			urls: ['read a', 'read b'],
+			prints: ['print a', 'print b'],
+		});
+		expect(asked[0]).toEqual(first);
 	});
 
 	test('all of it or none', async () => {

@@ -4,7 +4,12 @@ import { PassThrough, Readable } from 'node:stream';
 
 import type { Failure } from '../../../../nodes/api/errors';
 import { RateLimiter } from '../../../../nodes/api/rateLimiter';
-import { binaryData, checkedAddress, Files } from '../../../../nodes/SocialPublishing/media/sources';
+import {
+	addressIdentity,
+	binaryData,
+	checkedAddress,
+	Files,
+} from '../../../../nodes/SocialPublishing/media/sources';
 import { failureOf } from '../../../support/failure';
 
 const content = Buffer.from('0123456789');
@@ -166,7 +171,7 @@ describe('a file behind an address', () => {
 		}
 		expect(stored).toEqual([]);
 		const identityOf = async (address: string) => (await files.remote(address, 0)).identity;
-		expect(await identityOf(url)).toBe(file.identity);
+		expect([await identityOf(url), addressIdentity(url)]).toEqual([file.identity, file.identity]);
 		expect(await identityOf(url.replace('token=1', 'token=2'))).not.toBe(file.identity);
 	});
 

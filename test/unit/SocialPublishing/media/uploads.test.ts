@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../../nodes/api/errors';
-import type { Files, SourceFile } from '../../../../nodes/SocialPublishing/media/sources';
 import {
-	Uploads,
-	type UploadRequest,
-	type UploadScope,
-} from '../../../../nodes/SocialPublishing/media/uploads';
+	addressIdentity,
+	type Files,
+	type SourceFile,
+} from '../../../../nodes/SocialPublishing/media/sources';
+import type { WriteRequest } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
+import { Uploads, type UploadScope } from '../../../../nodes/SocialPublishing/media/uploads';
 
 const alone = { position: 0, count: 1 };
 const url = 'https://a.example/photo.png?token=1';
@@ -17,7 +19,8 @@ interface Given {
 	answer?: (n: number) => IDataObject;
 	/** What goes wrong with each transfer, one after another. */
 	transfers?: Array<Failure | undefined>;
-	keyMode?: 'content' | 'custom';
+	keyMode?: KeyMode;
+	byContent?: boolean;
 	memory?: IDataObject;
 	file?: Partial<SourceFile>;
 	remote?: (twice: boolean) => Failure | undefined;
@@ -28,9 +31,9 @@ interface Given {
 
 /** Uploads of one item, with what is written, transferred and closed. */
 function uploadsOf(given: Given = {}) {
-	const { answer, transfers = [], keyMode, memory = {}, file = {}, remote } = given;
-	const { workspaceId = 'ws', item = 'item', round = 0 } = given;
-	const written: UploadRequest[] = [];
+	const { answer, transfers = [], keyMode = 'execution', memory = {}, file = {}, remote } = given;
+	const { workspaceId = 'ws', item = 'item', round = 0, byContent = keyMode === 'content' } = given;
+	const written: WriteRequest[] = [];
 	const puts: string[] = [];
 	const asked: boolean[] = [];
 	let closed = 0;
@@ -64,17 +67,17 @@ function uploadsOf(given: Given = {}) {
 	const scope: UploadScope = {
 		uploadSlots: async (work) => await work(),
 		uploadMemory: memory,
-		runIndex: () => round,
+		round,
 		identityOf: () => item,
 	};
-	const write = async (request: UploadRequest) => {
+	const write = async (request: WriteRequest) => {
 		written.push(request);
 		const n = written.length;
 		return (
 			answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}`, idempotency_key: 'k' }
 		);
 	};
-	const uploads = new Uploads(scope, files, { index: 0, keyMode, maxWait: 0, workspaceId, write });
+	const uploads = new Uploads(scope, files, { index: 0, keyMode, byContent, maxWait: 0, workspaceId, write });
 	return { uploads, written, puts, asked, memory, closed: () => closed };
 }
 const failureOf = async (work: Promise<unknown>) =>
@@ -106,9 +109,9 @@ describe('a file', () => {
 				method: 'POST',
 				body: { filename: 'a.png', content_type: 'image/png', size: 10 },
 				part: expect.any(String),
-				targets: [expect.stringMatching(/^media-0-[0-9a-f]{16}$/)],
+				foundBy: [expect.stringMatching(/^media-0-[0-9a-f]{16}$/)],
 				additional: true,
-				sensitive: true,
+				secret: true,
 			},
 		]);
 		expect([puts, closed()]).toEqual([[signed(1)], 1]);
@@ -173,7 +176,7 @@ describe('a file', () => {
 		expect(once.puts).toEqual([signed(1), signed(2)]);
 		const [first, second] = once.written;
 		expect(second!.part).not.toBe(first!.part);
-		expect({ ...second, part: '', targets: '' }).toEqual({ ...first, part: '', targets: '' });
+		expect({ ...second, part: '', foundBy: '' }).toEqual({ ...first, part: '', foundBy: '' });
 		const twice = uploadsOf({ transfers: [forbidden, forbidden] });
 		expect((await failureOf(twice.uploads.binary('data', alone))).details).toMatchObject({
 			code: 'NODE_UPLOAD_FORBIDDEN',
@@ -233,11 +236,11 @@ describe('a retry of the execution', () => {
 });
 
 describe('the key of an upload', () => {
-	/** Part and targets, by which requests are told apart. */
+	/** Part, and by what else it is found: by which requests are told apart. */
 	const namesOf = async (given: Given, field = 'data', place: object = alone) => {
 		const { uploads, written } = uploadsOf(given);
 		await uploads.binary(field, { ...alone, ...place });
-		return [written[0]!.part, ...written[0]!.targets];
+		return [written[0]!.part, ...written[0]!.foundBy!];
 	};
 
 	test('is of its own for each file and place', async () => {
@@ -269,6 +272,9 @@ describe('the key of an upload', () => {
 		expect(written[1]!.part).toBe(written[0]!.part);
 		// The bytes are read for their hash before they are sent.
 		expect(asked).toEqual([true]);
+		// A retry without the bytes finds it by where it comes from, as in the other modes.
+		const [, foundBy] = await namesOf({});
+		expect(written[0]).toMatchObject({ foundBy: [foundBy], part: expect.not.stringMatching(foundBy!) });
 	});
 
 	test('additional fields are meant for the post that a file belongs to', async () => {
@@ -282,13 +288,13 @@ describe('in one request', () => {
 	test('name, type and bytes go as a form, and the bytes stand for it in keys', async () => {
 		const { uploads, written } = uploadsOf({ file: { name: 'größe 1.png' } });
 		await uploads.direct('data', alone);
-		const [{ form, ...request }] = written as [UploadRequest];
+		const [{ form, ...request }] = written as [WriteRequest];
 		expect(request).toEqual({
 			path: '/media',
 			method: 'POST',
 			content: { name: 'größe 1.png', contentType: 'image/png', hash: 'h'.repeat(64) },
 			part: expect.any(String),
-			targets: [`media-0-${'h'.repeat(16)}`],
+			foundBy: [`media-0-${'h'.repeat(16)}`],
 		});
 		const file = form!.get('file') as File;
 		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', 'bytes']);
@@ -301,5 +307,44 @@ describe('in one request', () => {
 			},
 		});
 		expect((await failureOf(uploads.direct('photo', alone))).details.file).toBe('photo');
+	});
+});
+
+describe('a preview', () => {
+	test('of a binary field: what it would be, from its bytes where they decide', async () => {
+		const { uploads, written, closed } = uploadsOf();
+		expect(await uploads.preview('data', true)).toEqual({
+			record: { filename: 'a.png', content_type: 'image/png', size: 10 },
+			readUrl: '(address of a.png after its upload)',
+			print: 'id of data',
+		});
+		expect([written, closed()]).toEqual([[], 0]);
+		expect((await uploadsOf({ byContent: true }).uploads.preview('data', true)).print).toBe(
+			'hash of the bytes',
+		);
+	});
+
+	test('of an address: nothing is fetched unless the bytes decide, and it is the same as the upload', async () => {
+		const from = 'https://a.example/photo.png';
+		const { uploads, asked } = uploadsOf({ byContent: true });
+		expect(await uploads.preview(url, false)).toEqual({
+			record: { filename: from },
+			readUrl: `(address of ${from} after its upload)`,
+			print: addressIdentity(url),
+		});
+		expect(asked).toEqual([]);
+		const content = uploadsOf({ keyMode: 'content' });
+		expect(await content.uploads.preview(url, false)).toMatchObject({
+			record: { filename: 'a.png', size: 10 },
+			print: 'hash of the bytes',
+		});
+		expect(content.asked).toEqual([true]);
+	});
+
+	test('what fails names the file, without the query of an address', async () => {
+		const gone = uploadsOf({ keyMode: 'content', remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
+		expect((await failureOf(gone.uploads.preview(url, false))).details.file).toBe(
+			'https://a.example/photo.png',
+		);
 	});
 });

@@ -39,16 +39,19 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		postFormat: 'integrationGuide',
 		previewOnly: false,
 		apiUrl: 'https://api.example.com/v1',
-		isFixed: () => true,
 		get,
 		answer: async (request: Request) => ({ data: await get(request), headers: {} }),
 		write: async (request: WriteRequest) => {
+			const body = request.atSending?.(request.body ?? {}) ?? request.body;
+			written.push({ ...request, body });
+			return { body, response: await answerOf(`write ${request.path}`, request) };
+		},
+		preview: async (request: WriteRequest) => {
 			written.push(request);
-			request.check?.();
-			request.sent?.(request.body);
 			return await answerOf(`write ${request.path}`, request);
 		},
-		sentBefore: async () => [],
+		sentBefore: () => undefined,
+		warn: () => undefined,
 		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
 		...item,
 	} as unknown as ItemContext;
@@ -81,14 +84,18 @@ export async function runOf(operation: Operation, given: IDataObject = {}, more:
 	return { outcomes, asked, written };
 }
 
-/** Checks an item before anything is sent; no file is there. */
+/** What a check knows: parameters are typed in, nothing was sent before, no file is there. */
+export const checkContext = (more: Partial<CheckContext> = {}): CheckContext => ({
+	...fakeItem().context,
+	isFixed: () => true,
+	wasSent: () => false,
+	continueOnFail: false,
+	requireFile: (field: string) => {
+		throw new Error(`needs ${field}`);
+	},
+	...more,
+});
+
+/** Checks an item before anything is sent. */
 export const checkOf = (operation: Operation, given: IDataObject, more: Partial<CheckContext> = {}) =>
-	operation.check!(paramsOf(operation, given), {
-		...fakeItem().context,
-		isFirstTry: true,
-		goesOn: false,
-		requireFile: (field: string) => {
-			throw new Error(`needs ${field}`);
-		},
-		...more,
-	});
+	operation.check!(paramsOf(operation, given), checkContext(more));

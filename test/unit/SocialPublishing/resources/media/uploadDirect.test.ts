@@ -20,5 +20,5 @@ test('each file is sent, one after another', async () => {
 test('a file that is not there is refused first; where the run goes on, when it is its turn', () => {
 	const given = { binaryFields: 'photo' };
 	expect(() => checkOf(uploadDirect, given)).toThrow('needs photo');
-	expect(() => checkOf(uploadDirect, given, { goesOn: true })).not.toThrow();
+	expect(() => checkOf(uploadDirect, given, { continueOnFail: true })).not.toThrow();
 });

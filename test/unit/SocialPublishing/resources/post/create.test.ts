@@ -1,9 +1,13 @@
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/errors';
 import type { CheckContext } from '../../../../../nodes/SocialPublishing/engine/operation';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { checkOf, fakeItem, paramsOf, runOf, type Given } from '../operations';
+import { checkContext, checkOf, fakeItem, NOW, paramsOf, runOf, type Given } from '../operations';
+
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
 
 const accounts = [
 	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
@@ -12,213 +16,282 @@ const accounts = [
 ];
 const now = { when: 'now' };
 const run = async (given: IDataObject, more: Given = {}) =>
-	await runOf(create, { ...now, ...given }, { ...more, answers: { '/accounts': accounts, ...more.answers } });
+	await runOf(
+		create,
+		{ ...now, text: 'Hi', ...given },
+		{ ...more, answers: { '/accounts': accounts, ...more.answers } },
+	);
 const quick: Given = { item: { postFormat: 'quickStart' } };
+const ownText = { options: { platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] } } };
+const twoAccounts = { postTo: 'accounts', accounts: ['acc_1', 'Plum Ltd', 'acc_1'] };
 
-/** What was written: part, targets and body of each request. */
+/** What was written: how each request is found again, and its body. */
 const sent = async (given: IDataObject, more: Given = {}) =>
-	(await run(given, more)).written.map(({ path, part, targets, body }) => ({ path, part, targets, body }));
+	(await run(given, more)).written.map((request) =>
+		pick(request, ['path', 'part', 'target', 'foundBy', 'body']),
+	);
+const bodies = async (given: IDataObject, more: Given = {}) =>
+	(await sent(given, more)).map(({ body }) => body!);
 
 describe('requests of a post', () => {
+	const single = (part: string, body: IDataObject, target = part) => ({ path: '/posts', part, target, body });
+
 	test('one a platform in the form of the integration guide, each once', async () => {
-		expect(await sent({ platforms: ['X', 'twitter', 'linkedin'], text: 'Hi' })).toEqual([
-			{ path: '/posts', part: 'x', targets: ['x'], body: { platform: 'x', content: { text: 'Hi' } } },
-			{
-				path: '/posts',
-				part: 'linkedin',
-				targets: ['linkedin'],
-				body: { platform: 'linkedin', content: { text: 'Hi' } },
-			},
+		expect(await sent({ platforms: ['X', 'twitter', 'linkedin'] })).toEqual([
+			single('x', { platform: 'x', content: { text: 'Hi' } }),
+			single('linkedin', { platform: 'linkedin', content: { text: 'Hi' } }),
 		]);
 	});
 
 	test('one for all in the quick start form, but those with a text of their own', async () => {
 		const platforms = ['x', 'linkedin', 'facebook'];
-		expect(await sent({ platforms, text: 'Hi' }, quick)).toEqual([
-			{ path: '/posts', part: '', targets: platforms, body: { platforms, content: 'Hi' } },
-		]);
-		const options = { platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] } };
-		expect(await sent({ platforms, text: 'Hi', options }, quick)).toEqual([
-			{
-				path: '/posts',
-				part: 'x+facebook',
-				targets: ['x', 'facebook'],
-				body: { platforms: ['x', 'facebook'], content: 'Hi' },
-			},
-			{
-				path: '/posts',
-				part: 'linkedin',
-				targets: ['linkedin'],
-				body: { platforms: ['linkedin'], content: 'Dear all' },
-			},
+		const shared = (foundBy: string[]) => ({
+			path: '/posts',
+			part: '',
+			foundBy,
+			body: { platforms: foundBy, content: 'Hi' },
+		});
+		expect(await sent({ platforms }, quick)).toEqual([shared(platforms)]);
+		expect(await sent({ platforms, ...ownText }, quick)).toEqual([
+			shared(['x', 'facebook']),
+			single('linkedin', { platforms: ['linkedin'], content: 'Dear all' }),
 		]);
 	});
 
-	test('one an account, with its platform from the service', async () => {
-		const given = { postTo: 'accounts', accounts: ['acc_1', 'Plum Ltd', 'acc_1'], text: 'Hi' };
-		expect(await sent(given)).toEqual([
-			{
-				path: '/posts',
-				part: 'x:acc_1',
-				targets: ['acc_1'],
-				body: { platform: 'x', account_id: 'acc_1', content: { text: 'Hi' } },
-			},
-			{
-				path: '/posts',
-				part: 'linkedin:acc_2',
-				targets: ['acc_2'],
-				body: { platform: 'linkedin', account_id: 'acc_2', content: { text: 'Hi' } },
-			},
-		]);
-		expect((await sent(given, quick)).map(({ part, body }) => [part, body!.platforms])).toEqual([
-			['acc_1', ['x']],
-			['acc_2', ['linkedin']],
+	test.each(['content', 'custom'])('one a platform in either form, in mode %s', async (mode) => {
+		const given = { platforms: ['x', 'linkedin'], options: { idempotencyKeyMode: mode } };
+		expect(await sent(given, quick)).toEqual([
+			single('x', { platforms: ['x'], content: 'Hi' }),
+			single('linkedin', { platforms: ['linkedin'], content: 'Hi' }),
 		]);
 	});
 
-	test('what an earlier try sent together stays together', async () => {
-		const item = { ...quick.item, sentBefore: async () => [['x', 'linkedin']] };
-		const given = { platforms: ['x', 'facebook', 'linkedin'], text: 'Hi' };
-		expect((await sent(given, { item })).map(({ targets }) => targets)).toEqual([
-			['x', 'linkedin'],
-			['facebook'],
+	test('one an account: found by what the user gave, for the platform and the ID that the service says', async () => {
+		expect(await sent(twoAccounts)).toEqual([
+			single('acc_1', { platform: 'x', account_id: 'acc_1', content: { text: 'Hi' } }, 'x:acc_1'),
+			single(
+				'Plum Ltd',
+				{ platform: 'linkedin', account_id: 'acc_2', content: { text: 'Hi' } },
+				'linkedin:acc_2',
+			),
+		]);
+		expect((await bodies(twoAccounts, quick)).map(({ platforms }) => platforms)).toEqual([
+			['x'],
+			['linkedin'],
+		]);
+	});
+
+	test('one an account behind a colon, with its ID', async () => {
+		expect(await sent({ platforms: ['Twitter:acc_9', 'x'] }, quick)).toEqual([
+			single('x:acc_9', { platforms: ['x'], account_id: 'acc_9', content: 'Hi' }),
+			single('x', { platforms: ['x'], content: 'Hi' }),
 		]);
 	});
 
 	test('media that are uploaded already, and no text', async () => {
-		const given = {
-			platforms: ['x'],
-			mediaFrom: 'readUrls',
-			mediaUrls: 'https://a.example/1 https://a.example/2',
-		};
-		expect((await sent(given))[0]!.body).toEqual({
-			platform: 'x',
-			content: { media: ['https://a.example/1', 'https://a.example/2'] },
-		});
+		const mediaUrls = 'https://a.example/1 https://a.example/2';
+		expect(await bodies({ platforms: ['x'], text: '', mediaFrom: 'readUrls', mediaUrls })).toEqual([
+			{ platform: 'x', content: { media: mediaUrls.split(' ') } },
+		]);
 	});
 
-	test('a key made of the content has the print of an uploaded file, and the time that was asked for', async () => {
-		const uploads = {
-			binary: async (field: string) => ({ readUrl: `https://s/${field}?sig`, print: `print ${field}` }),
-		};
-		const { written } = await run(
-			{
-				platforms: ['x'],
-				when: 'at',
-				scheduledAt: '2026-06-01T13:59',
-				mediaFrom: 'binary',
-				binaryFields: 'a, b',
-			},
-			{ item: { uploads: uploads as never } },
-		);
+	const withFiles = { platforms: ['x', 'linkedin'], mediaFrom: 'binary', binaryFields: 'a, b' };
+	const uploaded: string[] = [];
+	const uploads = {
+		binary: async (field: string) => {
+			uploaded.push(field);
+			return { readUrl: `https://s/${field}?sig`, print: `print ${field}` };
+		},
+	} as never;
+
+	test('the content has the prints of uploaded files, and the time that was asked for', async () => {
+		const at = { when: 'at', scheduledAt: '2026-06-01T13:59' };
+		const { written } = await run({ ...withFiles, ...at }, { item: { uploads } });
 		// A minute ago means now.
+		expect(written[0]).toMatchObject({
+			content: {
+				platform: 'x',
+				content: { text: 'Hi', media: ['print a', 'print b'] },
+				scheduled_at: '2026-06-01T11:59:00Z',
+			},
+			relativeTime: false,
+		});
 		expect(written[0]!.body).toEqual({
 			platform: 'x',
-			content: { media: ['https://s/a?sig', 'https://s/b?sig'] },
-		});
-		expect(written[0]!.content).toEqual({
-			platform: 'x',
-			content: { media: ['print a', 'print b'] },
-			scheduled_at: '2026-06-01T11:59:00Z',
+			content: { text: 'Hi', media: ['https://s/a?sig', 'https://s/b?sig'] },
 		});
 	});
 
-	test.each<[string, IDataObject, string | undefined]>([
-		['at a time', { when: 'at', scheduledAt: '2026-06-02T10:00' }, '2026-06-02T08:00:00Z'],
-		['after a delay', { when: 'delay', delayAmount: 2, delayUnit: 'hours' }, '2026-06-01T14:00:00Z'],
-		['now', { when: 'now', scheduledAt: '2026-06-02T10:00' }, undefined],
-	])('time: %s', async (_name, given, utc) => {
-		const { written } = await run({ platforms: ['x'], text: 'Hi', ...given });
-		expect(written[0]!.body!.scheduled_at).toBe(utc);
+	test('files are uploaded unless all that they belong to was sent before', async () => {
+		const known = (...parts: string[]) => ({
+			item: {
+				uploads,
+				sentBefore: (path: string, part: string) =>
+					path === '/posts' && parts.includes(part)
+						? ({ method: 'POST', path, body: { platform: part } } as const)
+						: undefined,
+			},
+		});
+		for (const [more, fields] of [
+			[known('x', 'linkedin'), []],
+			[known('x'), ['a', 'b']],
+		] as const) {
+			uploaded.length = 0;
+			expect(await sent(withFiles, more)).toHaveLength(2);
+			expect(uploaded).toEqual(fields);
+		}
+	});
+});
+
+describe('the time of a post', () => {
+	const at = (scheduledAt: string) => ({ platforms: ['x'], when: 'at', scheduledAt });
+
+	test.each<[IDataObject, string | undefined, boolean | undefined]>([
+		[at('2026-06-02T10:00'), '2026-06-02T08:00:00Z', false],
+		[{ when: 'delay', delayAmount: 2, delayUnit: 'hours' }, '2026-06-01T14:00:00Z', true],
+		[{ when: 'now', scheduledAt: '2026-06-02T10:00' }, undefined, undefined],
+	])('%j', async (given, utc, isRelative) => {
+		const { written } = await run({ platforms: ['x'], ...given });
+		expect([written[0]!.body!.scheduled_at, written[0]!.relativeTime]).toEqual([utc, isRelative]);
+	});
+
+	test.each([
+		[
+			'is left out once it has come while others were sent, which is told',
+			'2026-06-01T14:00:30',
+			30,
+			false,
+			1,
+		],
+		['that meant now is left out without a word', '2026-06-01T14:00', 30, false, 0],
+		['is kept while it is to come', '2026-06-01T14:00:30', 29, true, 0],
+	])('%s', async (_what, scheduledAt, afterSeconds, isKept, times) => {
+		for (const [format, name] of [
+			['integrationGuide', 'scheduled_at'],
+			['quickStart', 'schedule_at'],
+		] as const) {
+			const warn = jest.fn();
+			jest.setSystemTime(NOW + afterSeconds * 1000);
+			const { written, outcomes } = await run(at(scheduledAt), { item: { postFormat: format, warn } });
+			expect([name in written[0]!.body!, 'scheduled_at' in outcomes[0]!]).toEqual([isKept, isKept]);
+			expect(warn.mock.calls).toEqual(
+				Array(times).fill(['due while the run was still sending, so published at once']),
+			);
+		}
+	});
+
+	test('that had passed when the run began is refused where it would be sent', async () => {
+		const { outcomes, written } = await run(at('2026-06-01T13:00'));
+		expect([outcomes.map(String), written]).toEqual([
+			[expect.stringContaining("'Scheduled At' is in the past")],
+			[],
+		]);
+	});
+
+	test('stands in a preview, but for now', async () => {
+		const atSending = async (scheduledAt: string) => {
+			const { written } = await run(at(scheduledAt), {
+				item: { previewOnly: true },
+				answers: { 'write /posts': { warnings: [] } },
+			});
+			const [{ body, atSending }] = written as [(typeof written)[0]];
+			return atSending!(body!).scheduled_at;
+		};
+		expect(await atSending('2026-06-01T14:00')).toBeUndefined();
+		expect(await atSending('2026-06-01T13:00')).toBe('2026-06-01T11:00:00Z');
+		jest.setSystemTime(NOW + 60_000);
+		expect(await atSending('2026-06-01T14:00:30')).toBe('2026-06-01T12:00:30Z');
 	});
 });
 
 describe('the item of a post', () => {
+	const first = async (given: IDataObject, more: Given = {}) =>
+		(await run({ platforms: ['x'], ...given }, more)).outcomes[0] as IDataObject;
+
 	test('what people look for comes first', async () => {
 		const answer = { note: 1, id: 'p', status: 'scheduled', scheduled_at: '2026-06-02T08:00:00Z' };
-		const { outcomes } = await run(
-			{ platforms: ['x'], text: 'Hi' },
-			{ answers: { 'write /posts': { ...answer } } },
-		);
-		expect(outcomes).toEqual([
-			{ ...answer, platform: 'x', text: 'Hi', scheduled_at_local: '2026-06-02T10:00:00+02:00' },
-		]);
-		expect(Object.keys(outcomes[0]!).slice(0, 5)).toEqual([
+		const outcome = await first({}, { answers: { 'write /posts': { ...answer } } });
+		const local = '2026-06-02T10:00:00+02:00';
+		expect(outcome).toEqual({ ...answer, platform: 'x', text: 'Hi', scheduled_at_local: local });
+		expect(Object.keys(outcome).slice(0, 5)).toEqual([
 			'platform',
 			'status',
 			'scheduled_at_local',
 			'text',
 			'id',
 		]);
-		const bare = await run(
-			{ platforms: ['x', 'linkedin'], text: 'Hi' },
-			{ ...quick, answers: { 'write /posts': {} } },
+		const bare = { ...quick, answers: { 'write /posts': {} } };
+		expect(await first({ platforms: ['x', 'linkedin'] }, bare)).toEqual({
+			platform: 'x, linkedin',
+			text: 'Hi',
+		});
+	});
+
+	test.each([{}, quick])('has the time of the request, where the answer has none: %j', async (more) => {
+		expect(await first({ when: 'at', scheduledAt: '2026-06-02T10:00' }, more)).toMatchObject({
+			scheduled_at: '2026-06-02T08:00:00Z',
+			scheduled_at_local: '2026-06-02T10:00:00+02:00',
+		});
+	});
+
+	test.each<[IDataObject | undefined, IDataObject]>([
+		[
+			{ platform: 'linkedin', content: { text: 'Earlier' } },
+			{ platform: 'linkedin', text: 'Earlier' },
+		],
+		[
+			{ platforms: ['tiktok', 'x'], content: 'Earlier' },
+			{ platform: 'tiktok, x', text: 'Earlier' },
+		],
+		[{ platform: 'x', content: { media: [] } }, { platform: 'x' }],
+		[undefined, { platform: 'x' }],
+	])('tells what an earlier try sent: %j', async (body, told) => {
+		const write = async () => ({ body, response: { id: 'p' } });
+		expect(await first({}, { item: { write } })).toEqual({ ...told, id: 'p' });
+	});
+
+	test('says what the platform will likely refuse, by platform', async () => {
+		const warn = jest.fn();
+		await run({ platforms: ['youtube', 'x', 'tiktok'] }, { item: { ...quick.item, warn } });
+		expect(warn.mock.calls).toEqual(
+			['YouTube', 'TikTok'].map((title) => [
+				`${title} will likely refuse it: a post there needs an image or a video`,
+			]),
 		);
-		expect(bare.outcomes).toEqual([{ platform: 'x, linkedin', text: 'Hi' }]);
 	});
 
-	test('has the time of the request, where the answer has none', async () => {
-		const given = { platforms: ['x'], text: 'Hi', when: 'at', scheduledAt: '2026-06-02T10:00' };
-		const local = '2026-06-02T10:00:00+02:00';
-		expect((await run(given)).outcomes).toEqual([expect.objectContaining({ scheduled_at_local: local })]);
-		expect((await run(given, quick)).outcomes).toEqual([
-			expect.objectContaining({ scheduled_at_local: local }),
-		]);
-	});
-
-	test('tells what went out, where an earlier try sent something else', async () => {
-		const answer = (request: any) => {
-			request.sent({ platform: 'linkedin', content: 'Earlier' });
-			return { id: 'p' };
-		};
-		const { outcomes } = await run({ platforms: ['x'], text: 'Hi' }, { answers: { 'write /posts': answer } });
-		expect(outcomes).toEqual([{ platform: 'linkedin', text: 'Earlier', id: 'p' }]);
-		const unknown = (request: any) => {
-			request.sent(undefined);
-			return { id: 'p' };
-		};
-		expect(
-			(await run({ platforms: ['x'], text: 'Hi' }, { answers: { 'write /posts': unknown } })).outcomes,
-		).toEqual([{ platform: 'x', id: 'p' }]);
-	});
-
-	test('a failure names the platform', async () => {
+	test('a failure names the platforms', async () => {
 		const failure = new Failure({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', message: 'no', hint: 'try' });
-		const { outcomes } = await run(
-			{ platforms: ['x', 'linkedin'], text: 'Hi' },
+		const outcome = await first(
+			{ platforms: ['x', 'linkedin'] },
 			{ ...quick, answers: { 'write /posts': failure } },
 		);
-		expect((outcomes[0] as Failure).details).toMatchObject({ message: 'no', platform: 'x, linkedin' });
+		expect(outcome.details).toMatchObject({ message: 'no', platform: 'x, linkedin' });
 	});
 
-	test('a platform without an account is named as the reason of a refused form, an account is not', async () => {
-		const failure = new Failure({ code: 'PUBLIC_API_BODY_INVALID', message: 'no', hint: 'try' });
-		const first = async (given: IDataObject) =>
-			(await run({ text: 'Hi', ...given }, { answers: { 'write /posts': failure } })).outcomes[0] as Failure;
-		expect((await first({ platforms: ['tiktok'] })).details).toMatchObject({
-			message: 'TikTok is not connected to this workspace',
-			platform: 'tiktok',
-		});
-		expect((await first({ platforms: ['x'] })).message).toBe('no');
-		expect((await first({ postTo: 'accounts', accounts: ['acc_1'] })).message).toBe('no');
+	test('a text is missing for a platform whose account is looked up', async () => {
+		expect(String(await first({ ...twoAccounts, ...ownText, text: '' }))).toContain("'Text' is empty");
 	});
 });
 
 describe('what is refused before anything is sent', () => {
 	const check = (given: IDataObject, more: Partial<CheckContext> = {}) =>
 		checkOf(create, { ...now, platforms: ['x'], text: 'Hi', ...given }, more);
+	const textFor = (platform: string) => ({ options: { platformText: { texts: [{ platform, text: 'a' }] } } });
+	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
 
 	test('nothing of what is fine', () => expect(() => check({})).not.toThrow());
 
 	test.each<[IDataObject, RegExp]>([
-		[{ platforms: ['linkedn'] }, /^'linkedn' is no platform. Did you mean linkedin\?$/],
-		[{ when: 'at', scheduledAt: '2026-06-01T13:00' }, /^'Scheduled At' is in the past/],
+		[{ platforms: ['linkedn'] }, /^'linkedn' isn't a platform. Did you mean linkedin\?$/],
+		[past, /^'Scheduled At' is in the past/],
 		[{ mediaFrom: 'binary', binaryFields: 'photo' }, /^needs photo$/],
 		[{ mediaFrom: 'url', mediaUrls: 'soon' }, /Media URLs/],
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
 		[{ text: '' }, /^'Text' is empty$/],
-		[{ options: { platformText: { texts: [{ platform: 'tiktok', text: 'a' }] } } }, /a text for TikTok/],
-		[{ options: { platformText: { texts: [{ platform: 'tiktk', text: 'a' }] } } }, /Did you mean tiktok/],
+		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts'/],
+		[textFor('tiktok'), /a text for TikTok/],
+		[textFor('tiktk'), /Did you mean tiktok/],
 	])('%j', (given, message) => expect(() => check(given)).toThrow(message));
 
 	test.each<[string, IDataObject, Partial<CheckContext>]>([
@@ -228,48 +301,64 @@ describe('what is refused before anything is sent', () => {
 			{ postTo: 'accounts', accounts: ['a'], platforms: ['linkedn'], text: '' },
 			{},
 		],
+		['a time that an earlier try sent', past, { wasSent: (path, part) => path === '/posts' && part === 'x' }],
 		[
-			'a time that an earlier try sent',
-			{ when: 'at', scheduledAt: '2026-06-01T13:00' },
-			{ isFirstTry: false },
+			'such a time for accounts',
+			{ ...past, postTo: 'accounts', accounts: ['Plum'] },
+			{ wasSent: (_path, part) => part === 'Plum' },
 		],
-		[
-			'a time in a preview',
-			{ when: 'at', scheduledAt: '2026-06-01T13:00', options: { previewOnly: true } },
-			{},
-		],
+		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
 		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
-		[
-			'texts for all platforms',
-			{ text: '', options: { platformText: { texts: [{ platform: 'x', text: 'a' }] } } },
-			{},
-		],
-		[
-			'a text for a platform that may be chosen elsewhere',
-			{ options: { platformText: { texts: [{ platform: 'tiktok', text: 'a' }] } } },
-			{ isFixed: () => false },
-		],
+		['texts for all platforms', { text: '', ...textFor('x') }, {}],
+		['a text for a platform that may be chosen elsewhere', textFor('tiktok'), { isFixed: () => false }],
 	])('not: %s', (_name, given, more) => expect(() => check(given, more)).not.toThrow());
 
-	const verify = async (given: IDataObject, more: Given = {}) =>
-		await create.verify!(
-			fakeItem({ answers: { '/accounts': accounts }, ...more }).context,
-			paramsOf(create, { ...now, text: 'Hi', ...given }),
-		);
+	test('a time that has passed, where only some of the platforms were sent', () => {
+		const more = { wasSent: (_path: string, part: string) => part === 'x' };
+		expect(() => check({ ...past, platforms: ['x', 'linkedin'] }, more)).toThrow(/is in the past/);
+	});
+});
 
-	test('a platform with several connected accounts', async () => {
-		const two = { '/accounts': [...accounts, { id: 'acc_4', platform: 'x', status: 'active' }] };
-		await expect(verify({ platforms: ['linkedin', 'x'] }, { answers: two })).rejects.toThrow(/^2 X accounts/);
-		await verify({ platforms: ['linkedin', 'x'] });
+describe('what one look-up tells', () => {
+	const verify = async (given: IDataObject, more: Given = {}, checked: Partial<CheckContext> = {}) =>
+		await create.verify!(
+			fakeItem({ ...more, answers: { '/accounts': accounts, ...more.answers } }).context,
+			paramsOf(create, { ...now, text: 'Hi', ...given }),
+			checkContext(checked),
+		);
+	const both = { platforms: ['linkedin', 'x'] };
+	const known = accounts.slice(0, 2);
+	const two = { '/accounts': [...known, { id: 'acc_4', platform: 'x', status: 'active' }] };
+
+	test('no account, or several, of a platform; not what was sent before, nor a preview', async () => {
+		await verify(both, { answers: { '/accounts': known } });
+		await expect(verify({ platforms: ['x', 'tiktok'] }, { answers: { '/accounts': known } })).rejects.toThrow(
+			'TikTok is not connected to this workspace',
+		);
+		await expect(verify(both, { answers: two })).rejects.toThrow(/^2 X accounts/);
+		await verify(both, { answers: two }, { wasSent: (path, part) => path === '/posts' && part === 'x' });
+		await verify(both, { answers: two, item: { previewOnly: true } });
 	});
 
 	test('an account that is not there, and a text for a platform that no account has', async () => {
 		const given = { postTo: 'accounts', accounts: ['acc_1'] };
-		await expect(verify({ ...given, accounts: ['Pear'] })).rejects.toThrow(/Account Names or IDs/);
-		const options = { platformText: { texts: [{ platform: 'linkedin', text: 'a' }] } };
-		await expect(verify({ ...given, options })).rejects.toThrow(/a text for LinkedIn/);
-		await verify({ ...given, options }, { item: { isFixed: () => false } });
 		await verify(given);
+		await expect(verify({ ...given, accounts: ['Pear'] })).rejects.toThrow(/Account Names or IDs/);
+		await expect(verify({ ...given, ...ownText })).rejects.toThrow(/a text for LinkedIn/);
+		await verify({ ...given, ...ownText }, {}, { isFixed: (parameter) => parameter !== 'accounts' });
+	});
+
+	test('in the quick start form: platforms that share another request than before', async () => {
+		const body = { platforms: ['x', 'linkedin'], content: 'Hi' };
+		const item = { ...quick.item, sentBefore: () => ({ method: 'POST', path: '/posts', body }) as const };
+		const answers = { '/accounts': known };
+		await verify(both, { item, answers });
+		await expect(verify({ ...both, ...ownText }, { item, answers })).rejects.toThrow(
+			/sent this post to X and LinkedIn in one request/,
+		);
+		await expect(verify({ platforms: ['x'] }, { item: { ...item, previewOnly: true } })).rejects.toThrow(
+			/in one request/,
+		);
 	});
 });
 

@@ -66,6 +66,18 @@ describe('a preview', () => {
 		expect((outcomes[0] as IDataObject).account).toBe(account);
 	});
 
+	test('with a file has a placeholder for its address, and uploads nothing', async () => {
+		const uploads = {
+			preview: async (field: string) => ({ readUrl: `(${field})`, print: `print ${field}` }),
+		};
+		const given = { mediaFrom: 'binary', binaryFields: 'a' };
+		const { written } = await preview(given, { item: { uploads: uploads as never } });
+		expect([written[0]!.body, written[0]!.content]).toMatchObject([
+			{ content: { media: ['(a)'] } },
+			{ content: { media: ['print a'] } },
+		]);
+	});
+
 	test('to an account names that one', async () => {
 		const { outcomes } = await preview({ postTo: 'accounts', accounts: ['acc_3'] });
 		expect(outcomes[0]).toMatchObject({ platform: 'linkedin', account: 'plum' });
@@ -91,6 +103,11 @@ describe('a preview warns of', () => {
 			['YouTube will likely refuse it: a post there needs an image or a video'],
 		],
 		['no account', { platforms: ['facebook'] }, ['Facebook is not connected to this workspace']],
+		[
+			'several accounts',
+			{ platforms: ['linkedin'] },
+			['2 LinkedIn accounts are connected: Plum Ltd (acc_2), plum (acc_3)'],
+		],
 		[
 			'a delay',
 			{ when: 'delay', delayAmount: 1 },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import {
-	plan,
+	refusePastSchedule,
+	scheduleOf,
 	times,
 	type ScheduleParams,
 } from '../../../../../nodes/SocialPublishing/resources/post/schedule';
@@ -9,8 +10,8 @@ import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
 
 const zone = 'Europe/Berlin';
-const planned = (params: ScheduleParams, index = 0, now = '2026-05-01T10:00:00Z') =>
-	plan(params, { zone, index, now: Date.parse(now) });
+const scheduled = (params: ScheduleParams, index = 0, now = '2026-05-01T10:00:00Z') =>
+	scheduleOf(params, { zone, index, now: Date.parse(now) });
 const later = (delayAmount: unknown, delayUnit: unknown) =>
 	({ when: 'delay', delayAmount, delayUnit }) as const;
 const at = (scheduledAt: string, more: object = {}) => ({ when: 'at', scheduledAt, ...more }) as const;
@@ -23,10 +24,10 @@ describe('when a post goes out', () => {
 		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
 		['days', 1, '2026-03-29T11:00:00Z'],
 	])('after a delay in %s, which counts from now', (unit, amount, utc) => {
-		expect(planned(later(amount, unit), 0, '2026-03-28T12:00:00Z')).toMatchObject({
+		expect(scheduled(later(amount, unit), 0, '2026-03-28T12:00:00Z')).toEqual({
 			utc,
-			given: utc,
-			moves: true,
+			isRelative: true,
+			label: 'Delay Amount',
 		});
 	});
 
@@ -37,8 +38,8 @@ describe('when a post goes out', () => {
 		// The day after the clocks go back: counted in the workflow's zone.
 		[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', false],
 		[at('9999-12-31T12:00', apart(3)), 1, '9999-12-31T14:00:00Z', false],
-	])('item by item: %j, the one at %d', (params, index, utc, moves) => {
-		expect(planned(params, index)).toMatchObject({ utc, given: utc, moves });
+	])('item by item: %j, the one at %d', (params, index, utc, isRelative) => {
+		expect(scheduled(params, index)).toMatchObject({ utc, isRelative });
 	});
 
 	test.each<[ScheduleParams, number]>([
@@ -46,18 +47,20 @@ describe('when a post goes out', () => {
 		[{ when: 'now', ...apart(2) }, 0],
 		[{ when: 'now', scheduledAt: '2026-05-02T12:00', ...apart(2) }, 0],
 	])('now is now, whatever stands in Scheduled At: %j', (params, index) => {
-		expect(planned(params, index)).toBeUndefined();
+		expect(scheduled(params, index)).toBeUndefined();
+		expect(() => refusePastSchedule(undefined, { zone, now: 0 })).not.toThrow();
 	});
 
-	test('up to two minutes ago means now, longer ago is the past; what was asked for is kept', () => {
+	test('what passed up to two minutes before the run means now, longer ago is the past', () => {
 		const now = Date.parse('2026-05-01T10:00:00Z');
 		fc.assert(
 			fc.property(fc.integer({ min: -200, max: 200 }), (seconds) => {
 				const given = new Date(now + seconds * 1000).toISOString().replace('.000Z', 'Z');
-				const schedule = planned(at(given))!;
-				expect(schedule).toMatchObject({ given, utc: seconds > 0 || seconds < -120 ? given : undefined });
-				if (seconds < -120) expect(schedule.check).toThrow(/^'Scheduled At' is in the past/);
-				else schedule.check();
+				const schedule = scheduled(at(given))!;
+				expect(schedule).toEqual({ utc: given, isRelative: false, label: 'Scheduled At' });
+				const refuse = (): void => refusePastSchedule(schedule, { zone, now });
+				if (seconds < -120) expect(refuse).toThrow(/^'Scheduled At' is in the past/);
+				else refuse();
 			}),
 			runs(100),
 		);
@@ -65,7 +68,7 @@ describe('when a post goes out', () => {
 
 	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
 		const expected = Date.parse('2026-05-01T10:00:00Z') + Number(amount) * 3_600_000;
-		expect(Date.parse(planned(later(amount, 'hours'))!.given)).toBe(expected);
+		expect(Date.parse(scheduled(later(amount, 'hours'))!.utc)).toBe(expected);
 	});
 });
 
@@ -91,7 +94,7 @@ test.each<[ScheduleParams, string, RegExp, RegExp]>([
 	],
 	[at('9999-12-31T22:00Z', apart(3)), 'NODE_TIME', /^'Scheduled At' leads too far/, /smaller number/],
 ])('%j is refused with %s', (params, code, message, hint) => {
-	const { details } = failureOf(() => planned(params, 1));
+	const { details } = failureOf(() => scheduled(params, 1));
 	expect(details).toMatchObject({
 		code,
 		message: expect.stringMatching(message),

@@ -1,89 +1,151 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
 import type { ItemContext } from '../../../../../nodes/SocialPublishing/engine/operation';
 import {
 	accountTargets,
 	checkPlatforms,
-	notConnected,
-	refuseUnclear,
+	groupTargets,
+	platformTargets,
+	problemOf,
+	refuseRegrouped,
+	type Target,
 } from '../../../../../nodes/SocialPublishing/resources/post/targets';
+import { failureOf } from '../../../../support/failure';
 
-const itemWith = (accounts: IDataObject[] | undefined): ItemContext =>
+/** An item of a workspace with these accounts; none: the service can't be asked. */
+const itemWith = (accounts?: IDataObject[], sent: Record<string, IDataObject> = {}): ItemContext =>
 	({
 		list: async () => {
 			if (!accounts) throw new Error('no answer');
-			return await Promise.resolve(accounts);
+			return accounts;
 		},
+		sentBefore: (path: string, part: string) =>
+			path === '/posts' && sent[part] && { method: 'POST', path, body: sent[part] },
 	}) as unknown as ItemContext;
 
-const failureOf = async (work: () => unknown): Promise<Failure> => {
-	try {
-		await work();
-	} catch (error) {
-		return error as Failure;
-	}
-	throw new Error('It was taken');
-};
-
-test('a typo of a platform is refused by its field, with all platforms; another name may be a new one', async () => {
-	const { message, details } = await failureOf(() =>
-		checkPlatforms(['x', 'instgram'], 'Platform Names or IDs'),
-	);
-	expect([details.code, message, details.hint]).toEqual([
-		'NODE_PLATFORM',
-		"'instgram' is no platform. Did you mean instagram?",
-		expect.stringMatching(/^Correct it in 'Platform Names or IDs'\. Platforms are: (\w+, ){6}\w+\.$/),
-	]);
+test('a typo of a platform is refused by its field, with all platforms; another name may be a new one', () => {
+	const refused = failureOf(() => checkPlatforms(['x', 'instgram'], 'Platform Names or IDs'));
+	expect(refused.details).toMatchObject({
+		code: 'NODE_PLATFORM',
+		message: "'instgram' isn't a platform. Did you mean instagram?",
+		hint: expect.stringMatching(/^Correct it in 'Platform Names or IDs'\. Platforms are: (\w+, ){6}\w+\.$/),
+	});
 	expect(() => checkPlatforms(['Twitter', 'pinterest'], 'Platform Names or IDs')).not.toThrow();
 });
 
-test.each([undefined, '', null, 7])('an account whose platform is %j', async (platform) => {
-	const accounts = [
-		{ id: 'acc_0', platform: 'x' },
-		{ id: 'acc_1', platform },
-	] as IDataObject[];
-	const { message, details } = await failureOf(() => accountTargets(itemWith(accounts), ['acc_1']));
-	expect([details.code, message, details.hint]).toEqual([
-		'NODE_ACCOUNT_PLATFORM',
-		'The service does not say on which platform the account acc_1 is',
-		expect.stringMatching(/'Post To' to 'Platforms'/),
-	]);
-	expect(await accountTargets(itemWith(accounts), ['acc_0', 'acc_0'])).toEqual([
-		{ platform: 'x', accountId: 'acc_0' },
+test('an entry may name an account behind a colon; each target is one, in the order given', () => {
+	expect(platformTargets(['Twitter', 'instagram: acc:1 ', 'x', 'linkedin:', 'instagram:acc:1'])).toEqual([
+		{ platform: 'x', part: 'x' },
+		{ platform: 'instagram', accountId: 'acc:1', part: 'instagram:acc:1' },
+		{ platform: 'linkedin', part: 'linkedin' },
 	]);
 });
 
-test('several connected accounts of a platform are named, with what to do; one, or no answer, is no matter', async () => {
+describe('accounts', () => {
+	const accounts = [
+		{ id: 2, platform: 'Twitter', name: 'Plum' },
+		{ id: 'acc_1', platform: 'linkedin' },
+	];
+
+	test('by ID or name, each once, in the order given, with the platform that the service says', async () => {
+		const plum = { platform: 'x', accountId: '2', part: 'Plum' };
+		const other = { platform: 'linkedin', accountId: 'acc_1', part: 'acc_1' };
+		expect(await accountTargets(itemWith(accounts), ['acc_1', 'Plum', 'acc_1', '2'])).toEqual([other, plum]);
+		expect(await accountTargets(itemWith(accounts), ['Plum', 'acc_1'])).toEqual([plum, other]);
+	});
+
+	test('what an earlier try sent is not looked up again', async () => {
+		const sent = {
+			Plum: { platform: 'facebook', account_id: 7 },
+			Pear: { platforms: ['x'], account_id: 'old' },
+		};
+		expect(await accountTargets(itemWith(undefined, sent), ['Plum', 'Pear'])).toEqual([
+			{ platform: 'facebook', accountId: '7', part: 'Plum' },
+			{ platform: 'x', accountId: 'old', part: 'Pear' },
+		]);
+	});
+
+	test.each([undefined, '', null, 7])('whose platform is %j are refused', async (platform) => {
+		const list = [...accounts, { id: 'acc_3', platform }] as IDataObject[];
+		await expect(accountTargets(itemWith(list), ['acc_3'])).rejects.toMatchObject({
+			details: {
+				code: 'NODE_ACCOUNT_PLATFORM',
+				message: 'The service does not say on which platform the account acc_3 is',
+				hint: expect.stringMatching(/'Post To' to 'Platforms'/),
+			},
+		});
+	});
+});
+
+describe('what is wrong with posting to a platform', () => {
+	const x = { platform: 'x', part: 'x' };
 	const accounts = [
 		{ id: 'acc_1', platform: 'twitter', name: 'Plum' },
 		{ id: 'acc_2', platform: 'x' },
 		{ id: 'acc_3', platform: 'x', name: 'Gone', status: 'disconnected' },
 		{ id: 'acc_4', platform: 'facebook', name: 'Plum' },
 	];
-	const { message, details } = await failureOf(() => refuseUnclear(itemWith(accounts), ['facebook', 'x']));
-	expect([details.code, message, details.hint]).toEqual([
-		'NODE_ACCOUNT_UNCLEAR',
-		'2 X accounts are connected: Plum (acc_1), acc_2 (acc_2)',
-		expect.stringMatching(/'Post To' to 'Accounts'.*Nothing was sent/),
-	]);
-	await expect(refuseUnclear(itemWith(accounts), ['facebook'])).resolves.toBeUndefined();
-	await expect(refuseUnclear(itemWith(undefined), ['x'])).resolves.toBeUndefined();
+	const details = async (target: Target, list?: IDataObject[]) =>
+		(await problemOf(itemWith(list), target))?.details;
+
+	test('several connected accounts: they are named', async () => {
+		expect(await details(x, accounts)).toMatchObject({
+			code: 'NODE_ACCOUNT_UNCLEAR',
+			message: '2 X accounts are connected: Plum (acc_1), acc_2 (acc_2)',
+			hint: "Set 'Post To' to 'Accounts' and choose the one that you mean.",
+		});
+	});
+
+	test('no account', async () => {
+		expect(await details({ platform: 'tiktok', part: 'tiktok' }, accounts)).toMatchObject({
+			code: 'NODE_NOT_CONNECTED',
+			message: 'TikTok is not connected to this workspace',
+			hint: 'Connect it in the service or remove it here.',
+		});
+	});
+
+	test.each<[string, Target, IDataObject[]?]>([
+		['one account', { platform: 'facebook', part: 'facebook' }, accounts],
+		['an account that is named', { ...x, accountId: 'acc_1' }, accounts],
+		['a service that does not answer', x, undefined],
+		['a service that does not say platforms', x, [...accounts, { id: 'acc_5' }]],
+	])('nothing: %s', async (...[, target, list]) => expect(await details(target, list)).toBeUndefined());
 });
 
-test('a refused body is put down to a platform that is not connected, and to nothing else', async () => {
-	const refused = (code: string) =>
-		new Failure({ code, message: 'platform is wrong', hint: 'Check it.', status: 400 });
-	const body = refused('PUBLIC_API_BODY_INVALID');
-	const accounts = [{ id: 'acc_1', platform: 'x' }];
-	expect((await notConnected(itemWith(accounts), body, ['x', 'facebook'])).details).toMatchObject({
-		code: 'PUBLIC_API_BODY_INVALID',
-		message: 'Facebook is not connected to this workspace',
-		hint: 'Connect it in the service or remove it here.',
-		service_message: 'platform is wrong',
+describe('platforms that share a request', () => {
+	const [a, b, c, d] = ['x', 'linkedin', 'facebook', 'tiktok'].map((part): Target => ({
+		platform: part,
+		part,
+	}));
+	const all = [a!, b!, c!, d!];
+
+	test('are one group, where the first of them stands', () => {
+		expect(groupTargets(all, () => false)).toEqual([[a], [b], [c], [d]]);
+		expect(groupTargets(all, () => true)).toEqual([all]);
+		expect(groupTargets(all, (one) => one === b || one === d)).toEqual([[a], [b, d], [c]]);
+		expect(groupTargets([], () => true)).toEqual([]);
 	});
-	expect(await notConnected(itemWith(accounts), body, ['x'])).toBe(body);
-	expect(await notConnected(itemWith(undefined), body, ['facebook'])).toBe(body);
-	const other = refused('PUBLIC_API_SCOPE_REQUIRED');
-	expect(await notConnected(itemWith(accounts), other, ['facebook'])).toBe(other);
+
+	const refuse = (groups: Target[][], sent: Record<string, IDataObject>) => () =>
+		refuseRegrouped(itemWith([], sent), groups);
+	const together = { platforms: ['Twitter', 'linkedin'] };
+
+	test('are the same in a retry, in whatever order', () => {
+		expect(refuse([[b!, a!], [c!]], { '': together })).not.toThrow();
+		expect(refuse([[a!], [b!]], { x: { platform: 'twitter' } })).not.toThrow();
+		expect(refuse([[a!, b!]], {})).not.toThrow();
+	});
+
+	test.each<[string, Target[][], Record<string, IDataObject>]>([
+		['one more', [[a!, b!, c!]], { '': together }],
+		['one less, found by what is left', [[a!]], { x: together }],
+		['apart', [[a!], [b!]], { linkedin: together }],
+	])('are refused otherwise: %s', (_how, groups, sent) => {
+		expect(failureOf(refuse(groups, sent)).details).toMatchObject({
+			code: 'NODE_PLATFORMS_CHANGED',
+			message:
+				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have',
+			hint: 'Choose exactly these platforms for the retry. For others, run the workflow anew with them alone.',
+		});
+	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { update } from '../../../../../nodes/SocialPublishing/resources/post/update';
-import { requestOf, type Given } from '../operations';
+import { NOW, requestOf, type Given } from '../operations';
 
 const requestWith = (updateFields: IDataObject, more: IDataObject = {}, given: Given = {}) =>
 	requestOf(update, { postId: 'p/1', updateFields, ...more }, given);
@@ -27,10 +27,12 @@ test('what can be no ID or no time is refused by the name of the field', () => {
 	expect(() => requestWith({ scheduledAt: 'soon' })).toThrow(/^'Scheduled At'/);
 });
 
-test('a time that has passed is refused where it is sent', () => {
-	expect(() => requestWith({ scheduledAt: '2026-06-01T13:00' }).check!()).toThrow(
-		/^'Scheduled At' is in the past/,
-	);
-	expect(() => requestWith({ scheduledAt }).check!()).not.toThrow();
-	expect(() => requestWith({ text: 'New' }).check!()).not.toThrow();
+test('a time that has passed by the time of sending is refused', () => {
+	jest.useFakeTimers({ now: NOW });
+	const send = (fields: IDataObject) => () => requestWith(fields).atSending!({ text: 'New' });
+	expect(send({ scheduledAt: '2026-06-01T13:00' })).toThrow(/^'Scheduled At' is in the past/);
+	for (const fields of [{ scheduledAt }, { text: 'New' }]) expect(send(fields)()).toEqual({ text: 'New' });
+	jest.setSystemTime(NOW + 2 * 3_600_000);
+	expect(send({ scheduledAt })).toThrow(/^'Scheduled At' is in the past/);
+	jest.useRealTimers();
 });

@@ -17,21 +17,36 @@ test('not without the option', async () => {
 	expect(await after([post], {}, undefined)).toEqual([post]);
 });
 
-test('each post that has an ID, as long as was asked for', async () => {
+test('each post, as long as was asked for; one without an ID can not be waited for', async () => {
 	const asked: unknown[] = [];
 	const waitFor = async (...given: unknown[]) => {
 		asked.push(given);
 		return { status: 'completed' };
 	};
 	const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
-	expect(await after([post, failure, {}], { waitForPublication: true }, waitFor)).toEqual([
+	const numbered = { ...post, id: 7 };
+	const [one, two, three, four] = await after(
+		[post, numbered, failure, { ...post, id: ['p'] }],
+		{ waitForPublication: true },
+		waitFor,
+	);
+	expect([one, two, three]).toEqual([
 		{ ...post, status: 'completed' },
+		{ ...numbered, status: 'completed' },
 		failure,
-		{},
 	]);
+	expect((four as Failure).details).toMatchObject({
+		code: 'NODE_POST_ID_MISSING',
+		message: "The post was accepted, but can't be waited for: the service gave no ID",
+		hint: expect.stringMatching(/^Remove 'Wait for Publication', or start a second workflow/),
+		post: { ...post, id: ['p'] },
+		platform: 'x',
+		idempotency_key: 'k',
+	});
 	await after([post], { waitForPublication: true, waitTimeout: 7 }, waitFor);
 	expect(asked).toEqual([
 		['p', { waitFor: 'completed', timeout: 300_000, known: post }],
+		['7', { waitFor: 'completed', timeout: 300_000, known: numbered }],
 		['p', { waitFor: 'completed', timeout: 7000, known: post }],
 	]);
 });
