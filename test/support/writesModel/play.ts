@@ -64,8 +64,12 @@ interface Execution {
 	round: number;
 }
 
-/** A sub-workflow is called again when its caller is retried: a new execution with the caller's token. */
-const isCalledAnew = (step: number): boolean => step % 2 === 0;
+/**
+ * A sub-workflow is called again when its caller is retried: a new execution with the caller's token. Now and then its own
+ * execution is retried instead; not one that sets a state, whose changes would be other content of the same write.
+ */
+const isCalledAnew = ({ operation }: Sequence, step: number): boolean =>
+	step % 2 === 0 || ON_POSTS.has(operation) || operation === 'webhookDelete';
 
 let executions = 0;
 const newExecution = (number: number): Execution => ({
@@ -113,7 +117,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				const { context, round } = execution;
 				first ??= crashed ? before : { context, round };
 				const found = how === 'retryFirst' ? first : crashed ? before : { context, round };
-				const isCall = one.as === 'subWorkflow' && isCalledAnew(index);
+				const isCall = one.as === 'subWorkflow' && isCalledAnew(one, index);
 				before = { ...found, ...(isCall ? { context: {} } : {}) };
 				execution = { ...execution, ...before, id: String(++executions), isRetry: !isCall };
 				cannotMatchOriginal =
@@ -121,7 +125,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				if (cannotMatchOriginal) unmatchedTries++;
 			}
 			const isSameCall =
-				one.as === 'subWorkflow' && !isLoop && !crashed && how === 'retry' && !isCalledAnew(index);
+				one.as === 'subWorkflow' && !isLoop && !crashed && how === 'retry' && !isCalledAnew(one, index);
 			if (!isSameCall) call++;
 		}
 		crashed = step.crash;

@@ -6,7 +6,7 @@ import {
 	type Files,
 	type SourceFile,
 } from '../../../../nodes/SocialPublishing/media/sources';
-import type { WriteRequest } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import { Uploads, type UploadScope } from '../../../../nodes/SocialPublishing/media/uploads';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../../nodes/api/errors';
-import type { CommonOptions, WriteRequest } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
 import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
 import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
