@@ -45,7 +45,7 @@ export const writeOptions: readonly INodeProperties[] = [
 			{
 				name: 'When I Retry',
 				value: 'execution',
-				description: 'Retries of an execution send nothing twice; a new run is a new wish',
+				description: 'Retries of an execution send nothing twice; each new run posts again',
 			},
 			{
 				name: 'Same Text and Time',

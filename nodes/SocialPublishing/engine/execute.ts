@@ -56,6 +56,7 @@ export async function execute(
 	);
 	const perItem = operation.compare?.(worked) ?? worked;
 	await run.showWarnings();
+	run.showPreviews(perItem.flat());
 	recountPosts(run, operation, rows, perItem);
 	if (!rows.every(({ item }) => item?.previewOnly)) await run.endRound(perItem.flat());
 

@@ -181,6 +181,18 @@ export class RunContext implements WriteRun {
 			this.addHint(`${count === 1 ? 'One post' : `${count} posts`}: ${message}`, 'warning');
 	}
 
+	/** Says that nothing was sent, where that is so. */
+	showPreviews(outcomes: Outcome[]): void {
+		const previews = outcomes.filter(
+			(one): one is IDataObject => !(one instanceof Failure) && one.preview === true,
+		);
+		if (previews.length === 0) return;
+		const warned = previews.filter(({ warnings }) => (warnings as string[]).length > 0).length;
+		const noun = previews.length === 1 ? 'request has' : 'requests have';
+		const warnings = warned > 0 ? ` ${warned} of ${previews.length} ${noun} warnings.` : '';
+		this.addHint(`Preview: nothing was sent.${warnings}`);
+	}
+
 	private files?: Files;
 
 	/** The files of this run; a stop of the execution ends their transfers too. */

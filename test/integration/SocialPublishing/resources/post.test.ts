@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type Service, startService } from '../../../service';
 import { addPost, credentialOf, DAY, describeOperation, runOperation } from './frame';
+import { inMemory, itemWith } from '../../../support/binaries';
 import { runNode } from '../../../support/engine';
+import { bytes, startFiles } from '../../../support/fileServer';
 
 const byId = (value: string) => ({ mode: 'id', value });
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString().slice(0, 19) + 'Z';
@@ -240,5 +242,73 @@ describe('posts', () => {
 			expect(JSON.stringify(one.body)).toBe(JSON.stringify(request.body));
 			expect(one.headers['idempotency-key']).toBe(idempotency_key);
 		}
+	});
+
+	test('a preview of a post with files uploads nothing, and says which address stands where', async () => {
+		const files = await startFiles();
+		const remote = files.on('/photo.png', bytes(Buffer.from('0123456789')));
+		const preview = async (more: IDataObject, idempotencyKeyMode = 'execution') =>
+			await runOperation(
+				service,
+				'post.create',
+				{
+					platforms: ['x'],
+					text: 'Hi',
+					when: 'now',
+					options: { previewOnly: true, idempotencyKeyMode },
+					...more,
+				},
+				{ items: [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('01234')) })] },
+			);
+		for (const [more, name] of [
+			[{ mediaFrom: 'binary' }, 'a.png'],
+			[{ mediaFrom: 'url', mediaUrls: remote }, remote],
+		] as const) {
+			const { json, hints, error } = await preview(more);
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({
+				workspace_id: 'ws_main',
+				request: { body: { content: { text: 'Hi', media: [`(address of ${name} after its upload)`] } } },
+			});
+			expect(Object.keys(json[0]!).slice(0, 5)).toEqual([
+				'platform',
+				'account',
+				'scheduled_at_local',
+				'text',
+				'warnings',
+			]);
+			expect(hints.map(({ message }) => message)).toEqual(['Preview: nothing was sent.']);
+		}
+		expect(files.requests).toHaveLength(0);
+		// Where the content makes the key, the preview has the key of the real run.
+		const content = { mediaFrom: 'url', mediaUrls: remote };
+		const { json } = await preview(content, 'content');
+		const sent = await runOperation(service, 'post.create', {
+			platforms: ['x'],
+			text: 'Hi',
+			when: 'now',
+			...content,
+			options: { idempotencyKeyMode: 'content' },
+		});
+		expect(sent.json[0]!.idempotency_key).toBe(json[0]!.idempotency_key);
+		await files.close();
+	});
+
+	test('warnings of a preview are hints of the real run', async () => {
+		const create = async (options: IDataObject) =>
+			await runOperation(service, 'post.create', {
+				platforms: ['x'],
+				text: 'x'.repeat(300),
+				when: 'now',
+				options,
+			});
+		const warning = 'X will likely refuse it: 300 characters, 280 are usual';
+		const preview = await create({ previewOnly: true });
+		expect(preview.json[0]!.warnings).toEqual([warning]);
+		expect(preview.hints.map(({ message }) => message)).toEqual([
+			'Preview: nothing was sent. 1 of 1 request has warnings.',
+		]);
+		const sent = await create({});
+		expect(sent.hints.map(({ message }) => message)).toEqual([`One post: ${warning}`]);
 	});
 });
