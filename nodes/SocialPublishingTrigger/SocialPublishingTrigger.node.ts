@@ -12,12 +12,12 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { emitEvents } from './emitEvents';
+import { emitEvents } from './execute';
 import { checkExists, create, remove } from './lifecycle';
 import { searchWorkspaces } from '../shared/workspaces';
 import { properties } from './properties';
-import { startUpkeep } from './upkeep';
-import { handleWebhook } from './handleWebhook';
+import { startMonitor } from './monitor';
+import { handleWebhook } from './webhook';
 
 /** Starts a workflow for each signed event of the service (spec, "Events"). */
 export class SocialPublishingTrigger implements INodeType {
@@ -80,8 +80,8 @@ export class SocialPublishingTrigger implements INodeType {
 		return [await emitEvents(this)];
 	}
 
-	/** Looks after the subscription, at every start of n8n and every so often. */
+	/** Checks the subscription, at every start of n8n and every so often. */
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return startUpkeep(this);
+		return startMonitor(this);
 	}
 }

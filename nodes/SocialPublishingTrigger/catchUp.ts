@@ -1,70 +1,174 @@
 import { createHash } from 'node:crypto';
 
-import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import chunk from 'lodash/chunk';
+import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import type { Client } from '../api/client';
 import { Failure } from '../api/errors';
+import type { Connection } from './connection';
+import type { Acceptance, Outcome } from './dedupe';
 import {
 	deliveriesOf,
+	deliveryTime,
 	eachOnce,
-	missedEvent,
+	eventOf,
 	type DeliveryStatus,
+	type Get,
 	type MissedEvent,
-} from '../shared/missedEvents';
-import { isAskedFor } from './filter';
-import { stateIn } from './nodeState';
+	type Told,
+} from './missedEvents';
 import { endedPosts, postEndOf } from './postEnds';
-import { eventsOf, readOptions } from './settings';
-import type { Acceptance, Outcome } from './tracker';
+import type { SubscriptionRef } from './reconcile';
+import { eventsOf, isAskedFor, readOptions } from './settings';
+import { stateIn } from './state';
 
-const DAY = 24 * 60 * 60_000;
+const HOUR = 60 * 60_000;
 /** How far back deliveries are looked at that the service counts as made, in ms: n8n itself answers 200 while it starts. */
-const DELIVERED_BACK = DAY;
-/** … and those that it gave up or still tries: n8n's list of processed values, which tells them, has a bound. */
-const FAILED_BACK = 7 * DAY;
-/** Most events of one execution; the others wait for the next look. */
+const DELIVERED_BACK_MS = 24 * HOUR;
+/** … and those that it gave up or still tries: n8n's list of processed events, which tells them, has a bound. */
+const FAILED_BACK_MS = 7 * 24 * HOUR;
+/** How often dead letters are read, in ms: each has been a failed delivery for 22 hours, which every check reads. */
+const DEAD_LETTERS_EVERY_MS = 6 * HOUR;
+/** Part of n8n's list that may be asked for: meanwhile new events push out the oldest. */
+const ASKED_FOR = 0.9;
+/** Most events of one execution. */
 const MOST_EVENTS = 500;
 /** How long one read is tried again, in ms. */
-const PATIENCE = 5_000;
+const READ_MS = 5_000;
+
+interface Subscriptions {
+	current: SubscriptionRef;
+	/** Those that are about to be deleted. */
+	obsolete: SubscriptionRef[];
+	/** Whether the service may have had none for a while, and so sent to nobody. */
+	wasGone: boolean;
+}
+
+interface Found {
+	events: MissedEvent[];
+	/** Whose deliveries could not be read, and why. */
+	unread: Array<{ ref: SubscriptionRef; error: unknown }>;
+}
 
 /**
- * Hands on what the service could not deliver (spec, "Delivery and retry rules"), as one execution. In it `execute()`
- * asks n8n's list for each event, as it does for every other: what came through the webhook stops there.
+ * Hands on what the service could not deliver (spec, "Delivery and retry rules"). In the execution `execute()` asks
+ * n8n's list for each event, as it does for every other: what came through the webhook stops there.
  */
 export class CatchUp {
 	/** What the service counts as delivered is looked at until it was handed on: after that this process knows what it takes. */
 	private isFirst = true;
 
-	constructor(private readonly context: ITriggerFunctions) {}
+	/** Whether the last reading was complete. */
+	private isComplete = true;
+
+	private deadLettersAt = -Infinity;
+
+	/** The time of the oldest delivery that n8n's list can tell, in ms. */
+	private horizon = -Infinity;
 
 	/** The deliveries that named no event when the posts were last looked at. */
 	private unnamedBefore = '';
 
-	/**
-	 * The events of these webhooks that this process does not know, oldest first.
-	 * @param wasGone whether the service may have had no subscription for a while, and so sent to nobody
-	 */
-	async read(client: Client, webhookIds: string[], wasGone: boolean): Promise<MissedEvent[]> {
-		const { workspaceId, catchUpFromPosts } = this.settings;
-		const get: Get = async (request: { path: string; qs?: IDataObject }) =>
-			(
-				await client.send(
-					{ method: 'GET', ...request, ...(workspaceId ? { workspaceId } : {}) },
-					{ until: Date.now() + PATIENCE },
-				)
-			).data;
-		const statuses: DeliveryStatus[] = this.isFirst
-			? ['dead_letter', 'failed', 'delivered']
-			: ['dead_letter', 'failed'];
+	private readonly told = new Set<string>();
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/** The events that this process does not know, oldest first. */
+	async read(connection: Connection, { current, obsolete, wasGone }: Subscriptions): Promise<Found> {
+		const now = Date.now();
+		const withDeadLetters = this.isFirst || Math.abs(now - this.deadLettersAt) >= DEAD_LETTERS_EVERY_MS;
 		const deliveries: IDataObject[] = [];
-		for (const id of webhookIds)
-			for (const status of statuses) deliveries.push(...(await this.recent(get, id, status)));
-		const named = deliveries.map(missedEvent).filter((event) => event !== undefined);
-		const unnamed = deliveries.filter((delivery) => !missedEvent(delivery));
-		const fromPosts = catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
+		const unread: Found['unread'] = [];
+		for (const ref of [current, ...obsolete])
+			try {
+				for (const status of this.statusesOf(ref !== current || withDeadLetters))
+					deliveries.push(...(await this.recent(connection, ref, status)));
+			} catch (error) {
+				unread.push({ ref, error });
+			}
+		this.isComplete = unread.length === 0;
+		if (withDeadLetters && this.isComplete) this.deadLettersAt = now;
+		const named = this.named(deliveries);
+		const unnamed = deliveries.filter((one) => eventOf(one).trouble);
+		const get: Get = async (request) =>
+			await connection.group.paced(async () => await connection.get(request, READ_MS));
+		const fromPosts = this.settings.catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
 		const ends = new Set(named.map(postEndOf));
-		const all = [...named, ...fromPosts.filter(({ id }) => !ends.has(id))];
-		return eachOnce(all.filter((event) => isAskedFor(event, this.events, this.settings)));
+		return { events: eachOnce([...named, ...fromPosts.filter(({ id }) => !ends.has(id))]), unread };
+	}
+
+	/** Starts executions for those events, unless there is nothing to hand on. */
+	emit(events: MissedEvent[]): void {
+		const { tracker } = stateIn(this.context);
+		const wasFirst = this.isFirst;
+		if (this.isComplete) this.isFirst = false;
+		const ours = events.flatMap((event) => {
+			const acceptance = tracker.reserve(event.id);
+			return acceptance ? [{ event, acceptance }] : [];
+		});
+		for (const some of chunk(ours, MOST_EVENTS)) {
+			const items = some.map(({ event }) => ({ json: event }));
+			const done = this.follow(
+				some.map(({ acceptance }) => acceptance),
+				wasFirst,
+			);
+			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
+		}
+	}
+
+	private statusesOf(withDeadLetters: boolean): DeliveryStatus[] {
+		return [
+			...(withDeadLetters ? (['dead_letter'] as const) : []),
+			'failed',
+			...(this.isFirst ? (['delivered'] as const) : []),
+		];
+	}
+
+	private async recent(
+		connection: Connection,
+		{ webhookId, workspaceId }: SubscriptionRef,
+		status: DeliveryStatus,
+	): Promise<IDataObject[]> {
+		const get: Get = async (request) =>
+			await connection.group.paced(async () => await connection.get({ ...request, workspaceId }, READ_MS));
+		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
+			// Gone since it was listed.
+			if (error instanceof Failure && error.details.status === 404) return [];
+			throw error;
+		});
+		const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+		return records
+			.map((one): IDataObject => ({ status, ...one }))
+			.filter((one) => (deliveryTime(one) ?? Date.now()) >= since);
+	}
+
+	/** The events that deliveries hold, as far as they were asked for and n8n's list can tell whether they are new. */
+	private named(deliveries: IDataObject[]): MissedEvent[] {
+		const { settings } = this;
+		const found: Array<{ event: MissedEvent; time: number; isMissed: boolean }> = [];
+		for (const delivery of deliveries) {
+			const told = eventOf(delivery);
+			if (!told.event) {
+				this.tell(told.trouble);
+				continue;
+			}
+			const { event } = told;
+			if (settings.brandIds.length > 0 && !('brand_id' in event)) this.tell('no brand');
+			if (!isAskedFor(event, this.events, settings)) continue;
+			const isMissed = delivery.status !== 'delivered';
+			found.push({ event, time: deliveryTime(delivery) ?? Date.now(), isMissed });
+		}
+		const most = Math.max(1, Math.floor(settings.rememberEvents * ASKED_FOR));
+		if (this.isFirst && found.length > most) {
+			found.sort((a, b) => b.time - a.time);
+			this.horizon = found[most - 1]!.time;
+		}
+		const known = found.filter(({ time }) => time >= this.horizon).slice(0, this.isFirst ? most : undefined);
+		const left = found.filter(({ time, isMissed }) => isMissed && time < this.horizon).length;
+		if (left > 0)
+			this.warnOnce(
+				`${left} undelivered events are older than the last ${most}, so n8n can't tell whether they are new: they are not recovered. Raise 'Remember Events'.`,
+			);
+		return known.map(({ event }) => event);
 	}
 
 	/** The ends of posts, where deliveries can't tell what was missed; a trouble with that keeps nothing else from being done. */
@@ -74,41 +178,19 @@ export class CatchUp {
 		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
 		if (publishedAt === undefined || !isNews) return [];
 		const isUndelivered = unnamed.some(({ status }) => status !== 'delivered');
-		const back = Date.now() - (wasGone || isUndelivered ? FAILED_BACK : DELIVERED_BACK);
+		const back = Date.now() - (wasGone || isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
-			const found = await endedPosts(get, eventsOf(this.events, this.settings), Math.max(publishedAt, back));
+			const types = eventsOf(this.events, this.settings);
+			const found = await endedPosts(get, types, Math.max(publishedAt, back));
 			this.unnamedBefore = now;
-			return found;
+			return found.filter((event) => isAskedFor(event, this.events, this.settings));
 		} catch (error) {
-			const { name } = this.context.getNode();
-			this.context.logger.warn(`${name}: could not read the posts: ${(error as Error).message}`);
+			this.warn(`could not read the posts: ${(error as Error).message}`);
 			return [];
 		}
 	}
 
-	/** Starts an execution for those events, unless there is nothing to hand on. */
-	emit(events: MissedEvent[]): void {
-		const { tracker } = stateIn(this.context);
-		const items: INodeExecutionData[] = [];
-		const accepted: Acceptance[] = [];
-		let isAll = true;
-		for (const json of events) {
-			if (items.length === MOST_EVENTS) {
-				isAll = false;
-				break;
-			}
-			const acceptance = tracker.begin(json.id);
-			if (!acceptance) continue;
-			accepted.push(acceptance);
-			items.push({ json });
-		}
-		const wasFirst = this.isFirst;
-		this.isFirst &&= !isAll;
-		if (items.length === 0) return;
-		this.context.emit([items], undefined, this.follow(accepted, wasFirst), this.keyOf(items));
-	}
-
-	/** What n8n tells of the execution. If it was not run, the next look tries again, as the first one does. */
+	/** What n8n tells of the execution. If it was not run, the next check tries again, as the first one does. */
 	private follow(accepted: Acceptance[], wasFirst: boolean): Done {
 		const end = (outcome: Outcome) => {
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
@@ -126,24 +208,39 @@ export class CatchUp {
 	}
 
 	/**
-	 * Two processes that look at the same moment start one execution: the key is unique among n8n's executions (2.20 and
+	 * Two processes that check at the same moment start one execution: the key is unique among n8n's executions (2.20 and
 	 * later). Not for longer than that: an execution that died before it asked for its events has to be made up for.
 	 */
-	private keyOf(items: INodeExecutionData[]): string {
-		const ids = items.map(({ json }) => json.id).sort();
-		const hash = createHash('sha256').update(JSON.stringify(ids)).digest('hex');
+	private keyOf(eventIds: string[]): string {
+		const ids = JSON.stringify([...eventIds].sort());
+		const hash = createHash('sha256').update(ids).digest('hex');
 		const minute = new Date(Date.now()).toISOString().slice(0, 16);
 		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
 
-	private async recent(get: Get, webhookId: string, status: DeliveryStatus): Promise<IDataObject[]> {
-		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
-			// Gone since it was listed.
-			if (error instanceof Failure && error.details.status === 404) return [];
-			throw error;
-		});
-		const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK : FAILED_BACK);
-		return records.filter((record) => timeOf(record) >= since);
+	/** Says why a delivery is not handed on. */
+	private tell(trouble: Told['trouble'] | 'no brand'): void {
+		// The service sends it again, whole.
+		if (trouble === 'no payload yet') return;
+		if (trouble !== 'no event ID') {
+			const missing = trouble === 'no brand' ? 'brand' : 'type';
+			this.warnOnce(
+				`missed events are not recovered where the service's delivery records show no ${missing}`,
+			);
+		} else if (!this.settings.catchUpFromPosts)
+			this.warnOnce(
+				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Catch Up From Posts' to recover how posts ended.",
+			);
+	}
+
+	private warnOnce(message: string): void {
+		if (this.told.has(message)) return;
+		this.told.add(message);
+		this.warn(message);
+	}
+
+	private warn(message: string): void {
+		this.context.logger.warn(`${this.context.getNode().name}: ${message}`);
 	}
 
 	private get events(): unknown {
@@ -154,15 +251,6 @@ export class CatchUp {
 		return readOptions(this.context.getNodeParameter('options', {}) as IDataObject);
 	}
 }
-
-/** When a delivery was made, or else its event happened, in ms; one that does not say counts as recent. */
-function timeOf(record: IDataObject): number {
-	const { delivered_at, created_at } = record;
-	const time = Date.parse(String(delivered_at ?? created_at ?? missedEvent(record)?.occurred_at));
-	return Number.isNaN(time) ? Date.now() : time;
-}
-
-type Get = (request: { path: string; qs?: IDataObject }) => Promise<unknown>;
 
 type Done = Parameters<ITriggerFunctions['emit']>[2];
 

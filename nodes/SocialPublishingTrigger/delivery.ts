@@ -73,20 +73,22 @@ export const isSigned = (delivery: Delivery, secrets: readonly string[]): boolea
  * @param delivery undefined where its form is wrong already
  * @param secrets those that may be in force; none refuses with 503
  * @param now the receiver's clock in ms
- * @param tolerance how far the send time may be off (spec, "Signature" 4), in ms, both ways, inclusive; asked for
+ * @param toleranceMs how far the send time may be off (spec, "Signature" 4), both ways, inclusive; asked for
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
 	delivery: Delivery | undefined,
 	secrets: readonly string[],
 	now: number,
-	tolerance: () => number,
+	toleranceMs: () => number,
 ): Verdict {
 	if (!delivery) return { refused: notGenuine };
 	if (secrets.length === 0) return { refused: noSecret };
 	if (!isSigned(delivery, secrets)) return { refused: notGenuine };
 	// Written so that NaN refuses.
-	return Math.abs(now - delivery.sentAt) <= tolerance() ? readEvent(delivery.body) : { refused: notGenuine };
+	return Math.abs(now - delivery.sentAt) <= toleranceMs()
+		? readEvent(delivery.body)
+		: { refused: notGenuine };
 }
 
 /** The event in a body whose signature fits. */

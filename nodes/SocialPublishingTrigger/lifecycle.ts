@@ -1,16 +1,26 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { connect, credentialName } from '../api/connect';
-import { Failure, refusal, toNodeError } from '../api/errors';
-import { unreachable } from '../shared/address';
-import { derivedSecret } from '../shared/signature';
-import { stateIn, type SubscriptionState } from './nodeState';
+import { Failure, refusal } from '../api/errors';
+import { toNodeError } from '../api/toNodeError';
+import { unreachable } from '../shared/addresses';
+import { connectTrigger, type Connection } from './connection';
+import {
+	diffSubscription,
+	isMadeFor,
+	obsoleteFor,
+	type DesiredSubscription,
+	type Stored,
+	type StoredSubscription,
+	type SubscriptionRef,
+} from './reconcile';
+import { confirmKey, secretsToHide } from './secrets';
 import { eventsOf, readOptions } from './settings';
-import { storedIn, type Stored, Subscription, type Wanted } from './subscription';
+import { keepStored, publishedIn, stateIn, storedIn, type SubscriptionState } from './state';
+import { SubscriptionRequests } from './subscriptions';
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
-export const startUp = new Set<string>(['init', 'leadershipChange']);
+export const startModes = new Set<string>(['init', 'leadershipChange']);
 
 /**
  * Static data of a publication in which asking or subscribing has just failed. n8n calls `delete` after that, and if
@@ -24,176 +34,217 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	failed.delete(staticData);
 	const stored = storedIn(staticData);
-	if (!stored) return false;
+	if (!stored.current) return false;
+	const known = { ...stored, ...publishedIn(staticData) };
 	try {
-		const { wanted, step } = await begin(context);
-		const exists = await step.exists(stored, await deriveSecret(context, wanted.url));
-		tellLooks(context, { current: exists ? stored : undefined, ...publishedIn(staticData) });
-		return exists;
+		const { connection, requests, desired } = await open(context, staticData);
+		const read = async () => await requests.list();
+		// All workflows of a key ask when n8n starts.
+		const remote = isStart(context) ? await connection.group.list(read) : await read();
+		const isPublished = diffSubscription(remote, stored, desired).create === undefined;
+		updateSharedState(context, { ...known, isPublished });
+		if (context.getMode() !== 'manual') confirmKey(stateIn(context).subscription, desired.secret);
+		return isPublished;
 	} catch (error) {
-		const isStart = startUp.has(context.getActivationMode());
-		tellLooks(context, { current: isStart ? stored : undefined, ...publishedIn(staticData) });
-		if (isStart) return true;
+		updateSharedState(context, { ...known, isPublished: isStart(context) });
+		if (isStart(context)) return true;
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
-
-/** Events from before the workflow was published are none of its business. */
-const publishedIn = ({ publishedAt }: IDataObject): Partial<SubscriptionState> =>
-	typeof publishedAt === 'number' ? { publishedAt } : {};
-
-/** Looks go by what n8n's life-cycle calls found, and never against one that is under way. A test is none of their business. */
-function tellLooks(context: IHookFunctions, change: Partial<SubscriptionState>): void {
-	if (context.getMode() === 'manual') return;
-	const { subscription } = stateIn(context);
-	Object.assign(subscription, change);
-	subscription.generation++;
-}
-
-/**
- * At a start of n8n, a look reads what an earlier subscription could not deliver before it removes it, and subscribes
- * where the start could not: n8n 2.41 would give up after 15 s.
- */
-const leavesToLook = (context: IHookFunctions): boolean => startUp.has(context.getActivationMode());
 
 /** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
 export async function create(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	failed.delete(staticData);
+	const stored = storedIn(staticData);
 	try {
-		const { wanted, step, serviceUrl } = await begin(context);
-		const problem = wantedProblem(wanted, serviceUrl);
-		if (problem) throw problem;
-		const { webhookId: former } = staticData;
-		const stored = await subscribe(context, step, wanted).catch((error: unknown) => {
-			if (!leavesToLook(context)) throw error as Error;
-			logFailedStart(context, error);
+		const step = await open(context, staticData);
+		refuseUnusable(step.desired);
+		const made = await subscribe(context, step, stored).catch((error: unknown) => {
+			// n8n 2.41 would give up after 15 s: at a start, the monitor tries again.
+			if (!isStart(context)) throw error;
+			warn(context, 'could not subscribe at the start of n8n, tries again', error);
 		});
-		if (!stored) {
-			const current = storedIn(staticData) ?? (await noneYet(context, wanted));
-			tellLooks(context, { current, ...publishedIn(staticData) });
+		if (!made) {
+			updateSharedState(context, { ...stored, isPublished: true, ...publishedIn(staticData) });
 			return false;
 		}
-		Object.assign(staticData, { publishedAt: Date.now(), ...publishedIn(staticData) }, stored);
-		const told = { current: stored, ...publishedIn(staticData) };
-		if (leavesToLook(context))
-			tellLooks(context, { ...told, former: typeof former === 'string' ? [former] : [] });
-		else {
-			await removeLeftovers(context, step, stored.webhookId);
-			tellLooks(context, told);
-		}
+		const { current, obsolete } = made;
+		// At a start, the monitor deletes them, once it has read what they could not deliver.
+		const left = isStart(context) ? obsolete : await deleteAll(context, step, obsolete);
+		const former = [...elsewhere(stored, step.desired), ...left];
+		keepStored(staticData, { current, former });
+		staticData.publishedAt ??= Date.now();
+		updateSharedState(context, { current, former, isPublished: true, ...publishedIn(staticData) });
 		return true;
 	} catch (error) {
-		tellLooks(context, { current: undefined });
+		updateSharedState(context, { isPublished: false });
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
 	}
 }
 
-const logFailedStart = (context: IHookFunctions, error: unknown): void =>
-	context.logger.warn(`${context.getNode().name}: could not subscribe at the start of n8n, tries again`, {
-		reason: (error as Error).message,
-	});
-
-/** What a look makes a subscription of, where nothing is stored and the service has none. */
-const noneYet = async (context: IHookFunctions, { url, events, workspaceId }: Wanted): Promise<Stored> => {
-	const secret = await deriveSecret(context, url);
-	return { webhookId: '', secret, url, events, workspaceId, derived: true };
-};
-
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	tellLooks(context, { current: undefined });
+	updateSharedState(context, { isPublished: false });
 	if (failed.delete(staticData)) return true;
+	const known = [storedIn(staticData)];
+	if (context.getMode() !== 'manual') known.push(stateIn(context).subscription);
+	const refs = known.flatMap(({ current, former }) => [...(current ? [current] : []), ...former]);
 	try {
-		const { step } = await begin(context);
-		await step.delete(storedIn(staticData));
+		await unsubscribe(context, await open(context, staticData), refs);
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
 	for (const key of Object.keys(staticData)) delete staticData[key];
+	updateSharedState(context, { current: undefined, former: [] });
 	return true;
 }
 
-/** In ms: n8n tries to publish five times and gives up after 84 s in all, so this has to be short. */
-const TAKE_BACK = 2_000;
-
-/** The service may have subscribed without our hearing of it. What stays goes with the next publishing or unpublishing. */
-async function subscribe(context: IHookFunctions, step: Subscription, { url }: Wanted): Promise<Stored> {
-	try {
-		return await step.create(await deriveSecret(context, url));
-	} catch (error) {
-		if (!(error instanceof Failure && error.certain)) await takeBack(context);
-		throw toNodeError(context.getNode(), error);
-	}
+interface Step {
+	connection: Connection;
+	requests: SubscriptionRequests;
+	desired: DesiredSubscription;
 }
 
-async function takeBack(context: IHookFunctions): Promise<void> {
-	try {
-		const { step } = await begin(context, TAKE_BACK);
-		await step.delete(undefined);
-	} catch (error) {
-		context.logger.warn(
-			`${context.getNode().name}: could not see whether the service has subscribed anyway`,
-			{
-				reason: (error as Error).message,
-			},
-		);
-	}
-}
-
-/** How often older subscriptions are looked for, and the pause between, in ms. */
-const CLEAN_UPS = 3;
-const PAUSE = 500;
-
-/** The new subscription is healthy without this; what stays is removed when the workflow is published again. */
-async function removeLeftovers(context: IHookFunctions, step: Subscription, keep: string): Promise<void> {
-	for (let attempt = 1; attempt <= CLEAN_UPS; attempt++) {
-		try {
-			return await step.deleteLeftovers(keep);
-		} catch (error) {
-			context.logger.warn(`${context.getNode().name}: could not remove older subscriptions of this address`, {
-				reason: (error as Error).message,
-				attempt,
-			});
-		}
-		await sleep(PAUSE);
-	}
-}
-
-async function begin(
-	context: IHookFunctions,
-	patience?: number,
-): Promise<{ wanted: Wanted; step: Subscription; serviceUrl: string }> {
-	const client = await connect(context);
-	const wanted = wantedOf(context, context.getNodeWebhookUrl('default') ?? '');
-	tellLooks(context, { url: wanted.url });
-	return { wanted, step: new Subscription(client, wanted, patience), serviceUrl: client.address.apiUrl };
+async function open(context: IHookFunctions, staticData: IDataObject, requestMs?: number): Promise<Step> {
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	updateSharedState(context, { url });
+	const connection = await connectTrigger(context, {
+		url,
+		workspaceId: readOptions(context.getNodeParameter('options', {}) as IDataObject).workspaceId,
+		secrets: secretsToHide(context, staticData),
+	});
+	return {
+		connection,
+		requests: new SubscriptionRequests(connection, requestMs),
+		desired: desiredBy(context, url, connection),
+	};
 }
 
 /** What the service should have: at the address of the node, as it is set now. */
-export function wantedOf(context: IHookFunctions | ITriggerFunctions, url: string): Wanted {
+export function desiredBy(
+	context: IHookFunctions | ITriggerFunctions,
+	url: string,
+	{ serviceUrl, workspaceId, ownSecret }: Connection,
+): DesiredSubscription {
+	if (ownSecret === undefined)
+		throw refusal(
+			'NO_API_KEY',
+			'The credential has no API key, so no delivery could be verified',
+			"Open the credential and enter 'API Key'; if it is an expression, check that it has a value.",
+		);
 	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
 	const { name } = context.getWorkflow();
 	const test = context.getMode() === 'manual' ? ' (test)' : '';
 	return {
 		url,
+		serviceUrl,
+		workspaceId,
 		events: eventsOf(context.getNodeParameter('events', []), settings),
 		description: settings.description || `n8n: ${name ?? 'workflow'}${test}`,
-		workspaceId: settings.workspaceId,
+		secret: ownSecret,
 	};
 }
 
-function wantedProblem({ url, events }: Wanted, serviceUrl: string) {
+function refuseUnusable({ url, events, serviceUrl }: DesiredSubscription): void {
 	if (events.length === 0)
-		return refusal('NO_EVENTS', "'Trigger On' names no event", "Choose at least one event in 'Trigger On'.");
-	return unreachable(url, serviceUrl);
+		throw refusal('NO_EVENTS', "'Trigger On' names no event", "Choose at least one event in 'Trigger On'.");
+	const problem = unreachable(url, serviceUrl);
+	if (problem) throw problem;
 }
 
-/** The secret that is offered to the service, from the credential as it is now. */
-async function deriveSecret(context: IHookFunctions, url: string): Promise<string> {
-	const { apiKey } = await context.getCredentials(credentialName);
-	return derivedSecret(String(apiKey), url);
+/** In ms: n8n tries to publish five times and gives up after 84 s in all, so this has to be short. */
+const TAKE_BACK_MS = 2_000;
+
+/** @returns the new subscription, and those that it takes the place of */
+async function subscribe(
+	context: IHookFunctions,
+	{ requests, desired, connection }: Step,
+	stored: Stored,
+): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
+	const before = await requests.list();
+	const created = requests.create(desired, before).catch(async (error: unknown) => {
+		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
+		if (!(error instanceof Failure && error.certain))
+			await new SubscriptionRequests(connection, TAKE_BACK_MS)
+				.deleteNew(desired.url, before)
+				.catch((reason: unknown) =>
+					warn(context, 'could not see whether the service has subscribed anyway', reason),
+				);
+		throw error;
+	});
+	const { made: current, listed } = await created;
+	const obsolete = obsoleteFor(listed, stored, desired);
+	return { current, obsolete: obsolete.filter(({ webhookId }) => webhookId !== current.webhookId) };
+}
+
+/** What was made for another address or service stays: another n8n may live there. */
+const elsewhere = ({ current, former }: Stored, desired: DesiredSubscription): SubscriptionRef[] =>
+	[...former, ...(current ? [current] : [])].filter((ref) => !isMadeFor(ref, desired));
+
+/** How often, and the pause between, in ms. */
+const DELETE_TRIES = 3;
+const PAUSE_MS = 500;
+
+/** The new subscription is healthy without this; what stays is deleted by the monitor, or when n8n publishes again. */
+async function deleteAll(
+	context: IHookFunctions,
+	{ requests }: Step,
+	obsolete: SubscriptionRef[],
+): Promise<SubscriptionRef[]> {
+	let left = obsolete;
+	for (let attempt = 1; left.length > 0 && attempt <= DELETE_TRIES; attempt++) {
+		if (attempt > 1) await sleep(PAUSE_MS);
+		const remaining: SubscriptionRef[] = [];
+		for (const ref of left)
+			await requests.delete(ref).catch((error: unknown) => {
+				remaining.push(ref);
+				warn(context, `could not remove the earlier subscription ${ref.webhookId}`, error);
+			});
+		left = remaining;
+	}
+	return left;
+}
+
+/**
+ * Those that we have made, by ID; then whatever else delivers to this address.
+ * @throws Failure where one stays that is ours: n8n then tries again
+ */
+async function unsubscribe(
+	context: IHookFunctions,
+	{ requests, desired }: Step,
+	refs: SubscriptionRef[],
+): Promise<void> {
+	for (const ref of obsoleteFor([], { former: refs }, desired))
+		await requests.delete(ref).catch((error: unknown) => {
+			if (!isRefusal(error)) throw error;
+			// It may be somebody else's by now. If it is ours, the service lists it under our address.
+			warn(context, `the service refuses to remove the subscription ${ref.webhookId}`, error);
+		});
+	for (const ref of obsoleteFor(await requests.list(), { former: [] }, desired)) await requests.delete(ref);
+}
+
+const isStart = (context: IHookFunctions): boolean => startModes.has(context.getActivationMode());
+
+/** Whether the service, or what an ID looks like, keeps it from being done. */
+const isRefusal = (error: unknown): boolean =>
+	error instanceof Failure && (error.details.status === 403 || /^NODE_ID/.test(error.details.code));
+
+/** The monitor goes by what n8n's life-cycle calls found, and never against one that is under way. A test is none of its business. */
+function updateSharedState(context: IHookFunctions, change: Partial<SubscriptionState>): void {
+	if (context.getMode() === 'manual') return;
+	const { subscription } = stateIn(context);
+	const { current } = subscription;
+	if (change.current && current && change.current.secret !== current.secret)
+		subscription.replaced = { secret: current.secret, at: Date.now() };
+	Object.assign(subscription, change);
+	subscription.generation++;
+}
+
+function warn(context: IHookFunctions, what: string, error: unknown): void {
+	const reason = (error as Error).message;
+	context.logger.warn(`${context.getNode().name}: ${what}`, { reason });
 }

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
-import { posts, records } from '../api/paging';
-import type { MissedEvent } from '../shared/missedEvents';
+import { records } from '../api/lists';
+import { posts } from '../api/postRange';
+import type { Get, MissedEvent } from './missedEvents';
 
 /** Spec, "Post status": the states that end a post, each with its event. A post ends once, so it has one of them. */
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -13,8 +14,6 @@ const ENDS: ReadonlyMap<string, string> = new Map([
 
 /** Most posts that are read in each state, the newest: a service of the lowest plan answers 60 reads a minute. */
 const MOST_POSTS = 10 * limits.postsPerRequest;
-
-type Get = (request: { path: string; qs?: IDataObject }) => Promise<unknown>;
 
 /**
  * What an event about the end of a post has in common with the one that is made from the post itself: its `id`.

@@ -1,9 +1,8 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
-import { stateIn, type SubscriptionState } from './nodeState';
-import { readOptions } from './settings';
+import { stateIn, storedIn, type SubscriptionState } from './state';
 
 /** The secrets that a delivery may be signed with. */
 export interface Secrets {
@@ -13,59 +12,75 @@ export interface Secrets {
 }
 
 /** How long the secret made from the credential is used before the credential is asked again, in ms. */
-const FRESH = 5_000;
-/** How long after the next look deliveries still count that were signed with the secret of a replaced key, in ms. */
-const GRACE = 60 * 60_000;
+const FRESH_MS = 5_000;
+/** How long a secret counts after it was replaced, in ms: what was on its way then has arrived by now. */
+const GRACE_MS = 60 * 60_000;
 
 /**
  * The secrets that may be in force: the one that n8n keeps, the one made from the key as it is now, and that of a
- * subscription which a look has made since. The secret of a replaced key counts for a while: the old subscription
- * delivers until a look has put another one in its place.
+ * subscription which a check has made since. One that was replaced counts for an hour.
  */
 export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
-	const { secret, derived } = context.getWorkflowStaticData('node');
-	const stored = typeof secret === 'string' && secret !== '' ? secret : undefined;
+	const staticData = context.getWorkflowStaticData('node');
+	const stored = keptSecret(staticData);
 	// A test has a subscription of its own, which nothing looks after.
 	if (context.getMode() === 'manual') {
-		const own = stored ?? (await ownSecret(context));
-		return {
-			accepted: own ? [own] : [],
-			isKnown: stored !== undefined,
-		};
+		const own = stored?.secret ?? (await ownSecret(context));
+		return { accepted: own ? [own] : [], isKnown: stored !== undefined };
 	}
 	const { subscription } = stateIn(context);
 	const own = await freshSecret(context, subscription);
 	const { current } = subscription;
-	const known = [
-		...(stored ? [{ secret: stored, derived: derived === true }] : []),
-		...(current ? [current] : []),
-	];
-	const kept = known.filter((one) => !one.derived || one.secret === own || own === undefined);
-	const replaced = known.filter((one) => !kept.includes(one));
-	const counted = isInGrace(context, subscription, replaced.length > 0) ? known : kept;
-	const accepted = [...(own ? [own] : []), ...counted.map((one) => one.secret)];
+	const known = [...(stored ? [stored] : []), ...(current ? [current] : [])];
+	confirmKey(subscription, own);
+	if (known.some((one) => one.isDerived && one.secret === own)) subscription.keyConfirmedAt = Date.now();
+	const inForce = known.filter((one) => isInForce(one, own, subscription)).map(({ secret }) => secret);
+	const { replaced } = subscription;
+	const late = replaced && isInGrace(replaced.at) ? [replaced.secret] : [];
 	return {
-		accepted: [...new Set(accepted)],
+		accepted: [...new Set([...(own ? [own] : []), ...inForce, ...late])],
 		isKnown: known.length > 0,
 	};
 }
 
-/** Whether a key was replaced so lately that its subscription may still deliver. */
-function isInGrace(context: IWebhookFunctions, state: SubscriptionState, isReplaced: boolean): boolean {
-	if (!isReplaced) {
-		delete state.keyReplacedAt;
-		return false;
-	}
-	state.keyReplacedAt ??= Date.now();
-	const { checkEvery } = readOptions(context.getNodeParameter('options', {}) as IDataObject);
-	return Date.now() - state.keyReplacedAt <= checkEvery + GRACE;
+/** Remembers that the key has not been replaced until now. */
+export function confirmKey(state: SubscriptionState, own: string | undefined): void {
+	if (own !== undefined && state.current?.isDerived && state.current.secret === own)
+		state.keyConfirmedAt = Date.now();
 }
+
+/** What may not stand in any text: secrets of the subscription, as far as n8n and this process know them. */
+export function secretsToHide(
+	context: Pick<IHookFunctions | ITriggerFunctions, 'getWorkflow' | 'getNode'>,
+	staticData: IDataObject = {},
+): string[] {
+	const { current, replaced } = stateIn(context).subscription;
+	return [storedIn(staticData).current, current, replaced].flatMap((one) => (one ? [one.secret] : []));
+}
+
+function isInForce(
+	{ secret, isDerived }: { secret: string; isDerived: boolean },
+	own: string | undefined,
+	{ replaced, keyConfirmedAt }: SubscriptionState,
+): boolean {
+	if (secret === replaced?.secret) return isInGrace(replaced.at);
+	// A credential that can't be read, or has no key, leaves what is stored.
+	if (!isDerived || own === undefined || secret === own) return true;
+	// The key was replaced after this process had last seen it.
+	return keyConfirmedAt !== undefined && isInGrace(keyConfirmedAt);
+}
+
+/** Also where the clock was set back. */
+const isInGrace = (since: number): boolean => Math.abs(Date.now() - since) <= GRACE_MS;
+
+const keptSecret = ({ secret, isDerived }: IDataObject) =>
+	typeof secret === 'string' && secret !== '' ? { secret, isDerived: isDerived === true } : undefined;
 
 async function freshSecret(
 	context: IWebhookFunctions,
 	state: SubscriptionState,
 ): Promise<string | undefined> {
-	if (state.derived && Date.now() - state.derived.at < FRESH) return state.derived.secret;
+	if (state.derived && Math.abs(Date.now() - state.derived.at) < FRESH_MS) return state.derived.secret;
 	// A credential that can't be read leaves what is stored.
 	const secret = await ownSecret(context).catch(() => undefined);
 	state.derived = secret ? { secret, at: Date.now() } : undefined;
@@ -77,5 +92,5 @@ async function ownSecret(context: IWebhookFunctions): Promise<string | undefined
 	const url = context.getNodeWebhookUrl('default');
 	if (url === undefined) return undefined;
 	const { apiKey } = await context.getCredentials(credentialName);
-	return derivedSecret(String(apiKey), url);
+	return derivedSecret(apiKey, url);
 }

@@ -7,8 +7,7 @@ export interface Settings {
 	/** Empty: the events of all brands. */
 	brandIds: string[];
 	description: string;
-	/** In ms. */
-	tolerance: number;
+	toleranceMs: number;
 	rememberEvents: number;
 	/** '' for the credential's. */
 	workspaceId: string;
@@ -17,8 +16,8 @@ export interface Settings {
 	catchUp: boolean;
 	/** Whether posts are looked at where deliveries can't tell what was missed. */
 	catchUpFromPosts: boolean;
-	/** How often the trigger looks after itself, in ms. */
-	checkEvery: number;
+	/** How often the trigger looks after itself. */
+	checkEveryMs: number;
 }
 
 /** The options collection, with the default for whatever is left out or makes no sense. */
@@ -26,13 +25,13 @@ export function readOptions(options: IDataObject): Settings {
 	return {
 		brandIds: listOf(options.brandIds),
 		description: textOf(options.description).trim(),
-		tolerance: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
+		toleranceMs: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),
 		workspaceId: idOf(options.workspaceId),
 		additionalEvents: listOf(options.additionalEvents),
 		catchUp: !is(false, options.catchUp),
 		catchUpFromPosts: is(true, options.catchUpFromPosts),
-		checkEvery: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
+		checkEveryMs: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
 	};
 }
 
@@ -40,6 +39,13 @@ export function readOptions(options: IDataObject): Settings {
 export const eventsOf = (chosen: unknown, { additionalEvents }: Settings): string[] => [
 	...new Set([...listOf(chosen), ...additionalEvents]),
 ];
+
+/** Only the signed body counts, not the headers with event name and ID (spec, "Signature" 1). */
+export function isAskedFor(event: IDataObject, chosenEvents: unknown, settings: Settings): boolean {
+	if (!eventsOf(chosenEvents, settings).includes(String(event.type))) return false;
+	const { brandIds } = settings;
+	return brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? ''));
+}
 
 /** A switch's value, or the text that an expression made of it. */
 const is = (wanted: boolean, value: unknown): boolean => value === wanted || value === String(wanted);

@@ -1,7 +1,10 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { answerFailure, Failure, type ErrorDetails } from './errors';
+import { Failure, type ErrorDetails } from './errors';
+import { answerFailure } from './errorTexts';
+import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
+import { beginning } from './redaction';
 import { envelope } from './schema';
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
@@ -13,48 +16,78 @@ export interface Answer {
 	headers: IDataObject;
 }
 
+/**
+ * What `data` of an answer has to be. `acknowledgement`: a record or nothing, where the spec does not show the answer.
+ * `records`: one record or several. A list may be bare or in an object, see `listIn`.
+ */
+export type Expected =
+	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
+
+/** What the answer is to. */
+interface Asked {
+	method: string;
+	path: string;
+	expects?: Expected;
+}
+
 /** An answer: the envelope's data, or the failure that it tells of. */
 export function readAnswer(
 	response: IN8nHttpFullResponse,
 	about: Partial<ErrorDetails>,
 	apiUrl: string,
-	path: string,
+	asked: Asked,
 ): Answer | Failure {
-	const { statusCode: status, body } = response;
-	const answerHeaders = response.headers;
-	if (status === 204) return { status, data: undefined, headers: answerHeaders };
-	const parsed = envelope.safeParse(body);
-	if (parsed.success && status >= 200 && status < 300 && parsed.data.success) {
-		const { data, request_id } = parsed.data;
-		return { status, data, headers: answerHeaders, ...(request_id ? { requestId: request_id } : {}) };
-	}
-	const seconds = retryAfter(answerHeaders['retry-after']);
-	const limit = rateLimit(answerHeaders)?.details;
+	const { statusCode: status, headers } = response;
+	const isSuccess = status >= 200 && status < 300;
+	const body = status === 204 ? { success: true } : response.body;
+	const { data: read } = envelope.safeParse(body);
+	const requestId = read && idOf(read.request_id);
+	if (isSuccess && read?.success && fits(read.data, asked.expects))
+		return { status, data: read.data, headers, ...(requestId ? { requestId } : {}) };
+
+	const seconds = retryAfter(headers['retry-after']);
+	const limit = rateLimit(headers)?.details;
 	const more: Partial<ErrorDetails> = {
 		...about,
-		...(parsed.success && parsed.data.request_id ? { request_id: parsed.data.request_id } : {}),
+		...(requestId ? { request_id: requestId } : {}),
 		...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
 		...(limit ? { rate_limit: limit } : {}),
 	};
-	if (status < 200 || status >= 300) {
-		const failure = answerFailure(
-			status,
-			parsed.success ? (parsed.data.error ?? undefined) : undefined,
-			more,
-			path,
-		);
-		if (!parsed.success && isPage(body)) return failure.with(pageDetails(status, apiUrl));
-		const kept = parsed.success ? persistedPost(parsed.data.data) : undefined;
-		return kept ? failure.with({ post: kept }) : failure;
-	}
-	return strangeAnswer(status, body, apiUrl).with(more);
+	if (isSuccess && read?.success) return unexpectedData(status, read.data, asked).with(more);
+	if (isSuccess) return unexpectedResponse(status, body, apiUrl).with(more);
+	const failure = answerFailure(status, errorIn(read?.error), more, asked);
+	if (!read && isPage(body)) return failure.with(pageDetails(status, apiUrl));
+	const kept = persistedPost(read?.data);
+	return kept ? failure.with({ post: kept }) : failure;
+}
+
+const LONGEST_ID = 200;
+
+/** A request's ID, for the support of the service; some services count. */
+const idOf = (value: unknown): string | undefined =>
+	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, LONGEST_ID) : undefined;
+
+/** `error` of the envelope: asks only for what is used, a code. */
+function errorIn(error: unknown): { code: string; message?: string } | undefined {
+	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
+	const { code, message } = error;
+	return {
+		code: code.slice(0, LONGEST_ID),
+		...(typeof message === 'string' ? { message: beginning(message) } : {}),
+	};
+}
+
+function fits(data: unknown, expects: Expected = 'anything'): boolean {
+	if (expects === 'anything') return true;
+	if (expects === 'acknowledgement' && (data === undefined || data === null)) return true;
+	if (typeof expects === 'object') return listIn(data, expects.list) !== undefined;
+	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
 }
 
 /** Spec, 422: the post that was persisted; where it stands is not shown: `data.post` or `data`. */
 function persistedPost(data: unknown): IDataObject | undefined {
-	if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
-	const { post } = data as IDataObject;
-	return (typeof post === 'object' && post !== null ? post : data) as IDataObject;
+	if (!isRecord(data)) return undefined;
+	return isRecord(data.post) ? data.post : data;
 }
 
 const isPage = (body: unknown): boolean =>
@@ -65,8 +98,8 @@ function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 	const { host } = new URL(apiUrl);
 	if (status >= 500)
 		return {
-			message: `The service, or a server in front of it, has trouble: ${host} answered with an error page (HTTP ${status})`,
-			hint: 'The service may be down or overloaded. The node has tried again already where that is safe; run the workflow again in a few minutes.',
+			message: `The service answered with an error page (HTTP ${status})`,
+			hint: `${host}, or a server in front of it, may be down or overloaded. The node has already tried again where that is safe. Run the workflow again in a few minutes.`,
 		};
 	if (status === 404)
 		return {
@@ -79,27 +112,49 @@ function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 	};
 }
 
+/** The service says that it worked, but not what came of it. */
+function unexpectedData(status: number, data: unknown, { method, expects }: Asked): Failure {
+	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
+	const isRead = method === 'GET';
+	return new Failure({
+		code: 'NODE_UNEXPECTED_DATA',
+		status,
+		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but with ${kindOf(data)} where ${wanted} belongs`,
+		hint: isRead
+			? "Run it again. If it stays so, give the service's support the request ID under 'Error details'."
+			: "It was most likely carried out. To be sure, retry this execution: the same idempotency key makes sure that nothing is sent twice. If it stays so, give the service's support the request ID under 'Error details'.",
+	});
+}
+
+/** What a value is, in plain words; never the value itself. */
+function kindOf(value: unknown): string {
+	if (value === undefined) return 'nothing';
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return value.every(isRecord) ? 'a list' : 'a list of something else';
+	return typeof value === 'object' ? 'an object without a list' : `a ${typeof value}`;
+}
+
 /** A 2xx that is no answer of the service: a proxy's page, an empty body, a wrong address. */
-function strangeAnswer(status: number, body: unknown, apiUrl: string): Failure {
+function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
 	const { host } = new URL(apiUrl);
 	const check =
 		"Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy stands between n8n and the service and changes its answers.";
 	if (isPage(body))
 		return new Failure({
-			code: 'NODE_HTML_ANSWER',
+			code: 'NODE_HTML_RESPONSE',
 			status,
 			message: `${host} answered with a web page instead of data`,
 			hint: "Open the credential and check 'Base URL' and 'API Path': most likely they lead to a website or a login page, not to the service's API.",
 		});
 	if (body === undefined || body === null || body === '')
 		return new Failure({
-			code: 'NODE_EMPTY_ANSWER',
+			code: 'NODE_EMPTY_RESPONSE',
 			status,
 			message: `${host} answered with nothing`,
 			hint: check,
 		});
 	return new Failure({
-		code: 'NODE_STRANGE_ANSWER',
+		code: 'NODE_UNEXPECTED_RESPONSE',
 		status,
 		message: `${host} answered, but not in the form of the service`,
 		hint: check,

@@ -7,17 +7,17 @@ import type {
 import { deepCopy } from 'n8n-workflow';
 
 import { checkedWorkspace, whichWorkspaces, type Address } from './address';
-import { readAnswer, type Answer } from './answers';
+import { readAnswer, type Answer, type Expected } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
 import { headers, listNames } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
-import { records } from './paging';
+import { records } from './lists';
 import { rateLimit, warningsOf } from './rateLimitHeaders';
-import { LEEWAY, RateLimiter, type Patience, type RateClass } from './rateLimiter';
-import { redactor, withoutSignedQueries, type Redact } from './redaction';
-import { pauseAfter, wasRefused } from './retryPolicy';
-import { supervised } from './supervise';
+import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
+import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
+import { pauseAfter, notProcessed } from './retryPolicy';
+import { withCancellation } from './withCancellation';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -31,15 +31,17 @@ export interface ApiRequest {
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
+	/** What `data` of the answer has to be; `anything` unless given. */
+	expects?: Expected;
 	/**
-	 * Called once, when the first attempt may go out: what it returns is the body of this and all further attempts. If it
-	 * throws, nothing is sent and the error is thrown as it is.
+	 * Called when an attempt may go out, as long as the service certainly processed none: what it returns is the body of
+	 * this attempt and of those behind it. If it throws, nothing is sent and the error is thrown as it is.
 	 */
 	prepare?: () => IDataObject | undefined;
 }
 
 /** What the slowest transfer of a file that is waited for manages, in bytes a second. */
-const SLOWEST = 64 * 1024;
+const SLOWEST_BYTES_PER_S = 64 * 1024;
 
 /**
  * One run's way to the service: address, workspace, key, limiter, retry, envelope → data.
@@ -57,9 +59,9 @@ export class Client {
 		private readonly redact: Redact = (value) => value,
 	) {}
 
-	/** A failure that did not come from the service (an expression that can't be evaluated), without the API key. */
+	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold what must not be shown. */
 	withoutKey(failure: Failure): Failure {
-		return failure.with(this.redact(deepCopy({ ...failure.details })));
+		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
 	}
 
 	private workspaces?: Promise<IDataObject[]>;
@@ -68,24 +70,25 @@ export class Client {
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
 	 * @throws Failure with everything known of it, and whether the service can have acted on it (`certain`)
 	 */
-	async send(request: ApiRequest, patience: Patience): Promise<Answer> {
-		return await this.sendAs(request, patience).catch(async (error: unknown) => {
+	async send(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
+		return await this.sendAs(request, budget).catch(async (error: unknown) => {
 			if (!isWrongWorkspace(error)) throw error;
-			throw error.with(whichWorkspaces(await this.reachableWorkspaces(patience)));
+			throw error.with(whichWorkspaces(await this.reachableWorkspaces(budget)));
 		});
 	}
 
 	/** The workspaces of the key, for an error: asked for once, none where that fails. */
-	private async reachableWorkspaces(patience: Patience): Promise<IDataObject[]> {
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
-		this.workspaces ??= this.sendAs(request, patience).then(
+	private async reachableWorkspaces(budget: RetryBudget): Promise<IDataObject[]> {
+		const expects = { list: listNames.workspaces };
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
+		this.workspaces ??= this.sendAs(request, budget).then(
 			({ data }) => records(data, listNames.workspaces),
 			() => [],
 		);
 		return await this.workspaces;
 	}
 
-	private async sendAs(request: ApiRequest, patience: Patience): Promise<Answer> {
+	private async sendAs(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let certain = true;
@@ -93,19 +96,19 @@ export class Client {
 			let sent = request;
 			let http = this.toHttp(sent);
 			for (let attempt = 1; ; attempt++) {
-				await this.limiter.acquire(kind, patience);
-				if (attempt === 1 && request.prepare) {
+				await this.limiter.acquire(kind, budget);
+				if (certain && request.prepare) {
 					const body = this.prepared(request.prepare, kind);
 					if (body !== undefined) http = this.toHttp((sent = { ...request, body }));
 				}
-				const outcome = await this.attempt(sent, http, kind, patience);
+				const outcome = await this.attempt(sent, http, kind, budget);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
-				certain &&= wasRefused(details);
+				certain &&= notProcessed(details);
 				const pause = pauseAfter(details, attempt);
 				if (
 					pause === undefined ||
-					!this.limiter.allows(pause, kind, patience, details.status === 429 ? LEEWAY : 1)
+					!this.limiter.allows(pause, kind, budget, details.status === 429 ? LEEWAY : 1)
 				)
 					throw outcome;
 				if (details.status === 429) this.limiter.pause(pause);
@@ -133,7 +136,7 @@ export class Client {
 		request: ApiRequest,
 		http: IHttpRequestOptions,
 		kind: RateClass,
-		patience: Patience,
+		budget: RetryBudget,
 	): Promise<Answer | Failure> {
 		const about: Partial<ErrorDetails> = request.idempotencyKey
 			? { idempotency_key: request.idempotencyKey }
@@ -142,13 +145,13 @@ export class Client {
 		const start = this.limiter.now();
 		let response: IN8nHttpFullResponse;
 		try {
-			response = this.redact(await this.withinTime(http, this.limiter.timeout(kind, patience)));
+			response = this.redact(await this.withinTime(http, this.limiter.timeout(kind, budget)));
 		} catch (error) {
 			this.limiter.release(kind, { troubleSince: start });
 			const failure = error instanceof Failure ? error : connectionFailure(error, apiUrl);
 			return failure.with(about);
 		}
-		const outcome = readAnswer(response, about, apiUrl, request.path);
+		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.limiter.release(kind, {
 			limit: rateLimit(response.headers, this.limiter.now())?.state,
@@ -162,10 +165,10 @@ export class Client {
 
 	/** The response, unless it takes longer than `ms` (a file has its own time on top) or the execution is stopped. */
 	private async withinTime(http: IHttpRequestOptions, ms: number): Promise<IN8nHttpFullResponse> {
-		const time = ms + (sizeOf(http.body) / SLOWEST) * 1000;
+		const time = ms + (sizeOf(http.body) / SLOWEST_BYTES_PER_S) * 1000;
 		const { limiter } = this;
 		const end = limiter.now() + time;
-		return await supervised(
+		return await withCancellation(
 			async (abortSignal) => await this.transport({ ...http, timeout: Math.ceil(time), abortSignal }),
 			() => {
 				if (limiter.signal?.aborted) return stoppedOnTheWay();

@@ -5,22 +5,22 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 /** May also come from a connection on which something was sent already. */
 const secureCodes = /ERR_TLS|ERR_SSL|EPROTO/;
 
-const mayHaveActed =
-	'The request may have been carried out. Retry this execution, or turn on Retry On Fail: with the same idempotency key nothing is carried out twice.';
+const tryAgain =
+	'The node has already tried again where that is safe. Check the network of this n8n, then run the workflow again.';
 
 /** The execution was stopped while a request was under way. */
 export const stoppedOnTheWay = (): Failure =>
 	refusal(
 		'STOPPED',
 		'The execution was stopped while the service was working',
-		'The request may have been carried out. Retry the execution to go on: what was sent is not sent again.',
+		'Retry this execution to go on.',
 	);
 
 export const tookTooLong = (apiUrl: string): Failure =>
 	new Failure({
 		code: 'NODE_TIMEOUT',
 		message: `${new URL(apiUrl).host} did not answer in time`,
-		hint: mayHaveActed,
+		hint: tryAgain,
 		retryable: true,
 	});
 
@@ -47,21 +47,21 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
 		return new Failure({
 			code: 'NODE_NO_ROUTE',
-			message: `There is no way from this n8n to ${host}`,
+			message: `This n8n can't reach ${host}`,
 			hint: "Check the network of this n8n, such as a firewall or a VPN, and 'Base URL' in the credential.",
 			retryable: true,
 		});
 	if (certificateCodes.test(code) || secureCodes.test(code))
 		return new Failure({
 			code: certificateCodes.test(code) ? 'NODE_CERTIFICATE' : 'NODE_SECURE_CONNECTION',
-			message: `The secure connection to ${host} could not be made`,
+			message: `No secure connection to ${host}`,
 			hint: "The certificate of the address is not trusted by this n8n, or 'Base URL' says https where the service speaks http.",
 		});
 	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') return tookTooLong(apiUrl);
 	return new Failure({
 		code: 'NODE_CONNECTION',
 		message: `The connection to ${host} broke`,
-		hint: mayHaveActed,
+		hint: tryAgain,
 		retryable: true,
 	});
 }

@@ -10,7 +10,7 @@ import { readAddress, readApiKey, whichWorkspaces } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
-import { records } from './paging';
+import { records } from './lists';
 import { RateLimiter } from './rateLimiter';
 import { redactor } from './redaction';
 

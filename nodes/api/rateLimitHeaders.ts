@@ -5,9 +5,9 @@ import type { RateClass, RateLimit } from './rateLimiter';
 /** What an answer's headers say of limits and of what goes away (spec, "Rate limits", "Versioning"). */
 
 /** A longer `Retry-After` than this makes no sense where limits are counted per minute: a day, in seconds. */
-const LONGEST_RETRY_AFTER = 86_400;
-/** An `X-RateLimit-Reset` further away than this is no time to wait for: two minutes, in ms. */
-const FURTHEST_RESET = 120_000;
+const LONGEST_RETRY_AFTER_S = 86_400;
+/** An `X-RateLimit-Reset` further away than this is no time to wait for: two minutes. */
+const FURTHEST_RESET_MS = 120_000;
 /** Share of a limit below which it counts as nearly used up. */
 const NEARLY = 0.1;
 
@@ -18,12 +18,12 @@ const NEARLY = 0.1;
 export function retryAfter(value: unknown, now = Date.now()): number | undefined {
 	const text = typeof value === 'number' ? String(value) : value;
 	if (typeof text !== 'string') return undefined;
-	if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(LONGEST_RETRY_AFTER, Math.ceil(Number(text)));
+	if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.min(LONGEST_RETRY_AFTER_S, Math.ceil(Number(text)));
 	// Date.parse reads "-5" and "12abc" as years; an HTTP date has a letter and a time in it.
 	if (!/[a-z].*\d:\d/i.test(text)) return undefined;
 	const date = Date.parse(text);
 	if (Number.isNaN(date)) return undefined;
-	return Math.min(LONGEST_RETRY_AFTER, Math.max(0, Math.ceil((date - now) / 1000)));
+	return Math.min(LONGEST_RETRY_AFTER_S, Math.max(0, Math.ceil((date - now) / 1000)));
 }
 
 /** `X-RateLimit-*`: as details under the rest of their names, and as what the limiter works with. */
@@ -46,7 +46,7 @@ export function rateLimit(
 /** The spec does not show what `X-RateLimit-Reset` counts: seconds from now, or a time in seconds or ms. */
 function resetTime(reset = NaN, now: number): number | undefined {
 	const time = reset < 1e8 ? now + reset * 1000 : reset < 1e11 ? reset * 1000 : reset;
-	return time - now <= FURTHEST_RESET ? time : undefined;
+	return time - now <= FURTHEST_RESET_MS ? time : undefined;
 }
 
 /** What a user should hear of before it hurts, as sentences. */

@@ -1,25 +1,26 @@
 import { sleep } from 'n8n-workflow';
 
-import { answerFailure, refusal } from './errors';
+import { refusal } from './errors';
+import { answerFailure } from './errorTexts';
 
-/** How long a sleep may go on after the execution was stopped, in ms. */
-const STOP_CHECK = 200;
-/** How long to wait for an answer that says whether there is room, in ms. */
-const NEXT_ANSWER = 50;
+/** How long a sleep may go on after the execution was stopped. */
+const STOP_CHECK_MS = 200;
+/** How long to wait for an answer that says whether there is room. */
+const NEXT_ANSWER_MS = 50;
 /** Part of a limit that is left to others who use the same key; more once a refusal has shown that there are any. */
 const RESERVE = { alone: 0.1, shared: 0.25 };
-/** Most that is added to a wait for the next window, in ms, so that several runs don't all come back at once. */
-const LONGEST_JITTER = 2_000;
+/** Most that is added to a wait for the next window, so that several runs don't all come back at once. */
+const LONGEST_JITTER_MS = 2_000;
 /** How much longer than asked for a wait for the next window may be: those are counted in whole seconds, and clocks differ. */
 export const LEEWAY = 1.1;
-/** Time that any request of a run is given, in ms; a service that works answers sooner. */
-const TIME_TO_ANSWER = 30_000;
-/** Time that a request is given just before a fixed end, in ms. */
-const LAST_MOMENT = 1_000;
-/** How far apart the resets that two answers of one window tell may be, in ms: they are counted in whole seconds. */
-const RESET_TOLERANCE = 2_000;
+/** Time that any request of a run is given; a service that works answers sooner. */
+const TIME_TO_ANSWER_MS = 30_000;
+/** Time that a request is given just before a fixed end. */
+const LAST_MOMENT_MS = 1_000;
+/** How far apart the resets that two answers of one window tell may be: they are counted in whole seconds. */
+const RESET_TOLERANCE_MS = 2_000;
 /** Spec, "Rate limits": counted by the minute; in ms. */
-const WINDOW = 60_000;
+const WINDOW_MS = 60_000;
 
 /** The two limits of the spec ("Rate limits"): GET counts as read; POST, DELETE and, as far as is known, PATCH as write. */
 export type RateClass = 'read' | 'write';
@@ -31,7 +32,7 @@ type Kind = RateClass | 'transfer';
  * How long the service may be waited for. A number: so many ms without any request of the run succeeding
  * (`maxRetryWait`). `until`: to a time in ms, whatever succeeds.
  */
-export type Patience = number | { readonly until: number };
+export type RetryBudget = number | { readonly until: number };
 
 /** What the service last said of a limit (`X-RateLimit-*`). */
 export interface RateLimit {
@@ -62,21 +63,21 @@ export class RateLimiter {
 	) {}
 
 	/** Whether a wait of `ms` from now is within what the caller is ready to wait. */
-	allows(ms: number, kind: Kind, patience: Patience, leeway = 1): boolean {
-		return this.now() + ms <= this.deadline(kind, patience, leeway);
+	allows(ms: number, kind: Kind, budget: RetryBudget, leeway = 1): boolean {
+		return this.now() + ms <= this.deadline(kind, budget, leeway);
 	}
 
 	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
-	timeout(kind: RateClass, patience: Patience): number {
-		const left = this.deadline(kind, patience) - this.now();
-		const least = typeof patience === 'number' ? TIME_TO_ANSWER : Math.min(left, TIME_TO_ANSWER);
-		return Math.max(left / 2, least, LAST_MOMENT);
+	timeout(kind: RateClass, budget: RetryBudget): number {
+		const left = this.deadline(kind, budget) - this.now();
+		const least = typeof budget === 'number' ? TIME_TO_ANSWER_MS : Math.min(left, TIME_TO_ANSWER_MS);
+		return Math.max(left / 2, least, LAST_MOMENT_MS);
 	}
 
-	private deadline(kind: Kind, patience: Patience, leeway = 1): number {
-		return typeof patience === 'number'
-			? (this.troubleSince[kind] ?? this.now()) + patience * leeway
-			: patience.until;
+	private deadline(kind: Kind, budget: RetryBudget, leeway = 1): number {
+		return typeof budget === 'number'
+			? (this.troubleSince[kind] ?? this.now()) + budget * leeway
+			: budget.until;
 	}
 
 	/** Makes every request of this run wait for `ms` from now, and a little longer. */
@@ -86,7 +87,7 @@ export class RateLimiter {
 
 	/** Longer by a random bit: runs that share a limit come back one after the other. */
 	private spread(ms: number): number {
-		return ms + this.random() * Math.min(LONGEST_JITTER, ms / 4);
+		return ms + this.random() * Math.min(LONGEST_JITTER_MS, ms / 4);
 	}
 
 	/**
@@ -95,12 +96,12 @@ export class RateLimiter {
 	 * left to the service to enforce.
 	 * @throws Failure where a fixed end comes before the pause is over, or the execution is stopped
 	 */
-	async acquire(kind: RateClass, patience: Patience): Promise<void> {
+	async acquire(kind: RateClass, budget: RetryBudget): Promise<void> {
 		this.throwIfStopped();
 		for (;;) {
 			const pause = this.resumeAt - this.now();
 			if (pause > 0) {
-				const left = typeof patience === 'number' ? pause : patience.until - this.now();
+				const left = typeof budget === 'number' ? pause : budget.until - this.now();
 				await this.wait(Math.min(pause, left));
 				if (left < pause) throw answerFailure(429, undefined);
 				continue;
@@ -109,10 +110,10 @@ export class RateLimiter {
 			if (this.underWay[kind] < this.atOnce(kind, left)) break;
 			if (left > 0) {
 				// What is under way may be counted already: the next answer tells.
-				await this.wait(NEXT_ANSWER);
+				await this.wait(NEXT_ANSWER_MS);
 				continue;
 			}
-			if (!this.allows(resetIn, kind, patience, LEEWAY)) break;
+			if (!this.allows(resetIn, kind, budget, LEEWAY)) break;
 			await this.wait(this.spread(resetIn));
 		}
 		this.underWay[kind]++;
@@ -133,7 +134,7 @@ export class RateLimiter {
 			return;
 		}
 		const known = this.limits[kind];
-		const sameWindow = Math.abs((known?.resetAt ?? NaN) - (limit.resetAt ?? NaN)) < RESET_TOLERANCE;
+		const sameWindow = Math.abs((known?.resetAt ?? NaN) - (limit.resetAt ?? NaN)) < RESET_TOLERANCE_MS;
 		// Answers may arrive out of order: within one window the smallest count is the latest.
 		const remaining =
 			sameWindow && known?.remaining !== undefined && limit.remaining !== undefined
@@ -176,8 +177,8 @@ export class RateLimiter {
 		if (!limit) return undefined;
 		const later = count - Math.max(0, Math.min(this.leftOf(kind).left, limit));
 		if (later <= 0) return 0;
-		const next = resetAt === undefined ? WINDOW : Math.max(0, resetAt - this.now());
-		return next + (Math.ceil(later / (limit - this.reserveOf(kind, limit))) - 1) * WINDOW;
+		const next = resetAt === undefined ? WINDOW_MS : Math.max(0, resetAt - this.now());
+		return next + (Math.ceil(later / (limit - this.reserveOf(kind, limit))) - 1) * WINDOW_MS;
 	}
 
 	/** Waits `ms`, ends early with a failure when the execution is stopped. */
@@ -185,7 +186,7 @@ export class RateLimiter {
 		const end = this.now() + ms;
 		for (let left = ms; left > 0; left = end - this.now()) {
 			this.throwIfStopped();
-			await sleep(Math.min(left, STOP_CHECK));
+			await sleep(Math.min(left, STOP_CHECK_MS));
 		}
 		this.throwIfStopped();
 	}

@@ -3,11 +3,15 @@
 const HIDDEN = '[hidden]';
 /** A shorter secret would blank out ordinary words; no key of a service is that short. */
 const SHORTEST = 6;
+/** A secret that begins where a text is cut must still be found whole; no key or address of a service is longer. */
+const LONGEST = 1_000;
+/** How much of a text goes into an error, in characters. */
+const LONGEST_TEXT = 4_000;
 
 /** Takes the secrets out of every text in a value, in place where it is an object. */
 export type Redact = <T>(value: T) => T;
 
-/** @param secrets in the clear; also hidden where they are encoded for addresses, HTML, JSON or in Base64 */
+/** @param secrets in the clear; also hidden where they are encoded for addresses or JSON */
 export function redactor(secrets: readonly string[]): Redact {
 	const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))];
 	// The longest first: a part of it that is hidden would leave the rest.
@@ -17,12 +21,26 @@ export function redactor(secrets: readonly string[]): Redact {
 }
 
 /** Addresses in a value keep their queries only where those are not signed. */
-export const withoutSignedQueries: Redact = (value) =>
-	eachText(value, (text) =>
-		text.replace(/\b(https?:\/\/[^\s"'<>?]*)\?([^\s"'<>]*)/gi, (address, base: string, query: string) =>
-			isSigned(query) ? `${base}?${HIDDEN}` : address,
-		),
+export const withoutSignedQueries: Redact = (value) => eachText(value, withoutQueries);
+
+/** As much of a text as is looked at: what is left of it after that, see {@link bounded}. */
+export const beginning = (text: string): string => text.slice(0, LONGEST_TEXT + LONGEST);
+
+/** What a service says of a failure: its texts are cut, then rid of secrets and signed queries. */
+export const bounded = <T>(value: T, redact: Redact): T =>
+	eachText(redact(withoutSignedQueries(eachText(value, beginning))), (text) =>
+		text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text,
 	);
+
+/** Word by word: a regular expression over the whole text would begin anew at each `http://`. */
+const withoutQueries = (text: string): string =>
+	text.includes('?') ? text.replace(/[^\s"'<>]+/g, withoutQuery) : text;
+
+function withoutQuery(word: string): string {
+	const start = word.search(/https?:\/\//i);
+	const mark = start < 0 ? -1 : word.indexOf('?', start);
+	return mark >= 0 && isSigned(word.slice(mark + 1)) ? `${word.slice(0, mark)}?${HIDDEN}` : word;
+}
 
 const isSigned = (query: string): boolean =>
 	/(^|[&;_-])(x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i.test(
@@ -50,30 +68,8 @@ function eachText<T>(value: T, change: (text: string) => string): T {
 }
 
 function formsOf(secret: string): string[] {
-	const html = secret.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-	const named = secret
-		.replace(/&/g, '&amp;')
-		.replace(/</g, '&lt;')
-		.replace(/>/g, '&gt;')
-		.replace(/"/g, '&quot;');
 	// Half of a pair of surrogates can't be encoded, nor stand in an answer.
 	const address = /\p{Cs}/u.test(secret) ? secret : encodeURIComponent(secret);
-	return [
-		secret,
-		address,
-		address.toLowerCase(),
-		html,
-		named,
-		JSON.stringify(secret).slice(1, -1),
-		...base64(secret),
-	];
+	const inSmallLetters = address.replace(/%../g, (sign) => sign.toLowerCase());
+	return [secret, address, inSmallLetters, JSON.stringify(secret).slice(1, -1)];
 }
-
-/** In Base64 a text looks different at each of three offsets; at its ends letters depend on what stands beside it. */
-const base64 = (secret: string): string[] =>
-	[0, 1, 2].flatMap((offset) => {
-		const bytes = Buffer.from('\0'.repeat(offset) + secret);
-		const own = (encoded: string) =>
-			encoded.slice(Math.ceil((offset * 4) / 3), Math.floor((bytes.length * 4) / 3));
-		return [own(bytes.toString('base64')), own(bytes.toString('base64url'))];
-	});

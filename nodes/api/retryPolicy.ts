@@ -7,15 +7,15 @@ interface Failed {
 	readonly retry_after_seconds?: number;
 }
 
-/** First pause before a broken request is tried again, in ms; doubles each time, with jitter. */
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 15_000;
+/** First pause before a broken request is tried again; doubles each time, with jitter. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
 /** How often a request that failed with a retryable 5xx or a broken connection is sent in all. */
 const MAX_ATTEMPTS = 5;
-/** Pause after a 429 that does not say for how long, in ms. */
-const UNTOLD_PAUSE = 10_000;
-/** Least pause after a 429, in ms: one that says "now" again and again must not be asked without end. */
-const SHORTEST_PAUSE = 1_000;
+/** Pause after a 429 that does not say for how long. */
+const DEFAULT_RETRY_AFTER_MS = 10_000;
+/** Least pause after a 429: one that says "now" again and again must not be asked without end. */
+const SHORTEST_PAUSE_MS = 1_000;
 
 /**
  * Whether and when a failed request is sent once more, with the same key (spec, "Errors", "Rate limits").
@@ -30,7 +30,7 @@ export function pauseAfter(
 	if (!retryable) return undefined;
 	const told = retry_after_seconds === undefined ? undefined : retry_after_seconds * 1000;
 	// The service did not look at the request: as often as the caller is ready to wait.
-	if (status === 429) return Math.max(told ?? UNTOLD_PAUSE, SHORTEST_PAUSE);
+	if (status === 429) return Math.max(told ?? DEFAULT_RETRY_AFTER_MS, SHORTEST_PAUSE_MS);
 	// What has failed so often is not over in a moment.
 	if (attempt >= MAX_ATTEMPTS) return undefined;
 	// The service, or the way to it, has trouble: growing pauses let it recover.
@@ -39,7 +39,7 @@ export function pauseAfter(
 
 /** Growing pauses with jitter: half fixed, half random. */
 export function pauseBefore(attempt: number): number {
-	const full = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1));
+	const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
 	return full / 2 + (Math.random() * full) / 2;
 }
 
@@ -60,5 +60,5 @@ const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERT
 const actedOn = new Set([408, 409, 422, 425]);
 
 /** Whether it is certain that the service did not act on this attempt. */
-export const wasRefused = ({ status, code }: Failed): boolean =>
+export const notProcessed = ({ status, code }: Failed): boolean =>
 	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));

@@ -5,8 +5,8 @@ export const envelope = z
 	.object({
 		success: z.boolean(),
 		data: z.unknown().optional(),
-		error: z.object({ code: z.string(), message: z.string().nullish() }).passthrough().nullish(),
-		request_id: z.string().nullish(),
+		error: z.unknown().optional(),
+		request_id: z.unknown().optional(),
 	})
 	.passthrough();
 
@@ -81,6 +81,7 @@ export const deliveryCheck = z
 		hint: z.string(),
 		url: z.string(),
 		subscriptions: z.number(),
+		other_addresses: z.array(z.string()),
 		last_error: z.string().nullable(),
 		clock_ahead_seconds: z.number().nullable(),
 	})

@@ -12,11 +12,11 @@ export interface ProcessedList {
 	add(values: string[]): Promise<string[]>;
 }
 
-/** Least time after which a value that another process has just overwritten can be told by looking again, in ms. */
-export const SETTLE = 150;
+/** Least time after which a value that another process has just overwritten can be told by looking again. */
+export const SETTLE_MS = 150;
 /** The time to settle, as a multiple of the slowest look so far: n8n reads the list, then writes it back. */
 const SETTLE_LOOKS = 3;
-const LONGEST_SETTLE = 5_000;
+const LONGEST_SETTLE_MS = 5_000;
 /** How long one steps back whose candidacy did not stand, as a multiple of the time to settle. */
 const STEP_BACK = 8;
 /** Other processes may overwrite a value again and again; after so many looks it counts as standing. */
@@ -39,10 +39,10 @@ interface Pending {
  * Which execution hands an event on, in whatever process it runs.
  *
  * The list has no lock: n8n reads it and writes it back, and what another process wrote meanwhile is gone. So there are
- * two steps. First a candidacy, looked at again until it stands, so that of copies that come at the same moment all but
- * one step back for a while. Then the event itself: its ID is asked for (and so recorded) only by an execution that
- * hands it on if nobody had it. Hence an ID in the list always means that some execution hands the event on, and only
- * that makes another give way: never all of them. Where a write is lost at exactly the wrong moment, two pass.
+ * two steps. First a candidacy, looked at again until it stands: of copies, all but one step back for a while. Then the
+ * event itself, which is asked for (and so recorded) only by an execution that hands it on if nobody had it. Hence an
+ * event in the list always means that some execution hands it on, and only that makes another give way: never all of
+ * them. Where a write is lost at exactly the wrong moment, two pass.
  *
  * Event and execution are both recorded, so that an execution which queue mode runs again (its worker died) passes.
  */
@@ -60,30 +60,32 @@ export class Claims {
 	 * @throws whatever n8n's list throws twice in a row
 	 */
 	async claim({ eventId, executionId }: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
-		const look = async (value: string) => await this.look(value, `${value}#${executionId}`, list);
-		if (!othersClaim) return (await look(eventId)) !== 'other';
-		if ((await this.settled(async () => await look(`${eventId}?`))) === 'other')
-			await sleep(STEP_BACK * this.settle);
-		const owner = await look(eventId);
-		// Written anew while other processes overwrite it; that decides nothing any more.
+		// No event's ID can look like a mark, whatever it holds.
+		const look = async (kind: string) =>
+			await this.look(`${kind} ${eventId}`, `${kind}-by ${executionId} ${eventId}`, list);
+		if (!othersClaim) return (await look('event')) !== 'other';
+		const candidacy = await this.untilItStands(async () => await look('candidate'));
+		if (candidacy === 'other') await sleep(STEP_BACK * this.settleMs);
+		const owner = await look('event');
+		// Recorded anew while others overwrite it; that decides nothing any more, so nobody waits for it.
 		if (owner === 'claimed')
-			await this.settled(async () => await look(eventId), owner).catch(() => undefined);
+			void this.untilItStands(async () => await look('event'), owner).catch(() => undefined);
 		return owner !== 'other';
 	}
 
 	/** Looks again until the value stands, or is another's. */
-	private async settled(look: () => Promise<Owner>, first?: Owner): Promise<Owner> {
+	private async untilItStands(look: () => Promise<Owner>, first?: Owner): Promise<Owner> {
 		let owner = first ?? (await look());
 		for (let looks = 1; owner === 'claimed' && looks < MOST_LOOKS; looks++) {
-			await sleep(this.settle);
+			await sleep(this.settleMs);
 			owner = await look();
 		}
 		return owner;
 	}
 
-	/** How long a write of another process may be under way, in ms. */
-	private get settle(): number {
-		return Math.min(LONGEST_SETTLE, Math.max(SETTLE, SETTLE_LOOKS * this.slowest));
+	/** How long a write of another process may be under way. */
+	private get settleMs(): number {
+		return Math.min(LONGEST_SETTLE_MS, Math.max(SETTLE_MS, SETTLE_LOOKS * this.slowest));
 	}
 
 	private async look(value: string, mark: string, list: ProcessedList): Promise<Owner> {

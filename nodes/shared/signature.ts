@@ -1,12 +1,21 @@
 import { createHmac } from 'node:crypto';
 
+import { readApiKey } from '../api/address';
+
 /** Spec, "Signature" 1 and 2: the header's value for the exact timestamp header and the raw body. */
 export const signatureOf = (secret: string, timestamp: string, body: string | Buffer): string =>
 	`sha256=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
 
+/** No key is shorter; anybody can guess what a secret was made from that was made from less. */
+const SHORTEST_KEY = 6;
+
 /**
  * The secret that the trigger offers the service when subscribing (spec: "A caller may supply its own secret
  * instead"): made from key and address, so that it can be made again when n8n has lost what it stored.
+ * @returns undefined where there is no key: a cleared field, an expression without a value
  */
-export const derivedSecret = (apiKey: string, url: string): string =>
-	createHmac('sha256', apiKey).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
+export function derivedSecret(apiKey: unknown, url: string): string | undefined {
+	const key = typeof apiKey === 'string' || typeof apiKey === 'number' ? readApiKey(apiKey) : '';
+	if (key.length < SHORTEST_KEY || /^(undefined|bearer|\[object .*)$/i.test(key)) return undefined;
+	return createHmac('sha256', key).update(`n8n-nodes-social-publishing:webhook-secret:${url}`).digest('hex');
+}

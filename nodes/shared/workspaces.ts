@@ -2,8 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { connect } from '../api/connect';
 import { listNames } from '../api/contract';
-import { toNodeError } from '../api/errors';
-import { records } from '../api/paging';
+import { toNodeError } from '../api/toNodeError';
+import { records } from '../api/lists';
 
 /** How long a dropdown may keep its user waiting, in ms. */
 const PATIENCE = 10_000;
@@ -36,11 +36,17 @@ export async function searchWorkspaces(
 ): Promise<INodeListSearchResult> {
 	try {
 		const client = await connect(this);
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null };
+		const expects = { list: listNames.workspaces };
+		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
 		const { data } = await client.send(request, { until: Date.now() + PATIENCE });
 		const results = records(data, listNames.workspaces)
-			.map(({ id, name }) => ({ name: String(name ?? id), value: String(id) }))
-			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(filter.toLowerCase()));
+			.map(({ id, name }) => ({
+				name: typeof name === 'string' && name.trim() !== '' ? name : String(id ?? ''),
+				value: String(id ?? ''),
+			}))
+			.filter(
+				({ name, value }) => value !== '' && `${name} ${value}`.toLowerCase().includes(filter.toLowerCase()),
+			);
 		return { results };
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

@@ -100,7 +100,7 @@ describe('the example workflows in the editor', () => {
 				(await output.innerText()).indexOf('subscriptions'),
 			);
 		};
-		await verdict('check-ok', 'a signed request to its address reaches the trigger');
+		await verdict('check-ok', 'The service has the subscription; it has not sent anything yet');
 		await n8n.deactivate(trigger);
 		await poll(
 			'the subscription to be gone',

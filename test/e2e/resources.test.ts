@@ -103,7 +103,6 @@ describe('every operation in a real n8n', () => {
 			service.store.webhooks.set(id, {
 				id,
 				workspaceId: 'ws_main',
-				// Asked by Check Delivery, too.
 				url: `${service.url}/events`,
 				events: ['post.failed'],
 				description: null,

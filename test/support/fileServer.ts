@@ -23,6 +23,7 @@ export async function startFiles(): Promise<FileServer> {
 		response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
 	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	server.unref();
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		url,

@@ -3,7 +3,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
 const longest = [
-	'trigger-upkeep',
+	'trigger-monitor',
 	'trigger-lifecycle',
 	'trigger-queue',
 	'trigger',

@@ -78,7 +78,7 @@ export class Instance {
 	webhookBaseUrl: string;
 	readonly webhookId: string;
 	readonly nodeId: string;
-	/** What the trigger's upkeep asked n8n for: its clock, its executions, what it told people. */
+	/** What the trigger's monitor asked n8n for: its clock, its executions, what it told people. */
 	readonly ticks: Array<() => unknown> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key?: string }> = [];
 	readonly failedExecutions: Error[] = [];

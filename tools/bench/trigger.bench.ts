@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { DEFAULT_CHECK_EVERY } from '../../nodes/SocialPublishingTrigger/properties';
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
-import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
+import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/dedupe';
 import { startN8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
 import { Field } from '../../test/support/e2e/field';
@@ -56,7 +56,7 @@ async function pure(scale: number): Promise<Row[]> {
 		const started = performance.now();
 		const now = Date.now();
 		const { event } = verify(parseDelivery(delivery), [key], now, () => 300_000);
-		const arrival = await tracker.arrive(event!.id);
+		const arrival = await tracker.admit(event!.id);
 		if (typeof arrival === 'string') throw new Error('not accepted');
 		arrival.end('taken');
 		micros.push((performance.now() - started) * 1000);

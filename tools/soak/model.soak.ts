@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { startService } from '../../test/service';
 import { row, told, type Row } from '../figures';
 
-/** Random sequences of writes, faults and retries, 20,000 of them; MODEL_SEED, MODEL_RUNS and MODEL_PATH as in record.model.test.ts. */
+/** Random sequences of writes, faults and retries, 20,000 of them; MODEL_SEED, MODEL_RUNS and MODEL_PATH as in write.model.test.ts. */
 export const name = 'model';
 
 export async function run(scale: number): Promise<Row[]> {

@@ -59,11 +59,12 @@ function checkRequest(operation: Operation, params: IDataObject, check: CheckCon
 
 const checkContext = (
 	{ context: n8n }: RunContext,
-	{ index, postFormat, zone, now }: ItemContext,
+	{ index, postFormat, apiUrl, zone, now }: ItemContext,
 	wasSent: CheckContext['wasSent'],
 ): CheckContext => ({
 	index,
 	postFormat,
+	apiUrl,
 	zone,
 	now,
 	wasSent,

@@ -4,8 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
-import { Failure, toErrorItem, toFailure, toNodeError, type Outcome } from '../../api/errors';
-import { records } from '../../api/paging';
+import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { toErrorItem, toNodeError } from '../../api/toNodeError';
+import { records } from '../../api/lists';
 import { announceDuration } from './announce';
 import { checkRows, recountPosts, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
@@ -106,10 +107,11 @@ async function runRow(operation: Operation, { params, item, failure }: Row): Pro
 /** An operation of one call; none where its work is all in `after`. */
 async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
 	if (!operation.request) return [];
+	const expects = operation.list ? { list: operation.list } : ('record' as const);
 	const request = operation.request(params as never, item);
 	const reads = operation.method === 'GET';
 	if (!reads && item.previewOnly) return [await item.preview(request)];
-	const data = reads ? await item.get(request) : (await item.write(request)).response;
+	const data = reads ? await item.get({ expects, ...request }) : (await item.write(request)).response;
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
 	if (!operation.list) return [shaped as IDataObject].flat();
 	const list = records(shaped, operation.list);

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../api/address';
 import type { Client } from '../../api/client';
-import { records } from '../../api/paging';
-import { sendProbe } from '../../shared/probe';
+import { records } from '../../api/lists';
 import { Uploads } from '../media/uploads';
 import { planWrite, previewWrite, sendWrite, type WriteItem } from '../writes/write';
 import type { CommonOptions, ItemContext, WriteRequest } from './operation';
@@ -38,13 +37,14 @@ export function createItemContext(
 			return (await item.answer(request)).data;
 		},
 
-		async answer({ path, qs, workspaceId: other = workspaceId }) {
-			return await client.send({ method: 'GET', path, qs, workspaceId: other }, maxWaitMs);
+		async answer({ path, qs, workspaceId: other = workspaceId, expects }) {
+			return await client.send({ method: 'GET', path, qs, workspaceId: other, expects }, maxWaitMs);
 		},
 
 		async list({ path, listNames, ignoresWorkspace }) {
 			const without = ignoresWorkspace ? { workspaceId: null } : {};
-			const ask = async () => records(await item.get({ path, ...without }), listNames);
+			const ask = async () =>
+				records(await item.get({ path, ...without, expects: { list: listNames } }), listNames);
 			return await run.list(path, ignoresWorkspace ? '' : workspaceId, ask);
 		},
 
@@ -59,8 +59,6 @@ export function createItemContext(
 		},
 
 		sentBefore: (path, part) => run.sentBefore(own, path, part),
-
-		probe: async (url) => await sendProbe(run.context, url),
 
 		warn: (message) => void run.postWarnings.set(message, (run.postWarnings.get(message) ?? 0) + 1),
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
-import type { Answer } from '../../api/answers';
+import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
 import type { KeyMode } from '../writes/key';
@@ -9,7 +9,6 @@ import type { SentRequest } from '../writes/journal';
 import type { SentWrite } from '../writes/write';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
-import type { ProbeResult } from '../../shared/probe';
 import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
@@ -61,6 +60,8 @@ export interface CommonOptions {
 /** What a pure `request` may need to know of the run. */
 export interface RequestContext {
 	postFormat: PostFormat;
+	/** Address of the service, with its API path. */
+	apiUrl: string;
 	/** The workflow's time zone, an IANA name. */
 	zone: string;
 	/** Now, in ms. */
@@ -89,6 +90,8 @@ export interface Request {
 	body?: IDataObject;
 	/** Overrides the workspace of node and credential; null sends none. */
 	workspaceId?: string | null;
+	/** What `data` of the answer has to be. Left out: a record, of a write; of a deletion anything. */
+	expects?: Expected;
 }
 
 /** A write of an item, as an operation asks for it; see `writes/write.ts`. */
@@ -135,8 +138,6 @@ export interface ItemContext extends RequestContext {
 	readonly index: number;
 	/** Nothing is written: {@link preview} instead of {@link write}. */
 	readonly previewOnly: boolean;
-	/** Address of the service, with its API path. */
-	readonly apiUrl: string;
 	/** `data` of a GET. */
 	get(request: Request): Promise<unknown>;
 	/** The whole answer of a GET. */
@@ -149,8 +150,6 @@ export interface ItemContext extends RequestContext {
 	preview(request: WriteRequest): Promise<IDataObject>;
 	/** What an earlier try of this execution sent for this part of the item, or may have sent. */
 	sentBefore(path: string, part: string): SentRequest | undefined;
-	/** Sends a signed probe to the address of a trigger. */
-	probe(url: string): Promise<ProbeResult>;
 	/** Says something of a post at the node after the run, once with the number of posts. */
 	warn(message: string): void;
 	/** A post once it has reached the state; polls share the rate limiter of the run and count as no retry. */

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../api/contract';
-import { Failure, inDetails, toFailure } from '../../api/errors';
+import { Failure, toFailure } from '../../api/errors';
+import { inDetails } from '../../api/errorTexts';
+import { isRecord } from '../../api/lists';
 import type { RateLimiter } from '../../api/rateLimiter';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
@@ -19,7 +21,7 @@ export interface PollRequest {
 	/** The post as it is known, if it is. */
 	known?: IDataObject;
 	/** `GET /posts/{id}`, tried again until `until` (in ms). */
-	get: (until: number) => Promise<IDataObject>;
+	get: (until: number) => Promise<unknown>;
 }
 
 /** First pause between two looks at a post, in ms; grows by half each time. */
@@ -65,9 +67,11 @@ export class PostPoller {
 				}
 				// The last look may come when the time is up.
 				const last: IDataObject | undefined = post;
-				post = await get(Math.max(deadline, this.now() + FIRST_LOOK)).catch((error: unknown) => {
+				const seen = await get(Math.max(deadline, this.now() + FIRST_LOOK)).catch((error: unknown) => {
 					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, wish);
 				});
+				// Whatever comes is waited for with pauses, and not longer than the caller said.
+				post = isRecord(seen) ? seen : (last ?? {});
 			}
 		} finally {
 			this.waiting--;
@@ -88,7 +92,8 @@ export class PostPoller {
 const inTrouble = (failure: Failure, last: IDataObject | undefined, { id, timeout }: PollRequest): Failure =>
 	last && failure.details.retryable ? timedOut(last, id, timeout) : failure;
 
-const statusOf = (post: IDataObject): string => String(post.status ?? 'unknown');
+const statusOf = ({ status }: IDataObject): string =>
+	typeof status === 'string' && status !== '' ? status.slice(0, 100) : 'unknown';
 
 const isSettled = (post: IDataObject): boolean =>
 	(terminalStatuses as readonly string[]).includes(statusOf(post));

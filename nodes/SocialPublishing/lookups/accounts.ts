@@ -5,12 +5,14 @@ import { canonicalPlatform, titleOf, titles } from '../../api/platforms';
 import { asNodeError, recordsOf } from './search';
 import { filled, type NamedSource } from './source';
 
+const nameOf = ({ name, username }: IDataObject): string | undefined => filled([name, username])[0];
+
 /** Spec: `GET /accounts`. Fields of an account are not shown: each is used where it is there. */
 export const accounts: NamedSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
 	label: ({ id, name, username, platform }) =>
-		filled([name ?? username ?? id, titleOf(String(platform ?? ''))]).join(' · '),
+		filled([nameOf({ name, username }) ?? String(id), titleOf(String(platform ?? ''))]).join(' · '),
 	names: ({ name, username, platform }) =>
 		filled([name, username]).flatMap((one) => [
 			one,
@@ -30,7 +32,7 @@ export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePr
 		const connected = list.filter(
 			(one) => canonicalPlatform(String(one.platform)) === value && isConnected(one),
 		);
-		const names = connected.map(({ id, name, username }) => String(name ?? username ?? id));
+		const names = connected.map((one) => nameOf(one) ?? String(one.id));
 		return names.length > 0
 			? {
 					name: `${titles[value]} (${names.length > 1 ? `${names.length} accounts ` : ''}connected)`,

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { listNames, terminalStatuses } from '../../api/contract';
-import { postsByTime, records, timeOf, wholeRange } from '../../api/paging';
+import { postsByTime, timeOf, wholeRange } from '../../api/postRange';
 import { titleOf } from '../../api/platforms';
 import { asNodeError, askFor, LONGEST_LOOKUP, matching } from './search';
 import { excerpt, filled } from './source';
@@ -52,6 +52,9 @@ export const openPostId = {
 	],
 } as const satisfies INodeProperties;
 
+/** Spec: `GET /posts`. */
+const posts = { path: '/posts', listNames: listNames.posts };
+
 /** How many posts a page of the list has, at least. */
 const PAGE = 50;
 
@@ -79,7 +82,7 @@ const searchIn = (isWanted: (post: IDataObject) => boolean) =>
 			const before = token === undefined ? Infinity : Number(token);
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, start);
 			const results = new Map<unknown, INodeListSearchItems>();
-			const parts = postsByTime(async (qs) => records(await ask('/posts', qs), listNames.posts), range);
+			const parts = postsByTime(async (qs) => await ask(posts, qs), range);
 			for await (const { items, end } of parts) {
 				const fresh = items.filter((post) => !wasShown(post, before) && isWanted(post));
 				for (const one of matching(fresh, (post) => postLabel(post, this.getTimezone()), filter))

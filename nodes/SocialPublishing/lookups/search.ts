@@ -6,36 +6,41 @@ import type {
 } from 'n8n-workflow';
 
 import { connect } from '../../api/connect';
-import { toNodeError } from '../../api/errors';
-import { records } from '../../api/paging';
+import { toNodeError } from '../../api/toNodeError';
+import { records } from '../../api/lists';
 import { locatorValue } from './locatorValue';
 import type { LookupSource } from './source';
 
 /** How long a dropdown may keep its user waiting, in ms. */
 export const LONGEST_LOOKUP = 10_000;
 
-/** `data` of a GET for a dropdown: in the workspace that is chosen in the node, and not for long. */
-export type Ask = (path: string, qs?: IDataObject) => Promise<unknown>;
+/** A list for a dropdown: in the workspace that is chosen in the node, and not for long. */
+export type Ask = (
+	source: Pick<LookupSource, 'path' | 'listNames' | 'ignoresWorkspace'>,
+	qs?: IDataObject,
+) => Promise<IDataObject[]>;
 
 /** Asks the service for a dropdown. */
-export async function askFor(context: ILoadOptionsFunctions, ignoresWorkspace = false): Promise<Ask> {
+export async function askFor(context: ILoadOptionsFunctions): Promise<Ask> {
 	const client = await connect(context);
 	const chosen = locatorValue(context.getCurrentNodeParameter('options.workspaceId'));
-	const workspaceId = ignoresWorkspace ? null : chosen || undefined;
-	return async (path, qs) => {
-		const until = Date.now() + LONGEST_LOOKUP;
-		return (await client.send({ method: 'GET', path, qs, workspaceId }, { until })).data;
+	return async ({ path, listNames, ignoresWorkspace }, qs) => {
+		const workspaceId = ignoresWorkspace ? null : chosen || undefined;
+		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
+		const { data } = await client.send(request, { until: Date.now() + LONGEST_LOOKUP });
+		return records(data, listNames).filter(hasId);
 	};
 }
 
+/** A record without an ID can't be picked. */
+const hasId = ({ id }: IDataObject): boolean =>
+	(typeof id === 'string' && id !== '') || typeof id === 'number';
+
 /** The records of a source. */
-export async function recordsOf(
+export const recordsOf = async (
 	context: ILoadOptionsFunctions,
-	{ path, listNames, ignoresWorkspace }: LookupSource,
-): Promise<IDataObject[]> {
-	const ask = await askFor(context, ignoresWorkspace);
-	return records(await ask(path), listNames);
-}
+	source: LookupSource,
+): Promise<IDataObject[]> => await (await askFor(context))(source);
 
 /** Runs a look-up; what fails shows the service's own message and never becomes an option. */
 export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
@@ -62,6 +67,6 @@ export function matching(
 ): INodeListSearchItems[] {
 	const wanted = filter.trim().toLowerCase();
 	return list
-		.map((one) => ({ name: label(one), value: String(one.id) }))
+		.map((one) => ({ name: label(one).trim() || String(one.id), value: String(one.id) }))
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }

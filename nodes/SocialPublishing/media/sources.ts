@@ -3,16 +3,9 @@ import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/errors';
 import type { RateLimiter } from '../../api/rateLimiter';
-import {
-	emptyFile,
-	fileGone,
-	mediaType,
-	safeName,
-	Transfers,
-	withoutQuery,
-	type ByteStream,
-	type MediaFile,
-} from '../../api/transfers';
+import { mediaType, safeName, withoutQuery } from '../../api/fileNames';
+import { emptyFile, fileGone } from '../../api/transferRefusals';
+import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 
 /** A file of an item, ready to be uploaded, and what tells it from others. */
 export interface SourceFile extends MediaFile {

@@ -1,9 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import omit from 'lodash/omit';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
-import { uploadUrlNames, withoutQuery } from '../../api/transfers';
+import { redactor, withoutSignedQueries } from '../../api/redaction';
+import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import type { WriteRequest } from '../engine/operation';
 import type { KeyMode } from '../writes/key';
 import { addressIdentity, type Files, type SourceFile } from './sources';
@@ -209,12 +211,16 @@ function readTarget(answer: IDataObject): { url: string; readUrl: string } {
 	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
 	const readUrl = [answer.read_url, answer.readUrl].find((one) => typeof one === 'string' && one !== '');
 	if (url && typeof readUrl === 'string') return { url, readUrl };
+	// The node adds these two to an answer.
+	const { idempotency_key, request_id, ...rest } = answer;
 	throw new Failure({
 		code: 'NODE_UPLOAD_URL_MISSING',
 		message: url
 			? 'The service gave no address under which the file can be read'
 			: 'The service gave no address to upload the file to',
-		hint: `Its answer has: ${Object.keys(answer).join(', ')}. Tell the makers of this node.`,
+		hint: `Its answer has: ${Object.keys(rest).join(', ') || 'nothing'}. Tell the makers of this node.`,
+		...(typeof idempotency_key === 'string' ? { idempotency_key } : {}),
+		...(typeof request_id === 'string' ? { request_id } : {}),
 	});
 }
 
@@ -223,18 +229,11 @@ const isAddress = (value: unknown): value is string =>
 
 /** What is handed out of an answer: all but the signed URL, which whoever holds it could write to. */
 function recordOf(answer: IDataObject, { name, contentType, size, from }: SourceFile): IDataObject {
-	const secret = new Set<unknown>(uploadUrlNames.map((one) => answer[one]).filter(isAddress));
-	const { readUrl, ...rest } = Object.fromEntries(
-		Object.entries(answer).filter(([, value]) => !secret.has(value)),
-	);
-	return {
-		...(readUrl === undefined ? {} : { read_url: readUrl }),
-		filename: name,
-		content_type: contentType,
-		size,
-		...rest,
-		source: from,
-	};
+	const { readUrl, read_url = readUrl, ...fields } = answer;
+	const signed = uploadUrlNames.map((one) => answer[one]).filter(isAddress);
+	// The address may stand in fields that nobody knows, too. Where the file is read from, posts need as it is.
+	const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(fields, uploadUrlNames))));
+	return { filename: name, content_type: contentType, size, ...rest, read_url, source: from };
 }
 
 /** The failure with the file that it is about. */

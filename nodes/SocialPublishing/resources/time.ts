@@ -37,6 +37,30 @@ export function toUtc(value: string, zone: string, label: string): string {
 	return utc.toISO({ suppressMilliseconds: true })!;
 }
 
+/**
+ * Both ends of a range in UTC; either may be missing.
+ * @param labels of the two parameters
+ * @throws Failure naming the parameter, or both where the range ends before it starts
+ */
+export function toUtcRange(
+	from: string | undefined,
+	to: string | undefined,
+	zone: string,
+	labels: readonly [string, string] = ['From', 'To'],
+): { from?: string; to?: string } {
+	const range = {
+		...(from ? { from: toUtc(from, zone, labels[0]) } : {}),
+		...(to ? { to: toUtc(to, zone, labels[1]) } : {}),
+	};
+	if (range.from && range.to && Date.parse(range.from) > Date.parse(range.to))
+		throw refusal(
+			'RANGE_REVERSED',
+			`'${labels[0]}' is later than '${labels[1]}': ${range.from} and ${range.to}`,
+			`Set '${labels[1]}' to a time after '${labels[0]}'.`,
+		);
+	return range;
+}
+
 const noTime = (label: string, value: string): Failure =>
 	refusal(
 		'TIME',

@@ -2,8 +2,11 @@ import mergeWith from 'lodash/mergeWith';
 import uniq from 'lodash/uniq';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
+import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import { Failure, toFailure } from '../../api/errors';
+import { notConfirmed } from '../../api/errorTexts';
+import { isRecord } from '../../api/lists';
 import type { CommonOptions, WriteRequest } from '../engine/operation';
 import type { RunContext } from '../engine/runContext';
 import type { Entry, Lookup, SentRequest } from './journal';
@@ -25,6 +28,7 @@ export interface Write extends Lookup {
 	positions: string[];
 	/** Each call is sent: nothing of it is kept or given back. */
 	isRepeatable: boolean;
+	expects: Expected;
 	secret?: true;
 	atSending?: (body: IDataObject) => IDataObject;
 }
@@ -54,16 +58,19 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 	if (form) addFields(form, added);
 	const hasBody = !form && (request.body !== undefined || Object.keys(added).length > 0);
 	const workspaceId = options.workspaceId || client.address.workspaceId;
+	const scope = await run.scope;
+	// Calls of a tool or a sub-workflow have no place that tells them apart: what they say does.
+	const isCall = run.isTool || scope.isSubWorkflow;
 	const mode = options.idempotencyKeyMode ?? 'execution';
+	// A state that was set back in between has to be set again, though the call says the same.
+	const isRepeatable = isCall && mode === 'execution' && (method !== 'POST' || request.setsState === true);
 	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
 	const body = withFields(request.content ?? request.body, added);
 	const content = { method, path, workspaceId, target, body };
 
-	const scope = await run.scope;
-	// Calls of a tool or a sub-workflow have no place that tells them apart: what they say does.
-	const isCall = run.isTool || scope.isSubWorkflow;
-	const setsState = method !== 'POST' || request.setsState === true;
-	const said = contentHash(content, request.relativeTime ? timeFields : []);
+	// An account counts as the user gave it: it may have another ID by the next try.
+	const given = { ...content, target: part };
+	const said = contentHash(given, ['account_id', ...(request.relativeTime ? timeFields : [])]);
 	const identity = run.isTool ? said : run.identityOf(index);
 	const parts = uniq([...(request.foundBy ?? []), part, target]);
 	return {
@@ -81,8 +88,8 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 				dedupeBy: request.dedupeBy,
 				place: [
 					...run.nodeName,
-					isCall && setsState ? run.context.getExecutionId() : scope.id,
-					...(run.isTool && !setsState ? [] : [run.round, index]),
+					isRepeatable ? run.context.getExecutionId() : scope.id,
+					...(run.isTool && !isRepeatable ? [] : [run.round, index]),
 					...(isCall ? [said] : []),
 					run.operation.value,
 					path,
@@ -92,10 +99,11 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 			},
 		),
 		...(mode === 'execution' && run.isByHand
-			? { rerunContent: contentHash({ ...content, target: part }, [...timeFields, 'account_id']) }
+			? { rerunContent: contentHash(given, ['account_id', ...timeFields]) }
 			: {}),
 		positions: parts.map((one) => run.positionOf(index, path, one)),
-		isRepeatable: run.isTool && setsState,
+		isRepeatable: run.isTool && isRepeatable,
+		expects: request.expects ?? (method === 'DELETE' ? 'anything' : 'record'),
 		...(secret ? { secret } : {}),
 		...(atSending ? { atSending } : {}),
 	};
@@ -138,6 +146,7 @@ export async function sendWrite(
 				...(form || body ? { body: form ?? body } : {}),
 				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId || null,
 				idempotencyKey: entry.key,
+				expects: write.expects,
 				prepare: () => {
 					if (known || !write.atSending || !body) return undefined;
 					body = write.atSending(body);
@@ -148,14 +157,14 @@ export async function sendWrite(
 			maxWaitMs,
 		);
 		const response: IDataObject = {
-			...(data as IDataObject | undefined),
+			...(isRecord(data) ? data : {}),
 			idempotency_key: entry.key,
 			...(requestId ? { request_id: requestId } : {}),
 		};
 		journal.settle(entry, before, response);
 		return { body, response };
 	} catch (error) {
-		const failure = toFailure(error).with({ idempotency_key: entry.key });
+		const failure = notConfirmed(toFailure(error)).with({ idempotency_key: entry.key });
 		journal.settle(entry, before, failure);
 		throw failure;
 	}

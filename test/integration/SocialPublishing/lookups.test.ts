@@ -61,7 +61,7 @@ describe('lists', () => {
 			await expect(ask(method)).rejects.toMatchObject({
 				name: 'NodeApiError',
 				message: expect.stringContaining('Ask for more.'),
-				description: expect.stringContaining('PUBLIC_API_SCOPE_FORBIDDEN'),
+				context: { data: expect.objectContaining({ code: 'PUBLIC_API_SCOPE_FORBIDDEN' }) },
 			});
 		},
 	);

@@ -302,7 +302,7 @@ describe('looking after itself', () => {
 		await n8n.startTrigger('activate');
 	});
 
-	it('a subscription that was deleted, and a key that was replaced: put right, no event refused', async () => {
+	it('a subscription that was deleted, and a key that was replaced: repaired, no event refused', async () => {
 		service.store.webhooks.clear();
 		await n8n.ticks[0]!();
 		expect(webhooks()).toEqual([]);
@@ -316,8 +316,8 @@ describe('looking after itself', () => {
 		events.push(await emit());
 		expect(n8n.behind).toEqual(events);
 		expect(n8n.logged.map(({ message }) => message)).toEqual([
-			'Trigger: the subscription was put right: the service had none',
-			'Trigger: the subscription was put right: the API key was replaced',
+			'Trigger: the subscription was created again: the service no longer lists it',
+			'Trigger: the subscription was created again: the API key was replaced',
 		]);
 	});
 

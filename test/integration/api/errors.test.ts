@@ -7,48 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
-import { escapeRegExp } from 'lodash';
-
-import { inMemory, itemWith } from '../../support/binaries';
 import { table } from '../../support/engine';
+import { isWrite, items, operations } from '../../support/operations';
 import { errors, mayBeRetried } from '../../support/specification';
 import { stopTime, throughTime } from '../../support/virtualTime';
 import { credentialOf, run, type Service, startService } from '../../support/writes';
-
-/** Parameters with which each operation sends its first request. */
-const operations: Record<string, object> = {
-	'account:getAll': { returnAll: true },
-	'analytics:getOverview': { query: '{}' },
-	'analytics:getSummary': { timeframe: 'last_30_days', output: 'summary' },
-	'analytics:getUnified': { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z', output: 'raw' },
-	'analytics:getInsights': { returnAll: false, limit: 5 },
-	'approval:getAll': { returnAll: true },
-	'inbox:getAll': { returnAll: true, query: '{}' },
-	'inbox:reply': { inboxItemId: 'inb_seed_1', text: 'Thanks' },
-	'media:createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
-	'media:upload': { mediaFrom: 'binary', binaryFields: 'data' },
-	'media:uploadDirect': { binaryFields: 'data' },
-	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', when: 'now' },
-	'post:get': { postId: 'post_1' },
-	'post:getAll': { returnAll: false, limit: 10 },
-	'post:update': { postId: 'post_1', updateFields: { text: 'New' } },
-	'post:delete': { postId: 'post_1' },
-	'post:cancel': { postId: 'post_1' },
-	'post:getAnalytics': { postId: 'post_1', granularity: 'totals', output: 'post' },
-	'post:waitForStatus': { postId: 'post_1', waitFor: 'completed', waitTimeout: 0 },
-	'socialConnection:getAll': { returnAll: true },
-	'usage:get': {},
-	'webhook:create': { url: 'https://example.com/hook', events: ['post.published'] },
-	'webhook:getAll': { returnAll: true },
-	'webhook:delete': { webhookId: 'wh_1' },
-	'webhook:getDeliveries': { webhookId: 'wh_1', returnAll: true },
-	'webhook:check': { webhookId: '', address: 'http://127.0.0.1:9/hook' },
-	'workspace:getAll': { returnAll: true },
-};
-/** What every operation is given: an item with a file, for those that send one. */
-const items = [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) })];
-const isWrite = (name: string) =>
-	/^media|^post:(create|update|delete|cancel)$|:reply$|^webhook:(create|delete)$/.test(name);
 
 describe('a failure of the service', () => {
 	let service: Service;
@@ -118,9 +81,7 @@ describe('a failure of the service', () => {
 			expect(`${data.message}\n${data.service_message}`).toContain('Said so.');
 			const { error } = await call('post:create', none);
 			expect(error).toMatchObject({ name: 'NodeApiError', message: data.message, httpCode: String(status) });
-			expect(error.description).toMatch(
-				RegExp(`^${escapeRegExp(data.hint)}.*Code: ${code} · Request ID: req_`),
-			);
+			expect(error.description).toBe(data.hint);
 			expect(service.requests.filter(({ fault }) => fault)).toHaveLength(2);
 		},
 	);
@@ -210,16 +171,16 @@ describe('no answer of the service at all: each told apart, none shows the API k
 		[
 			'a website',
 			async () => await answering(200, page, html),
-			'NODE_HTML_ANSWER',
+			'NODE_HTML_RESPONSE',
 			200,
 			false,
 			/Base URL.*API Path/s,
 		],
-		['an empty body', async () => await answering(200, ''), 'NODE_EMPTY_ANSWER', 200, false, /nothing/],
+		['an empty body', async () => await answering(200, ''), 'NODE_EMPTY_RESPONSE', 200, false, /nothing/],
 		[
 			'JSON of somebody else',
 			async () => await answering(200, '{"a":1}', json),
-			'NODE_STRANGE_ANSWER',
+			'NODE_UNEXPECTED_RESPONSE',
 			200,
 			false,
 			/form/,
@@ -227,7 +188,7 @@ describe('no answer of the service at all: each told apart, none shows the API k
 		[
 			'half of an answer',
 			async () => await answering(200, '{"success":', json),
-			'NODE_STRANGE_ANSWER',
+			'NODE_UNEXPECTED_RESPONSE',
 			200,
 			false,
 			/form/,

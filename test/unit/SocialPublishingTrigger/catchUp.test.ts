@@ -50,7 +50,7 @@ describe('what is handed on', () => {
 		['failed', 'dead_letter', 'failed'].forEach((status, i) =>
 			lose(status, { last_error: 'HTTP 500' }, events[i]!),
 		);
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([a, b, c]);
 		expect(n8n.emitted).toHaveLength(1);
 		expect(n8n.behind[0]).toEqual({
@@ -59,9 +59,9 @@ describe('what is handed on', () => {
 			delivery: { status: 'dead_letter', attempts: 3, last_error: 'HTTP 500', webhook_id: 'wh_1' },
 		});
 		expect(await n8n.deliver(events[0])).toMatchObject({ status: 200, body: { status: 'duplicate' } });
-		await n8n.look();
+		await n8n.check();
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([a, b, c]);
 	});
 
@@ -69,19 +69,22 @@ describe('what is handed on', () => {
 		await n8n.restart();
 		const id = lose('delivered');
 		n8n.executionFailure = new Error('the database is away');
-		await n8n.look();
+		await n8n.check();
 		expect(statesAsked()).toEqual(['dead_letter', 'failed', 'delivered']);
 		n8n.executionFailure = undefined;
-		await n8n.look();
+		await n8n.check();
 		expect(statesAsked()).toContain('delivered');
 		expect(idsBehind()).toEqual([id]);
-		await n8n.look();
+		await n8n.check();
+		expect(statesAsked()).toEqual(['failed']);
+		// A dead letter has been a failed delivery for 22 hours.
+		await n8n.check(6 * 60 * 60_000);
 		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
 		// A failure of something else is none of its business.
 		lose();
 		n8n.executionFailure = new Error('the database is away');
-		await n8n.look();
-		await n8n.look();
+		await n8n.check();
+		await n8n.check();
 		expect(statesAsked()).not.toContain('delivered');
 	});
 
@@ -90,10 +93,10 @@ describe('what is handed on', () => {
 		await n8n.deliver(event);
 		lose('delivered', {}, event);
 		lose('failed', {}, event);
-		await n8n.look();
+		await n8n.check();
 		expect(n8n.emitted).toEqual([]);
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		expect(n8n.emitted).toHaveLength(1);
 		expect(n8n.behind).toEqual([event]);
 	});
@@ -103,10 +106,10 @@ describe('what is handed on', () => {
 		lose('failed', {}, newEvent({ type: 'post.created', brand_id: 'br_2' }));
 		lose();
 		n8n.parameters.options = { catchUp: false };
-		await n8n.look();
+		await n8n.check();
 		expect(statesAsked()).toEqual([]);
 		n8n.parameters.options = { brandIds: 'br_2' };
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([wanted]);
 	});
 
@@ -129,29 +132,26 @@ describe('what is handed on', () => {
 			lose(status, { delivered_at: old, created_at: recent });
 			lose(status, { created_at: old });
 			lose(status, {}, newEvent({ occurred_at: old }));
-			await n8n.look();
+			await n8n.check();
 			expect(idsBehind().sort()).toEqual(wanted.sort());
 		},
 	);
 
-	it('at most 500 events an execution, the others with the next looks', async () => {
-		const ids = Array.from({ length: 600 }, () => lose('delivered'));
-		for (const count of [500, 600, 600]) {
-			await n8n.look();
-			expect(n8n.behind).toHaveLength(count);
-		}
+	it('all of them at once, in executions of at most 500 events', async () => {
+		const ids = Array.from({ length: 1600 }, () => lose('dead_letter'));
+		for (let checks = 0; checks < 2; checks++) await n8n.check();
 		expect(idsBehind()).toEqual(ids);
-		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 100]);
+		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 500, 100]);
 	});
 
-	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a look', async () => {
+	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a check', async () => {
 		const first = lose();
-		n8n.url = n8n.url.replace('/a/', '/b/');
+		service.hooks[0]!.status = 'disabled';
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		const second = lose();
 		service.hooks[0]!.status = 'disabled';
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([first, second]);
 		expect(service.hooks.filter(({ url }) => url === n8n.url)).toMatchObject([{ id: 'wh_3' }]);
 		service.hooks = service.hooks.filter(({ id }) => id === 'wh_3');
@@ -159,7 +159,7 @@ describe('what is handed on', () => {
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_other', url: 'https://else.example.com' });
 		service.deliveries.push({ webhook_id: 'wh_other', status: 'failed', event: newEvent() });
 		service.hooks[0]!.status = 'disabled';
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([first, second]);
 	});
 
@@ -169,7 +169,7 @@ describe('what is handed on', () => {
 		await n8n.start('activate');
 		service.sent.length = 0;
 		service.before = ({ path }) => void (path.endsWith('/deliveries') && (service.hooks = []));
-		await n8n.look();
+		await n8n.check();
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(4).fill('ws_2'));
 		expect(n8n.logged).toEqual([]);
 	});
@@ -177,17 +177,17 @@ describe('what is handed on', () => {
 	it('waits for the next look where deliveries can not be read for five seconds', async () => {
 		const before = lose();
 		service.fail('a 500', 'GET', /deliveries/, 1);
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([before]);
 		const id = lose();
 		service.fail('a 500', 'GET', /deliveries/);
 		const start = Date.now() + 16 * 60_000;
-		await n8n.look();
+		await n8n.check();
 		expect(Date.now() - start).toBeLessThanOrEqual(6_000);
 		expect(n8n.warnings).toHaveLength(1);
 		expect(n8n.emitted).toHaveLength(1);
 		service.heal();
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([before, id]);
 	});
 });
@@ -201,7 +201,7 @@ describe('the execution', () => {
 			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * 60_000);
 			await n8n.hook('checkExists');
 			await n8n.start('activate');
-			await n8n.look();
+			await n8n.check();
 			return n8n.emitted.map(({ items, key }) => [items.map(({ id }) => id).join(), key.slice(0, -32)]);
 		};
 		const key = (minute: string) => `social-publishing:${n8n.nodeId}:2026-11-20T${minute}:`;
@@ -224,14 +224,14 @@ describe('the execution', () => {
 	it('that another process has started may have died: its events are looked for again', async () => {
 		const id = lose();
 		n8n.executionFailure = new Error('killed');
-		await n8n.look();
+		await n8n.check();
 		n8n.executionFailure = undefined;
 		n8n.forget();
 		jest.setSystemTime(Date.now() - 16 * 60_000);
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		expect([n8n.emitted.length, n8n.behind]).toEqual([1, []]);
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([id]);
 	});
 
@@ -240,8 +240,8 @@ describe('the execution', () => {
 		await n8n.start('activate');
 		lose();
 		n8n.executionFailure = new Error('the database is away');
-		await n8n.look();
-		await n8n.look();
+		await n8n.check();
+		await n8n.check();
 		expect(n8n.emitted).toHaveLength(1);
 	});
 
@@ -249,7 +249,7 @@ describe('the execution', () => {
 		const event = newEvent();
 		lose('failed', {}, event);
 		n8n.executionFailure = new Error('the database is away');
-		await n8n.look();
+		await n8n.check();
 		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
 		expect(n8n.behind).toEqual([event]);
 	});
@@ -268,7 +268,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_failed', { status: 'failed' });
 		post('p_canceled', { status: 'canceled' });
 		service.record('failed', {});
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind().sort()).toEqual(['p_failed', 'p_lost']);
 		expect(n8n.behind.find(({ type }) => type === 'post.published')).toMatchObject({
 			id: 'post.published:p_lost',
@@ -277,7 +277,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		});
 		await n8n.deliver(newEvent({ data: { post_id: 'p_lost' } }));
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind()).toHaveLength(2);
 	});
 
@@ -288,42 +288,42 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_named');
 		const named = lose('failed', {}, newEvent({ data: { post_id: 'p_named' } }));
 		service.record('failed', {});
-		await n8n.look();
+		await n8n.check();
 		expect(idsBehind()).toEqual([event.id, named]);
 	});
 
 	it('reads posts only where there is news: other unnamed deliveries, or a time without a subscription', async () => {
 		lose();
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(0);
 		n8n.behind.length = 0;
 		service.record('failed', {});
-		await n8n.look();
+		await n8n.check();
 		const once = postsAsked();
 		expect(once).toBeGreaterThan(0);
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(once);
 		service.deliveries = [];
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(once);
 		service.record('failed', { id: 'another' });
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(2 * once);
 		service.hooks = [];
 		post('p_lost');
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(3 * once);
 		expect(postsBehind()).toEqual(['p_lost']);
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(3 * once);
 		// … and after a start of n8n that has subscribed anew.
 		service.hooks = [];
 		post('p_later');
 		await n8n.restart();
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind()).toEqual(['p_lost', 'p_later']);
 		const before = postsAsked();
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(before);
 	});
 
@@ -342,7 +342,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_old', { updated_at: at(now - back - 2000) });
 		post('p_recent', { updated_at: at(now - back + 2000) });
 		happens();
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind()).toEqual(['p_recent']);
 	});
 
@@ -350,14 +350,14 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_before', { updated_at: at(NOW - 1) });
 		post('p_then', { updated_at: at(NOW) });
 		service.record('failed', {});
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind()).toEqual(['p_then']);
 		delete n8n.staticData.publishedAt;
 		n8n.forget();
 		await n8n.hook('checkExists');
 		await n8n.start('activate');
 		const before = postsAsked();
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(before);
 		expect(n8n.logged).toEqual([]);
 	});
@@ -366,7 +366,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		n8n.parameters.options = {};
 		post('p_lost');
 		service.record('failed', {});
-		await n8n.look();
+		await n8n.check();
 		expect(postsAsked()).toBe(0);
 		expect(n8n.emitted).toEqual([]);
 	});
@@ -377,12 +377,12 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_lost');
 		service.fail('a forbidden scope', 'GET', /^\/posts/);
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
-		await n8n.look();
+		await n8n.check();
 		expect(n8n.warnings[0]).toMatch(/^Trigger: could not read the posts: \w/);
 		expect(service.hooks).toHaveLength(1);
 		expect(idsBehind()).toEqual([named]);
 		service.heal();
-		await n8n.look();
+		await n8n.check();
 		expect(postsBehind()).toContain('p_lost');
 	});
 });
@@ -409,7 +409,7 @@ it('every event comes out exactly once, whatever becomes of its deliveries, of e
 			const events: string[] = [];
 			for (const step of life) {
 				const event = newEvent({ occurred_at: at(Date.now()) });
-				if (step === 'look') await n8n.look();
+				if (step === 'look') await n8n.check();
 				else if (step === 'restart') await n8n.restart();
 				else if (step.startsWith('executions'))
 					n8n.executionFailure = step === 'executions fail' ? new Error('killed') : undefined;
@@ -429,8 +429,8 @@ it('every event comes out exactly once, whatever becomes of its deliveries, of e
 			}
 			n8n.executionFailure = undefined;
 			await n8n.restart();
-			await n8n.look();
-			await n8n.look();
+			await n8n.check();
+			await n8n.check();
 			expect(n8n.behind.map(({ id }) => id).sort()).toEqual(events.sort());
 		}),
 		runs(60),

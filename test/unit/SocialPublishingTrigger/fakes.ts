@@ -2,10 +2,10 @@ import omit from 'lodash/omit';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
-import { emitEvents } from '../../../nodes/SocialPublishingTrigger/emitEvents';
-import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/handleWebhook';
+import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
-import { startUpkeep } from '../../../nodes/SocialPublishingTrigger/upkeep';
+import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
+import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
 import { signed, timestampAt } from '../../support/signing';
 
 /** A service and an n8n in memory, as far as the trigger sees them: for tests of what the service has and n8n gets. */
@@ -18,6 +18,8 @@ export interface Hook {
 	secret: string;
 	description: string;
 	workspace?: string;
+	/** The address as it was asked for. */
+	madeFor?: string;
 }
 
 export interface Sent {
@@ -27,9 +29,11 @@ export interface Sent {
 	body: IDataObject;
 	workspace?: string;
 	idempotencyKey?: string;
+	/** Who asks. */
+	by?: FakeN8n;
 }
 
-interface Reply {
+export interface Reply {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
@@ -67,6 +71,8 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
+let services = 0;
+
 export class FakeService {
 	hooks: Hook[] = [];
 	/** Deliveries as the service lists them, each with `webhook_id` and `status`. */
@@ -74,9 +80,18 @@ export class FakeService {
 	posts: IDataObject[] = [];
 	/** The key that it knows. */
 	key = 'example-key-0';
+	/** Where it is. */
+	baseUrl = `https://api-${++services}.example.com`;
+	/** How it shows its subscriptions. */
+	list: (hooks: Array<Omit<Hook, 'secret'>>) => unknown = (webhooks) => ({ webhooks });
+	/** How it writes what was asked for. */
+	rewrite: (hook: Hook) => Partial<Hook> = () => ({});
+	newId = (made: number): string => `wh_${made}`;
 	/** Whether it takes a secret that the caller offers. */
 	takesSecret = true;
 	readonly sent: Sent[] = [];
+	/** What was deleted, and by whom. */
+	readonly deleted: Array<{ hook: Hook; by?: FakeN8n; url?: string }> = [];
 	/** What goes wrong with a request. */
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
 	/** Called before each request. */
@@ -106,14 +121,19 @@ export class FakeService {
 		return delivery;
 	}
 
-	async answer({ method, url, body, qs, headers }: IHttpRequestOptions, key: string): Promise<Reply> {
+	async answer(
+		{ method, url, body, qs, headers }: IHttpRequestOptions,
+		key: string,
+		by?: FakeN8n,
+	): Promise<Reply> {
 		const sent: Sent = {
 			method: method!,
-			path: url.slice('https://api.example.com/v1'.length),
+			path: url.slice(`${this.baseUrl}/v1`.length),
 			qs: qs ?? {},
 			body: body as IDataObject,
 			workspace: headers!['x-service-workspace-id'] as string | undefined,
 			idempotencyKey: headers!['idempotency-key'] as string | undefined,
+			...(by ? { by } : {}),
 		};
 		this.sent.push(sent);
 		await this.before(sent);
@@ -122,21 +142,24 @@ export class FakeService {
 		return fault ? fault(act) : act();
 	}
 
-	private act({ method, path, qs, body, workspace }: Sent): Reply {
+	private act({ method, path, qs, body, workspace, by }: Sent): Reply {
 		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
 		if (resource === 'posts') {
 			const post = this.posts.find((one) => one.id === id);
 			if (!id) return ok({ items: this.posts.filter(({ status }) => status === qs.status) });
 			return post ? ok(post) : refused(404, 'PUBLIC_API_POST_NOT_FOUND');
 		}
-		const hook = this.hooks.find((one) => one.id === id);
+		// A webhook of another workspace is not there.
+		const here = this.hooks.filter((one) => one.workspace === workspace);
+		const hook = here.find((one) => one.id === id);
 		if (id && !hook) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
 		if (part === 'deliveries')
 			return ok({
 				deliveries: this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status),
 			});
-		if (method === 'GET') return ok({ webhooks: this.hooks.map((one) => omit(one, 'secret')) });
+		if (method === 'GET') return ok(this.list(here.map((one) => omit(one, 'secret'))));
 		if (method === 'DELETE') {
+			this.deleted.push({ hook: hook!, by, url: by?.url });
 			this.hooks = this.hooks.filter((one) => one !== hook);
 			return { statusCode: 204, headers: {}, body: '' };
 		}
@@ -144,7 +167,9 @@ export class FakeService {
 		const { url, events, description } = body as unknown as Hook;
 		const made = ++this.made;
 		const secret = String(body.secret ?? `made by the service ${made}`);
-		const one: Hook = { id: `wh_${made}`, url, events, status: 'active', secret, description, workspace };
+		const asked = { id: this.newId(made), url, events, status: 'active', secret, description, workspace };
+		const one: Hook = { ...asked, ...this.rewrite(asked) };
+		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		this.hooks.push(one);
 		return ok({ webhook: one }, 201);
 	}
@@ -157,7 +182,7 @@ export class FakeN8n {
 	/** What n8n has of the node in its database. */
 	staticData: IDataObject = {};
 	testData: IDataObject = {};
-	key: string;
+	key: any;
 	parameters: IDataObject = { events: ['post.published', 'post.failed'], includePost: false, options: {} };
 	url = 'https://n8n.example.com/webhook/a/webhook';
 	workflowName: string | undefined = 'A workflow';
@@ -184,7 +209,10 @@ export class FakeN8n {
 	private close?: () => Promise<void>;
 	private readonly running: Array<Promise<unknown>> = [];
 
-	constructor(readonly service: FakeService) {
+	/** The workspace that the credential names. */
+	workspaceId = '';
+
+	constructor(public service: FakeService) {
 		this.key = service.key;
 	}
 
@@ -203,14 +231,15 @@ export class FakeN8n {
 			getCredentials: async () => {
 				this.credentialReads++;
 				if (this.credentialFailure) throw this.credentialFailure;
-				return { apiKey: this.key, baseUrl: 'https://api.example.com', apiPath: '/v1' };
+				const { baseUrl } = this.service;
+				return { apiKey: this.key, baseUrl, apiPath: '/v1', workspaceId: this.workspaceId };
 			},
 			getWorkflowStaticData: (type: string) => (type === 'node' ? this.load(mode === 'manual') : {}),
 			logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
 			...more,
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
-					await this.service.answer(options, this.key),
+					await this.service.answer(options, this.key, this),
 				...(more as any).helpers,
 			},
 		};
@@ -274,7 +303,7 @@ export class FakeN8n {
 	async start(activation = 'init', mode = 'trigger'): Promise<object> {
 		await this.close?.();
 		this.close = undefined;
-		const response = startUpkeep(
+		const response = startMonitor(
 			this.context(mode, {
 				getActivationMode: () => activation,
 				emit: (...given: Parameters<FakeN8n['emit']>) => this.emit(...given),
@@ -308,8 +337,8 @@ export class FakeN8n {
 		await this.close?.();
 	}
 
-	/** n8n's clock asks, by default when the next look is due. */
-	async look(after = 16 * 60_000): Promise<void> {
+	/** n8n's clock asks, by default when the next check is due. */
+	async check(after = 16 * 60_000): Promise<void> {
 		jest.setSystemTime(Date.now() + after);
 		await through(this.cron!.tick());
 		await through(this.idle());
@@ -374,13 +403,12 @@ export class FakeN8n {
 	}
 
 	/** A request to the node's address, n8n's answer, and the execution where the trigger accepts it. */
-	async receive(request: object, { mode = 'webhook', query = {}, response = new Response() } = {}) {
+	async receive(request: object, { mode = 'webhook', response = new Response() } = {}) {
 		const { workflowData, noWebhookResponse } = await through(
 			handleWebhook(
 				this.context(mode, {
 					getRequestObject: () => request,
 					getResponseObject: () => response,
-					getQueryData: () => query,
 				}),
 			),
 		);

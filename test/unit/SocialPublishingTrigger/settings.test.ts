@@ -1,17 +1,17 @@
-import { eventsOf, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
+import { eventsOf, isAskedFor, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
 
 describe('what the user set', () => {
 	it('has defaults', () => {
 		expect(readOptions({})).toEqual({
 			brandIds: [],
 			description: '',
-			tolerance: 300_000,
+			toleranceMs: 300_000,
 			rememberEvents: 5000,
 			workspaceId: '',
 			additionalEvents: [],
 			catchUp: true,
 			catchUpFromPosts: false,
-			checkEvery: 900_000,
+			checkEveryMs: 900_000,
 		});
 	});
 
@@ -21,25 +21,25 @@ describe('what the user set', () => {
 		expect(readOptions({ workspaceId: { __rl: true, mode: 'id', value: ' ws ' } }).workspaceId).toBe('ws');
 		expect(readOptions({ workspaceId: { __rl: true, mode: 'list', value: '' } }).workspaceId).toBe('');
 		expect(readOptions({ workspaceId: 'ws' }).workspaceId).toBe('ws');
-		expect(readOptions({ tolerance: '60' }).tolerance).toBe(60_000);
+		expect(readOptions({ tolerance: '60' }).toleranceMs).toBe(60_000);
 	});
 
 	it.each([0, 0.9, -1, NaN, '', ' ', null, undefined, 'abc', {}, Infinity])(
 		'takes the default for %p',
 		(value) => {
 			const given = { tolerance: value, rememberEvents: value, checkEvery: value, workspaceId: value };
-			const { tolerance, rememberEvents, checkEvery } = readOptions(given as never);
-			expect([tolerance, rememberEvents, checkEvery]).toEqual([300_000, 5000, 900_000]);
+			const { toleranceMs, rememberEvents, checkEveryMs } = readOptions(given as never);
+			expect([toleranceMs, rememberEvents, checkEveryMs]).toEqual([300_000, 5000, 900_000]);
 		},
 	);
 
 	it('takes numbers from 1 on', () => {
-		const { tolerance, rememberEvents, checkEvery } = readOptions({
+		const { toleranceMs, rememberEvents, checkEveryMs } = readOptions({
 			tolerance: 1,
 			rememberEvents: '1.5',
 			checkEvery: '1',
 		});
-		expect([tolerance, rememberEvents, checkEvery]).toEqual([1000, 1, 60_000]);
+		expect([toleranceMs, rememberEvents, checkEveryMs]).toEqual([1000, 1, 60_000]);
 	});
 
 	it.each([
@@ -81,5 +81,24 @@ describe('what the user set', () => {
 			'post.published',
 			'post.archived',
 		]);
+	});
+});
+
+describe('an event is asked for', () => {
+	test.each([
+		['an event that was chosen', 'post.failed', 'br_1', {}, true],
+		['another one', 'post.created', 'br_1', {}, false],
+		['one without a name', undefined, 'br_1', {}, false],
+		['an additional one', 'post.archived', 'br_1', { additionalEvents: 'post.archived' }, true],
+		['of any brand', 'post.failed', undefined, {}, true],
+		['of a brand that was chosen', 'post.failed', 'br_2', { brandIds: 'br_1, br_2' }, true],
+		['of another brand', 'post.failed', 'br_3', { brandIds: 'br_1, br_2' }, false],
+		['of a brand that is a number', 'post.failed', 7, { brandIds: '7' }, true],
+		['without a brand where one was chosen', 'post.failed', undefined, { brandIds: 'undefined' }, false],
+		['with the brand null where one was chosen', 'post.failed', null, { brandIds: 'null' }, false],
+		['of another name, of a brand that was chosen', 'post.created', 'br_1', { brandIds: 'br_1' }, false],
+	])('%s', (_name, type, brand_id, options, expected) => {
+		const event = { id: 'evt_1', ...(type ? { type } : {}), brand_id };
+		expect(isAskedFor(event, ['post.published', 'post.failed'], readOptions(options))).toBe(expected);
 	});
 });

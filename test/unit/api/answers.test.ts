@@ -1,9 +1,9 @@
-import { readAnswer, type Answer } from '../../../nodes/api/answers';
+import { readAnswer, type Answer, type Expected } from '../../../nodes/api/answers';
 import { Failure } from '../../../nodes/api/errors';
 
 const API = 'https://api.example.com/v1';
 const read = (statusCode: number, body: unknown, headers: object = {}, path = '/posts') =>
-	readAnswer({ statusCode, body, headers } as never, { idempotency_key: 'k' }, API, path);
+	readAnswer({ statusCode, body, headers } as never, { idempotency_key: 'k' }, API, { method: 'GET', path });
 const detailsOf = (...given: Parameters<typeof read>) => {
 	const outcome = read(...given);
 	expect(outcome).toBeInstanceOf(Failure);
@@ -71,10 +71,10 @@ describe('what is no answer of the service', () => {
 			500,
 			page,
 			'HTTP_500',
-			/^The service, or a server in front of it, has trouble: api\.example\.com .*HTTP 500/,
-			/in a few minutes/,
+			/^The service answered with an error page \(HTTP 500\)$/,
+			/^api\.example\.com, .* in a few minutes/,
 		],
-		[502, '<HTML>', 'HTTP_502', /has trouble: api\.example\.com/, /in a few minutes/],
+		[502, '<HTML>', 'HTTP_502', /error page \(HTTP 502\)$/, /in a few minutes/],
 		[
 			404,
 			page,
@@ -92,29 +92,29 @@ describe('what is no answer of the service', () => {
 		[
 			200,
 			page,
-			'NODE_HTML_ANSWER',
+			'NODE_HTML_RESPONSE',
 			/^api\.example\.com answered with a web page instead of data$/,
 			/login page/,
 		],
 		[
 			200,
 			undefined,
-			'NODE_EMPTY_ANSWER',
+			'NODE_EMPTY_RESPONSE',
 			/^api\.example\.com answered with nothing$/,
 			/a proxy stands between/,
 		],
-		[200, null, 'NODE_EMPTY_ANSWER', /nothing$/, /a proxy stands between/],
-		[200, '', 'NODE_EMPTY_ANSWER', /nothing$/, /a proxy stands between/],
+		[200, null, 'NODE_EMPTY_RESPONSE', /nothing$/, /a proxy stands between/],
+		[200, '', 'NODE_EMPTY_RESPONSE', /nothing$/, /a proxy stands between/],
 		[
 			200,
 			{},
-			'NODE_STRANGE_ANSWER',
+			'NODE_UNEXPECTED_RESPONSE',
 			/^api\.example\.com answered, but not in the form/,
 			/a proxy stands between/,
 		],
-		[200, 'see <html>', 'NODE_STRANGE_ANSWER', /not in the form/, /a proxy stands between/],
-		[200, refused, 'NODE_STRANGE_ANSWER', /not in the form/, /a proxy stands between/],
-		[299, {}, 'NODE_STRANGE_ANSWER', /not in the form/, /a proxy stands between/],
+		[200, 'see <html>', 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
+		[200, refused, 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
+		[299, {}, 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
 	])('%d %j: %s', (status, body, code, message, hint) => {
 		expect(detailsOf(status, body)).toMatchObject({
 			code,
@@ -129,4 +129,79 @@ describe('what is no answer of the service', () => {
 		expect(detailsOf(404, 'nothing here').message).toBe('The service does not know this address or record');
 		expect(detailsOf(400, { success: false, error: null }).code).toBe('HTTP_400');
 	});
+});
+
+describe('data of the kind that is asked for', () => {
+	const judge = (data: unknown, expects: Expected, method = 'GET', statusCode = 200) =>
+		readAnswer(
+			{ statusCode, body: { success: true, data, request_id: 'req_1' }, headers: {} },
+			{ idempotency_key: 'k' },
+			API,
+			{ method, path: '/posts', expects },
+		);
+	const list = { list: ['items'] };
+	const record = { id: 1 };
+	const accepted: Array<[Expected, unknown[]]> = [
+		['anything', [undefined, null, '', 'text', 7, [], [null], record]],
+		['acknowledgement', [undefined, null, record, {}]],
+		['record', [record, {}]],
+		['records', [record, [], [record]]],
+		[list, [[], [record], { items: [] }, { items: [record], more: [7] }, { other: [record] }, { other: [] }]],
+	];
+	const refused: Array<[Expected, unknown[]]> = [
+		['acknowledgement', ['text', 7, true, [], [record]]],
+		['record', [undefined, null, 'text', 7, false, [], [null], [record]]],
+		['records', [undefined, null, 'text', 7, [null], [record, 'text']]],
+		[list, [undefined, null, 'text', 7, {}, [null], ['text'], { items: null }, { items: [7] }, { count: 0 }]],
+	];
+
+	test.each(accepted)('%j: %j', (expects, all) => {
+		for (const data of all) expect(judge(data, expects)).toMatchObject({ status: 200 });
+	});
+
+	test.each(refused)('%j, not %j: a failure that says what came, with key and request ID', (expects, all) => {
+		for (const data of all) {
+			const failure = judge(data, expects, 'POST', 201) as Failure;
+			expect(failure).toBeInstanceOf(Failure);
+			expect(failure.details).toMatchObject({
+				...{ code: 'NODE_UNEXPECTED_DATA', status: 201, retryable: false },
+				...{ idempotency_key: 'k', request_id: 'req_1' },
+			});
+			expect(failure.message).toMatch(/ where a (record|list of records) belongs$/);
+		}
+	});
+
+	test('no content where there should be some', () => {
+		const outcome = (expects: Expected) =>
+			readAnswer({ statusCode: 204, body: '', headers: {} }, {}, API, { method: 'GET', path: '/', expects });
+		for (const expects of ['record', 'records', list] as const)
+			expect(outcome(expects)).toMatchObject({ details: { code: 'NODE_UNEXPECTED_DATA', status: 204 } });
+		for (const expects of ['anything', 'acknowledgement'] as const)
+			expect(outcome(expects)).toMatchObject({ data: undefined });
+	});
+
+	test('says what came and what to do', () => {
+		expect((judge(null, 'record') as Failure).details).toMatchObject({
+			message: 'The service answered (HTTP 200), but with null where a record belongs',
+			hint: expect.stringMatching(/^Run it again/),
+		});
+		expect((judge({}, list) as Failure).message).toMatch(
+			/with an object without a list where a list of records/,
+		);
+		expect((judge('x', 'record', 'POST') as Failure).details).toMatchObject({
+			message: expect.stringMatching(/^The service accepted the request \(HTTP 200\), but with a string/),
+			hint: expect.stringMatching(/^It was most likely carried out/),
+		});
+	});
+});
+
+test.each([
+	[{ request_id: 42 }, '42'],
+	[{ request_id: { a: 1 } }, undefined],
+	[{ error: {} }, undefined],
+	[{ error: 'none' }, undefined],
+	[{ error: null, request_id: null }, undefined],
+])('success is success, whatever stands beside it: %j', (more, requestId) => {
+	const answer = read(200, { success: true, data: { id: 1 }, ...more }) as Answer;
+	expect([answer.data, answer.requestId]).toEqual([{ id: 1 }, requestId]);
 });

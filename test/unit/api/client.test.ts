@@ -4,7 +4,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { Client, type ApiRequest, type Transport } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
 import { refusal, type Failure } from '../../../nodes/api/errors';
-import { RateLimiter, type Patience } from '../../../nodes/api/rateLimiter';
+import { RateLimiter, type RetryBudget } from '../../../nodes/api/rateLimiter';
 import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
 import { runs } from '../../support/property';
@@ -134,6 +134,18 @@ describe('a body that is prepared when the request may go out', () => {
 		expect(busy.sent.map(({ body, headers }) => [body, headers!['Content-Type']])).toEqual(
 			Array(3).fill([{ n: 2 }, 'application/json']),
 		);
+	});
+
+	test('is made anew as long as the service certainly processed nothing', async () => {
+		const statuses = [429, 429, 503, 200];
+		const busy = clientIn('', () => {
+			const status = statuses[busy.sent.length - 1]!;
+			return status === 200 ? ok() : refused(status, 'A_FAILED');
+		});
+		let count = 0;
+		const prepare = () => ({ n: ++count });
+		await timed(busy.client.send({ method: 'POST', path: '/posts', prepare }, 600_000));
+		expect(busy.sent.map(({ body }) => body)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 3 }]);
 	});
 
 	test('leaves the body as it was where it returns nothing', async () => {
@@ -378,16 +390,16 @@ describe('a service that hangs', () => {
 		return { signals, transport };
 	};
 
-	test.each<[string, Patience, number, number]>([
+	test.each<[string, RetryBudget, number, number]>([
 		['Max Retry Wait 60', 60_000, 60, 91],
 		['Max Retry Wait 600', 600_000, 300, 631],
 		['Max Retry Wait 0', 0, 30, 31],
 	])(
 		'%s: ends when the caller no longer waits, and at most one request later',
-		async (_name, patience, least, most) => {
+		async (_name, budget, least, most) => {
 			const { signals, transport } = hanging();
 			const request = { method: 'POST' as const, path: '/posts' };
-			const { value, seconds } = await timed(failureOf(clientOf(transport).send(request, patience)));
+			const { value, seconds } = await timed(failureOf(clientOf(transport).send(request, budget)));
 			expect(value.details).toMatchObject({ code: 'NODE_TIMEOUT', retryable: true });
 			expect(value.certain).toBe(false);
 			expect(seconds).toBeGreaterThanOrEqual(least);

@@ -6,9 +6,9 @@ import {
 } from '../../../nodes/api/connectionFailure';
 
 const API = 'https://api.example.com:8443/v1';
-const secure = 'The secure connection to api.example.com:8443 could not be made';
-const noRoute = 'There is no way from this n8n to api.example.com:8443';
-const acted = /may have been carried out/;
+const secure = 'No secure connection to api.example.com:8443';
+const noRoute = "This n8n can't reach api.example.com:8443";
+const again = /already tried again/;
 
 test.each<[codes: string, own: string, retryable: boolean, message: string, hint: RegExp]>([
 	['ENOTFOUND', 'HOST_NOT_FOUND', false, 'The address api.example.com:8443 is not known', /typing mistakes/],
@@ -18,9 +18,9 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /not trusted/],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /not trusted/],
 	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /speaks http/],
-	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not answer in time', acted],
-	['ECONNRESET EPIPE', 'CONNECTION', true, 'The connection to api.example.com:8443 broke', acted],
-	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, stoppedOnTheWay().message, /Retry the execution/],
+	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not answer in time', again],
+	['ECONNRESET EPIPE', 'CONNECTION', true, 'The connection to api.example.com:8443 broke', again],
+	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, stoppedOnTheWay().message, /Retry this execution/],
 ])('%s: NODE_%s', (codes, own, retryable, message, hint) => {
 	for (const code of codes.split(' '))
 		expect(connectionFailure({ code }, API).details).toEqual({

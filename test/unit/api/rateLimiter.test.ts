@@ -130,12 +130,12 @@ describe('a limit that is nearly used up', () => {
 		[{ until: NOW + 29_999 }, 0],
 	])(
 		'30 s away, and one is ready to wait for %j: after %d ms it is left to the service',
-		async (patience, expected) => {
+		async (budget, expected) => {
 			// Nothing left at all, or nothing but what is left to others.
 			for (const remaining of [0, 6]) {
 				const limiter = limiterOf();
 				await told(limiter, { limit: 60, remaining, resetIn: 30_000 });
-				const until = typeof patience === 'number' ? patience : { until: Date.now() + patience.until - NOW };
+				const until = typeof budget === 'number' ? budget : { until: Date.now() + budget.until - NOW };
 				expect(await afterOf(limiter.acquire('read', until))).toBe(expected);
 			}
 		},

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 
 import type { Failure } from '../../../nodes/api/errors';
 import { RateLimiter } from '../../../nodes/api/rateLimiter';
-import { mediaType, safeName, Transfers, withoutQuery } from '../../../nodes/api/transfers';
+import { Transfers } from '../../../nodes/api/transfers';
 import { runs } from '../../support/property';
 
 /** Only the clock of what is tested stands still: streams go on by themselves. */
@@ -141,39 +141,6 @@ describe('the bytes of a file', () => {
 	});
 });
 
-const trouble = /trouble right now/;
-const check = /name, type and size/;
-test.each<[number, string, boolean, RegExp, RegExp]>([
-	[199, 'REFUSED', false, /answered 199/, check],
-	[400, 'REFUSED', false, /answered 400 to the upload of 'a\.png' \(TooSmall\)$/, check],
-	[408, 'REFUSED', true, /answered 408/, trouble],
-	[429, 'REFUSED', true, /answered 429/, trouble],
-	[499, 'REFUSED', false, /answered 499/, check],
-	[500, 'REFUSED', true, /answered 500/, trouble],
-	[300, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
-	[399, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
-	[403, 'FORBIDDEN', false, /refuses 'a\.png' \(TooSmall\): the upload address has expired/, /the clock/],
-	[413, 'TOO_LARGE', false, /finds 'a\.png' too large \(TooSmall\)$/, /smaller/],
-])('a store that answers %d: NODE_UPLOAD_%s, retried: %s', async (status, code, retryable, message, hint) => {
-	const body = `<Error><Code>TooSmall</Code><Url>${STORE}</Url></Error>`;
-	const { sent, put } = transfersTo(storing(status, body));
-	const { details } = (await put(chunked(10), 0)).failure!;
-	expect(details).toEqual({
-		...{ code: `NODE_UPLOAD_${code}`, status, retryable },
-		...{ message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
-	});
-	expect(JSON.stringify(details)).not.toContain('signature');
-	expect(sent).toHaveLength(1);
-	await put(chunked(10));
-	expect(sent).toHaveLength(retryable ? 4 : 2);
-});
-
-test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>', undefined])(
-	'what a store says that is no short code is left out: %j',
-	async (body) =>
-		expect((await transfersTo(storing(400, body)).put(chunked(10))).failure!.message).toMatch(/'a\.png'$/),
-);
-
 test.each([
 	['ECONNRESET', 'BROKE', 3, 'no connection to %', /trouble/],
 	['ETIMEDOUT', 'TIMEOUT', 1, '% took too long', /trouble/],
@@ -290,40 +257,6 @@ describe('a file behind an address', () => {
 		expect((await from(headers).open(address)).value).toMatchObject(expected),
 	);
 
-	const html = { 'content-type': 'text/html; charset=utf-8' };
-	const page = /is a web page, not an image/;
-	const other = /the address of the file itself/;
-	test.each<[string, number, object, string, RegExp, RegExp?]>([
-		[PHOTO, 404, {}, 'SOURCE_NOT_FOUND', /^There is no file at https:.*photo%201\.png$/, /private browser/],
-		[PHOTO, 410, {}, 'SOURCE_NOT_FOUND', /^There is no file/],
-		[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered 403 when asked for https:/, /private browser/],
-		[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
-		[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
-		[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered 429/],
-		[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/],
-		[PHOTO, 200, html, 'SOURCE_IS_PAGE', page, other],
-		[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
-		[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /no bytes/],
-		['https://drive.google.com/file/d/1', 200, html, 'SOURCE_IS_PAGE', page, /Google Drive node/],
-		['https://docs.google.com/1', 404, {}, 'SOURCE_NOT_FOUND', /no file/, /Google Drive node/],
-		['https://www.dropbox.com/s/1?dl=0', 200, html, 'SOURCE_IS_PAGE', /dropbox\.com\/s\/1 is/, /dl=1/],
-		['https://1drv.ms/i/1', 200, html, 'SOURCE_IS_PAGE', page, /OneDrive node/],
-		['https://notdropbox.com/1', 200, html, 'SOURCE_IS_PAGE', page, other],
-		['https://drive.google.com.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
-		['https://1drv.ms.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
-	])('%s that answers %d with %j: NODE_%s', async (address, status, headers, code, message, hint = /./) => {
-		const body = new PassThrough();
-		const { sent, open } = from(headers, status, body);
-		const { details } = (await open(address)).failure!;
-		const retryable = status === 429 || status >= 500;
-		expect(details).toEqual({
-			...{ code: `NODE_${code}`, status: status === 200 ? 0 : status, retryable },
-			...{ message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
-		});
-		expect(details.message).not.toMatch(/token|dl=/);
-		expect([sent.length, body.destroyed]).toEqual([retryable ? 3 : 1, true]);
-	});
-
 	test.each([true, false])(
 		'is let go, and its connection with it, unless it was read to its end (%s)',
 		async (read) => {
@@ -350,26 +283,17 @@ describe('a file behind an address', () => {
 });
 
 test.each([
-	['https://user:password@a.example:8443/b?c=1#d', 'https://a.example:8443/b'],
-	['mailto:a?b=1', 'mailto:a'],
-	['no address?token=1', 'no address'],
-	[`${'x'.repeat(200)}#`, 'x'.repeat(100)],
-])('%s may be shown as %s', (address, shown) => expect(withoutQuery(address)).toBe(shown));
-
-test.each([
-	['IMAGE/PNG; q=1', 'a.mp4', 'image/png'],
-	['', 'a.JPEG', 'image/jpeg'],
-	['application/octet-stream', 'a.b.webm', 'video/webm'],
-	['binary/octet-stream', 'a.heic', 'image/heic'],
-	['text/plain', 'a.mov', 'video/quicktime'],
-	['text/plain', 'a.txt', 'text/plain'],
-	['', 'a', 'application/octet-stream'],
-])('what is said to be %j, by the name of %s, is %s', (said, name, type) =>
-	expect(mediaType(said, name)).toBe(type),
+	[400, 1],
+	[500, 3],
+])(
+	'a store that answers %d is asked %d times, a source that does, too, and nothing stays open',
+	async (status, attempts) => {
+		const { sent, put } = transfersTo(storing(status));
+		expect((await put(chunked(10))).failure!.details.status).toBe(status);
+		expect(sent).toHaveLength(attempts);
+		const body = new PassThrough();
+		const source = transfersTo(() => ({ statusCode: status, headers: {}, body }));
+		expect((await source.open()).failure!.details.status).toBe(status);
+		expect([source.sent.length, body.destroyed]).toEqual([attempts, true]);
+	},
 );
-
-test('a name has no folders and no control characters, and is at most 200 long', () => {
-	expect(safeName('a/b\\c\u0000d\n.png')).toBe('a_b_c_d_.png');
-	expect(safeName(`${'x'.repeat(300)}.png`)).toBe(`${'x'.repeat(196)}.png`);
-	expect(safeName('')).toBe('file');
-});

@@ -17,4 +17,6 @@ test('the secret that is offered to the service depends on key and address alone
 	expect(secret).toBe('c90b242124fab8850a50768eb9a84345b96e4b17b071ffbd53e7ccdc415d9b0c');
 	expect(derivedSecret('another-example-key', url)).not.toBe(secret);
 	expect(derivedSecret('example-key', `${url}2`)).not.toBe(secret);
+	// As the key is sent.
+	expect(derivedSecret(' Bearer example-key\n', url)).toBe(secret);
 });

@@ -1,5 +1,5 @@
 import { listNames } from '../../../api/contract';
-import { records } from '../../../api/paging';
+import { records } from '../../../api/lists';
 import { account } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';
+import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { record } from '../../../api/schema';
 import { operation } from '../../engine/operation';
@@ -27,13 +28,10 @@ export const getOverview = operation({
 		},
 	],
 	options: [query],
-	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs }),
+	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
 	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
 	output: record,
 });
-
-const isRecord = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * One item a platform. The answer's shape is not shown: a list of records that name their platform, or an object with the

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Failure } from '../../../api/errors';
+import { isRecord } from '../../../api/lists';
 import { summary } from '../../../api/schema';
 import { operation } from '../../engine/operation';
-import { toUtc } from '../time';
+import { toUtcRange } from '../time';
 
 /** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
 export const getSummary = operation({
@@ -75,23 +77,34 @@ export const getSummary = operation({
 			],
 		},
 	],
-	request: ({ timeframe, filters: { startDate, endDate, includeInsights, includeActivity } }, { zone }) => ({
-		path: '/analytics/summary',
-		qs: {
-			timeframe,
-			...(startDate ? { startDate: toUtc(startDate, zone, 'Start Date') } : {}),
-			...(endDate ? { endDate: toUtc(endDate, zone, 'End Date') } : {}),
-			...(includeInsights === undefined ? {} : { includeInsights }),
-			...(includeActivity === undefined ? {} : { includeActivity }),
-		},
-	}),
+	request: ({ timeframe, filters: { startDate, endDate, includeInsights, includeActivity } }, { zone }) => {
+		const { from, to } = toUtcRange(startDate, endDate, zone, ['Start Date', 'End Date']);
+		return {
+			path: '/analytics/summary',
+			qs: {
+				timeframe,
+				...(from ? { startDate: from } : {}),
+				...(to ? { endDate: to } : {}),
+				...(includeInsights === undefined ? {} : { includeInsights }),
+				...(includeActivity === undefined ? {} : { includeActivity }),
+			},
+		};
+	},
 	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
 	output: summary,
 });
 
 /** One item a platform; its key, as the service names it, in `platform`. */
-const perPlatform = ({ by_platform }: IDataObject): IDataObject[] =>
-	Object.entries((by_platform ?? {}) as IDataObject).map(([platform, figures]) => ({
+function perPlatform({ by_platform: platforms }: IDataObject): IDataObject[] {
+	if (!isRecord(platforms))
+		throw new Failure({
+			code: 'NODE_UNEXPECTED_DATA',
+			status: 200,
+			message: "The service's summary has no figures per platform",
+			hint: "Set 'Output' to 'Summary' to get the summary as the service gives it.",
+		});
+	return Object.entries(platforms).map(([platform, figures]) => ({
 		platform,
-		...(figures as IDataObject),
+		...(isRecord(figures) ? figures : { value: figures }),
 	}));
+}

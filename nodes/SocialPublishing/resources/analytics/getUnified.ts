@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { records } from '../../../api/paging';
+import { records } from '../../../api/lists';
 import { unifiedRow } from '../../../api/schema';
 import { platformsFilter } from '../fields';
 import { operation } from '../../engine/operation';
 import { analyticsPlatform, analyticsPlatforms } from '../../../api/platforms';
-import { toUtc } from '../time';
+import { toUtcRange } from '../time';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
@@ -60,9 +60,9 @@ export const getUnified = operation({
 	],
 	request: ({ from, to, filters: { platforms } }, { zone }) => ({
 		path: '/analytics/unified',
+		expects: { list: listNames.rows },
 		qs: {
-			from: toUtc(from, zone, 'From'),
-			to: toUtc(to, zone, 'To'),
+			...toUtcRange(from, to, zone),
 			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
 		},
 	}),

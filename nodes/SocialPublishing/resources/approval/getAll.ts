@@ -1,7 +1,10 @@
-import { pages } from '../../../api/paging';
+import { pages } from '../../../api/lists';
+import { listNames } from '../../../api/contract';
 import { record } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
+
+const expects = { list: listNames.approvals };
 
 /** Spec: `GET /approvals`, page after page until `hasNext` is false. */
 export const getAll = operation({
@@ -12,6 +15,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	run: async (item, { returnAll: all, limit: most }) =>
-		await pages(async (qs) => await item.get({ path: '/approvals', qs }), all ? Infinity : most),
+		await pages(async (qs) => await item.get({ path: '/approvals', qs, expects }), all ? Infinity : most),
 	output: record,
 });

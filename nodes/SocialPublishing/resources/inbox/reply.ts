@@ -26,6 +26,7 @@ export const reply = operation({
 	request: ({ inboxItemId: id, text }) => ({
 		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 		body: { text },
+		expects: 'acknowledgement',
 		dedupeBy: [id, text],
 	}),
 	output: record,

@@ -11,6 +11,11 @@ export const cancel = operation({
 	description: 'Stop a post that is not published yet; it is kept as canceled',
 	method: 'POST',
 	fields: [openPostId],
-	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}/cancel`, setsState: true }),
+	request: ({ postId: id }) => ({
+		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
+		expects: 'acknowledgement',
+		setsState: true,
+	}),
+	shape: (data, { postId: id }) => ({ id, ...data }),
 	output: post,
 });

@@ -92,7 +92,7 @@ export const create = operation({
 				const request = requestOf(item, group, media, schedule);
 				return item.previewOnly
 					? await previewOf(item, request, { group, schedule, isDelay: when === 'delay' })
-					: await send(item, request, group);
+					: await send(item, request, group, schedule);
 			}),
 		);
 	},
@@ -183,8 +183,6 @@ function requestOf(
 	};
 }
 
-const publishedLate = 'due while the run was still sending, so published at once';
-
 /** A time that has come by the time of sending is left out: the post goes out at once. */
 function dueAtSending(item: ItemContext, body: IDataObject, schedule: Schedule | undefined): IDataObject {
 	if (!schedule) return body;
@@ -192,17 +190,24 @@ function dueAtSending(item: ItemContext, body: IDataObject, schedule: Schedule |
 	if (dueMs > Date.now()) return body;
 	if (item.previewOnly && !meansNow(schedule.utc, item.now)) return body;
 	refusePastSchedule(schedule, item);
-	if (dueMs > item.now) item.warn(publishedLate);
 	return omit(body, timeFields);
 }
 
 /** One request; what fails says for which platform. */
-async function send(item: ItemContext, request: WriteRequest, group: PlannedPost[]): Promise<Outcome> {
+async function send(
+	item: ItemContext,
+	request: WriteRequest,
+	group: PlannedPost[],
+	schedule: Schedule | undefined,
+): Promise<Outcome> {
 	const platform = group.map((one) => one.platform).join(', ');
 	try {
 		const { body = {}, response } = await item.write(request);
+		const time = body.scheduled_at ?? body.schedule_at;
 		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
-		const local = times(response.scheduled_at ?? body.scheduled_at ?? body.schedule_at, item.zone);
+		if (schedule && !time && Date.parse(schedule.utc) > item.now)
+			item.warn('due while the run was still sending, so published at once');
+		const local = times(response.scheduled_at ?? time, item.zone);
 		const sentTo = [body.platforms ?? body.platform ?? platform].flat().join(', ');
 		return inOrder({ platform: sentTo, text: textOf(body), ...response, ...local });
 	} catch (error) {

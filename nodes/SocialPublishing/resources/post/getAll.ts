@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
-import { posts, records } from '../../../api/paging';
+import { records } from '../../../api/lists';
+import { posts } from '../../../api/postRange';
 import { post } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 import { canonicalPlatform } from '../../../api/platforms';
-import { toUtc } from '../time';
+import { toUtc, toUtcRange } from '../time';
 
 /**
  * Spec: `GET /posts`. Up to 100 posts are one request; more than that, and all, are collected from parts of the
@@ -69,28 +70,25 @@ export const getAll = operation({
 		},
 	],
 	run: async (item, { returnAll: all, limit: most, filters }) => {
-		const utc = (value: string | undefined, label: string): string | undefined =>
-			value ? toUtc(value, item.zone, label) : undefined;
 		const { status, platform } = filters;
-		const from = utc(filters.from, 'From');
-		const to = utc(filters.to, 'To');
-		const scheduledAfter = utc(filters.scheduledAfter, 'Scheduled After');
+		const span = toUtcRange(filters.from, filters.to, item.zone);
+		const after = filters.scheduledAfter && toUtc(filters.scheduledAfter, item.zone, 'Scheduled After');
 		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
 			records(
 				await item.get({
 					path: '/posts',
+					expects: { list: listNames.posts },
 					qs: {
 						...range,
 						...(status ? { status } : {}),
 						...(platform ? { platform: canonicalPlatform(platform) } : {}),
-						...(scheduledAfter ? { scheduled_after: scheduledAfter } : {}),
+						...(after ? { scheduled_after: after } : {}),
 					},
 				}),
 				listNames.posts,
 			);
-		if (!all && most <= limits.postsPerRequest)
-			return await ask({ ...(from ? { from } : {}), ...(to ? { to } : {}), limit: most });
-		return await posts(ask, { from, to }, item.now, all ? Infinity : most);
+		if (!all && most <= limits.postsPerRequest) return await ask({ ...span, limit: most });
+		return await posts(ask, span, item.now, all ? Infinity : most);
 	},
 	output: post,
 });

@@ -1,10 +1,11 @@
+import { isRecord } from '../../../api/lists';
 import { pathSegment } from '../../../api/address';
 import type { IDataObject } from 'n8n-workflow';
 
 import { postAnalytics } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { toUtc } from '../time';
+import { toUtcRange } from '../time';
 
 /** Spec: `GET /posts/{id}/analytics`. */
 export const getAnalytics = operation({
@@ -69,8 +70,7 @@ export const getAnalytics = operation({
 		path: `/posts/${pathSegment(id, 'Post')}/analytics`,
 		qs: {
 			...(granularity === 'totals' ? {} : { granularity }),
-			...(from ? { from: toUtc(from, zone, 'From') } : {}),
-			...(to ? { to: toUtc(to, zone, 'To') } : {}),
+			...toUtcRange(from, to, zone),
 		},
 	}),
 	shape: (data, { output }) => (output === 'series' ? seriesOf(data) : data),
@@ -82,7 +82,7 @@ function seriesOf({ post_id, platform, provider_post_id, ...data }: IDataObject)
 	const series = Object.entries(data).find(
 		([name, value]) => name.endsWith('_series') && Array.isArray(value),
 	);
-	return ((series?.[1] ?? []) as IDataObject[]).map((point) => ({
+	return ((series?.[1] ?? []) as unknown[]).filter(isRecord).map((point) => ({
 		post_id,
 		platform,
 		provider_post_id,

@@ -5,7 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
-import { records, timeOf } from '../../../api/paging';
+import { records } from '../../../api/lists';
+import { timeOf } from '../../../api/postRange';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import type { ItemContext, WriteRequest } from '../../engine/operation';
 import { accounts } from '../../lookups/accounts';

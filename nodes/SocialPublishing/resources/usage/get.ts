@@ -9,6 +9,6 @@ export const get = operation({
 	description: 'Retrieve how much of the plan is used',
 	method: 'GET',
 	fields: [],
-	request: () => ({ path: '/usage' }),
+	request: () => ({ path: '/usage', expects: 'records' }),
 	output: record,
 });

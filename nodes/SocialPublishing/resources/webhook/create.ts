@@ -1,4 +1,6 @@
 import { webhookCreated } from '../../../api/schema';
+import { refusal } from '../../../api/errors';
+import { reachOf } from '../../../shared/addresses';
 import { eventOptions } from '../../../shared/events';
 import { operation } from '../../engine/operation';
 
@@ -38,10 +40,26 @@ export const create = operation({
 			description: 'What the webhook is for',
 		},
 	],
-	request: ({ url, events, description }) => ({
+	request: ({ url, events, description }, { apiUrl }) => ({
 		path: '/webhooks',
-		body: { url: url.trim(), events, ...(description ? { description } : {}) },
+		body: { url: receiver(url.trim(), apiUrl), events, ...(description ? { description } : {}) },
 		secret: true,
 	}),
 	output: webhookCreated,
 });
+
+/**
+ * Spec, "Webhook": an https address. A service on the same machine or network may deliver without https.
+ * @throws Failure for any other address
+ */
+function receiver(url: string, apiUrl: string): string {
+	const { protocol = '' } = URL.canParse(url) ? new URL(url) : {};
+	const isLocal =
+		protocol === 'http:' && [url, apiUrl].every((one) => reachOf(new URL(one)) !== 'everywhere');
+	if (protocol === 'https:' || isLocal) return url;
+	throw refusal(
+		'WEBHOOK_URL',
+		`'URL' is not an https address: ${url.slice(0, 100)}`,
+		'Enter an address that starts with https://. The service does not deliver to any other.',
+	);
+}

@@ -86,17 +86,10 @@ describeOperation('webhook.getDeliveries', {
 
 describeOperation('webhook.check', {
 	endpoint: 'GET /webhooks',
-	// Nothing listens there: the probe ends at once, see webhook/check.test.ts.
-	parameters: (service) => {
-		const id = addWebhook(service);
-		service.store.webhooks.get(id)!.url = 'http://127.0.0.1:9/hook';
-		return { webhookId: byId(id) };
-	},
+	parameters: (service) => ({ webhookId: byId(addWebhook(service)) }),
 	sent: {},
 	answer: ({ json }) =>
-		expect(json).toEqual([
-			expect.objectContaining({ verdict: expect.any(String), url: 'http://127.0.0.1:9/hook' }),
-		]),
+		expect(json).toEqual([expect.objectContaining({ verdict: expect.any(String), subscriptions: 1 })]),
 });
 
 test('a webhook by its description; one that fits two is not guessed', async () => {

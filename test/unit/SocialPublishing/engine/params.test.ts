@@ -106,7 +106,6 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 			return { data: [], headers: {} };
 		},
 		apiUrl: 'https://api.example.com/v1',
-		probe: async () => ({ status: 200 }),
 		previewOnly: false,
 	} as unknown as ItemContext;
 	if (operation.request) sent.push(operation.request(params, item));

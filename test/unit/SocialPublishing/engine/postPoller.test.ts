@@ -55,6 +55,17 @@ describe('when a post is looked at', () => {
 		expect(untils).toEqual([300, 300, 300, 300, 300]);
 	});
 
+	test.each([undefined, null, 'text', 7, [[]], {}])(
+		'whatever comes: %j keeps pauses and deadline',
+		async (odd) => {
+			const { outcome, at } = await wait([odd as never]);
+			expect(outcome).toMatchObject({ details: { code: 'NODE_WAIT_TIMEOUT' } });
+			expect(at.length).toBeLessThan(20);
+			expect(at.at(-1)).toBeCloseTo(300, 1);
+			expect((await wait([open, odd as never, published])).outcome).toEqual(published);
+		},
+	);
+
 	test('every 30 seconds at the most, and once when the time is up', async () => {
 		const { at, untils } = await wait([open]);
 		const pauses = at.slice(1).map((second, i) => second - at[i]!);

@@ -12,12 +12,12 @@ const service = ({ path, workspace }: Asked) => {
 	if (path === '/workspaces') return { workspaces: known };
 	if (workspace && workspace !== 'ws_0' && !known.some(({ id }) => id === workspace))
 		return { code: 'PUBLIC_API_WORKSPACE_FORBIDDEN', status: 403 };
-	return { workspace };
+	return [{ id: workspace }];
 };
 const where = async (workspaceId: unknown) => {
 	const { context, asked } = editor(service, workspaceId);
 	const ask = await askFor(context);
-	return { data: await ask('/webhooks', { a: 1 }), asked };
+	return { found: await ask(webhooks, { a: 1 }), asked };
 };
 
 describe('in which workspace is asked', () => {
@@ -27,8 +27,8 @@ describe('in which workspace is asked', () => {
 		['ws_2', 'ws_2'],
 		[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
 	])('with %j chosen: %s', async (chosen, workspace) => {
-		const { data, asked } = await where(chosen);
-		expect(data).toEqual({ workspace });
+		const { found, asked } = await where(chosen);
+		expect(found).toEqual([{ id: workspace }]);
 		expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
 	});
 
@@ -45,9 +45,18 @@ describe('in which workspace is asked', () => {
 			});
 		const failing = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }), 'ws_1');
 		const ask = await askFor(failing.context);
-		await expect(ask('/webhooks')).rejects.toMatchObject({ details: { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } });
+		await expect(ask(webhooks)).rejects.toMatchObject({ details: { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } });
 		expect(failing.asked).toHaveLength(1);
 	});
+});
+
+test('a record without an ID is no option, one without a name is called by its ID', async () => {
+	const list = [{ name: 'A' }, { id: null }, { id: '' }, { id: {} }, { id: 7 }, { id: 'wh', url: ' ' }];
+	const { context } = editor(() => list);
+	expect((await searchIn(webhooks).call(context)).results).toEqual([
+		{ name: '7', value: '7' },
+		{ name: 'wh', value: 'wh' },
+	]);
 });
 
 describe('the search of a list', () => {

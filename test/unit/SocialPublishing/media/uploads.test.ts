@@ -131,6 +131,25 @@ describe('a file', () => {
 		},
 	);
 
+	test('whose signed address stands in other fields, too: it is in no output and not kept for retries', async () => {
+		const readUrl = 'https://cdn.example/1?token=read';
+		const { uploads, memory } = uploadsOf({
+			answer: () => ({
+				...{ upload_url: signed(1), read_url: readUrl, idempotency_key: 'k' },
+				upload: {
+					put: { to: signed(1) },
+					form: [`curl -T - ${signed(1)}`, 'https://b.example/?X-Amz-Signature=2'],
+				},
+			}),
+		});
+		const { record } = await uploads.binary('data', alone);
+		expect(record).toMatchObject({
+			...{ read_url: readUrl, idempotency_key: 'k' },
+			upload: { put: { to: '[hidden]' }, form: ['curl -T - [hidden]', 'https://b.example/?[hidden]'] },
+		});
+		expect(JSON.stringify(memory)).not.toMatch(/signature/i);
+	});
+
 	test.each<[object, RegExp]>([
 		[{ read_url: 'https://cdn.example' }, /no address to upload the file to/],
 		...['soon', 'at https://a.example', 'javascript:a', 7].map((upload_url): [object, RegExp] => [
@@ -139,12 +158,14 @@ describe('a file', () => {
 		]),
 		[{ upload_url: signed(1) }, /no address under which the file can be read/],
 		[{ upload_url: signed(1), read_url: '' }, /no address under which the file can be read/],
+		[{}, /no address to upload the file to/],
 	])('is not sent with an answer of %j', async (answer, message) => {
-		const { uploads, puts, closed } = uploadsOf({ answer: () => answer as IDataObject });
+		const ids = { idempotency_key: 'k', request_id: 'r' };
+		const { uploads, puts, closed } = uploadsOf({ answer: () => ({ ...answer, ...ids }) as IDataObject });
 		const { details } = await failureOf(uploads.binary('data', alone));
-		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data' });
+		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data', ...ids });
 		expect(details.message).toMatch(message);
-		expect(details.hint).toMatch(/^Its answer has: \w+/);
+		expect(details.hint).toMatch(/^Its answer has: (?!.*(idempotency_key|request_id))\w+/);
 		expect(JSON.stringify(details)).not.toContain('signature');
 		expect([puts, closed()]).toEqual([[], 1]);
 	});

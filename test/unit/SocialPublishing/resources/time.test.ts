@@ -3,7 +3,7 @@ import { memoize, uniqBy } from 'lodash';
 import { DateTime, IANAZone, Settings } from 'luxon';
 
 import { Failure } from '../../../../nodes/api/errors';
-import { toFutureUtc, toUtc } from '../../../../nodes/SocialPublishing/resources/time';
+import { toFutureUtc, toUtc, toUtcRange } from '../../../../nodes/SocialPublishing/resources/time';
 import { failureOf } from '../../../support/failure';
 import { anyText, runs, sample } from '../../../support/property';
 
@@ -310,5 +310,24 @@ describe('times as they are written', () => {
 		expect(update(1)).toBe('2027-06-01T10:00:01Z');
 		for (const seconds of [0, -1, -120]) expect(update(seconds)).toBe('2027-06-01T10:01:00Z');
 		expect(() => update(-121)).toThrow(/is in the past/);
+	});
+});
+
+test('a range ends after it starts; either end may be missing', () => {
+	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
+	expect(range('2026-05-01', '2026-05-01')).toEqual({
+		from: '2026-04-30T22:00:00Z',
+		to: '2026-04-30T22:00:00Z',
+	});
+	expect([range('2026-05-01'), range(undefined, '2026-05-01'), range('', '')]).toEqual([
+		{ from: '2026-04-30T22:00:00Z' },
+		{ to: '2026-04-30T22:00:00Z' },
+		{},
+	]);
+	// In UTC it is the other way round.
+	expect(() => range('2026-05-01T10:00', '2026-05-01T09:00Z')).not.toThrow();
+	expect(failureOf(() => range('2026-05-02', '2026-05-01')).details).toMatchObject({
+		code: 'NODE_RANGE_REVERSED',
+		message: expect.stringMatching(/^'Start' is later than 'End'/),
 	});
 });

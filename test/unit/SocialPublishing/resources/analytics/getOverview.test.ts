@@ -7,6 +7,7 @@ import { requestOf, shapeOf } from '../operations';
 test('asks with whatever query is entered', () => {
 	expect(requestOf(getOverview, { options: { query: { a: 1 } } })).toEqual({
 		path: '/analytics',
+		expects: 'records',
 		qs: { a: 1 },
 	});
 });

@@ -40,5 +40,6 @@ test('is one item with everything, or one a platform', () => {
 		{ platform: 'twitter', views: 1 },
 		{ platform: 'threads', views: 2 },
 	]);
-	expect(shapeOf(getSummary, { output: 'perPlatform' }, {})).toEqual([]);
+	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
+		expect(() => shapeOf(getSummary, { output: 'perPlatform' }, odd)).toThrow(/no figures per platform/);
 });

@@ -18,6 +18,7 @@ test.each<[IDataObject, object]>([
 ])('asks for the range in UTC, and for the platforms of %j', (filters, more) => {
 	expect(requestOf(getUnified, { ...range, filters })).toEqual({
 		path: '/analytics/unified',
+		expects: { list: ['rows', 'items'] },
 		qs: { from: '2026-04-30T22:00:00Z', to: '2026-05-01T22:00:00Z', ...more },
 	});
 });

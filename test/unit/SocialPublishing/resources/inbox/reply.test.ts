@@ -5,6 +5,7 @@ test('sends the text; its key is made of the item and the text, whatever the exe
 	expect(requestOf(reply, { inboxItemId: 'inb/1', text: 'Thanks' })).toEqual({
 		path: '/inbox/inb%2F1/reply',
 		body: { text: 'Thanks' },
+		expects: 'acknowledgement',
 		dedupeBy: ['inb/1', 'Thanks'],
 	});
 });

@@ -5,89 +5,116 @@ import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/c
 import { NOW, runOf } from '../operations';
 
 const url = 'https://n8n.example.com/webhook/a';
-const webhook = { id: 'wh_1', url, events: [] };
+const webhook = { id: 'wh_1', url, events: ['post.failed'] };
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
 
-/** What is found where the service answers so, and the addresses that were probed. */
+/** What is found where the service answers so. */
 async function found(
 	given: IDataObject,
 	deliveries: unknown = [],
 	webhooks: object[] = [webhook],
 	date?: string,
 ) {
-	const probed: string[] = [];
 	const { outcomes } = await runOf(check, given, {
 		answers: { '/webhooks/wh_1/deliveries': deliveries },
-		item: {
-			answer: async () => ({ data: { webhooks }, headers: { date } }) as never,
-			probe: async (address: string) => {
-				probed.push(address);
-				return { url: address, sent: {}, error: 'ECONNREFUSED' } as never;
-			},
-		},
+		item: { answer: async () => ({ data: { webhooks }, headers: { date } }) as never },
 	});
-	return { probed, outcome: outcomes[0] as IDataObject & Failure };
+	return outcomes[0] as IDataObject & Failure;
 }
 
-test.each([{ webhookId: 'wh_1' }, { address: ` ${url} ` }, { webhookId: 'wh_9', address: url }])(
-	'%j: one item with verdict and facts',
-	async (given) => {
-		const { outcome, probed } = await found(given);
-		expect(outcome).toEqual({
-			verdict: 'refused',
-			message: expect.any(String),
-			hint: expect.any(String),
-			url,
-			webhook,
-			subscriptions: 1,
-			deliveries: { total: 0 },
-			last_error: null,
-			probe: { status: null, error: 'ECONNREFUSED' },
-			clock_ahead_seconds: null,
-		});
-		expect(probed).toEqual([url]);
-	},
-);
+test.each([
+	{ webhookId: 'wh_1' },
+	{ address: ` ${url} ` },
+	{ webhookId: 'wh_9', address: 'https://N8N.example.com:443/webhook/a' },
+])('%j: one item with verdict and facts', async (given) => {
+	expect(await found(given, [], [{ ...webhook, secret: 'whsec' }])).toEqual({
+		verdict: 'ok',
+		message: expect.any(String),
+		hint: expect.any(String),
+		url: expect.stringMatching(/^https:/),
+		webhook,
+		subscriptions: 1,
+		other_addresses: [],
+		deliveries: { total: 0 },
+		last_error: null,
+		clock_ahead_seconds: null,
+	});
+});
 
-test('an address that the service does not list is probed, too', async () => {
-	const { outcome, probed } = await found({ address: url }, [], [{ id: 'wh_2', url: 'https://b.example' }]);
-	expect(outcome).toMatchObject({
+test('an address that the service does not list; the same trigger at another one is named', async () => {
+	const other = { id: 'wh_2', url: 'https://b.example/webhook/a' };
+	expect(await found({ address: url }, [], [{ ...other, url: 'https://b.example' }])).toMatchObject({
 		verdict: 'not_subscribed',
 		webhook: null,
 		subscriptions: 0,
 		deliveries: {},
 	});
-	expect(probed).toEqual([url]);
-});
-
-test('several subscriptions of the address are counted', async () => {
-	const { outcome } = await found({ address: url }, [], [webhook, { ...webhook, id: 'wh_2' }]);
-	expect(outcome).toMatchObject({ verdict: 'doubled', subscriptions: 2 });
-});
-
-test('deliveries by state, the last that arrived, and why one failed', async () => {
-	const { outcome } = await found({ address: url }, [
-		{ status: 'delivered', delivered_at: '2026-05-02', last_error: 'once' },
-		{ status: 'failed', last_error: 'The receiver answered 500' },
-		{ status: 'delivered', delivered_at: '2026-05-03' },
-		{ status: 'failed' },
-	]);
-	expect(outcome).toMatchObject({
-		deliveries: { total: 4, delivered: 2, failed: 2, last_delivered_at: '2026-05-03' },
-		last_error: 'The receiver answered 500',
+	expect(await found({ address: url }, [], [other])).toMatchObject({
+		verdict: 'other_address',
+		other_addresses: [other.url],
 	});
+});
+
+test('several subscriptions of the address are counted; the chosen one is shown', async () => {
+	const webhooks = [{ ...webhook, id: 'wh_2' }, webhook];
+	expect(await found({ webhookId: 'wh_1' }, [], webhooks)).toMatchObject({
+		verdict: 'duplicate',
+		subscriptions: 2,
+		webhook,
+	});
+});
+
+test.each<[string, object[], object]>([
+	[
+		'by time, whatever their order',
+		[
+			{ status: 'delivered', delivered_at: '2026-05-02T10:00:00Z', last_error: 'once' },
+			{ status: 'failed', created_at: '2026-05-02T12:00:00+05:00', last_error: 'The receiver answered 500' },
+			{ status: 'delivered', delivered_at: '2026-05-03T10:00:00Z' },
+			{ status: 'pending', created_at: '2026-05-04T10:00:00Z' },
+		],
+		{
+			verdict: 'recovering',
+			deliveries: {
+				total: 4,
+				delivered: 2,
+				failed: 1,
+				pending: 1,
+				last_delivered_at: '2026-05-03T10:00:00Z',
+			},
+			last_error: 'The receiver answered 500',
+		},
+	],
+	[
+		'with the last one failed',
+		[
+			{ status: 'dead_letter', created_at: '2026-05-03T10:00:00Z', last_error: 'HTTP 404' },
+			{ status: 'delivered', delivered_at: '2026-05-02T10:00:00Z' },
+		],
+		{ verdict: 'not_published', last_error: 'HTTP 404' },
+	],
+	[
+		'where no time is shown: those that failed count',
+		[{ status: 'failed', last_error: 'x'.repeat(1000) }, { status: 'delivered' }],
+		{ verdict: 'failing', last_error: 'x'.repeat(500) },
+	],
+])('deliveries %s', async (_name, deliveries, facts) => {
+	expect(await found({ address: url }, deliveries)).toMatchObject(facts);
 });
 
 test("a subscription that is gone since it was listed has no deliveries; other trouble is the operation's", async () => {
 	const failure = (status: number) => new Failure({ code: 'A', message: 'no', hint: 'try', status });
-	expect((await found({ address: url }, failure(404))).outcome.deliveries).toEqual({ total: 0 });
-	expect((await found({ address: url }, failure(403))).outcome.details).toMatchObject({ status: 403 });
+	expect((await found({ address: url }, failure(404))).deliveries).toEqual({ total: 0 });
+	expect((await found({ address: url }, failure(403))).details).toMatchObject({ status: 403 });
 });
 
 test("the clock is compared with the service's", async () => {
-	const { outcome } = await found({ address: url }, [], [webhook], new Date(NOW - 400_000).toUTCString());
-	expect(outcome).toMatchObject({ verdict: 'clock_off', clock_ahead_seconds: 400 });
+	const date = new Date(NOW - 400_000).toUTCString();
+	expect(await found({ address: url }, [], [webhook], date)).toMatchObject({
+		verdict: 'clock_off',
+		clock_ahead_seconds: 400,
+	});
 });
 
 test.each<[IDataObject, RegExp]>([
@@ -96,11 +123,9 @@ test.each<[IDataObject, RegExp]>([
 	[{ address: `https://${'x y'.repeat(100)}` }, /^There is no webhook 'https:\/\/.{92}' in/],
 	[{}, /^Neither 'Webhook' nor 'Address' is given$/],
 ])('%j is an error that says what to give', async (given, message) => {
-	const { outcome, probed } = await found(given);
-	expect(outcome.details).toMatchObject({
+	expect((await found(given)).details).toMatchObject({
 		code: 'NODE_WEBHOOK_UNKNOWN',
 		message: expect.stringMatching(message),
 		hint: expect.stringMatching(/^Choose one in 'Webhook'/),
 	});
-	expect(probed).toEqual([]);
 });

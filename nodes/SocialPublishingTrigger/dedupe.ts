@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+
+import { sleep } from 'n8n-workflow';
+
+/** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
+export type Outcome = 'taken' | 'failed';
+
+export interface Acceptance {
+	/** Called once, when the answer has gone out or the connection closed. */
+	end(outcome: Outcome): void;
+}
+
+/** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
+export type Arrival = Acceptance | 'duplicate' | 'in progress';
+
+/** How long a copy waits for the outcome of the one that is being accepted. */
+export const LONGEST_WAIT_MS = 10_000;
+
+/** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
+const MOST_TAKEN = 20_000;
+
+interface Progress {
+	done: Promise<Outcome>;
+	end(outcome: Outcome): void;
+}
+
+/**
+ * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
+ * Bounded: of those taken, the oldest go first.
+ */
+export class DeliveryTracker {
+	private readonly progress = new Map<string, Progress>();
+
+	private readonly taken = new Set<string>();
+
+	/** @param capacity how many taken events are kept */
+	constructor(private readonly capacity = MOST_TAKEN) {}
+
+	/**
+	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
+	 * takes its place if it failed.
+	 */
+	async admit(id: string, wait: (ms: number) => Promise<unknown> = sleep): Promise<Arrival> {
+		const key = keyOf(id);
+		const tooLate = lazily(() => wait(LONGEST_WAIT_MS).then(() => 'late' as const));
+		for (;;) {
+			if (this.taken.has(key)) return 'duplicate';
+			const earlier = this.progress.get(key);
+			if (!earlier) return this.accept(key);
+			const outcome = await Promise.race([earlier.done, tooLate()]);
+			if (outcome === 'taken') return 'duplicate';
+			if (outcome === 'late') return 'in progress';
+		}
+	}
+
+	/**
+	 * Marks an event that nobody has delivered here as being accepted.
+	 * @returns undefined where this process has taken it or is accepting it
+	 */
+	reserve(id: string): Acceptance | undefined {
+		const key = keyOf(id);
+		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
+	}
+
+	/** The event was handed on, whoever accepted it. */
+	markProcessed(id: string): void {
+		const key = keyOf(id);
+		const progress = this.progress.get(key);
+		if (progress) progress.end('taken');
+		else this.remember(key);
+	}
+
+	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
+	outcomeOf(id: string): Promise<Outcome> | undefined {
+		const key = keyOf(id);
+		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
+	}
+
+	get size(): number {
+		return this.taken.size + this.progress.size;
+	}
+
+	private accept(key: string): Acceptance {
+		let resolve!: (outcome: Outcome) => void;
+		const done = new Promise<Outcome>((settle) => (resolve = settle));
+		const progress: Progress = {
+			done,
+			end: (outcome) => {
+				// Only the first call counts: by the second, a copy may have taken the place.
+				if (this.progress.get(key) !== progress) return;
+				this.progress.delete(key);
+				if (outcome === 'taken') this.remember(key);
+				resolve(outcome);
+			},
+		};
+		this.progress.set(key, progress);
+		return progress;
+	}
+
+	private remember(key: string): void {
+		this.taken.add(key);
+		for (const oldest of this.taken) {
+			if (this.taken.size <= this.capacity) break;
+			this.taken.delete(oldest);
+		}
+	}
+}
+
+/** An id as it is kept: short, however long it came. */
+const keyOf = (id: string): string =>
+	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');
+
+/** Makes a value when it is first asked for. */
+export function lazily<T>(make: () => T): () => T {
+	let made: { value: T } | undefined;
+	return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,108 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Claims } from '../shared/claims';
+import { DeliveryTracker } from './dedupe';
+import { refOf, type Stored, type StoredSubscription, type SubscriptionRef } from './reconcile';
+
+/** What this process knows of the subscription of one node, from n8n's life-cycle calls and its own checks. */
+export interface SubscriptionState extends Stored {
+	/** Where the service delivers to; undefined before n8n has asked for the first time. */
+	url?: string;
+	/** Whether n8n wants a subscription. */
+	isPublished: boolean;
+	/** When the workflow was published, in ms; undefined where n8n has lost it. */
+	publishedAt?: number;
+	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
+	generation: number;
+	/** The secret of the subscription that this process replaced last, and when, in ms. */
+	replaced?: { secret: string; at: number };
+	/** When this process last saw that the secret in force is the one made from the credential's key, in ms. */
+	keyConfirmedAt?: number;
+	/** The secret made from the credential as it is now, and when it was made, in ms. */
+	derived?: { secret: string; at: number };
+}
+
+/** What this process knows of one node. */
+export interface NodeState {
+	tracker: DeliveryTracker;
+	claims: Claims;
+	subscription: SubscriptionState;
+	/** When the log last said that deliveries can't be verified, in ms. */
+	warnedAt: number;
+}
+
+/** How many nodes this process remembers; the one that was silent longest goes first. */
+const MOST_NODES = 1000;
+
+const states = new Map<string, NodeState>();
+
+/** What this process knows of one node of one workflow; kept from delivery to execution. */
+export function stateOf(workflowId: string, nodeId: string): NodeState {
+	const key = `${workflowId}|${nodeId}`;
+	const state = states.get(key) ?? {
+		tracker: new DeliveryTracker(),
+		claims: new Claims(),
+		subscription: { generation: 0, isPublished: false, former: [] },
+		warnedAt: 0,
+	};
+	// Last in the order of the map: used most recently.
+	states.delete(key);
+	states.set(key, state);
+	if (states.size > MOST_NODES) states.delete(states.keys().next().value!);
+	return state;
+}
+
+interface NodeContext {
+	getWorkflow(): { id?: string };
+	getNode(): { id: string };
+}
+
+/** {@link stateOf} the node that a context is of. */
+export const stateIn = (context: NodeContext): NodeState =>
+	stateOf(context.getWorkflow().id ?? '', context.getNode().id);
+
+/** Earlier subscriptions that n8n keeps at most: those that could not be deleted for long, the oldest go first. */
+const MOST_FORMER = 10;
+
+/**
+ * What n8n keeps in the node's static data. n8n loses it where another node of the workflow writes static data in queue
+ * mode: deliveries are then verified with the derived secret, and deleting goes by address.
+ */
+export function storedIn(staticData: IDataObject): Stored {
+	const { former, ...rest } = staticData;
+	return {
+		...(isStored(rest) ? { current: currentIn(rest) } : {}),
+		former: (Array.isArray(former) ? (former as IDataObject[]) : []).filter(isRef).map(refOf),
+	};
+}
+
+/** Everything but when it was published, which outlives what is stored. */
+export function keepStored(staticData: IDataObject, { current, former }: Stored): void {
+	Object.assign(staticData, { listedAs: undefined }, current, {
+		former: former.slice(-MOST_FORMER).map(refOf),
+	});
+}
+
+/** Events from before the workflow was published are none of its business. */
+export const publishedIn = ({ publishedAt }: IDataObject): { publishedAt?: number } =>
+	typeof publishedAt === 'number' ? { publishedAt } : {};
+
+const isRef = (data: IDataObject): data is IDataObject & SubscriptionRef =>
+	['webhookId', 'url', 'serviceUrl'].every((name) => isText(data[name])) &&
+	typeof data.workspaceId === 'string';
+
+const isStored = (data: IDataObject): data is IDataObject & StoredSubscription =>
+	isRef(data) && isText(data.secret) && Array.isArray(data.events);
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function currentIn(data: IDataObject & StoredSubscription): StoredSubscription {
+	const { secret, isDerived, events, listedAs } = data;
+	return {
+		...refOf(data),
+		secret,
+		isDerived: isDerived === true,
+		events,
+		...(listedAs === undefined ? {} : { listedAs }),
+	};
+}

@@ -1,0 +1,118 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { headers } from '../api/contract';
+import type { RawDelivery, ServiceEvent } from './delivery';
+import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
+import { lazily, type Acceptance } from './dedupe';
+import { secretsFor } from './secrets';
+import { isAskedFor, readOptions } from './settings';
+import { stateIn } from './state';
+
+/** The log says at most this often that a delivery can't be verified. */
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
+ * that fits. Never throws: n8n would store a failed execution for every forged delivery.
+ */
+export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await handle(context);
+	} catch (error) {
+		context.logger.error(`${context.getNode().name}: a delivery was not accepted`, {
+			reason: (error as Error).message,
+		});
+		return answer(context, 503, { error: 'The receiver has trouble' });
+	}
+}
+
+async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const delivery = parseDelivery(await rawDelivery(context));
+	if (!delivery) return refuse(context, notGenuine);
+	const { accepted, isKnown } = await secretsFor(context);
+	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
+	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
+	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
+	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().toleranceMs);
+	if (refused) return refuse(context, refused);
+	if (!isAskedFor(event, context.getNodeParameter('events', []), settings()))
+		return answer(context, 200, { status: 'ignored' });
+	// A test's address is its own, and so are its events.
+	if (context.getMode() === 'manual') return accept(event);
+	return await acceptOnce(context, event);
+}
+
+async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
+	const arrival = await stateIn(context).tracker.admit(event.id);
+	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
+	if (arrival === 'in progress')
+		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
+	followAnswer(context, arrival);
+	return accept(event);
+}
+
+const accept = (event: ServiceEvent): IWebhookResponseData => ({ workflowData: [[{ json: event }]] });
+
+/**
+ * An event counts as taken when n8n's answer has gone out with 2xx: n8n answers once the execution is stored. If the
+ * answer is another one, or nobody hears it, the service sends the event again, and that one is accepted like new.
+ */
+function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void {
+	const response = context.getResponseObject();
+	const end = () => {
+		const wentOut = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;
+		acceptance.end(wentOut ? 'taken' : 'failed');
+	};
+	// Hung up already: there will be no event to wait for.
+	if (response.destroyed || response.closed) end();
+	else response.once('close', end);
+}
+
+async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
+	const request = context.getRequestObject();
+	return {
+		body: request.rawBody ?? (await readRawBody(request)),
+		signature: request.headers[headers.signature],
+		timestamp: request.headers[headers.timestamp],
+	};
+}
+
+/** n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery. */
+async function readRawBody(request: {
+	rawBody?: Buffer;
+	readRawBody?: () => Promise<void>;
+}): Promise<Buffer | undefined> {
+	try {
+		await request.readRawBody?.();
+		return request.rawBody;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Refuses for want of a secret, and says so in the log. */
+function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
+	const known = stateIn(context);
+	const now = Date.now();
+	if (Math.abs(now - known.warnedAt) >= WARN_EVERY_MS) {
+		known.warnedAt = now;
+		context.logger.warn(
+			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
+		);
+	}
+	return refuse(context, noSecret);
+}
+
+const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
+	answer(context, status, { error });
+
+/** Answers by itself, without an execution. */
+function answer(
+	context: IWebhookFunctions,
+	status: number,
+	body: IDataObject,
+	more: Record<string, string> = {},
+): IWebhookResponseData {
+	context.getResponseObject().set(more).status(status).json(body);
+	return { noWebhookResponse: true };
+}

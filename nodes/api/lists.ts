@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { limits, listNames } from './contract';
+import { Failure } from './errors';
+
+export const isRecord = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The array in an answer whose shape the spec may not show: a bare one, else the one under the first of `names` that is
+ * there, else the first one of records, whatever other fields stand beside it.
+ */
+function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
+	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;
+	const named = names.filter((name) => name in data).map((name): unknown => data[name]);
+	if (named.length > 0) return named.find((value) => Array.isArray(value));
+	const arrays = Object.values(data).filter((value): value is IDataObject[] => Array.isArray(value));
+	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
+}
+
+/** The list in an answer; undefined where there is none, or one with something else than records in it. */
+export function listIn(data: unknown, names: readonly string[]): IDataObject[] | undefined {
+	const list = arrayIn(data, names);
+	return list?.every(isRecord) ? list : undefined;
+}
+
+/** The records in an answer, whatever else is in it. */
+export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
+	(arrayIn(data, names) ?? []).filter(isRecord);
+
+/** A list that hands out each record once, whatever comes in. */
+export class Collected {
+	readonly items: IDataObject[] = [];
+	private readonly seen = new Set<unknown>();
+
+	/** Adds the records that are new, returns how many. */
+	add(more: IDataObject[]): number {
+		const before = this.items.length;
+		for (const one of more) {
+			const id = one.id ?? JSON.stringify(one);
+			if (!this.seen.has(id)) this.items.push(one);
+			this.seen.add(id);
+		}
+		return this.items.length - before;
+	}
+}
+
+/** How many pages in a row may bring nothing new before that counts as a fault of the service. */
+const EMPTY_PAGES = 20;
+/** The same, however many pages the service says there are. */
+const MOST_EMPTY_PAGES = 200;
+
+/**
+ * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page with nothing new
+ * is no end: what it had may have been decided on meanwhile, or moved to it from the page before. Where `hasNext` is
+ * neither true nor false, `total` says how many pages there are, else a page that is not full is the last one.
+ * @throws Failure where the service goes on promising more and gives nothing new
+ */
+export async function pages(
+	ask: (query: { page: number; limit: number }) => Promise<unknown>,
+	most: number,
+): Promise<IDataObject[]> {
+	const limit = Math.min(most, limits.approvalsPerPage);
+	const found = new Collected();
+	for (let page = 1, empty = 0; ; page++) {
+		const data = await ask({ page, limit });
+		const batches = records(data, listNames.approvals);
+		empty = found.add(batches) > 0 ? 0 : empty + 1;
+		const { hasNext, total } = paginationIn(data);
+		// So many pages hold all that the service says there is.
+		const needed = typeof total === 'number' ? Math.ceil(total / limit) : undefined;
+		const isWhole = needed === undefined ? batches.length < limit || empty > 0 : page >= needed;
+		const goesOn = typeof hasNext === 'boolean' ? hasNext : !isWhole;
+		if (!goesOn || found.items.length >= most) return found.items.slice(0, most);
+		if (empty >= EMPTY_PAGES && (page > (needed ?? 0) || empty >= MOST_EMPTY_PAGES))
+			throw new Failure({
+				code: 'NODE_PAGES_REPEAT',
+				status: 200,
+				message: `The service says that there is more after page ${page}, but its last ${empty} pages had nothing new`,
+				hint: "Turn off 'Return All' and set 'Limit' to the number that you need.",
+			});
+	}
+}
+
+const paginationIn = (data: unknown): IDataObject =>
+	isRecord(data) && isRecord(data.pagination) ? data.pagination : {};

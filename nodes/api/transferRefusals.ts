@@ -1,0 +1,146 @@
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { networkCode } from './connectionFailure';
+import { Failure, refusal } from './errors';
+import { hostOf, typeOf, withoutQuery } from './fileNames';
+
+/** Why a file could not be fetched or uploaded, for people. */
+
+export const lengthDiffers = (name: string, size: number, bytes: number): Failure =>
+	new Failure({
+		code: 'NODE_LENGTH_DIFFERS',
+		message:
+			bytes > size
+				? `'${name}' has more than the ${size} bytes that were announced`
+				: `Of '${name}' only ${bytes} of ${size} bytes came`,
+		hint: 'The source is incomplete or changes while it is read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
+	});
+
+export const brokeOff = (name: string): Failure =>
+	new Failure({
+		code: 'NODE_SOURCE_BROKE',
+		message: `'${name}' broke off while it was read`,
+		hint: 'The source of the file, or the network to it, has trouble. Run the workflow again in a few minutes.',
+		retryable: true,
+	});
+
+/** @param waitsForStore whether the store, not the source, is what hangs */
+export const stalled = (name: string, waitsForStore: boolean, idleMs: number): Failure =>
+	new Failure({
+		code: 'NODE_TRANSFER_STALLED',
+		message: waitsForStore
+			? `The store took no more of '${name}' for ${Math.round(idleMs / 1000)} seconds`
+			: `Nothing more of '${name}' came for ${Math.round(idleMs / 1000)} seconds`,
+		hint: 'The network or the other side hangs; nothing was posted with this file. Run the workflow again in a few minutes.',
+		retryable: true,
+	});
+
+/** What the store's refusal means. Its text is left out: stores repeat the signed URL in it. */
+export function storeRefusal(name: string, status: number, body: unknown): Failure {
+	const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(
+		typeof body === 'string' ? body.slice(0, 2000) : '',
+	)?.[1];
+	const said = code ? ` (${code})` : '';
+	if (status === 403)
+		return new Failure({
+			code: 'NODE_UPLOAD_FORBIDDEN',
+			status,
+			message: `The store refuses '${name}'${said}: the upload address has expired or is not valid`,
+			hint: 'A fresh address was tried too. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
+		});
+	if (status >= 300 && status < 400)
+		return new Failure({
+			code: 'NODE_UPLOAD_REDIRECT',
+			status,
+			message: `The store redirects the upload of '${name}' elsewhere`,
+			hint: 'Files are only sent to the address that the service gave. Tell the support of the service.',
+		});
+	if (status === 413)
+		return new Failure({
+			code: 'NODE_UPLOAD_TOO_LARGE',
+			status,
+			message: `The store finds '${name}' too large${said}`,
+			hint: 'Make the file smaller, for example with a lower resolution.',
+		});
+	const retryable = status >= 500 || status === 429 || status === 408;
+	return new Failure({
+		code: 'NODE_UPLOAD_REFUSED',
+		status,
+		message: `The store answered ${status} to the upload of '${name}'${said}`,
+		hint: retryable
+			? 'The store has trouble right now. Run the workflow again in a few minutes.'
+			: 'Check name, type and size of the file.',
+		retryable,
+	});
+}
+
+/** Why what an address answered with is no file to upload; undefined where it is. */
+export function sourceRefusal(
+	url: string,
+	{ statusCode: status, headers }: IN8nHttpFullResponse,
+): Failure | undefined {
+	const shown = withoutQuery(url);
+	if (status < 200 || status >= 300) {
+		const gone = status === 404 || status === 410;
+		return new Failure({
+			code: gone ? 'NODE_SOURCE_NOT_FOUND' : 'NODE_SOURCE_REFUSED',
+			status,
+			message: gone
+				? `There is no file at ${shown}`
+				: `${hostOf(url)} answered ${status} when asked for ${shown}`,
+			hint:
+				shareHint(url) ??
+				'Open the address in a private browser window: the file has to come up without a login.',
+			retryable: status >= 500 || status === 429,
+		});
+	}
+	const type = typeOf(String(headers['content-type'] ?? ''));
+	if (type === 'text/html' || type === 'application/xhtml+xml')
+		return refusal(
+			'SOURCE_IS_PAGE',
+			`${shown} is a web page, not an image or a video`,
+			shareHint(url) ?? 'Use the address of the file itself, not of the page that shows it.',
+		);
+	if (headers['content-length'] === '0') return emptyFile(shown);
+	return undefined;
+}
+
+/** What helps with pages of services that share files. */
+function shareHint(url: string): string | undefined {
+	const host = hostOf(url);
+	if (/(^|\.)(drive|docs)\.google\.com$/.test(host))
+		return "Google Drive shows a page there. Download the file with n8n's Google Drive node and upload it from the binary field.";
+	if (/(^|\.)dropbox\.com$/.test(host))
+		return "Dropbox shows a page there. Put dl=1 instead of dl=0 at the end of the address, or use n8n's Dropbox node.";
+	if (/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/.test(host))
+		return "OneDrive shows a page there. Download the file with n8n's OneDrive node and upload it from the binary field.";
+	return undefined;
+}
+
+export const emptyFile = (name: string): Failure =>
+	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that made the file: it has no bytes.');
+
+/**
+ * No answer from store or source. The address is left out but for its host: its query may be a key.
+ * @param look what helps first
+ */
+export function transferFailure(error: unknown, what: string, host: string, look = ''): Failure {
+	const code = networkCode(error);
+	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+	const unknownHost = code === 'ENOTFOUND';
+	return new Failure({
+		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
+		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
+		hint: unknownHost
+			? `${look}Check the address for typing mistakes.`
+			: `${look}The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.`,
+		retryable: !unknownHost && !timedOut,
+	});
+}
+
+export const fileGone = (what: string): Failure =>
+	refusal(
+		'FILE_GONE',
+		`${what}: n8n no longer has the file`,
+		'The binary data was deleted, for example because old executions were pruned. Run the workflow from the node that fetches the file.',
+	);

@@ -1,0 +1,103 @@
+import type { Failure } from '../api/errors';
+import { refusal } from '../api/errors';
+
+/** From where an address can be reached: this machine, this network, everywhere. */
+type Reach = 'machine' | 'network' | 'everywhere';
+
+const reachOrder: readonly Reach[] = ['machine', 'network', 'everywhere'];
+
+/** How far the host of an address can be reached from, as far as its name or number tells. */
+export function reachOf(url: URL): Reach {
+	const host = url.hostname.toLowerCase().replace(/\.$/, '');
+	if (host.startsWith('[')) return reachOfIpv6(host.slice(1, -1));
+	if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return reachOfIpv4(host);
+	if (host === 'localhost' || host.endsWith('.localhost')) return 'machine';
+	// A bare name is a container or a machine next door.
+	if (!host.includes('.')) return 'network';
+	return /\.(local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/.test(host)
+		? 'network'
+		: 'everywhere';
+}
+
+function reachOfIpv4(host: string): Reach {
+	const [a = 0, b = 0] = host.split('.').map(Number);
+	if (a === 127 || a === 0) return 'machine';
+	const isPrivate =
+		a === 10 ||
+		(a === 172 && b >= 16 && b < 32) ||
+		(a === 192 && b === 168) ||
+		(a === 169 && b === 254) ||
+		(a === 100 && b >= 64 && b < 128) ||
+		a >= 224;
+	return isPrivate ? 'network' : 'everywhere';
+}
+
+function reachOfIpv6(host: string): Reach {
+	if (host === '::1' || host === '::') return 'machine';
+	const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);
+	if (mapped) {
+		const [high = 0, low = 0] = mapped.slice(1).map((part) => parseInt(part, 16));
+		return reachOfIpv4([high >> 8, high & 255, low >> 8, low & 255].join('.'));
+	}
+	return /^f[cd]|^fe[89ab]/.test(host) ? 'network' : 'everywhere';
+}
+
+/** One form of an address, however a service writes it: capitals, default port, umlauts, percent signs. */
+export function canonicalAddress(address: string): string {
+	if (!URL.canParse(address)) return address;
+	const url = new URL(address);
+	url.hash = '';
+	url.hostname = url.hostname.replace(/\.$/, '');
+	url.pathname = url.pathname.split('/').map(canonicalSegment).join('/');
+	return url.href;
+}
+
+function canonicalSegment(segment: string): string {
+	try {
+		return encodeURIComponent(decodeURIComponent(segment));
+	} catch {
+		return segment;
+	}
+}
+
+export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);
+
+/** Whether two addresses are the same but for where they are: a trigger's path has an ID of its own. */
+export function hasSamePath(a: string, b: string): boolean {
+	const pathOf = (address: string) =>
+		URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;
+	return pathOf(a) === pathOf(b);
+}
+
+const setting =
+	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
+
+/**
+ * Why the service can't deliver to an address of this n8n; undefined where it can, as far as the address tells.
+ * A service on the same machine or network reaches what is there, also without https: so tests and self-hosted
+ * services work.
+ */
+export function unreachable(webhookUrl: string, serviceUrl: string): Failure | undefined {
+	const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined;
+	if (!url || !/^https?:$/.test(url.protocol))
+		return refusal(
+			'WEBHOOK_ADDRESS',
+			`The address of this workflow is no web address: ${webhookUrl}`,
+			setting,
+		);
+	const service = reachOf(new URL(serviceUrl));
+	const here = reachOf(url);
+	if (service === 'everywhere' && url.protocol !== 'https:')
+		return refusal(
+			'WEBHOOK_ADDRESS',
+			`The service delivers to https addresses only, but this n8n gives out ${url.origin}`,
+			setting,
+		);
+	if (reachOrder.indexOf(here) < reachOrder.indexOf(service))
+		return refusal(
+			'WEBHOOK_ADDRESS',
+			`The service can't reach this n8n: ${url.origin} is known only on ${here === 'machine' ? 'this machine' : 'its own network'}`,
+			setting,
+		);
+	return undefined;
+}

@@ -1,0 +1,447 @@
+import fc from 'fast-check';
+
+import { createPost, credentialOf, run, startService, type Service } from '../../../support/writes';
+import {
+	courseOf,
+	figures,
+	sequence,
+	sequenceOf,
+	violations,
+	type Settings,
+	type Step,
+} from '../../../support/writesModel';
+
+const a = { label: 0, file: 0 };
+const b = { label: 1, file: 0 };
+const otherFile = { label: 0, file: 1 };
+
+const c = { label: 2, file: 0 };
+const retryWith = (change: Partial<Settings>) => [{}, { change }];
+const afterLoss = (change: Partial<Settings> = {}) => [{ faults: ['lostAfter' as const] }, { change }];
+const afterRefusal = (change: Partial<Settings>) => [{ faults: ['forbidden' as const] }, { change }];
+
+const reconnected = [{ faults: ['rejected' as const] }, { meanwhile: 'reconnect' as const }];
+const otherPlatforms = [
+	{},
+	...([['linkedin', 'x'], ['instagram', 'linkedin', 'x'], ['linkedin']] as const).map((platforms) => ({
+		how: 'again' as const,
+		change: { platforms },
+	})),
+];
+/** The last of the writes is rejected, then *Execute step* is pressed again. */
+const pressAgain = (writes: number, ...presses: Array<Partial<Step>>) => [
+	{ faults: [...Array<'none'>(writes - 1).fill('none'), 'rejected' as const] },
+	...presses,
+];
+
+/** Sequences that sent something twice, or never, in some state of the code; and how they go. */
+const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: string | RegExp]> = {
+	'a retry sends what was refused, and nothing that was answered': [
+		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, {}] },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'a text that moved on is sent as it was first': [
+		{ settings: { texts: 97 }, steps: afterLoss() },
+		'failed, done; 2 sent: word 0',
+	],
+	'Retry On Fail with a text that moves and lost answers': [
+		{ settings: { texts: 97 }, steps: [{ tries: 3, faults: ['lostAfter', 'lostAfter'] }] },
+		'done; 3 sent: word 0',
+	],
+	'corrections keep the key, also where an older execution is retried once more': [
+		{
+			steps: [
+				{ faults: ['rejected'] },
+				{ change: { word: 1 }, faults: ['rejected'] },
+				{ change: { word: 2 } },
+				{ how: 'retryFirst', change: { word: 0 } },
+			],
+		},
+		'failed, failed, done, failed; 4 sent: word 2',
+	],
+	'a refusal after a lost answer does not unfreeze the request': [
+		{
+			steps: [
+				{ faults: ['lostAfter'] },
+				{ change: { word: 1 }, faults: ['unauthorized'] },
+				{ change: { word: 2 } },
+			],
+		},
+		'failed, failed, done; 3 sent: word 0',
+	],
+	'a post that the service kept with 422 is final': [
+		{ steps: [{ faults: ['keptAsFailed'] }, { change: { word: 1 } }] },
+		'failed, failed; 1 sent: word 0',
+	],
+	'items in another order keep their posts': [
+		{ items: [a, b, c, a], steps: [{ faults: ['none', 'none', 'rejected'] }, { items: 'reverse' }] },
+		'failed, done; 5 sent: 4 × word 0',
+	],
+	'a crash leaves the key; another text is a conflict then': [
+		{ steps: [{ crash: true }, { crash: true }, { change: { word: 1 } }] },
+		'done, done, failed; 3 sent: word 0',
+	],
+	'each execution and each round of a loop sends anew, each of its equal items': [
+		{ items: [a, a], steps: [{}, { how: 'again' }, { how: 'loop' }] },
+		'done, done, done; 6 sent: 6 × word 0',
+	],
+	'in mode Same Text and Time a new execution sends only other text and other fields': [
+		{
+			settings: { mode: 'content' },
+			steps: [{}, { word: 1 }, { additional: 1 }].map((change) => ({ how: 'again', change })),
+		},
+		'done, done, done; 3 sent: word 0, word 1, word 1 note 1',
+	],
+	'in mode My Own ID another ID is another write, another text with the same ID a conflict': [
+		{
+			settings: { mode: 'custom', platforms: ['x', 'linkedin'] },
+			steps: [{}, { change: { customTag: 1 } }, { how: 'again', change: { word: 1 } }],
+		},
+		'done, done, failed; 6 sent: 4 × word 0',
+	],
+	'a webhook, of which no answer is kept, stays one after a refusal and with other words': [
+		{
+			operation: 'webhookCreate',
+			settings: { mode: 'content' },
+			steps: [{}, { faults: ['unauthorized'], change: { word: 1 } }, { change: { word: 2 } }],
+		},
+		'done, failed, failed; 3 sent: word 0',
+	],
+	'large requests are kept like any other': [
+		{
+			items: [a, b],
+			filler: 900_000,
+			steps: [{ faults: ['none', 'failedAfter'] }, { change: { word: 1 } }, { faults: ['unauthorized'] }],
+		},
+		'failed, done, done; 3 sent: 2 × word 0',
+	],
+	'Quick Start: platforms that share a request are refused with others, and given back as they were': [
+		{
+			settings: { format: 'quickStart', platforms: ['x', 'linkedin', 'instagram'] },
+			steps: [
+				{ faults: ['lostAfter'] },
+				{ change: { ownText: true } },
+				{ change: { ownText: false, platforms: ['x', 'linkedin'] } },
+				{ change: { platforms: ['linkedin', 'instagram', 'x'] } },
+			],
+		},
+		'failed, failed, failed, done; 2 sent: word 0',
+	],
+	'Quick Start: a platform that is added is refused': [
+		{ settings: { format: 'quickStart' }, steps: afterLoss({ platforms: ['x', 'linkedin', 'instagram'] }) },
+		'failed, failed; 1 sent: word 0',
+	],
+	'Quick Start: other platforms after a refusal are sent': [
+		{ settings: { format: 'quickStart' }, steps: afterRefusal({ platforms: ['x', 'linkedin'] }) },
+		'failed, done; 2 sent: word 0',
+	],
+	'Quick Start, Same Text and Time: each platform once over all executions': [
+		{
+			settings: { format: 'quickStart', mode: 'content', platforms: ['x', 'linkedin'] },
+			steps: otherPlatforms,
+		},
+		'done, done, done, done; 8 sent: 3 × word 0',
+	],
+	'Quick Start, My Own ID: each platform once over all executions': [
+		{
+			settings: { format: 'quickStart', mode: 'custom', platforms: ['x', 'linkedin'] },
+			steps: otherPlatforms,
+		},
+		'done, done, done, done; 8 sent: 3 × word 0',
+	],
+	'Quick Start: only accounts that are added are sent': [
+		{
+			postTo: 'ids',
+			settings: { format: 'quickStart' },
+			steps: afterLoss({ platforms: ['x', 'linkedin', 'instagram'] }),
+		},
+		'failed, done; 4 sent: 3 × word 0',
+	],
+	'a correction of the additional fields takes effect': [
+		{ settings: { additional: 1 }, steps: afterRefusal({ additional: 2 }) },
+		'failed, done; 2 sent: word 0 note 2',
+	],
+	'a correction of the workspace takes effect': [
+		{ steps: afterRefusal({ workspace: 'ws_second' }) },
+		'failed, done; 2 sent: word 0 in ws_second',
+	],
+	'a correction of the workspace takes effect in mode My Own ID': [
+		{ settings: { mode: 'custom' }, steps: afterRefusal({ workspace: 'ws_second' }) },
+		'failed, done; 2 sent: word 0 in ws_second',
+	],
+	"a model's calls are told apart by what they send, and where to": [
+		{
+			as: 'tool',
+			items: [a, b],
+			steps: [...retryWith({ workspace: 'ws_second' }), { change: { additional: 1 } }, {}, { how: 'again' }],
+		},
+		'done, done, done, done, done; 8 sent: 2 × word 0, 2 × word 0 in ws_second, 4 × word 0 note 1 in ws_second',
+	],
+	'a model that repeats itself': [
+		{ as: 'tool', items: [a, a, a], steps: [{ faults: ['lostAfter'] }] },
+		'partly; 2 sent: word 0',
+	],
+	'a model that calls in another order after a crash': [
+		{ as: 'tool', items: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
+		'done, done; 4 sent: 2 × word 0',
+	],
+	'an item whose file never arrived stood in front, and is gone': [
+		{
+			operation: 'createWithFile',
+			continueOnFail: true,
+			items: [b, otherFile],
+			steps: [
+				{ faults: ['none', 'none', 'lostAfter'], storeFaults: ['failed', 'none'] },
+				{ items: 'dropFirst' },
+			],
+		},
+		'failed, done; 4 sent: 2 × /media/upload-url, word 0',
+	],
+	'of two equal items each is sent once, also where another one comes in front': [
+		{ items: [a, a], steps: [{ faults: ['none', 'lostBefore'] }, { items: 'addFront' }] },
+		'failed, done; 4 sent: 3 × word 0',
+	],
+	'one of two equal items comes to the place of another one': [
+		{
+			continueOnFail: true,
+			items: [b, a],
+			steps: [
+				{ faults: ['lostAfter', 'lostAfter'] },
+				{ items: 'dropFirst', faults: ['lostBefore'] },
+				{ items: 'repeatFirst' },
+			],
+		},
+		'failed, failed, done; 5 sent: 3 × word 0',
+	],
+	'the same data with another file is another item': [
+		{
+			operation: 'uploadDirect',
+			items: [a, otherFile],
+			steps: [{ faults: ['none', 'lostBefore'] }, { items: 'reverse' }],
+		},
+		'failed, done; 2 sent: 2 × /media',
+	],
+	'upload: another mode sends no file again': [
+		{ operation: 'upload', settings: { mode: 'custom' }, steps: afterLoss({ mode: 'content' }) },
+		'failed, done; 2 sent: /media/upload-url',
+	],
+	'uploadDirect: another mode sends no file again': [
+		{ operation: 'uploadDirect', settings: { mode: 'custom' }, steps: afterLoss({ mode: 'content' }) },
+		'failed, done; 2 sent: /media',
+	],
+	'an item that is put in front has an upload of its own, though its bytes are those of the next': [
+		{ operation: 'upload', items: [a, b, { label: 2, file: 1 }], steps: [{}, { items: 'repeatFirst' }] },
+		'done, done; 4 sent: 4 × /media/upload-url',
+	],
+	'another workspace has an upload of its own': [
+		{ operation: 'upload', settings: { workspace: 'ws_main' }, steps: retryWith({ workspace: 'ws_second' }) },
+		'done, done; 2 sent: /media/upload-url, /media/upload-url in ws_second',
+	],
+	'Cancel, then Delete, which the service refuses for a canceled post': [
+		{ operation: 'cancel', steps: retryWith({ operation: 'delete' }) },
+		'done, failed; 2 sent: /posts/cancel',
+	],
+	'Delete without an answer, then Update': [
+		{ operation: 'delete', steps: [{ faults: ['lostBefore'] }, { change: { operation: 'update' } }] },
+		'failed, done; 2 sent: word 0',
+	],
+	'n8n without tokens: a retry without memory says so': [
+		{ token: false, steps: [{ crash: true }, {}] },
+		'done, done; 2 sent: 2 × word 0',
+	],
+	'by hand: only what is missing is sent, and after a press without a failure all of it': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, {}, {}) },
+		'failed, done, done; 5 sent: 4 × word 0',
+	],
+	'by hand: of equal items each is given back once': [
+		{ as: 'byHand', items: [a, a, b], steps: pressAgain(3, { items: 'addFront' }, {}) },
+		'failed, done, done; 9 sent: 8 × word 0',
+	],
+	'by hand: changed text is sent': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, { change: { word: 1 } }) },
+		'failed, done; 4 sent: word 0, 2 × word 1',
+	],
+	'by hand: a time that moved is not another post': [
+		{ as: 'byHand', items: [a, b], settings: { when: 'moving' }, steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'by hand: a time that counts from now is not another post': [
+		{ as: 'byHand', items: [a, b], settings: { when: 'delay' }, steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'by hand: a post that the service kept with 422 is sent anew': [
+		{ as: 'byHand', steps: [{ faults: ['keptAsFailed'] }, {}] },
+		'failed, done; 2 sent: 2 × word 0',
+	],
+	'by hand: a lost answer, and then a refusal of the same': [
+		{ as: 'byHand', steps: [{ faults: ['lostAfter'] }, { faults: ['unauthorized'] }, {}, {}] },
+		'failed, failed, done, done; 4 sent: 2 × word 0',
+	],
+	'by hand: a webhook, whose secret is not kept, is created once': [
+		{ as: 'byHand', operation: 'webhookCreate', items: [a, b], steps: pressAgain(2, {}) },
+		'failed, done; 4 sent: 2 × word 0',
+	],
+	'by hand: an upload is one': [
+		{ as: 'byHand', operation: 'upload', items: [a, otherFile], steps: pressAgain(2, {}) },
+		'failed, done; 4 sent: 2 × /media/upload-url',
+	],
+	'by hand: files count by their bytes, whatever ID n8n gives them': [
+		{
+			as: 'byHand',
+			operation: 'createWithFile',
+			files: 'filesystem',
+			items: [a, b],
+			steps: pressAgain(4, {}),
+		},
+		/^failed, done; \d sent: 2 × \/media\/upload-url, 2 × word 0$/,
+	],
+	'by hand: with another API key nothing was sent yet': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, { change: { apiKey: 'other' } }) },
+		'failed, done; 4 sent: 3 × word 0',
+	],
+	'by hand: a row that is a preview changes nothing': [
+		{ as: 'byHand', items: [a, { ...b, preview: true }, c], steps: pressAgain(2, {}) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'a time that moved on is sent as it was first': [
+		{ settings: { when: 'moving' }, steps: afterLoss({ word: 1 }) },
+		'failed, done; 2 sent: word 0',
+	],
+	'a model that repeats itself with a time that counts from now': [
+		{ as: 'tool', settings: { when: 'delay' }, items: [a, a, a, a, a], mostPosts: 1, steps: [{}] },
+		'done; 1 sent: word 0',
+	],
+	'a sub-workflow with a time that counts from now, whose caller is retried': [
+		{ as: 'subWorkflow', settings: { when: 'delay' }, steps: [{}, {}, {}] },
+		/^done, done, (done|failed); \d sent: word 0$/,
+	],
+	'an account that was connected anew under its name: only what is missing goes there': [
+		{ postTo: 'names', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'an account that was connected anew under its handle: only what is missing goes there': [
+		{ postTo: 'handles', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'an account that was connected anew, and a model whose execution is retried': [
+		{ as: 'tool', postTo: 'names', steps: [{}, { meanwhile: 'reconnect' }] },
+		'done, done; 1 sent: word 0',
+	],
+	'by hand: an account that was connected anew under its name': [
+		{ as: 'byHand', postTo: 'names', items: [a, b], steps: pressAgain(2, { meanwhile: 'reconnect' }) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'after a crash another workspace is another write, and going back is none': [
+		{
+			settings: { workspace: 'ws_main' },
+			steps: [
+				{ crash: true },
+				{ change: { workspace: 'ws_second' }, crash: true },
+				{ change: { workspace: 'ws_main' } },
+			],
+		},
+		'done, done, done; 3 sent: word 0, word 0 in ws_second',
+	],
+	'no workspace, and then a named one: nobody knows whether it is the same': [
+		{ steps: afterLoss({ workspace: 'ws_main' }) },
+		'failed, failed; 1 sent: word 0',
+	],
+	'a named workspace, and then none: nobody knows whether it is the same': [
+		{ settings: { workspace: 'ws_second' }, steps: afterLoss({ workspace: '' }) },
+		'failed, failed; 1 sent: word 0 in ws_second',
+	],
+	'a model cancels again what others have undone': [
+		{ as: 'tool', operation: 'cancel', steps: [{}, { meanwhile: 'undo' }] },
+		'done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a model changes a text, and changes it back': [
+		{ as: 'tool', operation: 'update', steps: [{}, { change: { word: 1 } }, { change: { word: 0 } }] },
+		'done, done, done; 3 sent: 2 × word 0, word 1',
+	],
+	'a sub-workflow that is called again cancels again what others have undone; its own retry does not': [
+		{ as: 'subWorkflow', operation: 'cancel', steps: [{}, {}, { meanwhile: 'undo' }] },
+		'done, done, done; 2 sent: 2 × /posts/cancel',
+	],
+	'a model makes a draft of a post, schedules it, and makes it a draft again': [
+		{
+			as: 'tool',
+			operation: 'update',
+			settings: { operation: 'toDraft' },
+			steps: [{}, { change: { operation: 'toScheduled' } }, { change: { operation: 'toDraft' } }],
+		},
+		'done, done, done; 3 sent: 3 × update',
+	],
+	'a file behind an address is uploaded once': [
+		{ operation: 'createWithFile', files: 'remote', steps: [{ faults: ['none', 'rejected'] }, {}] },
+		'failed, done; 3 sent: /media/upload-url, word 0',
+	],
+	'Most Posts: a preview does not count': [
+		{ mostPosts: 1, items: [{ ...b, preview: true }, a], steps: [{}] },
+		'done; 1 sent: word 0',
+	],
+	'Most Posts: what was refused does not count': [
+		{ as: 'tool', mostPosts: 1, steps: [{ faults: ['rejected'] }, { change: { word: 1 } }] },
+		'failed, done; 2 sent: word 1',
+	],
+	'Most Posts: all rounds of a loop count, and what a retry asks for again does not': [
+		{ mostPosts: 2, items: [a, b], steps: [{ faults: ['lostAfter'] }, {}, { how: 'loop' }] },
+		'failed, done, failed; 3 sent: 2 × word 0',
+	],
+};
+
+/**
+ * The rule of docs/idempotency.md over random sequences. `MODEL_RUNS=20000 MODEL_SEED=…` runs more, or the same again;
+ * `MODEL_PATH` goes to the shrunk sequence at once.
+ */
+describe('the record of writes, over random sequences', () => {
+	let service: Service;
+	beforeAll(async () => {
+		service = await startService();
+	});
+	afterAll(async () => await service.close());
+
+	test.each(Object.entries(named))('%s', async (_what, [given, course]) => {
+		const went = await courseOf(service, sequenceOf(given));
+		const expected = typeof course === 'string' ? course : expect.stringMatching(course);
+		expect(went).toEqual({ wrong: [], course: expected });
+	});
+
+	test.each([
+		['integrationGuide', {}, 'mine:linkedin'],
+		['quickStart', {}, 'mine:linkedin'],
+		[
+			'quickStart',
+			{ postTo: 'accounts', accounts: ['acc_main_linkedin'] },
+			'mine:linkedin:acc_main_linkedin',
+		],
+	])('My Own ID names the platform, also of a single one: %s %j', async (postFormat, more, key) => {
+		service.reset();
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
+		const parameters = createPost({ platforms: ['linkedin'], options, ...more });
+		const { json } = await run(service, parameters, { credential: { ...credentialOf(service), postFormat } });
+		expect(json.map(({ idempotency_key }) => idempotency_key)).toEqual([key]);
+	});
+
+	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
+	const numRuns = Number(MODEL_RUNS ?? 200);
+	const seed = MODEL_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(MODEL_SEED);
+
+	test(
+		`${numRuns} sequences (MODEL_SEED=${seed})`,
+		async () => {
+			await fc.assert(
+				fc.asyncProperty(sequence, async (one) => {
+					expect(await violations(service, one)).toEqual([]);
+				}),
+				{ numRuns, seed, path: MODEL_PATH, endOnFailure: false },
+			);
+			if (MODEL_PATH !== undefined) return;
+			// A node that does nothing keeps the rule, too.
+			expect(figures.sequences).toBeGreaterThanOrEqual(numRuns);
+			for (const count of [figures.runs, figures.carriedOut, figures.reported])
+				expect(count).toBeGreaterThan(numRuns);
+		},
+		// A machine with much else to do takes seconds for one.
+		60_000 + numRuns * 5_000,
+	);
+});

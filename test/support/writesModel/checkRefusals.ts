@@ -1,0 +1,84 @@
+import difference from 'lodash/difference';
+import groupBy from 'lodash/groupBy';
+import xor from 'lodash/xor';
+
+import { aboutOf, DOES, mayBeSent, type Effect } from './effects';
+import { CREATES_POSTS } from './parameters';
+import type { Run } from './play';
+import type { Sequence, Settings } from './sequence';
+import type { World } from './world';
+
+/** Platforms of a Quick Start post that have no text of their own, and so share a request. */
+const sharing = ({ platforms, ownText }: Settings): string[] =>
+	ownText ? difference(platforms, ['linkedin', 'instagram']) : [...platforms];
+
+/**
+ * Retries with a journal that have to be refused, since nobody can tell whether they ask for what was sent: Quick Start
+ * platforms other than those that share a request which may have been sent, and no workspace where one was named, or
+ * the other way round. Looked at where an item is the only one of its kind and all is in mode `execution`.
+ */
+export function checkRefusals(one: Sequence, runs: Run[], world: World): string[] {
+	const forgets = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
+	if (one.as !== 'node' || one.operation === 'reply' || forgets) return [];
+	return runs.flatMap((run, index) => {
+		const earlier = runs.slice(0, index).filter(({ scope }) => scope === run.scope);
+		const tries = [...earlier, run];
+		if (tries.some(({ settings }) => settings.mode !== 'execution')) return [];
+		if (tries.some(({ operation }) => operation !== run.operation)) return [];
+		return run.items.flatMap((each, item) => {
+			const about = aboutOf(each, run.operation, world);
+			const isAlone = tries.every(
+				({ items }) => items.filter((other) => aboutOf(other, run.operation, world) === about).length <= 1,
+			);
+			if (!isAlone || each.preview) return [];
+			const requests = run.requests.filter((effect) => effect.about === about);
+			const outputs = run.outputs?.filter((output) => output.item === item) ?? [];
+			const isRefused = requests.length === 0 && outputs.every(({ json }) => 'error' in json);
+			const why = whyRefused(one, run, earlier, about);
+			return why && !isRefused ? [`step ${run.step}, item ${item}: not refused: ${why}`] : [];
+		});
+	});
+}
+
+/** Why nothing of an item may go out. */
+function whyRefused(one: Sequence, run: Run, earlier: Run[], about: string): string | undefined {
+	const does = DOES[run.operation];
+	const { settings } = run;
+	const effects = earlier.flatMap(({ requests }) =>
+		requests.filter((effect) => effect.about === about && effect.does === does),
+	);
+	const sent = Object.values(groupBy(effects, ({ key }) => key))
+		.filter(mayBeSent)
+		.map(([first]) => first!);
+	const elsewhere = sent.find((effect) => (effect.namedWorkspace === '') !== (settings.workspace === ''));
+	const platforms: readonly string[] = CREATES_POSTS.has(run.operation) ? settings.platforms : [''];
+	const isAllElsewhere = platforms.every((platform) =>
+		sent.some(
+			(effect) =>
+				effect.platforms.includes(platform) && (effect.namedWorkspace === '') !== (settings.workspace === ''),
+		),
+	);
+	const isHere = sent.some(({ namedWorkspace }) => namedWorkspace === settings.workspace);
+	if (elsewhere && isAllElsewhere && !isHere)
+		return `'${settings.workspace}' after '${elsewhere.namedWorkspace}'`;
+	const shared = sent.find((effect) => isSharedRequest(one, effect, settings, earlier));
+	const now = sharing(settings);
+	return shared && shared.namedWorkspace === settings.workspace && xor(shared.platforms, now).length > 0
+		? `platforms ${now.join(', ')} after ${shared.platforms.join(', ')}`
+		: undefined;
+}
+
+/** A request of Quick Start platforms without a text of their own, as the item has them now, too. */
+function isSharedRequest(one: Sequence, { platforms }: Effect, settings: Settings, earlier: Run[]): boolean {
+	const isSame = earlier.every(
+		(run) => run.settings.format === 'quickStart' && run.settings.ownText === settings.ownText,
+	);
+	return (
+		CREATES_POSTS.has(one.operation) &&
+		one.postTo === 'platforms' &&
+		settings.format === 'quickStart' &&
+		isSame &&
+		sharing(settings).length > 0 &&
+		(!settings.ownText || platforms.includes('x'))
+	);
+}

@@ -1,0 +1,131 @@
+import type { RecordedRequest, Service } from '../../service';
+import { canonical } from '../../service/idempotency';
+import { CREATES_POSTS, ON_POSTS } from './parameters';
+import type { InputItem, Operation, Settings } from './sequence';
+import { INBOX, type World } from './world';
+
+/** What a request is for, as the service sees it. */
+export interface Effect {
+	request: RecordedRequest;
+	key: string;
+	/** `create`, `update`, …: what it does. */
+	does: string;
+	apiKey: string;
+	/** Where it went, and what the node had named: '' for none. */
+	workspace: string;
+	namedWorkspace: string;
+	/** Which item it tells of, as it says itself. */
+	about: string;
+	platforms: string[];
+	account: string;
+	/** What it says, by the names of its files, without platforms, account and time. */
+	content: string;
+	time: string | undefined;
+	/** What the one who sent it knows. */
+	result: Result;
+	/** In which mode it was sent. */
+	mode: Settings['mode'];
+}
+
+type Result = 'succeeded' | 'keptAsFailed' | 'rejected' | 'inDoubt';
+
+const REJECTIONS = new Set([400, 401, 403, 404, 429]);
+/** Statuses that came with something else than the service's answer. */
+const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
+
+function resultOf({ status, fault }: RecordedRequest): Result {
+	if (REJECTIONS.has(status)) return 'rejected';
+	if (status === 422) return 'keptAsFailed';
+	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
+}
+
+/** What is known of a write after these requests with its key. */
+export function stateOf(requests: readonly Effect[]): Result {
+	let state: Result = 'rejected';
+	for (const { result } of requests) {
+		if (state === 'succeeded') break;
+		if (state === 'rejected' || result === 'succeeded') state = result;
+		else if (state === 'inDoubt' && result === 'keptAsFailed') state = result;
+	}
+	return state;
+}
+
+/** It was carried out, or may have been. */
+export const mayBeSent = (requests: readonly Effect[]): boolean =>
+	['succeeded', 'inDoubt'].includes(stateOf(requests));
+
+export function effectOf(
+	request: RecordedRequest,
+	service: Service,
+	{ mode, apiKey }: Settings,
+): Effect | undefined {
+	if (!/^(POST|PATCH|DELETE)$/.test(request.method)) return undefined;
+	const path = request.path.replace(/^\/api\/public\/v1/, '');
+	const body = (request.body ?? (request.file ? { filename: request.file } : {})) as Record<string, any>;
+	// Of a multipart request that did not arrive, nothing is known.
+	if (path === '/media' && !body.filename) return undefined;
+	const { platform, platforms = [platform ?? ''], account_id: account = '', ...rest } = body;
+	const { scheduled_at, schedule_at, ...words } = rest;
+	const urls: string[] = body.content?.media ?? body.media ?? [];
+	const files = urls.map((url) => service.store.mediaByUrl.get(url)?.filename ?? url);
+	const content = urls.reduce((text, url, i) => text.replace(url, files[i]!), canonical(words));
+	const label = /item-\d+/.exec(content)?.[0] ?? '';
+	const isMedia = path.startsWith('/media') && body.filename;
+	return {
+		request,
+		key: String(request.headers['idempotency-key']),
+		does: doesOf(request.method, path),
+		apiKey,
+		workspace: request.workspace ?? String(request.headers['x-service-workspace-id'] ?? 'ws_main'),
+		namedWorkspace: String(request.headers['x-service-workspace-id'] ?? ''),
+		about: isMedia
+			? String(body.filename)
+			: `${/\/((post|inb|wh)_[^/]+)/.exec(path)?.[1] ?? ''}${files[0] ?? ''}${label}`,
+		platforms,
+		account,
+		content,
+		time: scheduled_at ?? schedule_at,
+		result: resultOf(request),
+		mode,
+	};
+}
+
+function doesOf(method: string, path: string): string {
+	const does =
+		method === 'PATCH' ? 'update' : method === 'DELETE' ? 'delete' : path.replace(/\/[a-z]+_[^/]+/, '');
+	return `${does} ${path.split('/')[1]}`;
+}
+
+/** What an item's effects are about, see {@link Effect.about}. */
+export function aboutOf({ label, file }: InputItem, operation: Operation, world: World): string {
+	if (operation === 'upload' || operation === 'uploadDirect') return `file-${file}.png`;
+	if (operation === 'createUploadUrl') return `item-${label}.png`;
+	if (operation === 'createWithFile') return `file-${file}.pngitem-${label}`;
+	const id = ON_POSTS.has(operation)
+		? world.posts[label]
+		: operation === 'reply'
+			? INBOX[label]
+			: operation === 'webhookDelete'
+				? world.webhooks[label]
+				: '';
+	const hasText = CREATES_POSTS.has(operation) || ['update', 'reply', 'webhookCreate'].includes(operation);
+	return `${id}${hasText ? `item-${label}` : ''}`;
+}
+
+export const UPLOAD = '/media/upload-url media';
+
+export const DOES: Record<Operation, string> = {
+	create: '/posts posts',
+	createWithFile: '/posts posts',
+	update: 'update posts',
+	toDraft: 'update posts',
+	toScheduled: 'update posts',
+	cancel: '/posts/cancel posts',
+	delete: 'delete posts',
+	reply: '/inbox/reply inbox',
+	webhookCreate: '/webhooks webhooks',
+	webhookDelete: 'delete webhooks',
+	upload: UPLOAD,
+	uploadDirect: '/media media',
+	createUploadUrl: UPLOAD,
+};

@@ -1,0 +1,51 @@
+import countBy from 'lodash/countBy';
+
+import type { Service } from '../../service';
+import { check } from './check';
+import { play } from './play';
+import type { Sequence } from './sequence';
+import { prepare } from './world';
+
+/**
+ * Random sequences of executions, faults, retries and changes of a node that writes, in n8n's engine against the embedded
+ * service, and the rules that all of them have to keep: (1) a request that may have been carried out is never followed
+ * by another key for the same write; (2) a write that was not sent is never reported as succeeded; (3) what is reported
+ * is what was sent. docs/idempotency.md says what is covered and what is not.
+ */
+export { figures } from './play';
+export { sequence, sequenceOf, type Sequence, type Settings, type Step } from './sequence';
+
+/**
+ * Runs a sequence.
+ * @returns what was wrong, and in words how each execution ended (`partly`: some items failed and the node went on), how
+ * many writes reached the service and what it carried out: the number of the word in a text, or what else it did
+ */
+export async function courseOf(
+	service: Service,
+	one: Sequence,
+): Promise<{ wrong: string[]; course: string }> {
+	service.reset();
+	const world = await prepare(service);
+	const runs = await play(service, one, world);
+	const effects = runs.flatMap(({ requests }) => requests);
+	const ended = runs.map(({ outputs = [] }) => {
+		const failed = outputs.filter(({ json }) => 'error' in json).length;
+		return outputs.length === failed ? 'failed' : failed > 0 ? 'partly' : 'done';
+	});
+	const carriedOut = effects
+		.filter(({ request }) => request.acted)
+		.map(({ content, does, workspace }) => {
+			const what = /word \d/.exec(content)?.[0] ?? does.split(' ')[0];
+			const [, note = ''] = /"note":(\d)/.exec(content) ?? [];
+			return `${what}${note && ` note ${note}`}${workspace === 'ws_main' ? '' : ` in ${workspace}`}`;
+		});
+	const times = Object.entries(countBy(carriedOut)).map(([what, n]) => (n > 1 ? `${n} × ${what}` : what));
+	return {
+		wrong: check(one, runs, world),
+		course: `${ended.join(', ')}; ${effects.length} sent: ${times.join(', ')}`,
+	};
+}
+
+/** Runs a sequence; gives what was wrong. */
+export const violations = async (service: Service, one: Sequence): Promise<string[]> =>
+	(await courseOf(service, one)).wrong;

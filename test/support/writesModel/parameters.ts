@@ -1,0 +1,154 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { inMemory, type Binaries } from '../binaries';
+import type { InputItem, Operation, Sequence, Settings, Step } from './sequence';
+import { INBOX, type World } from './world';
+
+/** The node's parameters and input items, as a sequence has them. */
+
+/** The node is called, by a model or by another workflow: n8n gives it no place that tells calls apart. */
+export const isCall = ({ as }: Sequence): boolean => as === 'tool' || as === 'subWorkflow';
+
+const OPERATION: Record<Operation, [resource: string, operation: string]> = {
+	create: ['post', 'create'],
+	createWithFile: ['post', 'create'],
+	update: ['post', 'update'],
+	toDraft: ['post', 'update'],
+	toScheduled: ['post', 'update'],
+	cancel: ['post', 'cancel'],
+	delete: ['post', 'delete'],
+	reply: ['inbox', 'reply'],
+	webhookCreate: ['webhook', 'create'],
+	webhookDelete: ['webhook', 'delete'],
+	upload: ['media', 'upload'],
+	uploadDirect: ['media', 'uploadDirect'],
+	createUploadUrl: ['media', 'createUploadUrl'],
+};
+export const ON_POSTS = new Set<Operation>(['update', 'toDraft', 'toScheduled', 'cancel', 'delete']);
+const WITH_FILE = new Set<Operation>(['createWithFile', 'upload', 'uploadDirect']);
+export const CREATES_POSTS = new Set<Operation>(['create', 'createWithFile']);
+
+/** A text that is another one each time it is evaluated, in a circle of `texts`. */
+const text = ({ word, texts: circle }: Settings, filler: number, name = ''): string =>
+	`={{ 'item-' + $json.label + '. ${name} word ${word}, ' + ($vars.tick % ${circle}) + '${'.'.repeat(filler)}' }}`;
+
+const START = '2126-01-01T10:00:00Z';
+const MOVING = `={{ DateTime.fromISO('${START}').plus({ minutes: $vars.tick }).toUTC().toISO() }}`;
+
+const schedule = ({ when }: Settings): IDataObject =>
+	when === 'delay'
+		? { when: 'delay', delayAmount: 1, delayUnit: 'days' }
+		: when === 'now'
+			? { when: 'now' }
+			: { when: 'at', scheduledAt: when === 'moving' ? MOVING : START };
+
+const account: Record<Exclude<Sequence['postTo'], 'platforms'>, (platform: string) => string> = {
+	ids: (platform) => `acc_main_${platform}`,
+	names: (platform) => `Bakery ${platform}`,
+	handles: (platform) => `@bakery_${platform}`,
+};
+
+export function parametersOf(one: Sequence, settings: Settings, operation: Operation): IDataObject {
+	const [resource, name] = OPERATION[operation];
+	const createsPosts = CREATES_POSTS.has(operation);
+	const body = createsPosts || ['update', 'reply', 'webhookCreate'].includes(operation);
+	const options: IDataObject = {
+		maxRetryWait: one.rateLimitTimeout,
+		previewOnly: '={{ $json.preview }}',
+		...(settings.workspace ? { workspaceId: settings.workspace } : {}),
+		...(settings.mode === 'execution' ? {} : { idempotencyKeyMode: settings.mode }),
+		...(settings.mode === 'custom'
+			? { idempotencyKey: `={{ 'own-' + $json.label + '-${settings.customTag}' }}` }
+			: {}),
+		...(body && settings.additional > 0 ? { additionalFields: `{"note": ${settings.additional}}` } : {}),
+		...(createsPosts || operation === 'upload' ? { concurrency: one.concurrency } : {}),
+		...(createsPosts && one.mostPosts > 0 ? { mostPosts: one.mostPosts } : {}),
+	};
+	const words = text(settings, one.filler);
+	const files: IDataObject =
+		one.files === 'remote'
+			? { mediaFrom: 'url', mediaUrls: '={{ $json.url }}' }
+			: { mediaFrom: 'binary', binaryFields: 'data' };
+	const create: IDataObject = {
+		...(one.postTo === 'platforms'
+			? { postTo: 'platforms', platforms: settings.platforms }
+			: { postTo: 'accounts', accounts: settings.platforms.map(account[one.postTo]) }),
+		text: words,
+		...schedule(settings),
+	};
+	const all: Partial<Record<Operation, IDataObject>> = {
+		create,
+		createWithFile: { ...create, ...files },
+		update: { updateFields: { text: words } },
+		toDraft: { updateFields: { status: 'draft' } },
+		toScheduled: { updateFields: { status: 'scheduled' } },
+		reply: { inboxItemId: '={{ $json.inbox }}', text: words },
+		webhookCreate: {
+			url: '={{ "https://example.com/item-" + $json.label }}',
+			events: ['post.published'],
+			description: text(settings, 0),
+		},
+		webhookDelete: { webhookId: '={{ $json.webhook }}' },
+		upload: files,
+		uploadDirect: { binaryFields: 'data' },
+		createUploadUrl: {
+			fileName: '={{ "item-" + $json.label + ".png" }}',
+			contentType: 'image/png',
+			size: 9,
+		},
+	};
+	if (settings.ownText && createsPosts)
+		options.platformText = {
+			texts: [
+				{ platform: 'linkedin', text: text(settings, one.filler) },
+				{ platform: 'instagram', text: text(settings, one.filler, 'gram') },
+			],
+		};
+	const target = ON_POSTS.has(operation) ? { postId: '={{ $json.post }}' } : {};
+	return { resource, operation: name, ...target, ...all[operation], options };
+}
+
+export const bytesOf = (file: number): Buffer => Buffer.from(`file-${file}!`);
+
+/** @param binaries where n8n keeps files on disk: each file that is put there has an ID of its own */
+export async function inputOf(
+	{ label, file, preview = false }: InputItem,
+	operation: Operation,
+	{ files, world, binaries }: { files: Sequence['files']; world: World; binaries: Binaries },
+): Promise<INodeExecutionData> {
+	const json = {
+		label,
+		preview,
+		post: world.posts[label]!,
+		inbox: INBOX[label]!,
+		webhook: world.webhooks[label]!,
+	};
+	if (!WITH_FILE.has(operation)) return { json };
+	if (files === 'remote' && operation !== 'uploadDirect')
+		return { json: { ...json, url: `${world.fileServer.url}/file-${file}.png` } };
+	const name = `file-${file}.png`;
+	const data =
+		files === 'filesystem'
+			? await binaries.file(name, 'image/png', bytesOf(file))
+			: inMemory(name, 'image/png', bytesOf(file));
+	return { json, binary: { data } };
+}
+
+/** Expressions on the item, filled in as a model does. */
+export const filledIn = (parameters: IDataObject, json: IDataObject): IDataObject =>
+	JSON.parse(
+		JSON.stringify(parameters, (_name, value: unknown) =>
+			typeof value === 'string' && value.startsWith('={{')
+				? value.replace(/\$json\.(\w+)/g, (_all, name: string) => JSON.stringify(json[name]))
+				: value,
+		),
+	) as IDataObject;
+
+export function changed(items: InputItem[], how: Step['items']): InputItem[] {
+	if (how === 'reverse') return [...items].reverse();
+	if (how === 'dropFirst') return items.length > 1 ? items.slice(1) : items;
+	if (how === 'addFront') return [{ label: 2, file: 1 }, ...items];
+	if (how === 'addEnd') return [...items, { label: 2, file: 0 }];
+	if (how === 'repeatFirst') return [items[0]!, ...items];
+	return items;
+}

@@ -1,0 +1,261 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { createRequire } from 'node:module';
+
+import type { Fault, Service } from '../../service';
+import { Binaries } from '../binaries';
+import { runNode, runTool, type RunResult } from '../engine';
+import { credentialOf } from '../writes';
+import { effectOf, type Effect } from './effects';
+import { changed, filledIn, inputOf, isCall, ON_POSTS, parametersOf } from './parameters';
+import {
+	FAULTS,
+	STORE_FAULTS,
+	type InputItem,
+	type Operation,
+	type Sequence,
+	type Settings,
+} from './sequence';
+import type { World } from './world';
+
+/** Runs a sequence in n8n's engine against the embedded service. */
+
+/** The node's clock and its waits go so much faster than real ones: it tries again by itself, too. */
+const SPEED = 20;
+const start = Date.now();
+const realNow = Date.now.bind(Date);
+Date.now = () => start + (realNow() - start) * SPEED;
+Object.defineProperty(createRequire(__filename)('n8n-workflow'), 'sleep', {
+	value: async (ms: number) => await new Promise((done) => setTimeout(done, ms / SPEED)),
+});
+
+/** One run of the node, as it went. */
+export interface Run {
+	step: number;
+	/** Which execution it is a try of; by hand each press is one. */
+	execution: number;
+	/** Execution and round: which writes it may ask for again. */
+	scope: string;
+	/** Which call of a tool or a sub-workflow it is a try of. */
+	call: number;
+	operation: Operation;
+	settings: Settings;
+	items: InputItem[];
+	/** Output items by input item; undefined where the run failed. */
+	outputs?: Array<{ item: number; json: IDataObject }>;
+	requests: Effect[];
+	/** The node can't know what the execution before has sent, and the keys depend on it. */
+	cannotMatchOriginal: boolean;
+	hints: string[];
+	error?: string;
+	/** Posts at the service after it, by label. */
+	postsAfter: Array<{ text: string; status: string } | undefined>;
+}
+
+/** What the sequences so far had: node runs, writes that reached the service and that it carried out, items reported as succeeded. */
+export const figures = { sequences: 0, runs: 0, requests: 0, carriedOut: 0, reported: 0 };
+
+/** What one execution hands to the next. */
+interface Execution {
+	number: number;
+	id: string;
+	token: string;
+	isRetry: boolean;
+	context: IDataObject;
+	round: number;
+}
+
+/** A sub-workflow is called again when its caller is retried: a new execution with the caller's token. */
+const isCalledAnew = (step: number): boolean => step % 2 === 0;
+
+let executions = 0;
+const newExecution = (number: number): Execution => ({
+	number,
+	id: String(++executions),
+	token: `token-${executions}`,
+	isRetry: false,
+	context: {},
+	round: 0,
+});
+
+export async function play(service: Service, one: Sequence, world: World): Promise<Run[]> {
+	const runs: Run[] = [];
+	const variables = counter();
+	figures.sequences++;
+	let execution = newExecution(0);
+	/** As the execution found it: what a crash leaves. */
+	let before: Pick<Execution, 'context' | 'round'> = { context: {}, round: 0 };
+	/** What the first try of the execution left behind. */
+	let first: Pick<Execution, 'context' | 'round'> | undefined;
+	let unmatchedTries = 0;
+	let call = 0;
+	let crashed = false;
+	let { items, settings } = one;
+	const nodeId = `node-${figures.sequences}`;
+	const binaries = new Binaries();
+	await binaries.use(one.files === 'filesystem' ? 'filesystem' : 'default');
+	/** n8n hands the same files to each try of an execution. */
+	const inputs = new Map<string, INodeExecutionData>();
+
+	for (const [index, step] of one.steps.entries()) {
+		const { how } = step;
+		const last = runs.at(-1);
+		const isLoop = how === 'loop' && !crashed && !(one.as === 'byHand' && last?.error !== undefined);
+		let cannotMatchOriginal = false;
+		if (index > 0) {
+			settings = { ...settings, ...step.change };
+			if (how !== 'again' || one.as === 'byHand') items = changed(items, step.items);
+			if (isLoop) execution.round++;
+			else if (how === 'again' || one.as === 'byHand') {
+				execution = newExecution(execution.number + 1);
+				before = { context: {}, round: 0 };
+				first = undefined;
+			} else {
+				const { context, round } = execution;
+				first ??= crashed ? before : { context, round };
+				const found = how === 'retryFirst' ? first : crashed ? before : { context, round };
+				const isCall = one.as === 'subWorkflow' && isCalledAnew(index);
+				before = { ...found, ...(isCall ? { context: {} } : {}) };
+				execution = { ...execution, ...before, id: String(++executions), isRetry: !isCall };
+				cannotMatchOriginal =
+					!one.token && one.as !== 'subWorkflow' && Object.keys(before.context).length === 0;
+				if (cannotMatchOriginal) unmatchedTries++;
+			}
+			const isSameCall =
+				one.as === 'subWorkflow' && !isLoop && !crashed && how === 'retry' && !isCalledAnew(index);
+			if (!isSameCall) call++;
+		}
+		crashed = step.crash;
+		if (step.meanwhile === 'reconnect') world.reconnect();
+		if (step.meanwhile === 'undo') world.undo();
+		world.setFilesGone(step.meanwhile === 'filesGone');
+
+		const operation: Operation =
+			settings.operation && ON_POSTS.has(one.operation) ? settings.operation : one.operation;
+		service.faults.clear();
+		for (const name of step.faults)
+			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
+		for (const name of step.storeFaults)
+			service.faults.add({ ...STORE_FAULTS[name], method: 'PUT' } as Fault);
+		const from = service.requests.length;
+		const contextData = JSON.parse(JSON.stringify(execution.context)) as IDataObject;
+		const count = new Map<string, number>();
+		const input: INodeExecutionData[] = [];
+		for (const each of items) {
+			const kind = JSON.stringify([execution.number, operation, each]);
+			count.set(kind, (count.get(kind) ?? 0) + 1);
+			const name = `${kind}#${count.get(kind)}`;
+			if (!inputs.has(name))
+				inputs.set(name, await inputOf(each, operation, { files: one.files, world, binaries }));
+			input.push(inputs.get(name)!);
+		}
+		const credential = {
+			...credentialOf(service, world.apiKeys[settings.apiKey]),
+			workspaceId: '',
+			postFormat: settings.format,
+		};
+		const parameters = parametersOf(one, settings, operation);
+		const shared = {
+			credential,
+			contextData,
+			executionId: execution.id,
+			variables,
+			...(one.token && one.as !== 'subWorkflow' ? { resumeToken: execution.token } : {}),
+		};
+		figures.runs++;
+		const result =
+			one.as === 'tool'
+				? await asTool(shared, parameters, input)
+				: await asNode({
+						...shared,
+						parameters,
+						items: input,
+						mode: one.as === 'byHand' ? 'manual' : execution.isRetry ? 'retry' : 'trigger',
+						runIndex: execution.round,
+						...(one.as === 'subWorkflow' ? { callersToken: execution.token } : {}),
+						node: {
+							id: nodeId,
+							...(step.tries > 1 ? { retryOnFail: true, maxTries: step.tries, waitBetweenTries: 1 } : {}),
+							...(one.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+						},
+					});
+		execution.context = result.context;
+		const requests = service.requests
+			.slice(from)
+			.flatMap((request) => effectOf(request, service, settings) ?? []);
+		figures.requests += requests.length;
+		figures.carriedOut += requests.filter(({ request }) => request.acted).length;
+		figures.reported += result.outputs?.filter(({ json }) => !('error' in json)).length ?? 0;
+		runs.push({
+			step: index,
+			execution: execution.number,
+			scope: `${execution.number}.${settings.mode === 'execution' ? unmatchedTries : ''}/${execution.round}`,
+			call,
+			operation,
+			settings,
+			items,
+			outputs: result.outputs,
+			requests,
+			cannotMatchOriginal: cannotMatchOriginal && settings.mode === 'execution',
+			hints: result.hints,
+			error: result.error,
+			postsAfter: isCall(one)
+				? world.posts.map((id) => {
+						const post = service.store.posts.get(id);
+						return post && { text: post.text, status: post.status };
+					})
+				: [],
+		});
+	}
+	await binaries.remove();
+	return runs;
+}
+
+const counter = (): { readonly tick: number } => {
+	let n = 0;
+	return {
+		get tick() {
+			return n++;
+		},
+	};
+};
+
+interface Result {
+	outputs?: Run['outputs'];
+	context: IDataObject;
+	hints: string[];
+	error?: string;
+}
+
+async function asNode(options: Parameters<typeof runNode>[0]): Promise<Result> {
+	const result: RunResult = await runNode(options);
+	const context = JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;
+	const hints = result.hints.map(({ message }) => String(message));
+	if (result.error) return { context, hints, error: String(result.error.message) };
+	return {
+		context,
+		hints,
+		outputs: result.items.map(({ json, pairedItem }) => ({
+			item: (pairedItem as { item: number }).item,
+			json,
+		})),
+	};
+}
+
+/** Each item is a call of its own; n8n gives a model's calls no input item. */
+async function asTool(
+	shared: Omit<Parameters<typeof runTool>[0], 'calls'>,
+	parameters: IDataObject,
+	input: INodeExecutionData[],
+): Promise<Result> {
+	const calls = input.map(({ json }, runIndex) => ({ runIndex, parameters: filledIn(parameters, json) }));
+	const results = await runTool({ ...shared, calls });
+	return {
+		context: JSON.parse(JSON.stringify(shared.contextData)) as IDataObject,
+		hints: [],
+		outputs: results.flatMap((one, item) =>
+			Array.isArray(one)
+				? one.map((json: IDataObject) => ({ item, json }))
+				: [{ item, json: { error: true } }],
+		),
+	};
+}

@@ -1,0 +1,246 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { FakeN8n, FakeService, newEvent, through } from './fakes';
+
+/** Which events an execution hands on, and with what. */
+
+let service: FakeService;
+let n8n: FakeN8n;
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+	service = new FakeService();
+	n8n = new FakeN8n(service);
+});
+afterEach(() => jest.useRealTimers());
+
+let executions = 0;
+const execute = async (items: IDataObject[], { mode = 'webhook', executionId = `e${++executions}` } = {}) =>
+	await through(n8n.execute(items, { mode, executionId }));
+
+describe('an event', () => {
+	it.each(['webhook', 'trigger'])(
+		'is handed on by one execution (%s), and again by the same one, in whatever process',
+		async (mode) => {
+			const event = newEvent();
+			expect(await execute([event], { mode, executionId: 'one' })).toEqual([event]);
+			n8n.forget();
+			expect(await execute([event], { mode, executionId: 'two' })).toEqual([]);
+			n8n.forget();
+			expect(await execute([event], { mode, executionId: 'one' })).toEqual([event]);
+		},
+	);
+
+	it.each(['manual', 'retry'])('passes in mode %s without asking', async (mode) => {
+		const event = newEvent();
+		await execute([event]);
+		const before = [...n8n.processed];
+		expect(await execute([event], { mode })).toEqual([event]);
+		expect(n8n.processed).toEqual(before);
+	});
+
+	it('is a copy to the webhook of a process that has caught it up', async () => {
+		await n8n.publish();
+		const event = newEvent();
+		await execute([event], { mode: 'trigger' });
+		expect((await n8n.deliver(event)).body).toEqual({ status: 'duplicate' });
+	});
+
+	it('that this process is accepting waits for the outcome, ten seconds at most', async () => {
+		await n8n.publish();
+		const order: string[] = [];
+		const event = newEvent();
+		let finish!: (status: number) => void;
+		n8n.answerWith = async () =>
+			await new Promise((resolve) => {
+				finish = resolve;
+			});
+		const add = n8n.addProcessed.bind(n8n);
+		n8n.addProcessed = async (...given) => {
+			order.push('asked');
+			return await add(...given);
+		};
+		const first = n8n.deliver(event);
+		await jest.advanceTimersByTimeAsync(0);
+		// n8n runs the execution while the answer is on its way.
+		const execution = n8n.execute([event], { executionId: '1' });
+		await jest.advanceTimersByTimeAsync(9_000);
+		expect(order).toEqual([]);
+		order.push('answered');
+		finish(200);
+		await first;
+		expect(await through(execution)).toEqual([event]);
+		expect(order.slice(0, 2)).toEqual(['answered', 'asked']);
+
+		// An execution that catches up was asked for by nobody who waits for an answer.
+		const other = newEvent();
+		const held = n8n.deliver(other);
+		await jest.advanceTimersByTimeAsync(0);
+		const start = Date.now();
+		expect(await execute([other], { mode: 'trigger' })).toEqual([other]);
+		expect(Date.now() - start).toBeLessThan(10_000);
+		finish(200);
+		await held;
+		const third = newEvent();
+		void n8n.deliver(third);
+		await jest.advanceTimersByTimeAsync(0);
+		const began = Date.now();
+		expect(await execute([third])).toEqual([third]);
+		expect(Date.now() - began).toBe(10_000);
+	});
+
+	it('is asked for once where this process has accepted it; another process may have it at this moment, so twice', async () => {
+		await n8n.publish();
+		const event = newEvent();
+		await n8n.deliver(event);
+		expect(n8n.processed).toEqual([`event ${event.id}`, `event-by 1 ${event.id}`]);
+		n8n.processed = [];
+		const unknown = newEvent();
+		await execute([unknown], { executionId: '7' });
+		const { id } = unknown;
+		const each = (kind: string) => [`${kind} ${id}`, `${kind}-by 7 ${id}`];
+		expect(n8n.processed).toEqual([...each('candidate'), ...each('event')]);
+	});
+
+	it('is handed on rather twice than never where the database does not answer; that is logged', async () => {
+		const event = newEvent();
+		await execute([event]);
+		n8n.addProcessed = async () => await Promise.reject(new Error('the database is away'));
+		expect(await execute([event])).toEqual([event]);
+		expect(n8n.logged).toEqual([
+			{
+				level: 'warn',
+				message: "Trigger: n8n's database could not tell whether an event is new",
+				meta: { reason: 'the database is away' },
+			},
+		]);
+	});
+
+	it('is remembered for as many events as the user says', async () => {
+		n8n.parameters.options = { rememberEvents: 3 };
+		for (let i = 0; i < 10; i++) await execute([newEvent()]);
+		expect(n8n.processed).toHaveLength(12);
+		n8n.parameters.options = { rememberEvents: 3, catchUpFromPosts: true };
+		for (let i = 0; i < 10; i++) await execute([newEvent()]);
+		expect(n8n.processed).toHaveLength(24);
+	});
+
+	it('with no ID (of something else) passes; items name the one that they come from', async () => {
+		const event = newEvent();
+		const copies = [{ any: 'thing' }, event, { id: 7 }, event];
+		const out = await through(n8n.run(copies));
+		expect(out).toEqual([
+			{ json: { any: 'thing' }, pairedItem: { item: 0 } },
+			{ json: event, pairedItem: { item: 1 } },
+			{ json: { id: 7 }, pairedItem: { item: 2 } },
+			// The same execution gives it to whoever asks again.
+			{ json: event, pairedItem: { item: 3 } },
+		]);
+	});
+});
+
+describe('the end of a post', () => {
+	const published = { type: 'post.published', data: { post_id: 'p_1' } };
+
+	it('counts once, as the event and as made from the post, where posts are looked at', async () => {
+		n8n.parameters.options = { catchUpFromPosts: true };
+		await n8n.publish();
+		const event = newEvent(published);
+		const made = { ...published, id: 'post.published:p_1' };
+		await n8n.deliver(event);
+		expect(await execute([made], { mode: 'trigger' })).toEqual([]);
+		const later = newEvent({ ...published, type: 'post.failed' });
+		const madeOfLater = { ...later, id: 'post.failed:p_1' };
+		expect(await execute([madeOfLater], { mode: 'trigger' })).toEqual([madeOfLater]);
+		expect(await execute([later])).toEqual([]);
+		// Without copies, each event of a post is an event.
+		expect(await execute([newEvent({ type: 'post.created', data: { post_id: 'p_1' } })])).toHaveLength(1);
+		expect(n8n.behind).toHaveLength(3);
+	});
+
+	it('is an event like any other where they are not', async () => {
+		for (let i = 0; i < 2; i++) expect(await execute([newEvent(published)])).toHaveLength(1);
+		expect(n8n.processed.join()).not.toContain('post.published:p_1');
+	});
+});
+
+describe('with the post', () => {
+	beforeEach(() => {
+		delete n8n.parameters.includePost;
+		service.posts = Array.from({ length: 12 }, (_, i) => ({ id: `p ${i}`, status: 'completed' }));
+	});
+
+	const about = (post_id: unknown, more: IDataObject = {}) =>
+		newEvent({ data: { post_id } as IDataObject, ...more });
+
+	it('beside the event, by default, in the order of events, five at the same time', async () => {
+		let atOnce = 0;
+		let most = 0;
+		service.before = async () => {
+			most = Math.max(most, ++atOnce);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+			atOnce--;
+		};
+		const events = service.posts.map(({ id }) => about(id));
+		expect(await execute(events)).toEqual(events.map((event, i) => ({ ...event, post: service.posts[i] })));
+		expect(most).toBe(5);
+		expect(service.sent[0]).toMatchObject({ method: 'GET', path: '/posts/p%200', workspace: 'ws_1' });
+	});
+
+	it('not where it is switched off, and not of copies', async () => {
+		const event = about('p 1');
+		await execute([event]);
+		await execute([event]);
+		expect(service.sent).toHaveLength(1);
+		for (const includePost of [false, 'true']) {
+			n8n.parameters.includePost = includePost;
+			expect((await execute([about('p 1')]))[0]).not.toHaveProperty('post');
+		}
+		expect(service.sent).toHaveLength(1);
+	});
+
+	it('in the workspace of the event, or else of the node, or else of the credential', async () => {
+		n8n.parameters.options = { workspaceId: 'ws_node' };
+		await execute([about('p 1'), about('p 2', { workspace_id: null })]);
+		n8n.parameters.options = {};
+		await execute([about('p 3', { workspace_id: 7 })]);
+		expect(service.sent.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_node', undefined]);
+	});
+
+	it.each(['..', '%2e%2e', ' '])(
+		'of an event about the post %j: none, and nothing else is asked for',
+		async (post_id) => {
+			const [one] = await execute([about(post_id)]);
+			expect(one).toMatchObject({ post: null, post_error: { code: 'NODE_ID' } });
+			expect(service.sent).toEqual([]);
+		},
+	);
+
+	it.each([[undefined], [null], [{}], [{ post_id: '' }], [{ post_id: 7 }]])(
+		'of an event about %j: none',
+		async (data) => {
+			expect(await execute([newEvent({ data })])).toMatchObject([{ post: null }]);
+			expect(n8n.behind[0]).not.toHaveProperty('post_error');
+			expect(service.sent).toEqual([]);
+		},
+	);
+
+	it('that cannot be fetched: the event all the same, and why', async () => {
+		const [gone] = await execute([about('p_gone')]);
+		expect(gone).toMatchObject({
+			type: 'post.published',
+			post: null,
+			post_error: { code: 'PUBLIC_API_POST_NOT_FOUND', status: 404, message: expect.any(String) },
+		});
+		service.fail('a rate limit');
+		const start = Date.now();
+		expect(await execute([about('p 1')])).toMatchObject([{ post: null, post_error: { status: 429 } }]);
+		const seconds = (Date.now() - start) / 1000;
+		expect(seconds).toBeGreaterThan(5);
+		expect(seconds).toBeLessThanOrEqual(11);
+		n8n.credentialFailure = new Error('the encryption key is another one');
+		expect(await execute([about('p 1')])).toMatchObject([
+			{ post: null, post_error: { code: 'NODE_UNEXPECTED', message: 'the encryption key is another one' } },
+		]);
+	});
+});

@@ -1,0 +1,170 @@
+import { KeyGroup, keyGroupOf } from '../../../nodes/SocialPublishingTrigger/keyGroup';
+import { FakeN8n, FakeService, newEvent, through } from './fakes';
+
+/** How the triggers of a key share its limit. */
+
+const MINUTE = 60_000;
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+const list = [{ id: '1', isDisabled: false }];
+
+describe('a listing', () => {
+	it('serves everybody for five minutes, also while it is read; not after a change', async () => {
+		const group = new KeyGroup();
+		const read = jest.fn(async () => list);
+		expect(await Promise.all([group.list(read), group.list(read)])).toEqual([list, list]);
+		jest.setSystemTime(NOW + 5 * MINUTE - 1);
+		await group.list(read);
+		expect(read).toHaveBeenCalledTimes(1);
+		jest.setSystemTime(NOW + 5 * MINUTE);
+		await group.list(read);
+		expect(read).toHaveBeenCalledTimes(2);
+		group.forgetListing();
+		await group.list(read);
+		await group.listAnew(read);
+		expect(read).toHaveBeenCalledTimes(4);
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		await group.list(read);
+		expect(read).toHaveBeenCalledTimes(5);
+	});
+
+	it('that failed is read again', async () => {
+		const group = new KeyGroup();
+		await expect(group.list(async () => await Promise.reject(new Error('away')))).rejects.toThrow('away');
+		expect(await group.list(async () => list)).toBe(list);
+	});
+
+	it('belongs to one key', () => {
+		const one = keyGroupOf('a');
+		expect(keyGroupOf('a')).toBe(one);
+		expect(keyGroupOf('b')).not.toBe(one);
+		for (let i = 0; i < 198; i++) keyGroupOf(`${i}`);
+		expect(keyGroupOf('a')).toBe(one);
+		for (let i = 0; i < 200; i++) keyGroupOf(`other ${i}`);
+		expect(keyGroupOf('a')).not.toBe(one);
+	});
+});
+
+describe('turns', () => {
+	it('are 13 seconds apart; the one that is due longest comes first; who no longer asks is not waited for', () => {
+		const group = new KeyGroup();
+		const [late, later] = [{ nextAt: NOW - 2 }, { nextAt: NOW - 1 }];
+		expect(group.takesTurn(late, NOW)).toBe(true);
+		expect(group.takesTurn(later, NOW + 12_999)).toBe(false);
+		expect(group.takesTurn(late, NOW + 12_999)).toBe(false);
+		expect(group.takesTurn(later, NOW + 13_000)).toBe(false);
+		expect(group.takesTurn(late, NOW + 13_000)).toBe(true);
+		expect(group.takesTurn(later, NOW + 26_000)).toBe(true);
+		// The clock was set back.
+		expect(group.takesTurn(late, NOW - 24 * 60 * MINUTE)).toBe(true);
+		// `later` has been stopped while it waited.
+		expect(group.takesTurn(later, NOW + 40_000)).toBe(true);
+		expect(group.takesTurn({ nextAt: NOW - 3 }, NOW + 41_000)).toBe(false);
+		expect(group.takesTurn(late, NOW + 60_000)).toBe(true);
+	});
+
+	it('are one after another, also after one that failed', async () => {
+		const group = new KeyGroup();
+		const order: string[] = [];
+		const work = (name: string, fails = false) =>
+			group.inTurn(async () => {
+				order.push(`${name} begins`);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+				order.push(`${name} ends`);
+				if (fails) throw new Error(name);
+			});
+		const both = Promise.allSettled([work('a', true), work('b')]);
+		expect((await through(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+		expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+	});
+
+	it('have twenty reads at once, then one every three seconds', async () => {
+		const group = new KeyGroup();
+		const times: number[] = [];
+		const read = async () => void times.push(Date.now() - NOW);
+		const many = async (count: number) => {
+			for (let i = 0; i < count; i++) await group.paced(read);
+		};
+		await through(many(22));
+		expect(times).toEqual([...Array<number>(20).fill(0), 3_000, 6_000]);
+		jest.setSystemTime(NOW + 10 * MINUTE);
+		await through(many(20));
+		expect(times.at(-1)).toBe(10 * MINUTE);
+	});
+});
+
+/** n8n's clock for many triggers, every three seconds. */
+async function run(triggers: FakeN8n[], minutes: number): Promise<void> {
+	for (let second = 0; second < minutes * 60; second += 3) {
+		await jest.advanceTimersByTimeAsync(3_000);
+		for (const one of triggers) void one.cron!.tick();
+		await jest.advanceTimersByTimeAsync(0);
+	}
+	await through(Promise.all(triggers.map(async (one) => await one.idle())));
+}
+
+describe('many triggers of one key', () => {
+	const published = async (count: number, service = new FakeService()) => {
+		const triggers = Array.from({ length: count }, (_, i) => {
+			const one = new FakeN8n(service);
+			one.url = `https://n8n.example.com/webhook/${i}/webhook`;
+			return one;
+		});
+		for (const one of triggers) {
+			await one.publish();
+			await one.start('activate');
+		}
+		return { service, triggers };
+	};
+
+	it.each([
+		[1, 0.3],
+		[10, 1],
+		[100, 6],
+	])(
+		'%d triggers: fewer than %d reads a minute, and each is checked',
+		async (count, most) => {
+			const { service, triggers } = await published(count);
+			// The first checks of a process read more.
+			await run(triggers, 40);
+			service.sent.length = 0;
+			const minutes = 60;
+			await run(triggers, minutes);
+			const reads = service.sent.filter(({ method }) => method === 'GET');
+			expect(reads.length / minutes).toBeLessThan(most);
+			if (process.env.KEY_GROUP_READS)
+				process.stdout.write(`${count}: ${reads.length / minutes} reads a minute\n`);
+			const checked = new Set(reads.map(({ path }) => path).filter((path) => path.endsWith('/deliveries')));
+			expect(checked.size).toBe(count);
+			expect(triggers.flatMap(({ logged }) => logged)).toEqual([]);
+		},
+		60_000,
+	);
+
+	it('start together at the lowest plan, sixty reads a minute: everything is recovered, and nothing is told', async () => {
+		const { service, triggers } = await published(60);
+		for (const { id } of service.hooks)
+			service.deliveries.push({ webhook_id: id, status: 'dead_letter', event: newEvent() });
+		let [window, left] = [0, 60];
+		service.fault = ({ method }) => {
+			const minute = Math.floor(Date.now() / MINUTE);
+			if (minute !== window) [window, left] = [minute, 60];
+			if (method !== 'GET' || left-- > 0) return undefined;
+			return () => ({
+				statusCode: 429,
+				headers: { 'retry-after': '30' },
+				body: { success: false, error: { code: 'PUBLIC_API_RATE_LIMITED', message: 'no' } },
+			});
+		};
+		for (const one of triggers) {
+			one.forget();
+			expect(await one.hook('checkExists', { activation: 'init' })).toBe(true);
+			await one.start('init');
+		}
+		await run(triggers, 20);
+		expect(triggers.flatMap(({ behind }) => behind)).toHaveLength(60);
+		expect(triggers.flatMap(({ logged, failedExecutions }) => [...logged, ...failedExecutions])).toEqual([]);
+	}, 60_000);
+});

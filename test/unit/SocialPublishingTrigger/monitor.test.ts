@@ -1,0 +1,302 @@
+import { derivedSecret } from '../../../nodes/shared/signature';
+import { FakeN8n, FakeService, newEvent, through } from './fakes';
+
+/** What the monitor does when n8n starts and every so often: what the service has then, and what people are told. */
+
+const MINUTE = 60_000;
+
+let service: FakeService;
+let n8n: FakeN8n;
+
+beforeEach(async () => {
+	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+	service = new FakeService();
+	n8n = new FakeN8n(service);
+	await n8n.publish();
+	await n8n.start('activate');
+	service.sent.length = 0;
+});
+afterEach(async () => {
+	await n8n.stop();
+	jest.useRealTimers();
+});
+
+const ids = () => service.hooks.map(({ id }) => id);
+const works = async () => {
+	const event = newEvent({ type: 'post.failed' });
+	expect(await n8n.deliver(event)).toMatchObject({ status: 200 });
+	expect(n8n.behind).toContainEqual(event);
+};
+/** Whether the monitor checks now, asked by n8n's clock. */
+const checksAfter = async (ms: number) => {
+	const before = service.sent.length;
+	await n8n.check(ms);
+	return service.sent.length > before;
+};
+
+describe('the times of checks', () => {
+	it('n8n asks every three seconds; a look is due after a quarter of an hour, up to 30 s sooner', async () => {
+		expect(n8n.cron!.expression).toBe('*/3 * * * * *');
+		expect(await checksAfter(0)).toBe(false);
+		expect(await checksAfter(15 * MINUTE - 1)).toBe(false);
+		expect(await checksAfter(1)).toBe(true);
+		expect(await checksAfter(14.5 * MINUTE - 1)).toBe(false);
+		expect(await checksAfter(0.5 * MINUTE + 1)).toBe(true);
+	});
+
+	it('or as often as the user says', async () => {
+		n8n.parameters.options = { checkEvery: 60 };
+		await n8n.start('activate');
+		expect(await checksAfter(59 * MINUTE)).toBe(false);
+		expect(await checksAfter(MINUTE)).toBe(true);
+	});
+
+	it.each([
+		['init', true],
+		['leadershipChange', true],
+		['activate', false],
+	])('three seconds after a start of n8n (%s): %p', async (activation, isSoon) => {
+		await n8n.start(activation);
+		await jest.advanceTimersByTimeAsync(2_900);
+		expect(service.sent).toEqual([]);
+		await jest.advanceTimersByTimeAsync(3_000);
+		expect(service.sent.length > 0).toBe(isSoon);
+	});
+
+	it('the next one comes sooner after a failure, and later with each that follows', async () => {
+		service.fail('a forbidden scope');
+		await n8n.check();
+		for (const minutes of [2, 4, 8]) {
+			expect(await checksAfter((minutes - 0.5) * MINUTE - 1)).toBe(false);
+			expect(await checksAfter(0.5 * MINUTE + 1)).toBe(true);
+		}
+		// Never later than after a look that went well.
+		expect(await checksAfter(15 * MINUTE)).toBe(true);
+		service.heal();
+		await n8n.check();
+		expect(await checksAfter(14 * MINUTE)).toBe(false);
+	});
+
+	it('none while another one is under way, after it was closed, of a test, and where nothing is published', async () => {
+		let answers!: () => void;
+		service.before = async () => await new Promise<void>((resolve) => (answers = resolve));
+		jest.setSystemTime(Date.now() + 16 * MINUTE);
+		const first = n8n.cron!.tick();
+		await jest.advanceTimersByTimeAsync(0);
+		await n8n.cron!.tick();
+		expect(service.sent).toHaveLength(1);
+		service.before = () => undefined;
+		answers();
+		await through(first);
+		await n8n.stop();
+		expect(await checksAfter(16 * MINUTE)).toBe(false);
+
+		n8n.cron = undefined;
+		expect(await n8n.start('manual', 'manual')).toEqual({});
+		expect(n8n.cron).toBeUndefined();
+
+		await n8n.start('activate');
+		await n8n.unpublish();
+		expect(await checksAfter(16 * MINUTE)).toBe(false);
+		const unpublished = new FakeN8n(service);
+		await unpublished.start('init');
+		await jest.advanceTimersByTimeAsync(5_000);
+		await unpublished.hook('checkExists');
+		await unpublished.check();
+		expect(service.hooks).toEqual([]);
+		expect(unpublished.logged).toEqual([]);
+	});
+});
+
+describe('what a check repairs', () => {
+	it('nothing where all is well, also where the service makes the secrets', async () => {
+		service.takesSecret = false;
+		for (let i = 0; i < 2; i++) {
+			const before = [...service.hooks];
+			await n8n.check();
+			await n8n.check();
+			expect(service.hooks).toEqual(before);
+			await n8n.unpublish();
+			await n8n.publish();
+		}
+		expect(n8n.logged).toEqual([]);
+		expect(n8n.emitted).toEqual([]);
+	});
+
+	const own = () => service.hooks[0]!;
+	it.each<[string, string, () => void]>([
+		['deleted', 'the service no longer lists it', () => (service.hooks = [])],
+		[
+			'replaced by one that nobody here knows',
+			'the service no longer lists it',
+			() => (service.hooks = [{ ...own(), id: 'wh_other', secret: 'of somebody else' }]),
+		],
+		['disabled', 'it was disabled at the service', () => (own().status = 'disabled')],
+		['of other events', 'its events were changed at the service', () => (own().events = ['post.created'])],
+		[
+			'made with a key that was replaced',
+			'the API key was replaced',
+			() => (service.key = n8n.key = 'example-key-1'),
+		],
+	])('one that was %s', async (_name, reason, happens) => {
+		happens();
+		await n8n.check();
+		expect(service.hooks).toEqual([
+			{
+				id: 'wh_2',
+				url: n8n.url,
+				events: ['post.published', 'post.failed'],
+				status: 'active',
+				secret: derivedSecret(n8n.key, n8n.url),
+				description: 'n8n: A workflow',
+			},
+		]);
+		expect(n8n.logged).toEqual([
+			{
+				level: 'warn',
+				message: `Trigger: the subscription was created again: ${reason}`,
+				meta: { workflow: 'A workflow', webhook_id: 'wh_2' },
+			},
+		]);
+		await works();
+		await n8n.check();
+		expect(ids()).toEqual(['wh_2']);
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('doubles: the known one stays, whatever the order', async () => {
+		service.hooks.unshift({ ...own(), id: 'wh_double', secret: 'of somebody else' });
+		service.hooks.push({ ...own(), id: 'wh_other', url: 'https://else.example.com' });
+		await n8n.check();
+		expect(ids()).toEqual(['wh_1', 'wh_other']);
+		expect(n8n.warnings).toEqual([`Trigger: removed other subscriptions of ${n8n.url}: wh_double`]);
+		expect(service.asked()).not.toContain('POST /webhooks');
+	});
+
+	it('the new one is there before the old one goes: no gap', async () => {
+		own().status = 'disabled';
+		const counts: number[] = [];
+		service.before = () => void counts.push(service.hooks.length);
+		await n8n.check();
+		expect(Math.min(...counts)).toBe(1);
+		const writes = service.sent.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+		expect(writes).toEqual(['POST', 'DELETE']);
+	});
+
+	it('in the workspace of the node', async () => {
+		n8n.parameters.options = { workspaceId: 'ws_2' };
+		await n8n.publish();
+		service.hooks = [];
+		service.sent.length = 0;
+		await n8n.check();
+		expect(service.hooks).toMatchObject([{ workspace: 'ws_2' }]);
+		expect(new Set(service.sent.map(({ workspace }) => workspace))).toEqual(new Set(['ws_2']));
+	});
+});
+
+describe('a check that n8n overtakes', () => {
+	/** Something happens while the look waits for an answer. */
+	const duringRequest = (method: string, happens: () => Promise<unknown>, path = /./) => {
+		service.before = async (sent) => {
+			if (sent.method !== method || !path.test(sent.path)) return;
+			service.before = () => undefined;
+			await happens();
+		};
+	};
+	/** The life-cycle call, without a clock of its own. */
+	const unpublishes = async () => await n8n.hook('remove', { activation: 'update' });
+
+	it.each(['GET', 'POST', 'DELETE'])(
+		'by unpublishing, while it waits for %s: nothing is left',
+		async (method) => {
+			service.hooks[0]!.status = 'disabled';
+			service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+			duringRequest(method, unpublishes);
+			await n8n.check();
+			// A delete that was under way as n8n asked removes what is gone already.
+			expect(service.hooks).toEqual([]);
+			await n8n.check();
+			expect(service.hooks).toEqual([]);
+			expect(n8n.emitted).toEqual([]);
+		},
+	);
+
+	it('by publishing anew: that one stays', async () => {
+		service.hooks = [];
+		duringRequest('GET', async () => {
+			await unpublishes();
+			await n8n.publish();
+		});
+		await n8n.check();
+		expect(ids()).toEqual([n8n.staticData.webhookId]);
+		await works();
+	});
+
+	it('by the end of its process: it makes nothing', async () => {
+		service.hooks = [];
+		duringRequest('GET', async () => await n8n.stop());
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('hands nothing on that it has read', async () => {
+		service.record('failed', { event: newEvent() });
+		duringRequest('GET', unpublishes, /deliveries/);
+		await n8n.check();
+		expect(service.asked(/deliveries/)).not.toEqual([]);
+		expect(n8n.emitted).toEqual([]);
+	});
+});
+
+describe('a check that fails', () => {
+	it('is logged each time, and told to people once, without the key or a secret; then all is repaired', async () => {
+		const { secret } = service.hooks[0]!;
+		service.hooks = [];
+		n8n.key = 'example-key-revoked';
+		for (let checks = 1; checks <= 5; checks++) {
+			await n8n.check();
+			expect(n8n.logged.at(-1)).toEqual({
+				level: 'warn',
+				message: expect.stringMatching(
+					/^Trigger: could not check the subscription: .*does not know this API key/,
+				),
+				meta: { workflow: 'A workflow', checks },
+			});
+			expect(n8n.failedExecutions).toHaveLength(checks < 3 ? 0 : 1);
+		}
+		expect(n8n.failedExecutions[0]).toMatchObject({
+			message: expect.stringContaining('does not know this API key'),
+			node: { name: 'Trigger' },
+		});
+		const told = JSON.stringify([n8n.logged, n8n.failedExecutions]);
+		expect(told).not.toContain(n8n.key);
+		expect(told).not.toContain(secret);
+		n8n.key = service.key;
+		await n8n.check();
+		await works();
+		// What went well begins the count anew.
+		n8n.key = 'example-key-revoked';
+		await n8n.check();
+		expect(n8n.logged.at(-1)!.meta).toMatchObject({ checks: 1 });
+	});
+
+	it('is only logged in n8n 1, also where n8n cannot read the credential', async () => {
+		n8n.isOld = true;
+		await n8n.start('activate');
+		n8n.credentialFailure = new Error('the encryption key is another one');
+		for (let checks = 0; checks < 4; checks++) await n8n.check();
+		expect(n8n.warnings).toEqual(
+			Array(4).fill('Trigger: could not check the subscription: the encryption key is another one'),
+		);
+	});
+
+	it('tries a request for five seconds', async () => {
+		service.fail('a rate limit');
+		const start = Date.now();
+		await n8n.check(16 * MINUTE);
+		const seconds = (Date.now() - start - 16 * MINUTE) / 1000;
+		expect(seconds).toBeGreaterThan(2);
+		expect(seconds).toBeLessThanOrEqual(6);
+	});
+});

@@ -1,0 +1,183 @@
+import { derivedSecret } from '../../../nodes/shared/signature';
+import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
+import type { DesiredSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
+import { SubscriptionRequests } from '../../../nodes/SocialPublishingTrigger/subscriptions';
+import { FakeN8n, FakeService, through, type Reply, type Sent } from './fakes';
+
+/** Answers that the spec leaves open, or that no service should give. */
+
+let service: FakeService;
+let requests: SubscriptionRequests;
+let desired: DesiredSubscription;
+
+beforeEach(async () => {
+	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
+	service = new FakeService();
+	const n8n = new FakeN8n(service);
+	const { url } = n8n;
+	const connection = await connectTrigger(n8n.context('trigger'), { url, workspaceId: 'ws_2', secrets: [] });
+	requests = new SubscriptionRequests(connection);
+	desired = {
+		url,
+		serviceUrl: connection.serviceUrl,
+		workspaceId: 'ws_2',
+		events: ['a', 'b'],
+		description: 'night shift',
+		secret: derivedSecret(n8n.key, url)!,
+	};
+});
+afterEach(() => jest.useRealTimers());
+
+const answers = (respond: (sent: Sent) => Reply | undefined) =>
+	(service.fault = (sent) => (act) => respond(sent) ?? act());
+/** POST is answered with this. */
+const made = (data: unknown) =>
+	answers(({ method }) =>
+		method === 'POST'
+			? { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } }
+			: undefined,
+	);
+const create = async () => (await through(requests.create(desired, []))).made;
+
+describe('creating', () => {
+	it('asks for what is wanted, in the workspace, and takes the listing right after as the baseline', async () => {
+		const { url, serviceUrl, workspaceId, events, secret } = desired;
+		expect(await create()).toEqual({
+			webhookId: 'wh_1',
+			url,
+			serviceUrl,
+			workspaceId,
+			events,
+			secret,
+			isDerived: true,
+			listedAs: { url, events },
+		});
+		expect(service.sent).toMatchObject([
+			{ method: 'POST', body: { url, events, description: 'night shift', secret }, workspace: 'ws_2' },
+			{ method: 'GET', path: '/webhooks', workspace: 'ws_2' },
+		]);
+	});
+
+	it.each<[string, unknown, object]>([
+		['no secret: ours is in force', { webhook: { id: 'wh' } }, { webhookId: 'wh', isDerived: true }],
+		['another secret', { webhook: { id: 'wh', secret: 's' } }, { secret: 's', isDerived: false }],
+		['`data` itself, and a number as ID', { id: 7, secret: 's' }, { webhookId: '7', secret: 's' }],
+		['the ID beside `webhook`', { id: 'wh', webhook: { secret: 's' } }, { webhookId: 'wh', secret: 's' }],
+		['… which names none', { id: 'wh', webhook: { id: null, secret: 's' } }, { webhookId: 'wh' }],
+		['the secret beside it', { secret: 's', webhook: { id: 'wh' } }, { webhookId: 'wh', secret: 's' }],
+		[
+			'both: what is in it',
+			{ id: 'x', secret: 'x', webhook: { id: 'wh', secret: 's' } },
+			{ webhookId: 'wh', secret: 's' },
+		],
+	])('understands %s', async (_name, data, expected) => {
+		made(data);
+		expect(await create()).toMatchObject(expected);
+	});
+
+	it.each<[string, (webhooks: object[]) => unknown, unknown]>([
+		['does not show it', () => [], null],
+		['is null', () => null, null],
+		['names IDs otherwise', (all) => all.map((one) => ({ ...one, id: undefined, uid: 'x' })), null],
+		['has no address', (all) => all.map(({ id }: any) => ({ id })), {}],
+	])('where the list %s: remembers that', async (_name, list, listedAs) => {
+		service.list = list;
+		expect(await create()).toHaveProperty('listedAs', listedAs);
+	});
+
+	it('a list that can not be read tells nothing', async () => {
+		service.fail('a forbidden scope', 'GET');
+		expect(await create()).not.toHaveProperty('listedAs');
+	});
+
+	it.each([400, 422])(
+		'subscribes without our secret where the service refuses it (%d), with another key',
+		async (status) => {
+			answers(({ body }) => (body?.secret ? { statusCode: status, headers: {}, body: {} } : undefined));
+			expect(await create()).toMatchObject({ secret: 'made by the service 1', isDerived: false });
+			const posts = service.sent.filter(({ method }) => method === 'POST');
+			expect(new Set(posts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
+		},
+	);
+
+	it.each([401, 403, 404, 409])('is not tried again after %d', async (status) => {
+		answers(() => ({ statusCode: status, headers: {}, body: {} }));
+		await expect(create()).rejects.toMatchObject({ details: { status } });
+		expect(service.sent).toHaveLength(1);
+	});
+
+	it('takes back what it made where no secret is known', async () => {
+		answers(({ method, body }) => {
+			if (method !== 'POST') return undefined;
+			const data = { webhook: { id: 'wh 1' } };
+			return body.secret
+				? { statusCode: 400, headers: {}, body: {} }
+				: { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } };
+		});
+		await expect(create()).rejects.toMatchObject({
+			message: 'The service subscribed this workflow, but its answer holds no secret',
+			details: { code: 'NODE_NO_SECRET', hint: expect.stringMatching(/taken back/), request_id: 'r' },
+		});
+		expect(service.asked().at(-1)).toBe('DELETE /webhooks/wh%201');
+	});
+
+	it.each([null, 'text', 7, {}, { webhook: null, id: '', secret: '' }])(
+		'an answer that names nothing (%j): what is new at this address is taken back',
+		async (data) => {
+			service.hooks.push({ ...(desired as any), id: 'before', workspace: 'ws_2' });
+			service.hooks.push({
+				...(desired as any),
+				id: 'other',
+				url: 'https://else.example.com',
+				workspace: 'ws_2',
+			});
+			service.fault =
+				({ method }) =>
+				(act) =>
+					method === 'POST'
+						? (act(), { statusCode: 201, headers: {}, body: { success: true, data } })
+						: act();
+			await expect(
+				through(requests.create(desired, [{ id: 'before', isDisabled: false }])),
+			).rejects.toMatchObject({ message: expect.stringMatching(/holds no ID$/) });
+			expect(service.hooks.map(({ id }) => id)).toEqual(['before', 'other']);
+		},
+	);
+});
+
+describe('deleting', () => {
+	it('is done in the workspace where it was made; what is gone counts as done', async () => {
+		await requests.delete({ webhookId: 'gone/1', workspaceId: 'ws_1' });
+		await requests.delete({ webhookId: 'gone', workspaceId: '' });
+		expect(service.sent).toMatchObject([
+			{ path: '/webhooks/gone%2F1', workspace: 'ws_1' },
+			{ path: '/webhooks/gone', workspace: undefined },
+		]);
+	});
+
+	it('fails where the service does not do it, and for an ID that leads elsewhere', async () => {
+		service.fail('a forbidden scope');
+		const ref = { webhookId: '1', workspaceId: 'ws_2' };
+		await expect(requests.delete(ref)).rejects.toMatchObject({ details: { status: 403 } });
+		const before = service.sent.length;
+		await expect(requests.delete({ ...ref, webhookId: '..' })).rejects.toThrow(/is not an ID/);
+		expect(service.sent).toHaveLength(before);
+	});
+});
+
+describe('a service that has trouble', () => {
+	const secondsUntilFailed = async () => {
+		const start = Date.now();
+		await through(requests.list().catch(() => undefined));
+		return (Date.now() - start) / 1000;
+	};
+
+	it('is asked again for ten seconds; a whole step has a minute', async () => {
+		service.fail('a 502 without an envelope');
+		const seconds = await secondsUntilFailed();
+		expect(seconds).toBeGreaterThan(1);
+		expect(seconds).toBeLessThanOrEqual(10);
+		jest.setSystemTime(Date.parse('2026-11-20T12:00:59Z'));
+		expect(await secondsUntilFailed()).toBeLessThanOrEqual(1);
+	});
+});

@@ -1,0 +1,127 @@
+import { Failure } from '../../../nodes/api/errors';
+import { answerFailure, notConfirmed, texts } from '../../../nodes/api/errorTexts';
+
+describe('the failure of an answer', () => {
+	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {
+		const { details } = answerFailure(400, { code, message: `Said by the service of ${code}.` });
+		expect(details).toMatchObject({ code, status: 400, hint: expect.stringContaining(hint.slice(0, 30)) });
+		expect(details.message.startsWith(message)).toBe(true);
+		const told = details.service_message ?? details.message;
+		expect(told).toContain(`Said by the service of ${code}`);
+	});
+
+	test('what the service says stands once', () => {
+		const [message] = texts.PUBLIC_API_AUTH_ERROR!;
+		for (const said of [undefined, null, '', message, `${message}.`])
+			expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR', message: said }).message).toBe(message);
+		expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR', message: 'Down.' }).message).toBe(
+			`${message}: Down.`,
+		);
+		expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR' }).details).not.toHaveProperty(
+			'service_message',
+		);
+	});
+
+	test.each<[number, RegExp, RegExp]>([
+		[401, /^The service refuses the API key$/, /API key/],
+		[403, /^The API key is not allowed to do this$/, /^Check the scopes/],
+		[404, /^The service does not know this address or record$/, /^Check the ID/],
+		[408, /^The service gave up waiting$/, /in a few minutes/],
+		[425, /^The service gave up waiting$/, /in a few minutes/],
+		[409, /^The service refuses this in the present state$/, /^Get the record/],
+		[413, /^The service finds this too large$/, /^Send a smaller/],
+		[429, /^The limit of requests per minute/, /Wait at the Rate Limit/],
+		[500, /^The service answered with an error \(HTTP 500\)$/, /in a few minutes/],
+		[302, /^The address redirects elsewhere$/, /'Base URL'/],
+		[300, /^The address redirects elsewhere$/, /'Base URL'/],
+		[399, /^The address redirects elsewhere$/, /'Base URL'/],
+		[400, /^The service refuses the request$/, /^Correct the fields/],
+		[299, /^The service refuses the request$/, /^Correct the fields/],
+	])('%d without words of its own', (status, message, hint) => {
+		const { details } = answerFailure(status, undefined);
+		expect(details).toMatchObject({ code: `HTTP_${status}`, status });
+		expect(details.message).toMatch(message);
+		expect(details.hint).toMatch(hint);
+		expect(answerFailure(status, { code: 'NEW', message: 'Said' }).message).toBe(`${details.message}: Said`);
+	});
+
+	test.each([
+		['/inbox/i_1/reply', 'There is no such comment or message', "Check 'Inbox Item'"],
+		['/webhooks/wh_1', 'There is no such webhook', "Check 'Webhook'"],
+	])('404 of %s names the record', (path, message, hint) => {
+		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, { path });
+		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });
+		expect(answerFailure(404, undefined, {}, { path }).message).not.toBe(message);
+		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, { path }).message).not.toBe(message);
+	});
+
+	test.each([
+		['platforms: required', true],
+		['Unrecognized key "platform"', true],
+		['"content" must be an object', true],
+		['scheduled_at is not allowed', true],
+		['text is too long', false],
+	])('a refused body of which it says %j: the other form of request is named: %s', (message, named) => {
+		const { hint } = answerFailure(400, { code: 'PUBLIC_API_BODY_INVALID', message }).details;
+		expect(hint.includes("change 'Post Format' in the credential")).toBe(named);
+		const other = answerFailure(400, { code: 'PUBLIC_API_QUERY_INVALID', message }).details;
+		expect(other.hint).not.toContain('Post Format');
+	});
+
+	test.each([
+		['DELETE', '/posts/p_1', 'deleted'],
+		['PATCH', '/posts/p_1', 'updated'],
+		['POST', '/posts/p_1/cancel', 'canceled'],
+		['POST', '/posts', 'changed'],
+	])('%s of a post that is published says what can not be done', (method, path, verb) => {
+		const error = { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE', message: 'No.' };
+		expect(answerFailure(409, error, {}, { method, path }).details).toMatchObject({
+			message: `This post can't be ${verb}: it is already published, failed or canceled`,
+			service_message: 'No.',
+		});
+	});
+
+	test('more that is known', () => {
+		expect(answerFailure(400, undefined, { request_id: 'r' }).details.request_id).toBe('r');
+	});
+});
+
+describe('a write that failed', () => {
+	const after = (details: object, certain = false) =>
+		notConfirmed(
+			new Failure({ code: 'CODE', message: 'The service is away', hint: 'Wait.', ...details }).asCertain(
+				certain,
+			),
+		).details;
+
+	test.each<[object]>([
+		[{ status: 0 }],
+		[{ status: 500 }],
+		[{ status: 503 }],
+		[{ status: 408 }],
+		[{ status: 425 }],
+	])(
+		'with %j: whether it was sent is not known, and what to do makes sure that it is sent once',
+		(details) => {
+			const { message, hint } = after(details);
+			expect(message).toBe('Not confirmed as sent: the service is away');
+			expect(hint).toMatch(/^Retry this execution .* nothing is sent twice/);
+		},
+	);
+
+	test('where an earlier attempt may have been carried out, what to do about the last one is said, too', () => {
+		const { message, hint } = after({ status: 401, message: 'api.example.com refuses' });
+		expect(message).toBe('Not confirmed as sent: api.example.com refuses');
+		expect(hint).toMatch(/^Wait\. Retry this execution/);
+	});
+
+	test.each<[object, boolean]>([
+		[{ status: 500 }, true],
+		[{ status: 400 }, true],
+		[{ status: 409 }, false],
+		[{ status: 422 }, false],
+		[{ status: 201, code: 'NODE_UNEXPECTED_DATA' }, false],
+	])('with %j, certainly not carried out: %s, it is told as it is', (details, certain) => {
+		expect(after(details, certain)).toMatchObject({ message: 'The service is away', hint: 'Wait.' });
+	});
+});

@@ -1,0 +1,92 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { Failure } from '../../../nodes/api/errors';
+import { toErrorItem, toNodeError } from '../../../nodes/api/toNodeError';
+
+describe("n8n's error", () => {
+	const node = {
+		id: '1',
+		name: 'Node',
+		type: 't',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	} as never;
+	const of = (details: ConstructorParameters<typeof Failure>[0], item?: number) =>
+		toNodeError(node, new Failure(details), item) as any;
+	const base = { code: 'CODE', message: 'Message', hint: 'Hint' };
+
+	test('a refusal of ours is an operation error, all else one of the API', () => {
+		const own = of({ ...base, code: 'NODE_A' }, 3);
+		expect(own).toBeInstanceOf(NodeOperationError);
+		expect([own.message, own.description, own.level, own.context.itemIndex]).toEqual([
+			'Message',
+			'Hint',
+			'warning',
+			3,
+		]);
+		for (const details of [
+			base,
+			{ ...base, code: 'NODE_A', status: 400 },
+			{ ...base, code: 'NODE_A', retryable: true },
+		])
+			expect(of(details)).toBeInstanceOf(NodeApiError);
+		expect(of({ ...base, status: 418 }).httpCode).toBe('418');
+		expect(of(base, 3).context.itemIndex).toBe(3);
+	});
+
+	test('below the message stands what to do, and nothing else: codes and IDs are in the details', () => {
+		const known = {
+			...{ request_id: 'r', idempotency_key: 'k' },
+			retry_after_seconds: 0,
+			rate_limit: { limit: 60 },
+		};
+		for (const item of [undefined, 0]) {
+			const error = of({ ...base, status: 429, ...known }, item);
+			expect(error.description).toBe('Hint');
+			expect(error.context.data).toMatchObject({ code: 'CODE', status: 429, ...known });
+		}
+	});
+
+	test.each<[object, object | undefined]>([
+		[{ status: 429 }, { cause: 'rate-limited' }],
+		[
+			{ status: 429, retry_after_seconds: 7 },
+			{ cause: 'rate-limited', retryAfterMs: 7000 },
+		],
+		[{ status: 401 }, { cause: 'credential-invalid' }],
+		[{ status: 400, code: 'PUBLIC_API_AUTH_REQUIRED' }, { cause: 'credential-invalid' }],
+		[{ status: 400, code: 'PUBLIC_API_KEY_INVALID' }, { cause: 'credential-invalid' }],
+		[{ status: 400, code: 'PUBLIC_API_KEY_EXPIRED' }, { cause: 'credential-invalid' }],
+		[{ status: 403 }, { cause: 'configuration-invalid' }],
+		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
+		[{ status: 0, retryable: true }, { cause: 'temporarily-unavailable' }],
+		[{ status: 400, retryable: true }, undefined],
+		[{ status: 0 }, undefined],
+	])('the cause of %j is %j', (more, failure) => {
+		expect(of({ ...base, ...more }).failure ?? undefined).toEqual(failure);
+	});
+
+	test('details stand in the context in a fixed order, nothing undefined', () => {
+		const details = { ...base, status: 400, retryable: false, request_id: undefined };
+		expect(of(details).context.data).toEqual({ ...base, status: 400, retryable: false });
+		expect(Object.keys(toErrorItem({ platform: 'x', ...details }))).toEqual([
+			'message',
+			'hint',
+			'code',
+			'status',
+			'retryable',
+			'platform',
+		]);
+	});
+
+	test('what is no failure of ours stays as it is', () => {
+		const own = new NodeOperationError(node, 'mine');
+		expect(toNodeError(node, own)).toBe(own);
+		const ofTheApi = new NodeApiError(node, { message: 'mine' });
+		expect(toNodeError(node, ofTheApi)).toBe(ofTheApi);
+		const other = toNodeError(node, new Error('other'), 2);
+		expect(other).toBeInstanceOf(NodeOperationError);
+		expect(other.context.itemIndex).toBe(2);
+	});
+});

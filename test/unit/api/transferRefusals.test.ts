@@ -1,0 +1,63 @@
+import { sourceRefusal, storeRefusal } from '../../../nodes/api/transferRefusals';
+
+const STORE = 'https://store.example.com/1?signature=abc';
+const PHOTO = 'https://a.example/folder/photo%201.png?token=1';
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const page = /is a web page, not an image/;
+const other = /the address of the file itself/;
+
+const trouble = /trouble right now/;
+const check = /name, type and size/;
+test.each<[number, string, boolean, RegExp, RegExp]>([
+	[199, 'REFUSED', false, /answered 199/, check],
+	[400, 'REFUSED', false, /answered 400 to the upload of 'a\.png' \(TooSmall\)$/, check],
+	[408, 'REFUSED', true, /answered 408/, trouble],
+	[429, 'REFUSED', true, /answered 429/, trouble],
+	[499, 'REFUSED', false, /answered 499/, check],
+	[500, 'REFUSED', true, /answered 500/, trouble],
+	[300, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
+	[399, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
+	[403, 'FORBIDDEN', false, /refuses 'a\.png' \(TooSmall\): the upload address has expired/, /the clock/],
+	[413, 'TOO_LARGE', false, /finds 'a\.png' too large \(TooSmall\)$/, /smaller/],
+])('a store that answers %d: NODE_UPLOAD_%s, retried: %s', (status, code, retryable, message, hint) => {
+	const body = `<Error><Code>TooSmall</Code><Url>${STORE}</Url></Error>`;
+	const { details } = storeRefusal('a.png', status, body);
+	expect(details).toEqual({
+		...{ code: `NODE_UPLOAD_${code}`, status, retryable },
+		...{ message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
+	});
+	expect(JSON.stringify(details)).not.toContain('signature');
+});
+
+test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>', undefined])(
+	'what a store says that is no short code is left out: %j',
+	(body) => expect(storeRefusal('a.png', 400, body).message).toMatch(/'a\.png'$/),
+);
+
+test.each<[string, number, object, string, RegExp, RegExp?]>([
+	[PHOTO, 404, {}, 'SOURCE_NOT_FOUND', /^There is no file at https:.*photo%201\.png$/, /private browser/],
+	[PHOTO, 410, {}, 'SOURCE_NOT_FOUND', /^There is no file/],
+	[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered 403 when asked for https:/, /private browser/],
+	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
+	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
+	[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered 429/],
+	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/],
+	[PHOTO, 200, html, 'SOURCE_IS_PAGE', page, other],
+	[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
+	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /no bytes/],
+	['https://drive.google.com/file/d/1', 200, html, 'SOURCE_IS_PAGE', page, /Google Drive node/],
+	['https://docs.google.com/1', 404, {}, 'SOURCE_NOT_FOUND', /no file/, /Google Drive node/],
+	['https://www.dropbox.com/s/1?dl=0', 200, html, 'SOURCE_IS_PAGE', /dropbox\.com\/s\/1 is/, /dl=1/],
+	['https://1drv.ms/i/1', 200, html, 'SOURCE_IS_PAGE', page, /OneDrive node/],
+	['https://notdropbox.com/1', 200, html, 'SOURCE_IS_PAGE', page, other],
+	['https://drive.google.com.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
+	['https://1drv.ms.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
+])('%s that answers %d with %j: NODE_%s', (address, status, headers, code, message, hint = /./) => {
+	const { details } = sourceRefusal(address, { statusCode: status, headers } as never)!;
+	const retryable = status === 429 || status >= 500;
+	expect(details).toEqual({
+		...{ code: `NODE_${code}`, status: status === 200 ? 0 : status, retryable },
+		...{ message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
+	});
+	expect(details.message).not.toMatch(/token|dl=/);
+});

@@ -1,0 +1,124 @@
+import {
+	canonicalAddress,
+	hasSamePath,
+	isSameAddress,
+	reachOf,
+	unreachable,
+} from '../../../nodes/shared/addresses';
+
+const PUBLIC = 'https://api.service.com/api/public/v1';
+const LOCAL = 'http://127.0.0.1:4000/api/public/v1';
+const NETWORK = 'http://10.0.0.7:4000/api/public/v1';
+
+describe('from where an address can be reached', () => {
+	it.each([
+		['http://localhost:5678', 'machine'],
+		['http://n8n.localhost', 'machine'],
+		['http://127.0.0.1', 'machine'],
+		['http://127.1', 'machine'],
+		['http://0x7f.0.0.1', 'machine'],
+		['http://0.0.0.0:5678', 'machine'],
+		['http://[::1]:5678', 'machine'],
+		['http://[::ffff:127.0.0.1]', 'machine'],
+		['http://10.1.2.3', 'network'],
+		['http://172.16.0.1', 'network'],
+		['http://172.31.255.255', 'network'],
+		['http://192.168.1.1', 'network'],
+		['http://169.254.1.1', 'network'],
+		['http://100.64.0.1', 'network'],
+		['http://[fe80::1]', 'network'],
+		['http://[fd00::1]', 'network'],
+		['http://[::ffff:10.0.0.1]', 'network'],
+		['http://n8n:5678', 'network'],
+		['http://n8n.local', 'network'],
+		['http://n8n.internal.', 'network'],
+		['https://n8n.example.com', 'everywhere'],
+		['https://8.8.8.8', 'everywhere'],
+		['https://172.32.0.1', 'everywhere'],
+		['https://100.128.0.1', 'everywhere'],
+		['https://[2001:db8::1]', 'everywhere'],
+		['http://224.0.0.1', 'network'],
+		['http://[::]', 'machine'],
+		['http://[::ffff:7f00:1]', 'machine'],
+		['http://[::ffff:0a00:ff00]', 'network'],
+		['http://[fe9f::1]', 'network'],
+		['http://[fc00::1]', 'network'],
+		['http://n8n.home.arpa', 'network'],
+		['https://223.255.255.255', 'everywhere'],
+		['https://11.16.0.1', 'everywhere'],
+		['https://172.15.0.1', 'everywhere'],
+		['https://192.169.0.1', 'everywhere'],
+		['https://193.168.0.1', 'everywhere'],
+		['https://169.253.0.1', 'everywhere'],
+		['https://170.254.0.1', 'everywhere'],
+		['https://100.63.0.1', 'everywhere'],
+		['https://101.64.0.1', 'everywhere'],
+		['https://[2001:db8::fe80]', 'everywhere'],
+		['https://[2001:db8::fd00]', 'everywhere'],
+		['https://[2001:db8::ffff:7f00:1]', 'everywhere'],
+		['https://[::ffff:7f00:1:1]', 'everywhere'],
+		['https://10.0.0.1.example.com', 'everywhere'],
+		['https://a10.0.0.1.example.com', 'everywhere'],
+		['https://n8n.home.example.com', 'everywhere'],
+		['https://localhost.example.com', 'everywhere'],
+	])('%s: %s', (url, reach) => expect(reachOf(new URL(url))).toBe(reach));
+});
+
+describe('an address that the service cannot reach', () => {
+	it.each([
+		['https://n8n.example.com/webhook/1/webhook', PUBLIC],
+		['http://127.0.0.1:5678/webhook/1/webhook', LOCAL],
+		['http://localhost:5678/webhook/1/webhook', 'http://localhost:4000/v1'],
+		['http://10.0.0.5:5678/webhook/1/webhook', LOCAL],
+		['http://10.0.0.5:5678/webhook/1/webhook', NETWORK],
+		['http://n8n.example.com/webhook/1/webhook', NETWORK],
+	])('%s is fine for %s', (webhook, service) => expect(unreachable(webhook, service)).toBeUndefined());
+
+	it.each([
+		['no WEBHOOK_URL', 'http://localhost:5678/webhook/1/webhook', PUBLIC, 'https'],
+		['https on this machine', 'https://localhost/webhook/1/webhook', PUBLIC, 'this machine'],
+		['a private range', 'https://192.168.1.4/webhook/1/webhook', PUBLIC, 'its own network'],
+		['a bare name', 'https://n8n/webhook/1/webhook', PUBLIC, 'its own network'],
+		['http', 'http://n8n.example.com/webhook/1/webhook', PUBLIC, 'https'],
+		['loopback, service in the network', 'http://127.0.0.1:5678/webhook/1/webhook', NETWORK, 'this machine'],
+		['no address', '', PUBLIC, 'no web address'],
+		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, 'no web address'],
+		['a protocol that begins like one', 'httpsx://n8n.example.com/webhook', PUBLIC, 'no web address'],
+		['a protocol that ends like one', 'xhttps://n8n.example.com/webhook', PUBLIC, 'no web address'],
+	])('%s: refused, naming the setting', (_name, webhook, service, words) => {
+		const { message, hint, code } = unreachable(webhook, service)!.details;
+		expect(message).toContain(words);
+		expect(hint).toContain('WEBHOOK_URL');
+		expect(code).toBe('NODE_WEBHOOK_ADDRESS');
+	});
+});
+
+describe('one form of an address', () => {
+	const url = 'https://n8n.example.com/webhook/%C3%BC-1/webhook?x=1';
+
+	it.each([
+		'HTTPS://N8N.EXAMPLE.COM/webhook/ü-1/webhook?x=1',
+		'https://n8n.example.com:443/webhook/%c3%bc-1/webhook?x=1',
+		'https://n8n.example.com./webhook/%c3%bc%2D%31/webhook?x=1#top',
+	])('%s is the same', (other) => expect(isSameAddress(other, url)).toBe(true));
+
+	it.each([
+		'http://n8n.example.com/webhook/%C3%BC-1/webhook?x=1',
+		'https://n8n.example.com:8443/webhook/%C3%BC-1/webhook?x=1',
+		'https://n8n.example.com/webhook/%C3%BC-1/webhook',
+		'https://n8n.example.com/webhook/%C3%BC-1%2Fwebhook?x=1',
+		'https://n8n.example.com/Webhook/%C3%BC-1/webhook?x=1',
+		'no address',
+	])('%s is another one', (other) => expect(isSameAddress(other, url)).toBe(false));
+
+	it('what is no address, or badly written, is compared as it is', () => {
+		expect(canonicalAddress('no address')).toBe('no address');
+		expect(isSameAddress('https://a.example/%zz', 'https://A.example/%zz')).toBe(true);
+	});
+
+	it('the same path elsewhere', () => {
+		expect(hasSamePath('https://a.example/webhook/%61', 'http://b.example:1/webhook/a')).toBe(true);
+		expect(hasSamePath('https://a.example/webhook/a', 'https://a.example/webhook/b')).toBe(false);
+		expect(hasSamePath('a', 'b')).toBe(false);
+	});
+});
