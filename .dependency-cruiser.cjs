@@ -10,7 +10,7 @@ const only = (from, ...allowed) => ({
 
 const api = { name: 'api', path: '^nodes/api/' };
 const shared = { name: 'shared', path: '^nodes/shared/' };
-const idempotency = { name: 'idempotency', path: folder('idempotency') };
+const writes = { name: 'writes', path: folder('writes') };
 const media = { name: 'media', path: folder('media') };
 const lookups = { name: 'lookups', path: folder('lookups') };
 const engine = { name: 'engine', path: folder('engine') };
@@ -27,11 +27,11 @@ module.exports = {
 		{ name: 'no-orphan', severity: 'error', from: { path: product, orphan: true }, to: {} },
 		only(api),
 		only(shared, api),
-		only(idempotency, api),
-		only(media, idempotency, api),
+		only(writes, api),
+		only(media, writes, api),
 		only(lookups, shared, api),
-		only(engine, idempotency, media, lookups, shared, api),
-		only(resources, engine, media, lookups, shared, api),
+		only(engine, writes, media, lookups, shared, api),
+		only(resources, engine, writes, media, lookups, shared, api),
 		only(trigger, shared, api),
 		only({ name: 'credentials', path: '^credentials/' }, api),
 		{

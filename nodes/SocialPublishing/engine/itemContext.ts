@@ -4,8 +4,8 @@ import { pathSegment } from '../../api/address';
 import type { Client } from '../../api/client';
 import { records } from '../../api/lists';
 import { Uploads } from '../media/uploads';
-import { planWrite, previewWrite, sendWrite, type WriteItem } from '../writes/write';
-import type { CommonOptions, ItemContext, WriteRequest } from './operation';
+import { planWrite, previewWrite, sendWrite, type WriteItem, type WriteRequest } from '../writes/write';
+import type { CommonOptions, ItemContext } from './operation';
 import type { RunContext } from './runContext';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;

@@ -4,9 +4,8 @@ import type { ZodTypeAny } from 'zod';
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
-import type { KeyMode } from '../writes/key';
 import type { SentRequest } from '../writes/journal';
-import type { SentWrite } from '../writes/write';
+import type { SentWrite, WriteOptions, WriteRequest } from '../writes/write';
 import type { WaitFor } from './postPoller';
 import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
@@ -47,14 +46,10 @@ type OnlySections<S extends readonly Section[]> = {
 export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
 
 /** What the table adds to the `options` of operations, by method. */
-export interface CommonOptions {
-	workspaceId?: string;
+export interface CommonOptions extends WriteOptions {
 	maxRetryWait?: number;
 	concurrency?: number;
-	idempotencyKeyMode?: KeyMode;
-	idempotencyKey?: string;
 	previewOnly?: boolean;
-	additionalFields?: IDataObject;
 }
 
 /** What a pure `request` may need to know of the run. */
@@ -92,34 +87,6 @@ export interface Request {
 	workspaceId?: string | null;
 	/** What `data` of the answer has to be. Left out: a record, of a write; of a deletion anything. */
 	expects?: Expected;
-}
-
-/** A write of an item, as an operation asks for it; see `writes/write.ts`. */
-export interface WriteRequest extends Omit<Request, 'workspaceId'> {
-	/** Left out: the operation's. */
-	method?: Method;
-	/** Sent as multipart instead of `body`. */
-	form?: FormData;
-	/** Tells the writes of an item apart: its platform, an account as the user gave it, a file. Left out: the item has one. */
-	part?: string;
-	/** The same with names looked up, for keys that span executions. Left out: `part`. */
-	target?: string;
-	/** By what else a retry finds it: the platforms that share the request. */
-	foundBy?: string[];
-	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
-	dedupeBy?: string[];
-	/** Stands for the body where the content decides whether it is the same write: files by what they hold. */
-	content?: IDataObject;
-	/** Its time only counts from now: another time is no other content. */
-	relativeTime?: boolean;
-	/** It puts a record into a state that something else may change back: a tool sends it at each call. */
-	setsState?: true;
-	/** The body as it may go out at this moment; throws where it must not any more. */
-	atSending?: (body: IDataObject) => IDataObject;
-	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
-	secret?: true;
-	/** False: the user's additional fields belong to another request of the item. */
-	additional?: boolean;
 }
 
 /** What is waited for (see `postPoller.ts`). */

@@ -1,9 +1,9 @@
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type Outcome } from '../../api/errors';
 import { titleOf } from '../../api/platforms';
 import type { Row } from './checkRows';
+import { labels } from './postLabels';
 
 /** One failure that names what failed and what went out, of an item with several outcomes. */
 export function severalFailures(outcomes: Outcome[]): Failure {
@@ -118,16 +118,6 @@ const postsOf = (sent: IDataObject[]): { posts?: IDataObject } => {
 	return posts ? { posts } : {};
 };
 
-/** How many posts a message names. */
-const NAMED = 5;
-
-/** Posts in few words. */
-export const labels = (posts: IDataObject[], zone: string): string =>
-	posts
-		.slice(0, NAMED)
-		.map((one) => labelOf(one, zone))
-		.join('; ') + (posts.length > NAMED ? '; …' : '');
-
 /** A failure of an item in a run: which row it was, what had been sent, how to go on. */
 export function ofRun(failure: Failure, { row, count, sent, again, zone }: Ended): Failure {
 	const { message, hint } = failure.details;
@@ -166,12 +156,3 @@ const ways = {
 	missing:
 		"To go on, press 'Execute step' again, or retry this execution from the Executions list: what was sent is not sent again, unless you change it.",
 };
-
-/** Platform and time of a post; what else there is of other records. */
-function labelOf(one: IDataObject, zone: string): string {
-	const { platform, platforms, scheduled_at: at, schedule_at: quickAt, id, filename } = one;
-	const names = [platforms ?? platform ?? []].flat().map((name) => titleOf(String(name)));
-	if (names.length === 0) return String(filename ?? id ?? 'done');
-	const time = DateTime.fromISO(String(at ?? quickAt ?? ''), { zone });
-	return `${names.join(', ')}${time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : ''}`;
-}

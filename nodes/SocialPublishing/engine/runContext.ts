@@ -12,16 +12,16 @@ import { findExecutionScope, type ExecutionScope } from '../writes/executionScop
 import { Journal, postsIn, type Entry, type SentRequest } from '../writes/journal';
 import { canonical, hashOf, writeId } from '../writes/key';
 import { ManualRerun } from '../writes/manualRerun';
-import type { WriteItem } from '../writes/write';
+import type { WriteItem, WriteRun } from '../writes/write';
 import type { Operation } from './operation';
-import { labels } from './partialFailure';
+import { labels } from './postLabels';
 import { PostPoller } from './postPoller';
 
 const DEFAULT_CONCURRENCY = 5;
 const MAX_CONCURRENCY = 50;
 
 /** What all items of one run share: the client with its rate limiter, the journal of writes, the poller of posts. */
-export class RunContext {
+export class RunContext implements WriteRun {
 	readonly now = Date.now();
 
 	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
@@ -71,6 +71,10 @@ export class RunContext {
 		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
 		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
 		for (const promise of [client, this.scope, this.poller, this.manualRerun]) promise.catch(() => undefined);
+	}
+
+	get executionId(): string {
+		return this.context.getExecutionId();
 	}
 
 	/** Instance, workflow and node. */

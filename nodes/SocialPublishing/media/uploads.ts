@@ -6,8 +6,8 @@ import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
-import type { WriteRequest } from '../engine/operation';
 import type { KeyMode } from '../writes/key';
+import type { WriteRequest } from '../writes/write';
 import { addressIdentity, type Files, type SourceFile } from './sources';
 
 /** A file that is at the service. */

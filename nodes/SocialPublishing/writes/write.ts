@@ -7,12 +7,44 @@ import type { Client } from '../../api/client';
 import { Failure, toFailure } from '../../api/errors';
 import { notConfirmed } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
-import type { CommonOptions, WriteRequest } from '../engine/operation';
-import type { RunContext } from '../engine/runContext';
-import type { Entry, Lookup, SentRequest } from './journal';
-import { contentHash, idempotencyKeys, timeFields, writeId } from './key';
+import type { ExecutionScope } from './executionScope';
+import type { Entry, Journal, Lookup, SentRequest } from './journal';
+import { contentHash, idempotencyKeys, timeFields, writeId, type KeyMode } from './key';
 import type { ManualRerun } from './manualRerun';
 import { transitions } from './transitions';
+
+/** A write of an item, as an operation asks for it. */
+export interface WriteRequest {
+	/** Parts from outside go through `pathSegment`. */
+	path: string;
+	body?: IDataObject;
+	/** What `data` of the answer has to be. Left out: a record; of a deletion anything. */
+	expects?: Expected;
+	/** Left out: the operation's. */
+	method?: IHttpRequestMethods;
+	/** Sent as multipart instead of `body`. */
+	form?: FormData;
+	/** Tells the writes of an item apart: its platform, an account as the user gave it, a file. Left out: the item has one. */
+	part?: string;
+	/** The same with names looked up, for keys that span executions. Left out: `part`. */
+	target?: string;
+	/** By what else a retry finds it: the platforms that share the request. */
+	foundBy?: string[];
+	/** What the key is made of in mode `execution`, where it must not depend on the execution. */
+	dedupeBy?: string[];
+	/** Stands for the body where the content decides whether it is the same write: files by what they hold. */
+	content?: IDataObject;
+	/** Its time only counts from now: another time is no other content. */
+	relativeTime?: boolean;
+	/** It puts a record into a state that something else may change back: a tool sends it at each call. */
+	setsState?: true;
+	/** The body as it may go out at this moment; throws where it must not any more. */
+	atSending?: (body: IDataObject) => IDataObject;
+	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
+	secret?: true;
+	/** False: the user's additional fields belong to another request of the item. */
+	additional?: boolean;
+}
 
 /** A write of an item: what goes out, what it is found by in a retry, and what its key is made of. */
 export interface Write extends Lookup {
@@ -39,11 +71,38 @@ export interface SentWrite {
 	response: IDataObject;
 }
 
+/** The user's options of a write. */
+export interface WriteOptions {
+	workspaceId?: string;
+	idempotencyKeyMode?: KeyMode;
+	idempotencyKey?: string;
+	additionalFields?: IDataObject;
+}
+
+/** What a write needs to know of the run of the node. */
+export interface WriteRun {
+	readonly operation: { readonly value: string; readonly method: IHttpRequestMethods };
+	readonly journal: Journal;
+	readonly scope: Promise<ExecutionScope>;
+	readonly manualRerun: Promise<ManualRerun | undefined>;
+	readonly isTool: boolean;
+	readonly isByHand: boolean;
+	readonly executionId: string;
+	/** Instance, workflow and node. */
+	readonly nodeName: string[];
+	/** Of a loop, from 0. */
+	readonly round: number;
+	identityOf(index: number): string;
+	positionOf(index: number, path: string, part: string): string;
+	/** How many writes of this run were sent by an earlier try. */
+	replayedCount: number;
+}
+
 /** What a write needs to know of the item that it is for. */
 export interface WriteItem {
-	run: RunContext;
+	run: WriteRun;
 	index: number;
-	options: CommonOptions;
+	options: WriteOptions;
 	client: Client;
 }
 
@@ -88,7 +147,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 				dedupeBy: request.dedupeBy,
 				place: [
 					...run.nodeName,
-					isRepeatable ? run.context.getExecutionId() : scope.id,
+					isRepeatable ? run.executionId : scope.id,
 					...(run.isTool && !isRepeatable ? [] : [run.round, index]),
 					...(isCall ? [said] : []),
 					run.operation.value,
@@ -199,10 +258,10 @@ function asSentNow({ method, path, body, atSending }: Write): SentRequest & { wa
 	}
 }
 
-const keyFor = ({ journal }: RunContext, { keys }: Write): string =>
+const keyFor = ({ journal }: WriteRun, { keys }: Write): string =>
 	keys.find((key) => !journal.isTaken(key)) ?? keys[keys.length - 1]!;
 
-function begin(run: RunContext, write: Write): Entry {
+function begin(run: WriteRun, write: Write): Entry {
 	const { ids, workspaceId, ownKey, method, path, body, secret, isRepeatable } = write;
 	const entry = {
 		ids,
@@ -215,7 +274,7 @@ function begin(run: RunContext, write: Write): Entry {
 }
 
 /** What a failed run by hand sent that said the same; see `manualRerun.ts`. */
-function carriedOver(run: RunContext, { rerunContent, ids }: Write, rerun?: ManualRerun): Entry | undefined {
+function carriedOver(run: WriteRun, { rerunContent, ids }: Write, rerun?: ManualRerun): Entry | undefined {
 	const found = rerunContent && rerun?.take(rerunContent);
 	return found ? run.journal.carryOver(found, ids) : undefined;
 }

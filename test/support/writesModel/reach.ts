@@ -78,6 +78,8 @@ function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 		names.filter((name) => !fixed.has(name)).map((name) => [name, step.change[name]]),
 	);
 	if (as === 'tool' && change.workspace === '') change.workspace = 'ws_main';
+	// One execution has one key from start to end.
+	if (step.how === 'loop') delete change.apiKey;
 	// For a node both are an update whose content changed: what was sent stays. A call is sent each time.
 	if (!isCall(one) && /^to/.test(change.operation ?? '')) delete change.operation;
 	// Keys are made of positions: after a crash only items at the end may come or go.

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { createdPost } from '../../../api/schema';
-import { operation, type CommonOptions, type ItemContext, type WriteRequest } from '../../engine/operation';
+import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
+import type { WriteRequest } from '../../writes/write';
 import { checkMedia, countFiles, mediaOf, noMedia, type PostMedia } from '../../media/fields';
 import { timeFields } from '../../writes/key';
 import { meansNow } from '../time';

@@ -13,7 +13,7 @@ const rows = Object.entries(transitions) as Array<[State, (typeof transitions)[S
 
 test('they are the table of docs/idempotency.md', () => {
 	const text = readFileSync(join(__dirname, '../../../../docs/idempotency.md'), 'utf8');
-	const [, table = ''] = /## States of a write([^]*?)\n\n\*/.exec(text)!;
+	const [, table = ''] = /### States of a write([^]*?)\n\n\*/.exec(text)!;
 	const words: Record<Action, RegExp> = {
 		send: /^is sent/,
 		resend: /^the first request/,
