@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, type ErrorDetails } from '../../../../nodes/api/errors';
 import type { Row } from '../../../../nodes/SocialPublishing/engine/checkRows';
 import {
-	labels,
 	ofRun,
 	rowsRefused,
 	sentIn,
@@ -16,26 +15,6 @@ const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 const post = (platform: string, more: IDataObject = {}): IDataObject => ({ platform, id: platform, ...more });
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-describe('posts in few words', () => {
-	test.each<[IDataObject, string]>([
-		[{ platform: 'x', scheduled_at: '2026-06-02T08:00:00Z' }, 'X, scheduled for 2026-06-02 10:00'],
-		[
-			{ platforms: ['x', 'tiktok'], schedule_at: '2026-06-02T08:00:00Z' },
-			'X, TikTok, scheduled for 2026-06-02 10:00',
-		],
-		[{ platform: 'x', scheduled_at: 'soon' }, 'X'],
-		[{ filename: 'a.png', id: 'f' }, 'a.png'],
-		[{ id: 'wh_1' }, 'wh_1'],
-		[{}, 'done'],
-	])('%j: %s', (one, label) => expect(labels([one], zone)).toBe(label));
-
-	test('five of them', () => {
-		const posts = times(6).map((id) => ({ id }));
-		expect(labels(posts.slice(0, 5), zone)).toBe('0; 1; 2; 3; 4');
-		expect(labels(posts, zone)).toBe('0; 1; 2; 3; 4; …');
-	});
-});
 
 test('a list of what was sent is the number and the first ten, without what nobody looks for', () => {
 	const sent = times(11).map((id) => ({ id, platform: 'x', status: 'scheduled', text: 'long', media: [] }));

@@ -6,9 +6,9 @@ import type {
 	ItemContext,
 	Operation,
 	Request,
-	WriteRequest,
 } from '../../../../nodes/SocialPublishing/engine/operation';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');

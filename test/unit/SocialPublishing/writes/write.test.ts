@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../../nodes/api/errors';
-import type { CommonOptions, WriteRequest } from '../../../../nodes/SocialPublishing/engine/operation';
 import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
 import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
@@ -10,12 +9,14 @@ import {
 	previewWrite,
 	sendWrite,
 	type WriteItem,
+	type WriteOptions,
+	type WriteRequest,
 } from '../../../../nodes/SocialPublishing/writes/write';
 
 interface Given {
 	kind?: 'node' | 'tool' | 'sub-workflow';
 	method?: 'POST' | 'PATCH' | 'DELETE';
-	options?: CommonOptions;
+	options?: WriteOptions;
 	index?: number;
 	executionId?: string;
 	/** The node's context. */
@@ -33,7 +34,7 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 	const isTool = kind === 'tool';
 	const run = {
 		operation: { method, value: 'create' },
-		context: { getExecutionId: () => executionId },
+		executionId,
 		nodeName: ['instance', 'workflow', 'node'],
 		scope: Promise.resolve({ id: 'scope', isSubWorkflow: kind === 'sub-workflow' }),
 		manualRerun: Promise.resolve(rerun),
