@@ -6,8 +6,8 @@ import {
 	type Files,
 	type SourceFile,
 } from '../../../../nodes/SocialPublishing/media/sources';
-import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
+import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 import { Uploads, type UploadScope } from '../../../../nodes/SocialPublishing/media/uploads';
 
 const alone = { position: 0, count: 1 };

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../../../nodes/api/errors';
-import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
 import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
 import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
@@ -10,12 +9,14 @@ import {
 	previewWrite,
 	sendWrite,
 	type WriteItem,
+	type WriteOptions,
+	type WriteRequest,
 } from '../../../../nodes/SocialPublishing/writes/write';
 
 interface Given {
 	kind?: 'node' | 'tool' | 'sub-workflow';
 	method?: 'POST' | 'PATCH' | 'DELETE';
-	options?: CommonOptions;
+	options?: WriteOptions;
 	index?: number;
 	executionId?: string;
 	/** The node's context. */
@@ -33,7 +34,7 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 	const isTool = kind === 'tool';
 	const run = {
 		operation: { method, value: 'create' },
-		context: { getExecutionId: () => executionId },
+		executionId,
 		nodeName: ['instance', 'workflow', 'node'],
 		scope: Promise.resolve({ id: 'scope', isSubWorkflow: kind === 'sub-workflow' }),
 		manualRerun: Promise.resolve(rerun),
@@ -85,6 +86,7 @@ describe('the plan of a write', () => {
 			keys: [keyOf('execution', ...first), keyOf('execution', ...first, 'ws_main', 'item 0', 'x')],
 			positions: ['0 /posts x'],
 			isRepeatable: false,
+			expects: 'record',
 		});
 	});
 
@@ -98,6 +100,11 @@ describe('the plan of a write', () => {
 		const write = await plan({ method: 'DELETE' }, { method: 'PATCH', options: { workspaceId: 'ws_2' } });
 		expect(write).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', ids: ['item 0|DELETE|/posts|'] });
 		expect((await plan({}, { method: 'PATCH' })).method).toBe('PATCH');
+	});
+
+	test('what the answer has to be: a record, of a deletion anything, or what the operation says', async () => {
+		expect((await plan({ method: 'DELETE' })).expects).toBe('anything');
+		expect((await plan({ method: 'DELETE', expects: 'acknowledgement' })).expects).toBe('acknowledgement');
 	});
 
 	test('secret, and what happens at sending, stay with it', async () => {
@@ -214,11 +221,18 @@ describe('the key of a write', () => {
 		expect(await plan({}, { kind: 'tool', method })).toMatchObject({ isRepeatable: true });
 	});
 
+	test.each(['content', 'custom'] as const)('in mode %s a call may not be sent twice', async (mode) => {
+		const given: Given = { kind: 'tool', ...keyed(mode, 'k') };
+		expect(await plan({ setsState: true }, given)).toMatchObject({ isRepeatable: false });
+	});
+
 	test.each(['tool', 'sub-workflow'] as const)(
-		'of a %s leaves out a time only where it counts from now',
+		'of a %s leaves out the ID of an account, and a time where it counts from now',
 		async (kind) => {
 			const of = async (more: Partial<WriteRequest>) => (await keysOf(more, { kind }))[0];
 			const whole = at('scheduled_at', 'schedule_at');
+			const account = { part: 'Plum', body: { text: 'Hi', account_id: 'acc_1' } };
+			expect(await of({ ...account, target: 'x:acc_1' })).toBe(await of({ part: 'Plum' }));
 			expect(await of({ ...whole, relativeTime: true })).toBe(await of({ relativeTime: true }));
 			expect(await of(whole)).not.toBe(await of({}));
 		},
@@ -264,6 +278,7 @@ describe('sending', () => {
 				body: { text: 'Hi' },
 				workspaceId: undefined,
 				idempotencyKey,
+				expects: 'record',
 				maxWaitMs: 60_000,
 				noted: true,
 			},
@@ -288,6 +303,13 @@ describe('sending', () => {
 		expect(sent[0]).not.toHaveProperty('body');
 		expect(entry).toMatchObject({ ownKey: 'k', request: { method: 'DELETE', path: '/posts' } });
 		expect(entry!.request).not.toHaveProperty('body');
+	});
+
+	test('an answer that is no record gives nothing but key and request', async () => {
+		const answers = [['ok']] as unknown as IDataObject[];
+		const { result, write } = await send({ method: 'DELETE', answers });
+		expect(result).toMatchObject({ response: { idempotency_key: write.keys[0], request_id: 'req' } });
+		expect((result as { response: object }).response).not.toHaveProperty('0');
 	});
 
 	test('a form goes out and is not kept', async () => {
@@ -366,7 +388,11 @@ describe('a retry', () => {
 	test('sends what is in doubt again as it went out, with its key and without another look at the clock', async () => {
 		const atSending = jest.fn((body: IDataObject) => ({ ...body, sent: true }));
 		const { first, second, key } = await retry(failure(500), { atSending });
-		expect((first.result as Failure).details).toMatchObject({ code: 'OF_500', idempotency_key: key });
+		expect((first.result as Failure).details).toMatchObject({
+			code: 'OF_500',
+			idempotency_key: key,
+			message: 'Not confirmed as sent: no',
+		});
 		expect(first.entry).toMatchObject({ state: 'inDoubt', key });
 		expect(second.sent).toMatchObject([{ body: { text: 'Hi', sent: true }, idempotencyKey: key }]);
 		expect(second.result).toMatchObject({ body: { text: 'Hi', sent: true }, response: { id: 'again' } });

@@ -1,5 +1,5 @@
 import { cancel } from '../../../../../nodes/SocialPublishing/resources/post/cancel';
-import { requestOf } from '../operations';
+import { requestOf, shapeOf } from '../operations';
 
 test('cancels by ID; something else may schedule it again', () => {
 	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({
@@ -8,4 +8,8 @@ test('cancels by ID; something else may schedule it again', () => {
 		setsState: true,
 	});
 	expect(() => requestOf(cancel, { postId: '..' })).toThrow(/^'Post'/);
+	expect(shapeOf(cancel, { postId: 'p_1' }, { status: 'canceled' })).toEqual({
+		id: 'p_1',
+		status: 'canceled',
+	});
 });
