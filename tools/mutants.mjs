@@ -10,7 +10,7 @@ const leastOfGuards = 95;
 const guards = [
 	/^nodes\/shared\/signature\.ts$/,
 	/^nodes\/SocialPublishingTrigger\/delivery\.ts$/,
-	/^nodes\/SocialPublishing\/idempotency\//,
+	/^nodes\/SocialPublishing\/writes\//,
 ];
 
 const percent = (part, whole) => (whole === 0 ? 100 : Math.round((1000 * part) / whole) / 10);

@@ -203,7 +203,7 @@ export async function sendWrite(
 				method,
 				path,
 				...(form || body ? { body: form ?? body } : {}),
-				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId || null,
+				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId,
 				idempotencyKey: entry.key,
 				expects: write.expects,
 				prepare: () => {

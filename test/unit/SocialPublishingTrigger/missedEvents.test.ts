@@ -17,7 +17,9 @@ describe('deliveries of a webhook', () => {
 
 	test('in one state', async () => {
 		expect(await deliveriesOf(get, 'wh/2', 'failed')).toEqual([{ id: 'dl_1' }]);
-		expect(asked).toEqual([{ path: '/webhooks/wh%2F2/deliveries', qs: { status: 'failed' } }]);
+		expect(asked).toEqual([
+			expect.objectContaining({ path: '/webhooks/wh%2F2/deliveries', qs: { status: 'failed' } }),
+		]);
 	});
 
 	test('an ID that is none is refused by name', async () => {

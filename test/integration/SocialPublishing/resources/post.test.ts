@@ -186,7 +186,7 @@ describe('posts', () => {
 			await runOperation(service, 'post.create', { platforms: ['x'], text: 'Hi', scheduledAt });
 		// n8n itself shows this, in the panel and before a run.
 		await expect(create()).rejects.toThrow(/"Scheduled At" is required/);
-		expect((await create('={{ "" }}')).error.message).toBe("'Scheduled At' is empty");
+		expect((await create('={{ "" }}')).error.message).toBe("'Scheduled At' is empty. Nothing was sent.");
 		expect(service.requests).toHaveLength(0);
 	});
 

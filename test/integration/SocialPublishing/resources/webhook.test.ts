@@ -1,5 +1,5 @@
-import { type Service, startService } from '../../../service';
-import { addWebhook, describeOperation, runOperation } from './frame';
+import type { Service } from '../../../service';
+import { addWebhook, describeOperation } from './frame';
 
 const byId = (value: string) => ({ mode: 'id', value });
 
@@ -90,18 +90,4 @@ describeOperation('webhook.check', {
 	sent: {},
 	answer: ({ json }) =>
 		expect(json).toEqual([expect.objectContaining({ verdict: expect.any(String), subscriptions: 1 })]),
-});
-
-test('a webhook by its description; one that fits two is not guessed', async () => {
-	const service = await startService();
-	addWebhook(service, 'wh_1', 'Newsroom feed');
-	addWebhook(service, 'wh_2', 'Archive');
-	addWebhook(service, 'wh_3', 'Archive');
-	const remove = async (value: string) =>
-		await runOperation(service, 'webhook.delete', { webhookId: byId(value) }, { executionId: value });
-	expect((await remove('newsroom feed')).json).toEqual([expect.objectContaining({ id: 'wh_1' })]);
-	expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
-	expect((await remove('archive')).error.description).toMatch(/wh_2.*wh_3/);
-	expect(service.store.webhooks.size).toBe(2);
-	await service.close();
 });

@@ -1,0 +1,84 @@
+import type { Client } from '../../../../nodes/api/client';
+import { createItemContext } from '../../../../nodes/SocialPublishing/engine/itemContext';
+import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { RunContext } from '../../../../nodes/SocialPublishing/engine/runContext';
+
+/** How writes go out: `writes/write.test.ts`. */
+
+function itemOf(options: CommonOptions = {}, cannotMatchOriginal = false) {
+	const sent: Array<[request: any, budget: unknown]> = [];
+	const client = {
+		address: { apiUrl: 'https://a', postFormat: 'quickStart', workspaceId: 'ws_own' },
+		limiter: {},
+		send: async (request: object, budget: unknown) => {
+			sent.push([request, budget]);
+			return { data: { items: [{ id: 'a' }] }, headers: {} };
+		},
+	} as unknown as Client;
+	const run = {
+		zone: 'Europe/Berlin',
+		now: 7,
+		isByHand: false,
+		warnings: new Set<string>(),
+		postWarnings: new Map<string, number>(),
+		scope: Promise.resolve({ cannotMatchOriginal }),
+		filesWith: () => ({}),
+		list: async (path: string, workspaceId: string, ask: () => Promise<unknown>) => [
+			path,
+			workspaceId,
+			await ask(),
+		],
+		sentBefore: (_item: unknown, ...at: string[]) => at,
+	};
+	const item = createItemContext(run as unknown as RunContext, client, 3, options);
+	return { item, run, sent };
+}
+
+test('what an item knows', () => {
+	const { item } = itemOf({ previewOnly: true });
+	expect(item).toMatchObject({ index: 3, postFormat: 'quickStart', apiUrl: 'https://a', previewOnly: true });
+	expect([item.zone, item.now, itemOf().item.previewOnly]).toEqual(['Europe/Berlin', 7, false]);
+	expect(item.sentBefore('/posts', 'x')).toEqual(['/posts', 'x']);
+});
+
+test("a read goes to the node's workspace unless the request names another one, and waits as long as the user wants", async () => {
+	const { item, sent } = itemOf({ workspaceId: 'ws_node', maxRetryWait: 5 });
+	expect(await item.get({ path: '/usage' })).toEqual({ items: [{ id: 'a' }] });
+	await item.get({ path: '/usage', workspaceId: null });
+	expect(sent).toEqual([
+		[{ method: 'GET', path: '/usage', workspaceId: 'ws_node' }, 5_000],
+		[{ method: 'GET', path: '/usage', workspaceId: null }, 5_000],
+	]);
+	const { item: usual, sent: asUsual } = itemOf();
+	await usual.get({ path: '/usage' });
+	expect(asUsual[0]![1]).toBe(60_000);
+});
+
+test('a list is asked for with the run, those of all workspaces without one', async () => {
+	const { item, sent } = itemOf({ workspaceId: 'ws_node' });
+	const source = { path: '/accounts', listNames: ['items'], label: () => '' };
+	expect(await item.list(source)).toEqual(['/accounts', 'ws_node', [{ id: 'a' }]]);
+	expect(await item.list({ ...source, ignoresWorkspace: true })).toEqual(['/accounts', '', [{ id: 'a' }]]);
+	expect(sent.map(([request]) => [request.workspaceId, request.expects])).toEqual([
+		['ws_node', { list: ['items'] }],
+		[null, { list: ['items'] }],
+	]);
+});
+
+test('what is said of posts is counted', () => {
+	const { item, run } = itemOf();
+	for (const message of ['late', 'long', 'late']) item.warn(message);
+	expect([...run.postWarnings]).toEqual([
+		['late', 2],
+		['long', 1],
+	]);
+});
+
+test.each<[CommonOptions, boolean]>([
+	[{}, true],
+	[{ idempotencyKeyMode: 'content' }, false],
+])('a retry that cannot know what was sent says so: with %j %j', async (options, says) => {
+	const { item, run } = itemOf(options, true);
+	await item.write({ path: '/posts' }).catch(() => undefined);
+	expect([...run.warnings].some((one) => one.includes('before version 2.14'))).toBe(says);
+});
