@@ -73,9 +73,10 @@ function textOf(node: ts.Expression, file: ts.SourceFile): string {
 	return (ts.isIdentifier(node) && constant(node.text, file)) || '…';
 }
 
-/** A constant text of the same file, else of another one. */
+/** A constant text of the same file, else one that it imports. */
 function constant(name: string, file: ts.SourceFile): string | undefined {
-	for (const one of [file, ...sources]) {
+	const isImported = new RegExp(`^import [^;]*\\b${name}\\b`, 'm').test(file.text);
+	for (const one of [file, ...(isImported ? sources : [])]) {
 		let found: string | undefined;
 		const visit = (node: ts.Node): void => {
 			if (ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer)
