@@ -34,7 +34,9 @@ module.exports = {
 			moduleNameMapper: { '^n8n-workflow$': join(__dirname, 'support', 'n8nWorkflow.js') },
 		}),
 		project('repository'),
-		project('integration'),
+		project('integration', {
+			setupFilesAfterEnv: [join(rootDir, 'test', 'support', 'checkContract.ts')],
+		}),
 		// What reads answers, once more, with the other zod that the package may meet.
 		project('zod4', {
 			roots: ['zod4', 'unit/api', 'integration/SocialPublishing/resources'].map((folder) =>

@@ -39,7 +39,7 @@ const byHand: Record<string, string> = {
 	'npm run soak': 'takes up to an hour; `npm test` runs the same scaled down',
 	'npm run compat': 'installs five n8ns of 2.5 GB each; .github/workflows/ci.yml runs it',
 	'npm run mutants': 'takes up to an hour',
-	'npm run mutants -- nodes/api/paging.ts': 'takes minutes',
+	'npm run mutants -- nodes/api/postRange.ts': 'takes minutes',
 	'PROPERTY_SEED=7 npm run test:unit -- postRange': 'repeats a failure',
 	'npm run compat -- 1.123.81': 'as above',
 	'npm run compat -- --rows=trigger': 'as above',

@@ -74,6 +74,24 @@ interface Outcome {
 	body?: { success: boolean; data?: unknown };
 }
 
+/** A request to a known endpoint and what the service itself answers, before a fault spoils it. */
+export interface Exchange {
+	method: string;
+	/** As in the spec: `/posts/{id}`. */
+	path: string;
+	query: Record<string, unknown>;
+	headers: Record<string, unknown>;
+	body?: unknown;
+	status: number;
+	answer?: unknown;
+}
+
+const observers = new Set<(exchange: Exchange) => void>();
+
+/** Calls `observer` for each request of any service in this process. */
+export const observeExchanges = (observer: (exchange: Exchange) => void): void =>
+	void observers.add(observer);
+
 /** Every API request goes through here: fault, auth, rate limit, workspace, key, body, endpoint, answer. */
 export class Pipeline {
 	constructor(
@@ -108,6 +126,17 @@ export class Pipeline {
 		if (fault && (await misbehaveBefore(fault, request, reply, requestId, entry, service))) return reply;
 
 		const outcome = await this.outcome(route, path, request, json, entry);
+		if (route)
+			for (const observer of observers)
+				observer({
+					method: request.method,
+					path: route.path.replace(/:(\w+)/g, '{$1}'),
+					query: request.query as Record<string, unknown>,
+					headers: request.headers,
+					body: route.body === 'multipart' ? undefined : entry.body,
+					status: outcome.status,
+					answer: outcome.body,
+				});
 		if (fault) {
 			if (misbehaveAfter(fault, outcome, request, reply, requestId, entry, service)) return reply;
 		}

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+
+import { answerFailure, texts } from '../../nodes/api/errorTexts';
+import { isRetryable } from '../../nodes/api/retryPolicy';
+import { errors } from '../../test/support/specification';
+
+/** docs/errors.md, made from the code: `npm run docs` writes it anew, a test compares. */
+
+const root = resolve(__dirname, '../..');
+export const errorsPath = join(root, 'docs', 'errors.md');
+
+const row = (...cells: string[]): string =>
+	`| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim()).join(' | ')} |`;
+const table = (head: string[], rows: string[][]): string =>
+	[head, head.map(() => '---'), ...rows].map((cells) => row(...cells)).join('\n');
+const yes = (value: boolean): string => (value ? 'yes' : 'no');
+
+/** The codes of the specification, each with its status. */
+function ofService(): string {
+	const statuses = Object.assign({}, errors.auth, errors.request, ...Object.values(errors.endpoint));
+	const rows = Object.entries(texts).map(([code, [message, hint]]) => {
+		const status = statuses[code] as number;
+		return [`\`${code}\``, String(status), message, hint, yes(isRetryable(status, code))];
+	});
+	return table(['Code', 'Status', 'What happened', 'What to do', 'Retried'], rows);
+}
+
+/** Answers without a code of the specification. */
+function byStatus(): string {
+	const rows = [302, 400, 401, 403, 404, 408, 409, 413, 429, 500, 503].map((status) => {
+		const { code, message, hint, retryable } = answerFailure(status, undefined).details;
+		return [`\`${code}\``, message, hint, yes(retryable)];
+	});
+	return table(['Code', 'What happened', 'What to do', 'Retried'], rows);
+}
+
+/** A failure as it is written in the code; `…` where a value goes. */
+interface Written {
+	code: string;
+	message: string;
+	hint: string;
+}
+
+const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.ts'))
+	.sort()
+	.map((file) => {
+		const path = join(root, 'nodes', file);
+		return ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+	});
+
+/** A text as far as it stands in the code. */
+function textOf(node: ts.Expression, file: ts.SourceFile): string {
+	if (ts.isStringLiteralLike(node)) return node.text;
+	if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
+	if (ts.isTemplateExpression(node))
+		return node.templateSpans.reduce(
+			(text, { expression, literal }) => text + textOf(expression, file) + literal.text,
+			node.head.text,
+		);
+	if (ts.isConditionalExpression(node)) {
+		const both = [textOf(node.whenTrue, file), textOf(node.whenFalse, file)];
+		return both.filter((text) => text !== '…').join(' *or* ') || '…';
+	}
+	if (ts.isBinaryExpression(node)) {
+		const { kind } = node.operatorToken;
+		if (kind === ts.SyntaxKind.QuestionQuestionToken) return textOf(node.right, file);
+		if (kind === ts.SyntaxKind.PlusToken) return textOf(node.left, file) + textOf(node.right, file);
+		return '…';
+	}
+	return (ts.isIdentifier(node) && constant(node.text, file)) || '…';
+}
+
+/** A constant text of the same file, else one that it imports. */
+function constant(name: string, file: ts.SourceFile): string | undefined {
+	const isImported = new RegExp(`^import [^;]*\\b${name}\\b`, 'm').test(file.text);
+	for (const one of [file, ...(isImported ? sources : [])]) {
+		let found: string | undefined;
+		const visit = (node: ts.Node): void => {
+			if (ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer)
+				if (ts.isStringLiteralLike(node.initializer) || ts.isTemplateExpression(node.initializer))
+					found = textOf(node.initializer, one);
+			ts.forEachChild(node, visit);
+		};
+		visit(one);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/** What `refusal(…)` and `new Failure({ … })` say in a file. */
+function writtenIn(file: ts.SourceFile): Written[] {
+	const found: Written[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
+			const [code, message, hint] = node.arguments;
+			if (code && message && hint && ts.isStringLiteral(code))
+				found.push({ code: `NODE_${code.text}`, message: textOf(message, file), hint: textOf(hint, file) });
+		}
+		if (ts.isNewExpression(node) && node.expression.getText() === 'Failure') {
+			const [details] = node.arguments ?? [];
+			if (details && ts.isObjectLiteralExpression(details)) {
+				const value = (name: string): ts.Expression | undefined =>
+					details.properties.flatMap((one) =>
+						ts.isPropertyAssignment(one) && one.name.getText() === name ? [one.initializer] : [],
+					)[0];
+				const [code, message, hint] = ['code', 'message', 'hint'].map(value);
+				for (const [name] of code?.getText().matchAll(/\bNODE_[A-Z_]*[A-Z]\b/g) ?? [])
+					found.push({
+						code: name,
+						message: message ? textOf(message, file) : '…',
+						hint: hint ? textOf(hint, file) : '…',
+					});
+			}
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(file);
+	return found;
+}
+
+/** Our own codes; one that stands in several places has what each says. */
+function own(): string {
+	const all = sources.flatMap(writtenIn);
+	const each = (texts: string[], missing: string): string =>
+		[...new Set(texts.filter((text) => /[a-z]/.test(text)))].join('<br>') || missing;
+	const rows = [...new Set(all.map(({ code }) => code))].sort().map((code) => {
+		const same = all.filter((one) => one.code === code);
+		return [
+			`\`${code}\``,
+			each(
+				same.map(({ message }) => message),
+				'What n8n says of it',
+			),
+			each(
+				same.map(({ hint }) => hint),
+				'What the error says',
+			),
+		];
+	});
+	return table(['Code', 'What happened', 'What to do'], rows);
+}
+
+export const errorsPage = (): string => `# Errors
+
+<!-- Written by \`npm run docs\` from the code. -->
+
+An error tells what happened, whether anything was sent, and what to do. Its code is in \`code\`: under *Error details* in
+the panel, and in \`json.error\` of an item when the node continues on errors. Branch on the code, not on the message.
+
+A write that may have reached the service without an answer begins with "Not confirmed as sent". Retry that execution: the
+same idempotency key makes sure that nothing is sent twice.
+
+## Codes of the service
+
+"Retried": the node itself tries again, with growing pauses and the same idempotency key.
+
+${ofService()}
+
+A code that is not in this list is judged by its HTTP status, like an answer without a code:
+
+${byStatus()}
+
+## Codes of this package
+
+They start with \`NODE_\`. Where no status is given (0), nothing was sent or no answer came. A \`…\` stands for a value.
+
+${own()}
+`;
+
+if (require.main === module) writeFileSync(errorsPath, errorsPage());
