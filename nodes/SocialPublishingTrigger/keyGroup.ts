@@ -4,9 +4,11 @@ import type { RemoteSubscription } from '../shared/webhooks';
 
 /** How long a listing serves all triggers of a key, in ms. */
 const LISTING_MS = 5 * 60_000;
-/** Least time between two checks that are not the first after a start, in ms: less than five reads a minute. */
-const BETWEEN_CHECKS_MS = 13_000;
-/** Reads of first checks: so many at once, then one every so often: a third of what the lowest plan allows. */
+/** Time for each read of checks that take turns, in ms: less than five reads a minute. */
+const BETWEEN_READS_MS = 13_000;
+/** Longest time to the next turn, in ms. */
+const LONGEST_TURN_MS = 4 * BETWEEN_READS_MS;
+/** Reads of all checks, those after a start, too: so many at once, then one every so often, in ms. */
 const BURST_READS = 20;
 const READ_EVERY_MS = 3_000;
 /** How many keys this process remembers; the one that was unused longest goes first. */
@@ -35,6 +37,8 @@ export class KeyGroup {
 
 	private nextTurnAt = 0;
 
+	private readsInTurn = 0;
+
 	private readsLeft = BURST_READS;
 
 	private readsCountedAt = 0;
@@ -45,10 +49,11 @@ export class KeyGroup {
 		for (const [other, askedAt] of this.waiting)
 			if (Math.abs(now - askedAt) > WAITING_MS) this.waiting.delete(other);
 		// A clock that was set back counts as a new start.
-		const isFree = now >= this.nextTurnAt || this.nextTurnAt - now > BETWEEN_CHECKS_MS;
+		const isFree = now >= this.nextTurnAt || this.nextTurnAt - now > LONGEST_TURN_MS;
 		if (!isFree || [...this.waiting.keys()].some(({ nextAt }) => nextAt < one.nextAt)) return false;
 		this.waiting.delete(one);
-		this.nextTurnAt = now + BETWEEN_CHECKS_MS;
+		this.nextTurnAt = now + BETWEEN_READS_MS;
+		this.readsInTurn = 0;
 		return true;
 	}
 
@@ -71,6 +76,8 @@ export class KeyGroup {
 			await sleep(READ_EVERY_MS);
 		}
 		this.readsLeft--;
+		if (++this.readsInTurn > 1)
+			this.nextTurnAt = Math.min(this.nextTurnAt + BETWEEN_READS_MS, Date.now() + LONGEST_TURN_MS);
 		return await read();
 	}
 

@@ -116,6 +116,7 @@ async function open(context: IHookFunctions, staticData: IDataObject, requestMs?
 		workspaceId: readOptions(context.getNodeParameter('options', {}) as IDataObject).workspaceId,
 		secrets: secretsToHide(context, staticData),
 	});
+	updateSharedState(context, { group: connection.group });
 	return {
 		connection,
 		requests: new SubscriptionRequests(connection, requestMs),

@@ -6,7 +6,6 @@ import { sleep } from 'n8n-workflow';
 import { Failure, toNodeError } from '../api/errors';
 import { canTell, CatchUp } from './catchUp';
 import { connectTrigger, type Connection } from './connection';
-import type { KeyGroup } from './keyGroup';
 import { desiredBy, startModes } from './lifecycle';
 import {
 	diffSubscription,
@@ -66,9 +65,6 @@ export class SubscriptionMonitor {
 
 	private readonly catchUp: CatchUp;
 
-	/** The triggers with the same key; undefined before the first check. */
-	private group?: KeyGroup;
-
 	private heldBackSince?: number;
 
 	/** What the log has said already. */
@@ -89,7 +85,7 @@ export class SubscriptionMonitor {
 		const now = Date.now();
 		if (now < this.lastAt) this.nextAt = Math.min(this.nextAt, now);
 		if (!this.isReady || now < this.nextAt) return;
-		if (this.group?.takesTurn(this, now) ?? true) await this.check();
+		if (this.state.group?.takesTurn(this, now) ?? true) await this.check();
 	}
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
@@ -132,7 +128,7 @@ export class SubscriptionMonitor {
 			workspaceId: this.settings.workspaceId,
 			secrets: secretsToHide(this.context),
 		});
-		this.group = connection.group;
+		this.state.group = connection.group;
 		return connection;
 	}
 
