@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { RemoteSubscription } from '../shared/webhooks';
 
-/** How long a listing serves all triggers of a key, in ms. */
+/** How long a listing serves all triggers of a key at most, in ms. */
 const LISTING_MS = 5 * 60_000;
 /** Time for each read of checks that take turns, in ms: less than five reads a minute. */
 const BETWEEN_READS_MS = 13_000;
@@ -82,9 +82,12 @@ export class KeyGroup {
 	}
 
 	/** The subscriptions of the workspace: as they were read last, unless that was too long ago. */
-	async list(read: () => Promise<RemoteSubscription[]>): Promise<RemoteSubscription[]> {
+	async list(
+		read: () => Promise<RemoteSubscription[]>,
+		longestMs = LISTING_MS,
+	): Promise<RemoteSubscription[]> {
 		const { listing } = this;
-		if (listing && Math.abs(Date.now() - listing.at) < LISTING_MS) return await listing.list;
+		if (listing && Math.abs(Date.now() - listing.at) < Math.min(LISTING_MS, longestMs)) return await listing.list;
 		return await this.listAnew(read);
 	}
 

@@ -238,7 +238,8 @@ function updateSharedState(context: IHookFunctions, change: Partial<Subscription
 	if (context.getMode() === 'manual') return;
 	const { subscription } = stateIn(context);
 	const { current } = subscription;
-	if (change.current && current && change.current.secret !== current.secret)
+	// At a start the earlier one delivers until the monitor has deleted it.
+	if (isStart(context) && change.current && current && change.current.secret !== current.secret)
 		subscription.replaced = { secret: current.secret, at: Date.now() };
 	Object.assign(subscription, change);
 	subscription.generation++;

@@ -141,7 +141,7 @@ export class SubscriptionMonitor {
 		const desired = desiredBy(this.context, state.url!, connection);
 		confirmKey(state, desired.secret);
 		const read = async () => await connection.group.paced(async () => await requests.list());
-		let remote = await connection.group.list(read);
+		let remote = await connection.group.list(read, this.settings.checkEveryMs / 2);
 		let diff = diffSubscription(remote, state, desired);
 		// The listing may be some minutes old, or was empty for a moment.
 		if (diff.create !== undefined || diff.obsolete.length > 0) {

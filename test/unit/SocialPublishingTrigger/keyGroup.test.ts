@@ -21,13 +21,18 @@ describe('a listing', () => {
 		jest.setSystemTime(NOW + 5 * MINUTE);
 		await group.list(read);
 		expect(read).toHaveBeenCalledTimes(2);
+		await group.list(read, MINUTE);
+		expect(read).toHaveBeenCalledTimes(2);
+		jest.setSystemTime(NOW + 6 * MINUTE);
+		await group.list(read, MINUTE);
+		expect(read).toHaveBeenCalledTimes(3);
 		group.forgetListing();
 		await group.list(read);
 		await group.listAnew(read);
-		expect(read).toHaveBeenCalledTimes(4);
+		expect(read).toHaveBeenCalledTimes(5);
 		jest.setSystemTime(NOW - 60 * MINUTE);
 		await group.list(read);
-		expect(read).toHaveBeenCalledTimes(5);
+		expect(read).toHaveBeenCalledTimes(6);
 	});
 
 	it('that failed is read again', async () => {
