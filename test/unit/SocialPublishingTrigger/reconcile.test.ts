@@ -234,6 +234,6 @@ test('for any list and any store: only ours is deleted, never what stays, and it
 			expect(again).toMatchObject({ obsolete: [] });
 			expect(again.create).toBeUndefined();
 		}),
-		runs(5000),
+		runs(2000),
 	);
 });
