@@ -16,6 +16,7 @@ import {
 	type MissedEvent,
 	type Told,
 } from './missedEvents';
+import type { MonitorLog } from './monitorLog';
 import { endedPosts, postEndOf } from './postEnds';
 import type { SubscriptionRef } from './reconcile';
 import { eventsOf, isAskedFor, readOptions } from './settings';
@@ -68,9 +69,10 @@ export class CatchUp {
 	/** The deliveries that named no event when the posts were last looked at. */
 	private unnamedBefore = '';
 
-	private readonly told = new Set<string>();
-
-	constructor(private readonly context: ITriggerFunctions) {}
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly log: MonitorLog,
+	) {}
 
 	/** The events that this process does not know, oldest first. */
 	async read(connection: Connection, { current, obsolete, wasGone }: Subscriptions): Promise<Found> {
@@ -89,8 +91,7 @@ export class CatchUp {
 		if (withDeadLetters && this.isComplete) this.deadLettersAt = now;
 		const named = this.named(deliveries);
 		const unnamed = deliveries.filter((one) => eventOf(one).trouble);
-		const get: Get = async (request) =>
-			await connection.group.paced(async () => await connection.get(request, READ_MS));
+		const get: Get = async (request) => await connection.get(request, READ_MS);
 		const fromPosts = this.settings.catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
 		const ends = new Set(named.map(postEndOf));
 		return { events: eachOnce([...named, ...fromPosts.filter(({ id }) => !ends.has(id))]), unread };
@@ -128,8 +129,7 @@ export class CatchUp {
 		{ webhookId, workspaceId }: SubscriptionRef,
 		status: DeliveryStatus,
 	): Promise<IDataObject[]> {
-		const get: Get = async (request) =>
-			await connection.group.paced(async () => await connection.get({ ...request, workspaceId }, READ_MS));
+		const get: Get = async (request) => await connection.get({ ...request, workspaceId }, READ_MS);
 		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
 			// Gone since it was listed.
 			if (error instanceof Failure && error.details.status === 404) return [];
@@ -165,7 +165,7 @@ export class CatchUp {
 		const known = found.filter(({ time }) => time >= this.horizon).slice(0, this.isFirst ? most : undefined);
 		const left = found.filter(({ time, isMissed }) => isMissed && time < this.horizon).length;
 		if (left > 0)
-			this.warnOnce(
+			this.log.warnOnce(
 				`${left} undelivered events are older than the last ${most}, so n8n can't tell whether they are new: they are not recovered. Raise 'Remember Events'.`,
 			);
 		return known.map(({ event }) => event);
@@ -185,7 +185,7 @@ export class CatchUp {
 			this.unnamedBefore = now;
 			return found.filter((event) => isAskedFor(event, this.events, this.settings));
 		} catch (error) {
-			this.warn(`could not read the posts: ${(error as Error).message}`);
+			this.log.warn(`could not read the posts: ${(error as Error).message}`);
 			return [];
 		}
 	}
@@ -224,23 +224,13 @@ export class CatchUp {
 		if (trouble === 'no payload yet') return;
 		if (trouble !== 'no event ID') {
 			const missing = trouble === 'no brand' ? 'brand' : 'type';
-			this.warnOnce(
+			this.log.warnOnce(
 				`missed events are not recovered where the service's delivery records show no ${missing}`,
 			);
 		} else if (!this.settings.catchUpFromPosts)
-			this.warnOnce(
+			this.log.warnOnce(
 				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Catch Up From Posts' to recover how posts ended.",
 			);
-	}
-
-	private warnOnce(message: string): void {
-		if (this.told.has(message)) return;
-		this.told.add(message);
-		this.warn(message);
-	}
-
-	private warn(message: string): void {
-		this.context.logger.warn(`${this.context.getNode().name}: ${message}`);
 	}
 
 	private get events(): unknown {

@@ -58,6 +58,7 @@ export class Connection {
 		// The client knows the credential's own workspace by name, too.
 		const own = workspaceId === this.client.address.workspaceId;
 		const workspace = own ? {} : { workspaceId: workspaceId || null };
+		if (request.method === 'GET') this.group.countRead();
 		try {
 			return await this.client.send({ ...request, ...workspace }, { until });
 		} catch (error) {

@@ -1,14 +1,12 @@
-import { sleep } from 'n8n-workflow';
-
 import type { RemoteSubscription } from '../shared/webhooks';
 
-/** How long a listing serves all triggers of a key, in ms. */
+/** How long a listing serves all triggers of a key at most, in ms. */
 const LISTING_MS = 5 * 60_000;
-/** Least time between two checks that are not the first after a start, in ms: less than five reads a minute. */
-const BETWEEN_CHECKS_MS = 13_000;
-/** Reads of first checks: so many at once, then one every so often: a third of what the lowest plan allows. */
-const BURST_READS = 20;
-const READ_EVERY_MS = 3_000;
+/** Time for each read of checks, in ms: less than five reads a minute; after a start a third of the lowest plan's. */
+const READ_MS = 13_000;
+const READ_AT_START_MS = 3_000;
+/** Most reads of a check that count: the next turn is never further away. */
+const MOST_READS = 4;
 /** How many keys this process remembers; the one that was unused longest goes first. */
 const MOST_GROUPS = 200;
 
@@ -23,61 +21,52 @@ export interface Waiting {
 
 /**
  * The triggers of this process that use the same key in the same workspace: they share one listing of the
- * subscriptions, and check one after another, so that the service's limit is left to the workflows.
+ * subscriptions, and take turns with their checks, so that the service's limit is left to the workflows.
  */
 export class KeyGroup {
 	/** Who waits for a turn, and when they last asked for it, in ms. */
 	private readonly waiting = new Map<Waiting, number>();
 
-	private turn: Promise<unknown> = Promise.resolve();
-
 	private listing?: { at: number; list: Promise<RemoteSubscription[]> };
 
 	private nextTurnAt = 0;
 
-	private readsLeft = BURST_READS;
+	private readMs = READ_MS;
 
-	private readsCountedAt = 0;
+	private readsInTurn = 0;
 
-	/** Whether it is somebody's turn, which then counts as taken: the one that is due longest comes first. */
-	takesTurn(one: Waiting, now: number): boolean {
+	/**
+	 * Whether it is somebody's turn, which then counts as taken: the one that is due longest comes first.
+	 * @param isStart whether n8n has just started: there is most to catch up then
+	 */
+	takesTurn(one: Waiting, now: number, isStart = false): boolean {
 		this.waiting.set(one, now);
 		for (const [other, askedAt] of this.waiting)
 			if (Math.abs(now - askedAt) > WAITING_MS) this.waiting.delete(other);
 		// A clock that was set back counts as a new start.
-		const isFree = now >= this.nextTurnAt || this.nextTurnAt - now > BETWEEN_CHECKS_MS;
+		const isFree = now >= this.nextTurnAt || this.nextTurnAt - now > MOST_READS * READ_MS;
 		if (!isFree || [...this.waiting.keys()].some(({ nextAt }) => nextAt < one.nextAt)) return false;
 		this.waiting.delete(one);
-		this.nextTurnAt = now + BETWEEN_CHECKS_MS;
+		this.readMs = isStart ? READ_AT_START_MS : READ_MS;
+		this.nextTurnAt = now + this.readMs;
+		this.readsInTurn = 1;
 		return true;
 	}
 
-	/** One after another. */
-	async inTurn(work: () => Promise<void>): Promise<void> {
-		const mine = this.turn.then(work);
-		this.turn = mine.catch(() => undefined);
-		await mine;
-	}
-
-	/** Waits until one more read is within what all triggers of the key may take together. */
-	async paced<T>(read: () => Promise<T>): Promise<T> {
-		for (;;) {
-			const now = Date.now();
-			const since = now - this.readsCountedAt;
-			if (since < 0 || since >= BURST_READS * READ_EVERY_MS) this.readsLeft = BURST_READS;
-			else this.readsLeft = Math.min(BURST_READS, this.readsLeft + since / READ_EVERY_MS);
-			this.readsCountedAt = now;
-			if (this.readsLeft >= 1) break;
-			await sleep(READ_EVERY_MS);
-		}
-		this.readsLeft--;
-		return await read();
+	/** A GET is sent: the more of them, the later the next turn. */
+	countRead(): void {
+		if (this.readsInTurn++ > 1)
+			this.nextTurnAt = Math.min(this.nextTurnAt + this.readMs, Date.now() + MOST_READS * this.readMs);
 	}
 
 	/** The subscriptions of the workspace: as they were read last, unless that was too long ago. */
-	async list(read: () => Promise<RemoteSubscription[]>): Promise<RemoteSubscription[]> {
+	async list(
+		read: () => Promise<RemoteSubscription[]>,
+		longestMs = LISTING_MS,
+	): Promise<RemoteSubscription[]> {
 		const { listing } = this;
-		if (listing && Math.abs(Date.now() - listing.at) < LISTING_MS) return await listing.list;
+		if (listing && Math.abs(Date.now() - listing.at) < Math.min(LISTING_MS, longestMs))
+			return await listing.list;
 		return await this.listAnew(read);
 	}
 

@@ -1,5 +1,4 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { Failure, refusal } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
@@ -117,6 +116,7 @@ async function open(context: IHookFunctions, staticData: IDataObject, requestMs?
 		workspaceId: readOptions(context.getNodeParameter('options', {}) as IDataObject).workspaceId,
 		secrets: secretsToHide(context, staticData),
 	});
+	updateSharedState(context, { group: connection.group });
 	return {
 		connection,
 		requests: new SubscriptionRequests(connection, requestMs),
@@ -185,26 +185,21 @@ async function subscribe(
 const elsewhere = ({ current, former }: Stored, desired: DesiredSubscription): SubscriptionRef[] =>
 	[...former, ...(current ? [current] : [])].filter((ref) => !isMadeFor(ref, desired));
 
-/** How often, and the pause between, in ms. */
-const DELETE_TRIES = 3;
-const PAUSE_MS = 500;
-
 /** The new subscription is healthy without this; what stays is deleted by the monitor, or when n8n publishes again. */
 async function deleteAll(
 	context: IHookFunctions,
 	{ requests }: Step,
 	obsolete: SubscriptionRef[],
 ): Promise<SubscriptionRef[]> {
-	let left = obsolete;
-	for (let attempt = 1; left.length > 0 && attempt <= DELETE_TRIES; attempt++) {
-		if (attempt > 1) await sleep(PAUSE_MS);
-		const remaining: SubscriptionRef[] = [];
-		for (const ref of left)
-			await requests.delete(ref).catch((error: unknown) => {
-				remaining.push(ref);
+	const left: SubscriptionRef[] = [];
+	for (const ref of obsolete) {
+		const deleteIt = async () => await requests.delete(ref);
+		await deleteIt()
+			.catch(deleteIt)
+			.catch((error: unknown) => {
+				left.push(ref);
 				warn(context, `could not remove the earlier subscription ${ref.webhookId}`, error);
 			});
-		left = remaining;
 	}
 	return left;
 }
@@ -238,7 +233,8 @@ function updateSharedState(context: IHookFunctions, change: Partial<Subscription
 	if (context.getMode() === 'manual') return;
 	const { subscription } = stateIn(context);
 	const { current } = subscription;
-	if (change.current && current && change.current.secret !== current.secret)
+	// At a start the earlier one delivers until the monitor has deleted it.
+	if (isStart(context) && change.current && current && change.current.secret !== current.secret)
 		subscription.replaced = { secret: current.secret, at: Date.now() };
 	Object.assign(subscription, change);
 	subscription.generation++;

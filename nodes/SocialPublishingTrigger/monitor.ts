@@ -5,9 +5,9 @@ import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
+import { MonitorLog } from './monitorLog';
 import { canTell, CatchUp } from './catchUp';
 import { connectTrigger, type Connection } from './connection';
-import type { KeyGroup } from './keyGroup';
 import { desiredBy, startModes } from './lifecycle';
 import {
 	diffSubscription,
@@ -42,11 +42,11 @@ const LONGEST_HOLD_MS = 24 * 60 * MINUTE;
 export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	const isStart = startModes.has(context.getActivationMode());
-	const monitor = new SubscriptionMonitor(context, isStart ? FIRST_CHECK_MS : undefined);
+	const monitor = new SubscriptionMonitor(context, isStart);
 	// n8n's clock leaves out whatever it would do more than 250 ms late: a busy n8n, which has most to catch up, often
 	// does. So it is asked every few seconds; whether a check is due is decided there.
 	context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
-	if (isStart) void sleep(FIRST_CHECK_MS).then(async () => await monitor.check());
+	if (isStart) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
 	return { closeFunction: async () => monitor.close() };
 }
 
@@ -67,44 +67,43 @@ export class SubscriptionMonitor {
 
 	private readonly catchUp: CatchUp;
 
-	/** The triggers with the same key; undefined before the first check. */
-	private group?: KeyGroup;
-
 	private heldBackSince?: number;
 
-	/** What the log has said already. */
-	private readonly told = new Set<string>();
+	private readonly log: MonitorLog;
 
-	/** @param firstIn when the first check is due, in ms; as often as the others where it is not said */
+	/** @param isStart whether n8n has just started: the first check comes soon then */
 	constructor(
 		private readonly context: ITriggerFunctions,
-		firstIn?: number,
+		private isStart: boolean,
 	) {
 		this.state = stateIn(context).subscription;
-		this.catchUp = new CatchUp(context);
-		this.nextAt = Date.now() + (firstIn ?? this.settings.checkEveryMs);
+		this.log = new MonitorLog(context);
+		this.catchUp = new CatchUp(context, this.log);
+		this.nextAt = Date.now() + (isStart ? FIRST_CHECK_MS : this.settings.checkEveryMs);
 	}
 
-	/** Checks if it is time; also where the clock was set back. */
+	/**
+	 * Checks if it is time; also where the clock was set back. Where nothing is published, as far as n8n's life-cycle calls
+	 * have told until now, the next tick asks again.
+	 */
 	async tick(): Promise<void> {
 		const now = Date.now();
 		if (now < this.lastAt) this.nextAt = Math.min(this.nextAt, now);
 		if (!this.isReady || now < this.nextAt) return;
-		if (this.group?.takesTurn(this, now) ?? true) await this.check();
+		if (this.state.group?.takesTurn(this, now, this.isStart) ?? true) await this.check();
 	}
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
-	async check(): Promise<void> {
-		// Nothing is published here, as far as n8n's life-cycle calls have told until now: the next tick asks again.
-		if (!this.isReady) return;
+	private async check(): Promise<void> {
 		this.isChecking = true;
 		this.lastAt = Date.now();
 		this.nextAt = Infinity;
 		let waitMs = this.settings.checkEveryMs;
 		try {
 			const connection = await this.connect();
-			await connection.group.inTurn(async () => await this.checkNow(connection));
+			await this.checkNow(connection);
 			this.failures = 0;
+			this.isStart = false;
 		} catch (error) {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {
@@ -133,7 +132,7 @@ export class SubscriptionMonitor {
 			workspaceId: this.settings.workspaceId,
 			secrets: secretsToHide(this.context),
 		});
-		this.group = connection.group;
+		this.state.group = connection.group;
 		return connection;
 	}
 
@@ -145,8 +144,8 @@ export class SubscriptionMonitor {
 		const requests = new SubscriptionRequests(connection, REQUEST_MS);
 		const desired = desiredBy(this.context, state.url!, connection);
 		confirmKey(state, desired.secret);
-		const read = async () => await connection.group.paced(async () => await requests.list());
-		let remote = await connection.group.list(read);
+		const read = async () => await requests.list();
+		let remote = await connection.group.list(read, this.settings.checkEveryMs / 2);
 		let diff = diffSubscription(remote, state, desired);
 		// The listing may be some minutes old, or was empty for a moment.
 		if (diff.create !== undefined || diff.obsolete.length > 0) {
@@ -192,7 +191,7 @@ export class SubscriptionMonitor {
 		this.catchUp.emit(events);
 		if (troubles.length > 0) throw troubles[0];
 		if (obsolete.length > 0 && diff.create === undefined)
-			this.warn(
+			this.log.warn(
 				`removed other subscriptions of ${desired.url}: ${obsolete.map(({ webhookId }) => webhookId).join(', ')}`,
 			);
 	}
@@ -202,7 +201,7 @@ export class SubscriptionMonitor {
 		if (current && current.secret !== made.secret)
 			this.state.replaced = { secret: current.secret, at: Date.now() };
 		this.state.current = made;
-		this.warn(`the subscription was created again: ${reason}`, { webhook_id: made.webhookId });
+		this.log.warn(`the subscription was created again: ${reason}`, { webhook_id: made.webhookId });
 	}
 
 	private forget({ webhookId, workspaceId }: SubscriptionRef): void {
@@ -214,11 +213,11 @@ export class SubscriptionMonitor {
 	/** What the monitor leaves alone, once. */
 	private tell({ isUnlisted, elsewhere }: SubscriptionDiff, connection: Connection): void {
 		if (isUnlisted)
-			this.warnOnce(
+			this.log.warnOnce(
 				`the service does not list the subscription ${this.state.current!.webhookId}, so it can't be checked; it is removed when the workflow is unpublished`,
 			);
 		for (const { id, url } of elsewhere)
-			this.warnOnce(
+			this.log.warnOnce(
 				connection.withoutSecrets(
 					`the service also delivers to ${url} (subscription ${id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`,
 				),
@@ -231,22 +230,11 @@ export class SubscriptionMonitor {
 		if (error instanceof Failure && error.details.status === 429) return 2 * MINUTE;
 		this.failures++;
 		const reason = error instanceof Failure ? error.details.message : (error as Error).message;
-		this.warn(`could not check the subscription: ${reason}`, { checks: this.failures });
+		this.log.warn(`could not check the subscription: ${reason}`, { checks: this.failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (this.failures === TELL_AFTER && canTell(this.context))
 			this.context.saveFailedExecution(toNodeError(this.context.getNode(), error));
 		return MINUTE * 2 ** this.failures;
-	}
-
-	private warnOnce(message: string): void {
-		if (this.told.has(message)) return;
-		this.told.add(message);
-		this.warn(message);
-	}
-
-	private warn(message: string, more: IDataObject = {}): void {
-		const { name } = this.context.getNode();
-		this.context.logger.warn(`${name}: ${message}`, { workflow: this.context.getWorkflow().name, ...more });
 	}
 }
 

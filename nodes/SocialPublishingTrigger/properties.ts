@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { eventOptions } from '../shared/events';
 import { workspaceId } from '../shared/workspaces';
 
-/** How far a delivery's send time may be off, in seconds (spec, "Signature" 4). */
-export const DEFAULT_TOLERANCE = 300;
+/** How far a delivery's send time may be off (spec, "Signature" 4). */
+export const DEFAULT_TOLERANCE_S = 300;
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
 
-/** How often the trigger looks after itself, in minutes. */
-export const DEFAULT_CHECK_EVERY = 15;
+/** How often the trigger checks its subscription. */
+export const DEFAULT_CHECK_EVERY_MINUTES = 15;
 
 /** What the user sets. Names are fixed: saved workflows hold them. */
 export const properties: INodeProperties[] = [
@@ -49,7 +49,7 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
-				description: 'Only hand on events of these brands, comma-separated. Leave empty for all.',
+				description: 'Only these brands start the workflow, comma-separated. Leave empty for all.',
 			},
 			{
 				displayName: 'Catch Up',
@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					"Whether to hand on, marked 'recovered', what the service could not deliver: at every start of n8n and as often as 'Check Every (Minutes)' says",
+					"Whether to retrieve events that the service could not deliver, at every start of n8n and as often as 'Check Every (Minutes)' says. They are marked 'recovered'.",
 			},
 			{
 				displayName: 'Catch Up From Posts',
@@ -65,7 +65,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether 'Catch Up' also looks at the posts: where the service's deliveries don't name their event, and after the subscription was gone. The end of a post (published, failed, canceled) is then handed on once, by an event or from the post.",
+					"Whether 'Catch Up' also reads the posts, if the service's deliveries don't name their event or the subscription was gone. The end of a post (published, failed, canceled) then starts the workflow once, from an event or from the post.",
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -73,7 +73,7 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
-				description: 'How often to look whether the service still has the subscription, and to put it right',
+				description: 'How often to check the subscription at the service, and to repair it',
 			},
 			{
 				displayName: 'Description',
@@ -81,7 +81,7 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. n8n: tell the team',
-				description: "What the subscription is called at the service; if empty, n8n and the workflow's name",
+				description: "What the subscription is called at the service. If empty: n8n and the workflow's name.",
 			},
 			{
 				displayName: 'Remember Events',
@@ -90,7 +90,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 100000 },
 				default: 5000,
 				description:
-					"How many of the latest events n8n's database keeps, so that a repeated one is not handed on again, not even after a restart",
+					"How many of the latest events n8n's database keeps, so that a repeated one does not start the workflow again, not even after a restart",
 			},
 			{
 				displayName: 'Tolerance',
@@ -99,7 +99,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 300,
 				description:
-					"How many seconds the send time of a delivery may be off from this computer's clock; others are refused",
+					"How many seconds a delivery's send time may differ from this computer's clock. Others are refused.",
 			},
 			{
 				...workspaceId,

@@ -141,7 +141,8 @@ function reasonToCreate(
 	if (!sameEvents(current.events, desired.events)) return 'other events were chosen';
 	if (!own) return current.listedAs === null ? undefined : 'the service no longer lists it';
 	if (own.isDisabled) return 'it was disabled at the service';
-	const { events } = current.listedAs ?? {};
+	// Where the listing right after it was made could not be read, it should be as it was asked for.
+	const { events } = current.listedAs === undefined ? current : (current.listedAs ?? {});
 	if (events && own.events && !sameEvents(own.events, events))
 		return 'its events were changed at the service';
 	return undefined;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULT_CHECK_EVERY, DEFAULT_REMEMBERED, DEFAULT_TOLERANCE } from './properties';
+import { DEFAULT_CHECK_EVERY_MINUTES, DEFAULT_REMEMBERED, DEFAULT_TOLERANCE_S } from './properties';
 
 /** What the user set, in the form in which it is used. */
 export interface Settings {
@@ -12,11 +12,11 @@ export interface Settings {
 	/** '' for the credential's. */
 	workspaceId: string;
 	additionalEvents: string[];
-	/** Whether what never came through is handed on. */
+	/** Whether missed events are recovered. */
 	catchUp: boolean;
-	/** Whether posts are looked at where deliveries can't tell what was missed. */
+	/** Whether posts are read where deliveries can't tell what was missed. */
 	catchUpFromPosts: boolean;
-	/** How often the trigger looks after itself. */
+	/** How often the trigger checks its subscription. */
 	checkEveryMs: number;
 }
 
@@ -25,13 +25,13 @@ export function readOptions(options: IDataObject): Settings {
 	return {
 		brandIds: listOf(options.brandIds),
 		description: textOf(options.description).trim(),
-		toleranceMs: (positive(options.tolerance) ?? DEFAULT_TOLERANCE) * 1000,
+		toleranceMs: (positive(options.tolerance) ?? DEFAULT_TOLERANCE_S) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents) ?? DEFAULT_REMEMBERED),
 		workspaceId: idOf(options.workspaceId),
 		additionalEvents: listOf(options.additionalEvents),
 		catchUp: !is(false, options.catchUp),
 		catchUpFromPosts: is(true, options.catchUpFromPosts),
-		checkEveryMs: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY) * 60_000,
+		checkEveryMs: (positive(options.checkEvery) ?? DEFAULT_CHECK_EVERY_MINUTES) * 60_000,
 	};
 }
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Claims } from '../shared/claims';
 import { DeliveryTracker } from './dedupe';
+import type { KeyGroup } from './keyGroup';
 import { refOf, type Stored, type StoredSubscription, type SubscriptionRef } from './reconcile';
 
 /** What this process knows of the subscription of one node, from n8n's life-cycle calls and its own checks. */
@@ -12,6 +13,8 @@ export interface SubscriptionState extends Stored {
 	isPublished: boolean;
 	/** When the workflow was published, in ms; undefined where n8n has lost it. */
 	publishedAt?: number;
+	/** The triggers with the same key; undefined before the service was asked for the first time. */
+	group?: KeyGroup;
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	generation: number;
 	/** The secret of the subscription that this process replaced last, and when, in ms. */

@@ -223,8 +223,23 @@ describe('what people who come to help need', () => {
 
 	test('publishing is done by a GitHub workflow with provenance', () => {
 		const workflow = read('.github/workflows/publish.yml');
-		expect(workflow).toContain('id-token: write');
-		expect(workflow).toMatch(/npm publish --provenance/);
+		const [build, publish] = workflow.split(/^  publish:$/m) as [string, string];
+		expect(publish).toContain('id-token: write');
+		expect(publish).toMatch(/npm publish .*--provenance/);
+		// What may get a token runs no code of dependencies, and no action that could become another one.
+		expect(build).not.toContain('id-token');
+		expect(publish).not.toMatch(/npm (ci|install|run|exec)|npx/);
+		const actions = [...workflow.matchAll(/uses: (\S+)/g)].map(([, name]) => name);
+		expect(actions.length).toBeGreaterThan(3);
+		for (const name of actions) expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+	});
+
+	test('a security problem can be reported to the author and the repository that package.json names', () => {
+		const repository = manifest.homepage.split('#')[0];
+		const security = read('SECURITY.md');
+		expect(security).toContain(`${repository}/security/advisories/new`);
+		expect(security).toContain(`mailto:${manifest.author.email}`);
+		expect(read('.github/ISSUE_TEMPLATE/config.yml')).toContain(`${repository}/security/advisories/new`);
 	});
 
 	test('every command that a document or a workflow names exists', () => {

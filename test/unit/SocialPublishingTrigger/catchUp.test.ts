@@ -192,6 +192,79 @@ describe('what is handed on', () => {
 	});
 });
 
+describe('what n8n can tell', () => {
+	it("the latest deliveries that n8n's list can hold, with room for new ones: a start runs none of them again", async () => {
+		n8n.parameters.options = { rememberEvents: 100 };
+		for (let i = 0; i < 250; i++) {
+			const event = newEvent({ occurred_at: at(Date.now()) });
+			await n8n.deliver(event);
+			service.record('delivered', { event, delivered_at: at(Date.now()) });
+			jest.setSystemTime(Date.now() + 1000);
+		}
+		const lost = lose('dead_letter', { delivered_at: at(Date.now()) });
+		expect(n8n.behind).toHaveLength(250);
+		for (let starts = 0; starts < 2; starts++) {
+			await n8n.restart();
+			await n8n.check();
+			await n8n.check();
+		}
+		expect(n8n.behind).toHaveLength(251);
+		expect(idsBehind().at(-1)).toBe(lost);
+		expect(n8n.logged).toEqual([]);
+	});
+
+	it('what was missed before that is told, and not handed on with a later check', async () => {
+		n8n.parameters.options = { rememberEvents: 10 };
+		const old = at(Date.now() - DAY);
+		lose('dead_letter', { created_at: old });
+		lose('failed', { created_at: old });
+		const ids = Array.from({ length: 9 }, () => lose('dead_letter', { created_at: at(Date.now()) }));
+		for (let checks = 0; checks < 3; checks++) await n8n.check();
+		await n8n.check(6 * 60 * 60_000);
+		expect(idsBehind().sort()).toEqual(ids.sort());
+		expect(n8n.warnings[0]).toMatch(
+			/^Trigger: 2 undelivered events are older than the last 9, .*Remember Events/,
+		);
+	});
+});
+
+describe('a delivery record that does not hold its event', () => {
+	it('that failed waits: the service sends the whole event, which is no duplicate', async () => {
+		const event = newEvent();
+		service.record('failed', { event_id: event.id, event_type: event.type });
+		await n8n.check();
+		expect(n8n.emitted).toEqual([]);
+		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
+		expect(n8n.behind).toEqual([event]);
+	});
+
+	it('that was given up is handed on as far as it is known', async () => {
+		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed', created_at: at(NOW) });
+		await n8n.check();
+		expect(n8n.behind).toMatchObject([
+			{ id: 'evt_a', type: 'post.failed', occurred_at: at(NOW), recovered: true },
+		]);
+	});
+
+	it.each<[string, IDataObject, IDataObject, RegExp]>([
+		['its event', { note: 'x' }, {}, /don't name their events.*Catch Up From Posts/],
+		['its type', { event_id: 'evt_a' }, {}, /show no type/],
+		[
+			'its brand, where brands were chosen',
+			{ event_id: 'evt_a', type: 'post.failed' },
+			{ brandIds: 'br_1' },
+			/show no brand/,
+		],
+	])('and does not name %s is told once', async (_name, record, options, message) => {
+		n8n.parameters.options = options;
+		service.record('dead_letter', record);
+		service.record('dead_letter', { ...record, more: 1 });
+		for (let checks = 0; checks < 3; checks++) await n8n.check(7 * 60 * 60_000);
+		expect(n8n.emitted).toEqual([]);
+		expect(n8n.warnings).toEqual([expect.stringMatching(message)]);
+	});
+});
+
 describe('the execution', () => {
 	it('has a key for its events and the minute: of processes that look at once, one starts it', async () => {
 		/** Another process, which has not heard of what this one did. */

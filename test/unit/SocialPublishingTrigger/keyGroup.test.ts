@@ -21,13 +21,18 @@ describe('a listing', () => {
 		jest.setSystemTime(NOW + 5 * MINUTE);
 		await group.list(read);
 		expect(read).toHaveBeenCalledTimes(2);
+		await group.list(read, MINUTE);
+		expect(read).toHaveBeenCalledTimes(2);
+		jest.setSystemTime(NOW + 6 * MINUTE);
+		await group.list(read, MINUTE);
+		expect(read).toHaveBeenCalledTimes(3);
 		group.forgetListing();
 		await group.list(read);
 		await group.listAnew(read);
-		expect(read).toHaveBeenCalledTimes(4);
+		expect(read).toHaveBeenCalledTimes(5);
 		jest.setSystemTime(NOW - 60 * MINUTE);
 		await group.list(read);
-		expect(read).toHaveBeenCalledTimes(5);
+		expect(read).toHaveBeenCalledTimes(6);
 	});
 
 	it('that failed is read again', async () => {
@@ -65,40 +70,32 @@ describe('turns', () => {
 		expect(group.takesTurn(late, NOW + 60_000)).toBe(true);
 	});
 
-	it('are one after another, also after one that failed', async () => {
+	it.each([
+		[false, 13_000],
+		[true, 3_000],
+	])('are the further apart the more is read, four reads at most (start: %p)', (isStart, each) => {
 		const group = new KeyGroup();
-		const order: string[] = [];
-		const work = (name: string, fails = false) =>
-			group.inTurn(async () => {
-				order.push(`${name} begins`);
-				await new Promise((resolve) => setTimeout(resolve, 10));
-				order.push(`${name} ends`);
-				if (fails) throw new Error(name);
-			});
-		const both = Promise.allSettled([work('a', true), work('b')]);
-		expect((await through(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-		expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
-	});
-
-	it('have twenty reads at once, then one every three seconds', async () => {
-		const group = new KeyGroup();
-		const times: number[] = [];
-		const read = async () => void times.push(Date.now() - NOW);
-		const many = async (count: number) => {
-			for (let i = 0; i < count; i++) await group.paced(read);
-		};
-		await through(many(22));
-		expect(times).toEqual([...Array<number>(20).fill(0), 3_000, 6_000]);
-		jest.setSystemTime(NOW + 10 * MINUTE);
-		await through(many(20));
-		expect(times.at(-1)).toBe(10 * MINUTE);
+		const one = { nextAt: NOW };
+		let now = NOW;
+		for (const [reads, turns] of [
+			[0, 1],
+			[1, 1],
+			[3, 3],
+			[9, 4],
+		] as const) {
+			expect(group.takesTurn(one, now, isStart)).toBe(true);
+			for (let i = 0; i < reads; i++) group.countRead();
+			expect(group.takesTurn(one, now + turns * each - 1, isStart)).toBe(false);
+			now += turns * each;
+			jest.setSystemTime(now);
+		}
 	});
 });
 
-/** n8n's clock for many triggers, every three seconds. */
+/** n8n's clock for many triggers. */
 async function run(triggers: FakeN8n[], minutes: number): Promise<void> {
-	for (let second = 0; second < minutes * 60; second += 3) {
-		await jest.advanceTimersByTimeAsync(3_000);
+	for (let second = 0; second < minutes * 60; second += 6.5) {
+		await jest.advanceTimersByTimeAsync(6_500);
 		for (const one of triggers) void one.cron!.tick();
 		await jest.advanceTimersByTimeAsync(0);
 	}
