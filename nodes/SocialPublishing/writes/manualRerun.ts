@@ -1,3 +1,5 @@
+import groupBy from 'lodash/groupBy';
+
 import type { Entry } from './journal';
 
 /**
@@ -9,8 +11,13 @@ const KEPT_MS = 3_600_000;
 /** What all runs together may hold; the one that ran longest ago goes first. */
 const MAX_BYTES = 32 * 2 ** 20;
 
-/** Where each write stood in its run, by a hash of what it says without its time: equal items have several. */
-type SentByContent = Map<string, Map<Entry, string[]>>;
+interface Sent {
+	entry: Entry;
+	/** Hash of what it said when it went out, without its time. */
+	content: string;
+	/** Where it stood in its run. */
+	positions: string[];
+}
 
 /** The last run of a node. */
 interface LastRun {
@@ -18,9 +25,10 @@ interface LastRun {
 	atMs: number;
 	/** Rounds of a loop in which something failed. */
 	failedRounds: Set<number>;
-	sent: SentByContent;
-	/** What a failed run before it sent and nothing has asked for yet. */
-	pending: SentByContent;
+	/** By key. */
+	sent: Map<string, Sent>;
+	/** What failed runs before it sent and nothing has asked for yet, by content: equal items have several. */
+	pending: Map<string, Sent[]>;
 	bytes: number;
 }
 
@@ -52,12 +60,14 @@ export class ManualRerun {
 					atMs: nowMs,
 					failedRounds: new Set(),
 					sent: new Map(),
-					pending: last && last.failedRounds.size > 0 ? merged(last) : new Map(),
+					pending: last && last.failedRounds.size > 0 ? leftBy(last) : new Map(),
 					bytes: 0,
 				};
-		this.pendingPositions = new Set(
-			[...this.run.pending.values()].flatMap((sent) => [...sent.values()].flat()),
-		);
+		this.pendingPositions = new Set(this.pendingList.flatMap(({ positions }) => positions));
+	}
+
+	private get pendingList(): Sent[] {
+		return [...this.run.pending.values()].flat();
 	}
 
 	/** Whether the run before sent something for this item and part, whatever it says now. */
@@ -67,28 +77,26 @@ export class ManualRerun {
 
 	/** What failed runs sent and this one has not asked for yet. */
 	get pending(): Entry[] {
-		return [...this.run.pending.values()].flatMap((entries) => [...entries.keys()]);
+		return this.pendingList.map(({ entry }) => entry);
 	}
 
 	/** The write of a failed run that said the same. */
 	find(content: string): Entry | undefined {
-		return this.run.pending.get(content)?.keys().next().value;
+		return this.run.pending.get(content)?.[0]?.entry;
 	}
 
 	/** Takes what {@link find} found: each is handed out once. */
 	take(content: string): Entry | undefined {
-		const taken = this.find(content);
-		if (!taken) return undefined;
-		this.run.pending.get(content)!.delete(taken);
-		this.reused.push(taken);
+		const taken = this.run.pending.get(content)?.shift()?.entry;
+		if (taken) this.reused.push(taken);
 		return taken;
 	}
 
-	/** Notes a write of this run, before it is sent; it counts unless it turns out not to have been carried out. */
+	/** Notes a write of this run; it counts unless it turns out not to have been carried out. */
 	note(content: string, entry: Entry, positions: string[]): void {
-		const known = this.run.sent.get(content);
-		if (known) known.set(entry, positions);
-		else this.run.sent.set(content, new Map([[entry, positions]]));
+		// A try of the same run may say something else by now: what went out counts.
+		if (this.run.sent.get(entry.key)?.entry !== entry)
+			this.run.sent.set(entry.key, { content, entry, positions });
 	}
 
 	/**
@@ -99,10 +107,9 @@ export class ManualRerun {
 		const { run } = this;
 		if (failed) run.failedRounds.add(round);
 		else run.failedRounds.delete(round);
-		for (const sent of run.sent.values())
-			for (const entry of sent.keys())
-				if (!isRemembered(entry) || finalKeys.has(entry.key)) sent.delete(entry);
-		run.bytes = bytesOf(run.sent) + bytesOf(run.pending);
+		for (const [key, { entry }] of run.sent)
+			if (!isRemembered(entry) || finalKeys.has(key)) run.sent.delete(key);
+		run.bytes = bytesOf([...run.sent.values(), ...this.pendingList]);
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, run);
 		makeRoom();
@@ -117,19 +124,12 @@ export class ManualRerun {
 /** What the service keeps as failed may be sent anew. */
 const isRemembered = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
 
-/** What a failed run leaves: what it sent itself, after what it had left over. */
-function merged({ pending, sent }: LastRun): SentByContent {
-	const all: SentByContent = new Map([...pending].map(([content, entries]) => [content, new Map(entries)]));
-	for (const [content, entries] of sent) all.set(content, new Map([...(all.get(content) ?? []), ...entries]));
-	return all;
-}
+/** What a failed run leaves: what it had left over, then what it sent itself. */
+const leftBy = ({ pending, sent }: LastRun): Map<string, Sent[]> =>
+	new Map(Object.entries(groupBy([...[...pending.values()].flat(), ...sent.values()], 'content')));
 
-function bytesOf(sent: SentByContent): number {
-	let bytes = 0;
-	for (const entries of sent.values())
-		for (const entry of entries.keys()) bytes += JSON.stringify(entry).length;
-	return bytes;
-}
+const bytesOf = (sent: Sent[]): number =>
+	sent.reduce((sum, { entry }) => sum + JSON.stringify(entry).length, 0);
 
 function makeRoom(): void {
 	let bytes = [...lastRuns.values()].reduce((sum, run) => sum + run.bytes, 0);
