@@ -80,7 +80,9 @@ describe('all rows are checked before the first request', () => {
 		service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 1 });
 		const items = rowsAt('');
 		const first = await run(service, parameters, { items, variables: { at: '2126-07-01T10:00' } });
-		expect(first.error.message).toMatch(/^Row 2 of 2 failed: .*1 post was already sent \(X scheduled for 10:00\)$/);
+		expect(first.error.message).toMatch(
+			/^Row 2 of 2 failed: .*1 post was already sent \(X scheduled for 10:00\)$/,
+		);
 		const contextData = contextOf(first);
 		const retry = await run(service, parameters, {
 			items,
