@@ -185,9 +185,12 @@ describe('data of the kind that is asked for', () => {
 			message: 'The service answered (HTTP 200), but with null where a record belongs',
 			hint: expect.stringMatching(/^Run it again/),
 		});
-		expect((judge({}, list) as Failure).message).toMatch(
-			/with an object without a list where a list of records/,
-		);
+		const came = (data: unknown) => /with (.*) where/.exec((judge(data, list) as Failure).message)?.[1];
+		expect([undefined, {}, 7, [null], [{}, 7]].map(came)).toEqual([
+			...['nothing', 'an object without a list', 'a number'],
+			...['a list of something else', 'a list of something else'],
+		]);
+		expect((judge([{}], 'record') as Failure).message).toMatch(/with a list where a record belongs$/);
 		expect((judge('x', 'record', 'POST') as Failure).details).toMatchObject({
 			message: expect.stringMatching(/^The service accepted the request \(HTTP 200\), but with a string/),
 			hint: expect.stringMatching(/^It was most likely carried out/),
