@@ -72,7 +72,8 @@ export function createItemContext(
 				known,
 				scheduledAt,
 				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId }, { until })).data as IDataObject,
+					(await client.send({ method: 'GET', path, workspaceId, expects: 'record' }, { until }))
+						.data as IDataObject,
 			});
 		},
 

@@ -358,9 +358,9 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ as: 'tool', operation: 'update', steps: [{}, { change: { word: 1 } }, { change: { word: 0 } }] },
 		'done, done, done; 3 sent: 2 × word 0, word 1',
 	],
-	'a sub-workflow that is called again cancels again what others have undone; its own retry does not': [
+	'a sub-workflow that is called again cancels again, also what others have undone': [
 		{ as: 'subWorkflow', operation: 'cancel', steps: [{}, {}, { meanwhile: 'undo' }] },
-		'done, done, done; 2 sent: 2 × /posts/cancel',
+		'done, failed, done; 3 sent: 2 × /posts/cancel',
 	],
 	'a model makes a draft of a post, schedules it, and makes it a draft again': [
 		{
