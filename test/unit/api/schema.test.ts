@@ -9,7 +9,15 @@ const insight = {
 	...{ created_at: '2026-01-01T00:00:00Z', dismissed: false },
 };
 const webhook = { id: 'w', url: 'https://a.example', events: ['post.published'] };
-const check = { verdict: 'ok', message: 'm', hint: 'h', url: 'u', subscriptions: 1, last_error: null };
+const check = {
+	verdict: 'ok',
+	message: 'm',
+	hint: 'h',
+	url: 'u',
+	subscriptions: 1,
+	other_addresses: [],
+	last_error: null,
+};
 
 /** The least that each schema asks for. */
 const least: Record<keyof typeof schemas, object> = {
