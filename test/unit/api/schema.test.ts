@@ -10,13 +10,8 @@ const insight = {
 };
 const webhook = { id: 'w', url: 'https://a.example', events: ['post.published'] };
 const check = {
-	verdict: 'ok',
-	message: 'm',
-	hint: 'h',
-	url: 'u',
-	subscriptions: 1,
-	other_addresses: [],
-	last_error: null,
+	...{ verdict: 'ok', message: 'm', hint: 'h', url: 'u' },
+	...{ subscriptions: 1, other_addresses: [], last_error: null },
 };
 
 /** The least that each schema asks for. */
