@@ -175,8 +175,12 @@ export class SubscriptionMonitor {
 		const { events, unread } = this.settings.catchUp
 			? await this.catchUp.read(connection, { current: this.state.current!, obsolete, wasGone })
 			: { events: [], unread: [] };
-		const troubles = unread.map(({ error }) => error);
-		const held = unread.filter(({ ref }) => obsolete.includes(ref)).map(({ ref }) => ref);
+		// The key may not reach the workspace any more that an earlier subscription is in.
+		const isOutOfReach = (ref: SubscriptionRef, error: unknown): boolean =>
+			ref.workspaceId !== desired.workspaceId && error instanceof Failure && error.details.status === 403;
+		const relevant = unread.filter(({ ref, error }) => !isOutOfReach(ref, error));
+		const troubles = relevant.map(({ error }) => error);
+		const held = relevant.filter(({ ref }) => obsolete.includes(ref)).map(({ ref }) => ref);
 		this.heldBackSince = held.length > 0 ? (this.heldBackSince ?? Date.now()) : undefined;
 		const isHeld = Date.now() - (this.heldBackSince ?? 0) < LONGEST_HOLD_MS;
 		for (const ref of obsolete) {
@@ -184,7 +188,13 @@ export class SubscriptionMonitor {
 			if (isHeld && held.includes(ref)) continue;
 			await requests.delete(ref).then(
 				() => this.forget(ref),
-				(error: unknown) => troubles.push(error),
+				(error: unknown) => {
+					if (!isOutOfReach(ref, error)) return void troubles.push(error);
+					this.forget(ref);
+					this.log.warnOnce(
+						`the key can't remove the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
+					);
+				},
 			);
 		}
 		if (isOvertaken()) return;

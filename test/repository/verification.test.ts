@@ -223,7 +223,7 @@ describe('what people who come to help need', () => {
 
 	test('publishing is done by a GitHub workflow with provenance', () => {
 		const workflow = read('.github/workflows/publish.yml');
-		const [build, publish] = workflow.split(/^  publish:$/m) as [string, string];
+		const [build, publish] = workflow.split(/^ {2}publish:$/m) as [string, string];
 		expect(publish).toContain('id-token: write');
 		expect(publish).toMatch(/npm publish .*--provenance/);
 		// What may get a token runs no code of dependencies, and no action that could become another one.

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FakeN8n, FakeService, newEvent, through, type Hook } from './fakes';
+import { FakeN8n, FakeService, faults, newEvent, through, type Hook } from './fakes';
 
 /** Services, copies and credentials that once cost a subscription, or made one more with every check. */
 
@@ -87,6 +87,20 @@ describe('the credential', () => {
 			expect(service.hooks).toEqual([]);
 		},
 	);
+});
+
+it('the key no longer reaches the former workspace: told once, and no trouble', async () => {
+	n8n.workspaceId = 'ws_1';
+	await publish();
+	n8n.workspaceId = 'ws_2';
+	service.fault = ({ workspace }) => (workspace === 'ws_1' ? faults['a forbidden scope'] : undefined);
+	await checks(4);
+	expect(service.hooks.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_2']);
+	expect(n8n.warnings).toEqual([
+		expect.stringContaining('the workspace was changed'),
+		expect.stringContaining("can't remove the earlier subscription wh_1 of the workspace ws_1"),
+	]);
+	expect(n8n.failedExecutions).toEqual([]);
 });
 
 describe('a list', () => {

@@ -126,6 +126,21 @@ describe('what is not ours is never deleted', () => {
 		expect(diff([other('1', 'https://somebody.example.com')], stored).obsolete).toEqual([]);
 	});
 
+	test('its own ID at another address, as somebody changed it: another one is made', () => {
+		const { create, obsolete } = diff([other('1', 'https://somebody.example.com')]);
+		expect([create, obsolete]).toEqual(['the service no longer lists it', []]);
+	});
+
+	test('the same ID in another workspace is another one', () => {
+		const former = [ref('1', { workspaceId: 'ws_0' })];
+		expect(diff([own], { current, former })).toEqual({ ...nothing, obsolete: former });
+	});
+
+	test('the stored one, which the service lists with another host, is not elsewhere', () => {
+		const listedAs = { url: elsewhereUrl, events };
+		expect(diff([other('1', elsewhereUrl)], { current: { ...current, listedAs } })).toEqual(nothing);
+	});
+
 	test('a former one of another address or service', () => {
 		const former = [
 			ref('5', { url: elsewhereUrl }),
