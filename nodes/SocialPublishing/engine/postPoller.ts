@@ -44,23 +44,23 @@ export class PostPoller {
 	) {}
 
 	/**
-	 * Waits until the post is where it is wished to be; not at all where it is scheduled later than the wait lasts: that is
+	 * Waits until the post is where it is waited for; not at all where it is scheduled later than the wait lasts: that is
 	 * a failure, or for `terminal` an item that says so.
 	 * @returns the post
 	 * @throws Failure naming the last state and the post's ID where it failed, was canceled or time is up
 	 */
-	async until(wish: PollRequest): Promise<IDataObject> {
-		const { id, timeout, get } = wish;
+	async until(request: PollRequest): Promise<IDataObject> {
+		const { id, timeout, get } = request;
 		const deadline = this.now() + timeout;
 		this.waiting++;
 		try {
-			let post = wish.known;
+			let post = request.known;
 			let looks = LATE_ID_LOOKS;
 			for (let pause = FIRST_LOOK; ; pause = Math.min(LONGEST_LOOK, pause * 1.5)) {
 				if (post) {
 					if (isSettled(post) && (hasProviderId(post) || post.status !== 'completed' || looks-- <= 0))
-						return settle(post, wish);
-					if (isLater(post, wish, deadline)) return later(post, wish);
+						return settle(post, request);
+					if (isLater(post, request, deadline)) return later(post, request);
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, id, timeout);
 					await this.limiter.wait(Math.min(left, this.share(pause)));
@@ -68,7 +68,7 @@ export class PostPoller {
 				// The last look may come when the time is up.
 				const last: IDataObject | undefined = post;
 				const seen = await get(Math.max(deadline, this.now() + FIRST_LOOK)).catch((error: unknown) => {
-					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, wish);
+					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, request);
 				});
 				// Whatever comes is waited for with pauses, and not longer than the caller said.
 				post = isRecord(seen) ? seen : (last ?? {});
@@ -102,16 +102,16 @@ const isSettled = (post: IDataObject): boolean =>
 const hasProviderId = (post: IDataObject): boolean => JSON.stringify(post).includes('"provider_post_id":"');
 
 /** Known to be published only after the wait is over. */
-const isLater = (post: IDataObject, wish: PollRequest, deadline: number): boolean =>
-	statusOf(post) === 'scheduled' && Date.parse(dueAt(post, wish)) > deadline;
+const isLater = (post: IDataObject, request: PollRequest, deadline: number): boolean =>
+	statusOf(post) === 'scheduled' && Date.parse(dueAt(post, request)) > deadline;
 
 const dueAt = (post: IDataObject, { scheduledAt }: PollRequest): string =>
 	String(post.scheduled_at ?? post.schedule_at ?? scheduledAt ?? '');
 
 /** @throws Failure unless any end is waited for, of which this is none: the item says so */
-function later(post: IDataObject, wish: PollRequest): IDataObject {
-	const { id, waitFor, timeout } = wish;
-	const due = `due ${dueAt(post, wish)}, longer than Wait Timeout (${Math.round(timeout / 1000)} s)`;
+function later(post: IDataObject, request: PollRequest): IDataObject {
+	const { id, waitFor, timeout } = request;
+	const due = `due ${dueAt(post, request)}, longer than Wait Timeout (${Math.round(timeout / 1000)} s)`;
 	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
 	throw new Failure({
 		code: 'NODE_NOT_YET_PUBLISHED',

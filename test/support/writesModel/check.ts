@@ -69,9 +69,11 @@ function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
 			const asks = run.items.filter(({ preview }) => !preview);
 			const equal = asks.filter((each) => aboutOf(each, run.operation, world) === about).length;
 			const isUpload = does === UPLOAD && run.operation !== 'createUploadUrl';
-			const files = isUpload ? asks.filter(({ file }) => about === `file-${file}.png`).length : 0;
+			const uploads = isUpload ? asks.filter(({ file }) => about === `file-${file}.png`) : [];
+			// Of a model's calls the content tells, and in mode `custom` the ID, of which each label has its own.
+			const ownIds = run.settings.mode === 'custom' ? new Set(uploads.map(({ label }) => label)).size : 1;
 			// For each address that the store takes for expired another one is asked for.
-			const once = one.as === 'tool' ? 1 : Math.max(equal, files, 1);
+			const once = one.as === 'tool' ? Math.max(ownIds, 1) : Math.max(equal, uploads.length, 1);
 			const asked = once + (isUpload ? expired : 0);
 			const write = writes.get(name)!;
 			write.asked = Math.max(write.asked, asked);
