@@ -25,16 +25,19 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const stored = keptSecret(staticData);
 	// A test has a subscription of its own, which nothing looks after.
 	if (context.getMode() === 'manual') {
-		const own = stored?.secret ?? (await ownSecret(context));
-		return { accepted: own ? [own] : [], isKnown: stored !== undefined };
+		const own = stored ? [stored.secret] : await ownSecrets(context);
+		return { accepted: own.slice(0, 1), isKnown: stored !== undefined };
 	}
 	const { subscription } = stateIn(context);
-	const own = await freshSecret(context, subscription);
+	// A subscription from before n8n's address changed has a secret that was made with the former address.
+	const ofKey = await freshSecrets(context, subscription, stored?.url);
+	const [own] = ofKey;
 	const { current } = subscription;
 	const known = [...(stored ? [stored] : []), ...(current ? [current] : [])];
 	confirmKey(subscription, own);
-	if (known.some((one) => one.isDerived && one.secret === own)) subscription.keyConfirmedAt = Date.now();
-	const inForce = known.filter((one) => isInForce(one, own, subscription)).map(({ secret }) => secret);
+	if (known.some((one) => one.isDerived && ofKey.includes(one.secret)))
+		subscription.keyConfirmedAt = Date.now();
+	const inForce = known.filter((one) => isInForce(one, ofKey, subscription)).map(({ secret }) => secret);
 	const { replaced } = subscription;
 	const late = replaced && isInGrace(replaced.at) ? [replaced.secret] : [];
 	return {
@@ -60,12 +63,12 @@ export function secretsToHide(
 
 function isInForce(
 	{ secret, isDerived }: { secret: string; isDerived: boolean },
-	own: string | undefined,
+	ofKey: readonly string[],
 	{ replaced, keyConfirmedAt }: SubscriptionState,
 ): boolean {
 	if (secret === replaced?.secret) return isInGrace(replaced.at);
 	// A credential that can't be read, or has no key, leaves what is stored.
-	if (!isDerived || own === undefined || secret === own) return true;
+	if (!isDerived || ofKey.length === 0 || ofKey.includes(secret)) return true;
 	// The key was replaced after this process had last seen it.
 	return keyConfirmedAt !== undefined && isInGrace(keyConfirmedAt);
 }
@@ -73,24 +76,30 @@ function isInForce(
 /** Also where the clock was set back. */
 const isInGrace = (since: number): boolean => Math.abs(Date.now() - since) <= GRACE_MS;
 
-const keptSecret = ({ secret, isDerived }: IDataObject) =>
-	typeof secret === 'string' && secret !== '' ? { secret, isDerived: isDerived === true } : undefined;
+const keptSecret = ({ secret, isDerived, url }: IDataObject) =>
+	typeof secret === 'string' && secret !== ''
+		? { secret, isDerived: isDerived === true, ...(typeof url === 'string' ? { url } : {}) }
+		: undefined;
 
-async function freshSecret(
+async function freshSecrets(
 	context: IWebhookFunctions,
 	state: SubscriptionState,
-): Promise<string | undefined> {
-	if (state.derived && Math.abs(Date.now() - state.derived.at) < FRESH_MS) return state.derived.secret;
+	storedUrl: string | undefined,
+): Promise<string[]> {
+	const { derived } = state;
+	if (derived && derived.storedUrl === storedUrl && Math.abs(Date.now() - derived.at) < FRESH_MS)
+		return derived.secrets;
 	// A credential that can't be read leaves what is stored.
-	const secret = await ownSecret(context).catch(() => undefined);
-	state.derived = secret ? { secret, at: Date.now() } : undefined;
-	return secret;
+	const secrets = await ownSecrets(context, storedUrl).catch(() => []);
+	state.derived = secrets.length > 0 ? { secrets, storedUrl, at: Date.now() } : undefined;
+	return secrets;
 }
 
-/** The secret that is offered to the service, made from the credential as it is now. */
-async function ownSecret(context: IWebhookFunctions): Promise<string | undefined> {
+/** The secrets made from the credential as it is now: the one that is offered to the service, and with the stored address. */
+async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promise<string[]> {
 	const url = context.getNodeWebhookUrl('default');
-	if (url === undefined) return undefined;
+	if (url === undefined) return [];
 	const { apiKey } = await context.getCredentials(credentialName);
-	return derivedSecret(apiKey, url);
+	const secrets = [url, storedUrl ?? url].flatMap((one) => derivedSecret(apiKey, one) ?? []);
+	return [...new Set(secrets)];
 }

@@ -21,8 +21,8 @@ export interface SubscriptionState extends Stored {
 	replaced?: { secret: string; at: number };
 	/** When this process last saw that the secret in force is the one made from the credential's key, in ms. */
 	keyConfirmedAt?: number;
-	/** The secret made from the credential as it is now, and when it was made, in ms. */
-	derived?: { secret: string; at: number };
+	/** The secrets made from the credential as it is now, also with the stored address, and when, in ms. */
+	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
 
 /** What this process knows of one node. */

@@ -147,7 +147,7 @@ describe('error panels in the editor', () => {
 		{
 			name: 'In the past',
 			parameters: create({ when: 'at', scheduledAt: '2020-01-01T09:00:00' }),
-			message: /^'Scheduled At' is in the past: 2020-01-01 09:00:00 \(\w+\)$/,
+			message: /^'Scheduled At' is in the past: 2020-01-01 09:00:00 \(\w+\)\. Nothing was sent\.$/,
 			hint: /Choose a later time: in \w+ it is .* now/,
 		},
 		{

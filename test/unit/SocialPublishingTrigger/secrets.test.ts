@@ -75,6 +75,19 @@ describe('a secret that was made from key and address', () => {
 		expect(await statusOf(replaced)).toBe(401);
 	});
 
+	it('still counts where the address of n8n changed since, until the key is replaced', async () => {
+		const former = derived();
+		n8n.forget();
+		n8n.url = n8n.url.replace('https://', 'https://new.');
+		expect([await statusOf(former), await statusOf(derived())]).toEqual([200, 200]);
+		goOn(2 * HOUR);
+		expect(await statusOf(former)).toBe(200);
+		replaceKey();
+		n8n.forget();
+		goOn(5_001);
+		expect([await statusOf(former), await statusOf(derived())]).toEqual([401, 200]);
+	});
+
 	it('is made from the credential as it is now, asked for again after five seconds', async () => {
 		await statusOf(derived());
 		replaceKey();
