@@ -55,7 +55,7 @@ export class Connection {
 
 	/** @param until when to stop trying again, in ms */
 	async send({ workspaceId = this.workspaceId, ...request }: TriggerRequest, until: number): Promise<Answer> {
-		// The client knows the credential's own workspace by name, too.
+		// Left to the client, whose errors then name the credential's field.
 		const own = workspaceId === this.client.address.workspaceId;
 		const workspace = own ? {} : { workspaceId: workspaceId || null };
 		if (request.method === 'GET') this.group.countRead();
