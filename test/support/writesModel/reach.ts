@@ -9,6 +9,9 @@ export function withinReach(one: Sequence): Sequence {
 	const fixed = fixedSettings(one);
 	const settings = startOf(one);
 	const steps = one.steps.map((step) => stepOf(one, step, fixed));
+	// After a crash nobody knows that a workspace which is named again was the first one: once it may change.
+	const changes = steps.filter(({ change }) => change.workspace !== undefined);
+	if (forgets(one)) for (const { change } of changes.slice(1)) delete change.workspace;
 	return { ...one, settings, steps };
 }
 
