@@ -52,7 +52,8 @@ export async function previewOf(
 	const { scheduled_at, scheduled_at_local } = times(time ?? wholeSecond(item.now), item.zone);
 	return {
 		platform: group.map(({ platform }) => platform).join(', '),
-		...(account ? { account } : {}),
+		// In every item, so that the table has no gaps.
+		account,
 		scheduled_at_local,
 		text: group[0]!.text,
 		warnings: [

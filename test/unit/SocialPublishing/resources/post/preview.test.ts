@@ -58,7 +58,7 @@ describe('a preview', () => {
 
 	test.each([
 		[{ platforms: ['x', 'linkedin'] }, 'x, linkedin', 'Plum'],
-		[{ platforms: ['linkedin', 'facebook'] }, 'linkedin, facebook', undefined],
+		[{ platforms: ['linkedin', 'facebook'] }, 'linkedin, facebook', ''],
 		[{ platforms: ['youtube', 'x'] }, 'youtube, x', 'acc_4, Plum'],
 	])('%j in one request names the accounts that are certain', async (given, platform, account) => {
 		const { outcomes } = await preview(given, { item: { postFormat: 'quickStart' } });
