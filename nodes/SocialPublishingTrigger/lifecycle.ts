@@ -108,7 +108,7 @@ interface Step {
 	desired: DesiredSubscription;
 }
 
-async function open(context: IHookFunctions, staticData: IDataObject, requestMs?: number): Promise<Step> {
+async function open(context: IHookFunctions, staticData: IDataObject): Promise<Step> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	updateSharedState(context, { url });
 	const connection = await connectTrigger(context, {
@@ -119,7 +119,7 @@ async function open(context: IHookFunctions, staticData: IDataObject, requestMs?
 	updateSharedState(context, { group: connection.group });
 	return {
 		connection,
-		requests: new SubscriptionRequests(connection, requestMs),
+		requests: new SubscriptionRequests(connection),
 		desired: desiredBy(context, url, connection),
 	};
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { workspaceId } from '../lookups/workspaces';
+import { workspaceId } from '../../shared/workspaces';
 
 const maxRetryWait = {
 	displayName: 'Wait at the Rate Limit',

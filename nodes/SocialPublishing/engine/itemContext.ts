@@ -41,11 +41,9 @@ export function createItemContext(
 			return await client.send({ method: 'GET', path, qs, workspaceId: other, expects }, maxWaitMs);
 		},
 
-		async list({ path, listNames, ignoresWorkspace }) {
-			const without = ignoresWorkspace ? { workspaceId: null } : {};
-			const ask = async () =>
-				records(await item.get({ path, ...without, expects: { list: listNames } }), listNames);
-			return await run.list(path, ignoresWorkspace ? '' : workspaceId, ask);
+		async list({ path, listNames }) {
+			const ask = async () => records(await item.get({ path, expects: { list: listNames } }), listNames);
+			return await run.list(path, workspaceId, ask);
 		},
 
 		async write(request) {

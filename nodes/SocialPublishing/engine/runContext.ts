@@ -27,7 +27,7 @@ export class RunContext implements WriteRun {
 	/** The node runs as a model's tool: n8n counts runs there by call and try, so that they tell nothing apart. */
 	readonly isTool: boolean;
 
-	/** A run by hand, and no call of a model. */
+	/** Writes are run by hand, and not by a model's call. */
 	readonly isByHand: boolean;
 
 	/** Which execution this is a try of. */
@@ -63,7 +63,7 @@ export class RunContext implements WriteRun {
 		this.concurrency = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY);
 		this.uploadSlots = limitConcurrency(this.concurrency);
 		this.isTool = context.isToolExecution?.() || context.getNode().type.endsWith('Tool');
-		this.isByHand = context.getMode() === 'manual' && !this.isTool;
+		this.isByHand = context.getMode() === 'manual' && !this.isTool && operation.method !== 'GET';
 		this.scope = findExecutionScope(context);
 		this.manualRerun = client.then(
 			async ({ address }) => await (this.isByHand ? manualRerunOf(context, address.apiUrl) : undefined),

@@ -1,22 +1,21 @@
 import mapValues from 'lodash/mapValues';
 
+import { searchWorkspaces } from '../../shared/workspaces';
 import { getAccounts, getPlatforms } from './accounts';
 import { inboxItems } from './inboxItems';
 import { searchOpenPosts, searchPosts } from './posts';
 import { searchIn } from './search';
 import type { LookupSource } from './source';
 import { webhooks } from './webhooks';
-import { workspaces } from './workspaces';
 
 /** The lists that locators pick from, by the locator's search method. */
 const sources: Readonly<Record<string, LookupSource>> = {
 	searchInboxItems: inboxItems,
 	searchWebhooks: webhooks,
-	searchWorkspaces: workspaces,
 };
 
 /** What the node offers n8n for its locators. Posts are searched page by page. */
-export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts };
+export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts, searchWorkspaces };
 
 /** What the node offers n8n for its dropdowns. */
 export const loadOptions = { getAccounts, getPlatforms };

@@ -1,14 +1,10 @@
 import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { canStandInHeader } from '../../api/address';
 import { refusal } from '../../api/errors';
 import type { NamedSource } from './source';
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
-
-/** What can't be an ID: a name of several words or with signs that no header takes, or a handle. */
-export const isName = (text: string): boolean => !canStandInHeader(text) || text.startsWith('@');
 
 /** As much of a text as is compared with names: no name is longer. */
 const COMPARED = 200;

@@ -16,7 +16,7 @@ export const LONGEST_LOOKUP = 10_000;
 
 /** A list for a dropdown: in the workspace that is chosen in the node, and not for long. */
 export type Ask = (
-	source: Pick<LookupSource, 'path' | 'listNames' | 'ignoresWorkspace'>,
+	source: Pick<LookupSource, 'path' | 'listNames'>,
 	qs?: IDataObject,
 ) => Promise<IDataObject[]>;
 
@@ -24,8 +24,8 @@ export type Ask = (
 export async function askFor(context: ILoadOptionsFunctions): Promise<Ask> {
 	const client = await connect(context);
 	const chosen = locatorValue(context.getCurrentNodeParameter('options.workspaceId'));
-	return async ({ path, listNames, ignoresWorkspace }, qs) => {
-		const workspaceId = ignoresWorkspace ? null : chosen || undefined;
+	return async ({ path, listNames }, qs) => {
+		const workspaceId = chosen || undefined;
 		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
 		const { data } = await client.send(request, { until: Date.now() + LONGEST_LOOKUP });
 		return records(data, listNames).filter(hasId);

@@ -5,8 +5,6 @@ export interface LookupSource {
 	path: string;
 	/** Under which the list stands in the answer. */
 	listNames: readonly string[];
-	/** Asked for without a workspace. */
-	ignoresWorkspace?: true;
 	/** What a person sees of a record. */
 	label: (record: IDataObject) => string;
 }

@@ -129,21 +129,3 @@ export function refusePast(utc: string, zone: string, label: string, now: number
 		`Choose a later time: in ${zone} it is ${show(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
 	);
 }
-
-/** How far ahead "now" is for a service that takes only times in the future, in ms. */
-const AHEAD = 60_000;
-
-/**
- * A time to publish at: {@link toUtc}, and not in the past. For "now" the next minute.
- * @param now in ms
- */
-export function toFutureUtc(value: string, zone: string, label: string, now: number): string {
-	const utc = toUtc(value, zone, label);
-	refusePast(utc, zone, label, now);
-	return meansNow(utc, now)
-		? DateTime.fromMillis(now + AHEAD)
-				.toUTC()
-				.startOf('second')
-				.toISO({ suppressMilliseconds: true })!
-		: utc;
-}

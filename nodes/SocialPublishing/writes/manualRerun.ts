@@ -17,6 +17,8 @@ interface Sent {
 	content: string;
 	/** Where it stood in its run. */
 	positions: string[];
+	/** Of the entry; measured when its round has ended. */
+	bytes?: number;
 }
 
 /** The last run of a node. */
@@ -129,7 +131,7 @@ const leftBy = ({ pending, sent }: LastRun): Map<string, Sent[]> =>
 	new Map(Object.entries(groupBy([...[...pending.values()].flat(), ...sent.values()], 'content')));
 
 const bytesOf = (sent: Sent[]): number =>
-	sent.reduce((sum, { entry }) => sum + JSON.stringify(entry).length, 0);
+	sent.reduce((sum, one) => sum + (one.bytes ??= JSON.stringify(one.entry).length), 0);
 
 function makeRoom(): void {
 	let bytes = [...lastRuns.values()].reduce((sum, run) => sum + run.bytes, 0);

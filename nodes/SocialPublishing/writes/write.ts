@@ -129,8 +129,10 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 
 	// An account counts as the user gave it: it may have another ID by the next try.
 	const given = { ...content, target: part };
-	const said = contentHash(given, ['account_id', ...(request.relativeTime ? timeFields : [])]);
-	const identity = run.isTool ? said : run.identityOf(index);
+	const callHash = isCall
+		? contentHash(given, ['account_id', ...(request.relativeTime ? timeFields : [])])
+		: '';
+	const identity = run.isTool ? callHash : run.identityOf(index);
 	const parts = uniq([...(request.foundBy ?? []), part, target]);
 	return {
 		method,
@@ -149,7 +151,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 					...run.nodeName,
 					isRepeatable ? run.executionId : scope.id,
 					...(run.isTool && !isRepeatable ? [] : [run.round, index]),
-					...(isCall ? [said] : []),
+					...(isCall ? [callHash] : []),
 					run.operation.value,
 					path,
 					part,

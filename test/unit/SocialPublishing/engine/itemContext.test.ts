@@ -54,14 +54,12 @@ test("a read goes to the node's workspace unless the request names another one, 
 	expect(asUsual[0]![1]).toBe(60_000);
 });
 
-test('a list is asked for with the run, those of all workspaces without one', async () => {
+test('a list is asked for with the run', async () => {
 	const { item, sent } = itemOf({ workspaceId: 'ws_node' });
 	const source = { path: '/accounts', listNames: ['items'], label: () => '' };
 	expect(await item.list(source)).toEqual(['/accounts', 'ws_node', [{ id: 'a' }]]);
-	expect(await item.list({ ...source, ignoresWorkspace: true })).toEqual(['/accounts', '', [{ id: 'a' }]]);
 	expect(sent.map(([request]) => [request.workspaceId, request.expects])).toEqual([
 		['ws_node', { list: ['items'] }],
-		[null, { list: ['items'] }],
 	]);
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
-import { closest, findId, isName, typoOf } from '../../../../nodes/SocialPublishing/lookups/names';
+import { closest, findId, typoOf } from '../../../../nodes/SocialPublishing/lookups/names';
 import { failureOf as failure } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
@@ -116,20 +116,11 @@ describe('the closest names', () => {
 	});
 });
 
-describe('what can be an ID', () => {
-	test.each(['ws_main', 'Bakery', 'a-b.c:d', '8f3e'])('%s may be one', (text) =>
-		expect(isName(text)).toBe(false),
-	);
-	test.each(['Plum Jam', '@plum', 'ws–main', 'Пекарня', 'Bäckerei', 'a\n'])('%j is looked up', (text) =>
-		expect(isName(text)).toBe(true),
-	);
-
-	test('a name of 100,000 characters is looked up among 500 others', () => {
-		const list = Array.from({ length: 500 }, (_, i) => ({
-			id: `acc_${i}`,
-			name: `Shop ${i} ${'n'.repeat(2000)}`,
-		}));
-		const error = () => findId(list, 'é'.repeat(100_000), accounts, 'Accounts');
-		expect(error).toThrow(/^'Accounts' is neither an ID nor a name that the service lists: é{100}…$/);
-	});
+test('a name of 100,000 characters is looked up among 500 others', () => {
+	const list = Array.from({ length: 500 }, (_, i) => ({
+		id: `acc_${i}`,
+		name: `Shop ${i} ${'n'.repeat(2000)}`,
+	}));
+	const error = () => findId(list, 'é'.repeat(100_000), accounts, 'Accounts');
+	expect(error).toThrow(/^'Accounts' is neither an ID nor a name that the service lists: é{100}…$/);
 });

@@ -1,6 +1,5 @@
-import { askFor, matching, recordsOf, searchIn } from '../../../../nodes/SocialPublishing/lookups/search';
+import { askFor, matching, searchIn } from '../../../../nodes/SocialPublishing/lookups/search';
 import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
-import { workspaces } from '../../../../nodes/SocialPublishing/lookups/workspaces';
 import { editor, type Asked } from './fakes';
 
 const known = [
@@ -30,12 +29,6 @@ describe('in which workspace is asked', () => {
 		const { found, asked } = await where(chosen);
 		expect(found).toEqual([{ id: workspace }]);
 		expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
-	});
-
-	test('none, for what is not of a workspace', async () => {
-		const { context, asked } = editor(service, 'ws_2');
-		expect(await recordsOf(context, workspaces)).toEqual(known);
-		expect(asked).toEqual([expect.objectContaining({ path: '/workspaces', workspace: undefined })]);
 	});
 
 	test('a name is no ID: the failure lists those that there are; another failure is left as it is', async () => {

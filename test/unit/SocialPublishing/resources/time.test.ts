@@ -3,7 +3,7 @@ import { memoize, uniqBy } from 'lodash';
 import { DateTime, IANAZone, Settings } from 'luxon';
 
 import { Failure } from '../../../../nodes/api/errors';
-import { toFutureUtc, toUtc, toUtcRange } from '../../../../nodes/SocialPublishing/resources/time';
+import { meansNow, refusePast, toUtc, toUtcRange } from '../../../../nodes/SocialPublishing/resources/time';
 import { failureOf } from '../../../support/failure';
 import { anyText, runs, sample } from '../../../support/property';
 
@@ -246,7 +246,7 @@ describe('times as they are written', () => {
 		],
 		[
 			'the past',
-			() => toFutureUtc('2027-06-01T10:00', 'Europe/Berlin', 'x', Date.parse('2027-06-01T09:00:00Z')),
+			() => refusePast('2027-06-01T08:00:00Z', 'Europe/Berlin', 'x', Date.parse('2027-06-01T09:00:00Z')),
 			{
 				code: 'NODE_TIME_PAST',
 				message: /^'x' is in the past: 2027-06-01 10:00:00 \(Europe\/Berlin\)$/,
@@ -305,11 +305,16 @@ describe('times as they are written', () => {
 
 	test('up to two minutes ago means now, longer ago is the past', () => {
 		const now = Date.parse('2027-06-01T10:00:00Z');
-		const update = (seconds: number) =>
-			toFutureUtc(new Date(now + seconds * 1000).toISOString(), 'UTC', 'x', now);
-		expect(update(1)).toBe('2027-06-01T10:00:01Z');
-		for (const seconds of [0, -1, -120]) expect(update(seconds)).toBe('2027-06-01T10:01:00Z');
-		expect(() => update(-121)).toThrow(/is in the past/);
+		const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+		const refuse = (seconds: number) => refusePast(at(seconds), 'UTC', 'x', now);
+		expect([1, 0, -120, -121].map((seconds) => meansNow(at(seconds), now))).toEqual([
+			false,
+			true,
+			true,
+			false,
+		]);
+		for (const seconds of [1, 0, -1, -120]) expect(() => refuse(seconds)).not.toThrow();
+		expect(() => refuse(-121)).toThrow(/is in the past/);
 	});
 });
 
