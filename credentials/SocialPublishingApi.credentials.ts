@@ -23,8 +23,7 @@ export class SocialPublishingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the service',
-			hint: 'What follows it, such as /api/public/v1, may be left out',
+			description: 'URL of the service, without a path',
 		},
 		{
 			displayName: 'API Key',
@@ -33,7 +32,7 @@ export class SocialPublishingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Made in the account dashboard of the service, under API keys',
+			description: "Create a key in the service's account dashboard, under API keys",
 		},
 		{
 			displayName: 'Workspace',
@@ -41,11 +40,11 @@ export class SocialPublishingApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			description:
-				"ID of the workspace to work in, unless a node names another one. Leave empty for the key's own workspace.",
+				"ID of the workspace to use. If empty, the key's own workspace is used; testing the credential shows its name.",
 		},
 		// Not behind a switch: n8n hands on what is shown only, and a saved '/v1' would be lost with it.
 		{
-			displayName: 'Advanced: leave these two as they are, unless the service tells you otherwise',
+			displayName: 'Advanced settings. Keep the defaults unless the service tells you otherwise.',
 			name: 'advanced',
 			type: 'notice',
 			default: '',
@@ -59,7 +58,7 @@ export class SocialPublishingApi implements ICredentialType {
 				{ name: '/v1', value: '/v1' },
 			],
 			default: '/api/public/v1',
-			description: 'What follows the address in every request. Change it only if the service tells you to.',
+			description: 'Path of the API, as in its documentation',
 		},
 		{
 			displayName: 'Post Format',
@@ -69,7 +68,7 @@ export class SocialPublishingApi implements ICredentialType {
 				{
 					name: 'Integration Guide',
 					value: 'integrationGuide',
-					description: 'One request for each platform',
+					description: 'One request per platform',
 				},
 				{
 					name: 'Quick Start',
@@ -78,7 +77,8 @@ export class SocialPublishingApi implements ICredentialType {
 				},
 			],
 			default: 'integrationGuide',
-			description: 'How posts are written to the service. Change it only if the service refuses your posts.',
+			description:
+				'How the node sends posts. Choose Quick Start if the service refuses posts in the other format.',
 		},
 	];
 

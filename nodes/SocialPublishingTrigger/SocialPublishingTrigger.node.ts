@@ -15,7 +15,7 @@ import { testCredential } from '../api/credentialTest';
 import { emitEvents } from './execute';
 import { checkExists, create, remove } from './lifecycle';
 import { searchWorkspaces } from '../shared/workspaces';
-import { properties } from './properties';
+import { properties, subtitle } from './properties';
 import { startMonitor } from './monitor';
 import { handleWebhook } from './webhook';
 
@@ -31,11 +31,9 @@ export class SocialPublishingTrigger implements INodeType {
 		group: ['trigger'],
 		// A webhook node of version 1 costs n8n an expression and a parsed body at every delivery.
 		version: 2,
-		// "Published, Failed": the events in words.
-		subtitle:
-			'={{ $parameter["events"].slice(0, 3).map((name) => name.replace(/^post[.]/, "").split(/[._]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ")).join(", ") + ($parameter["events"].length > 3 ? " and " + ($parameter["events"].length - 3) + " more" : "") }}',
+		subtitle,
 		eventTriggerDescription: 'Publish a post in your service',
-		activationMessage: 'From now on the chosen events of your service start this workflow.',
+		activationMessage: 'The selected events now start this workflow.',
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
 			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',

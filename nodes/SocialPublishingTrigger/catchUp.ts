@@ -166,7 +166,7 @@ export class CatchUp {
 		const left = found.filter(({ time, isMissed }) => isMissed && time < this.horizon).length;
 		if (left > 0)
 			this.log.warnOnce(
-				`${left} undelivered events are older than the last ${most}, so n8n can't tell whether they are new: they are not recovered. Raise 'Remember Events'.`,
+				`${left} undelivered events are older than the last ${most}, so n8n can't tell whether they are new: they are not recovered. Raise 'Events to Remember'.`,
 			);
 		return known.map(({ event }) => event);
 	}
@@ -229,7 +229,7 @@ export class CatchUp {
 			);
 		} else if (!this.settings.catchUpFromPosts)
 			this.log.warnOnce(
-				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Catch Up From Posts' to recover how posts ended.",
+				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
 			);
 	}
 

@@ -26,13 +26,13 @@ export const properties: INodeProperties[] = [
 		name: 'includePost',
 		type: 'boolean',
 		default: true,
-		description: "Whether to fetch the full post of a post's event and put it into the field 'post'",
+		description: "Whether to fetch the post that an event is about and add it as 'post'",
 	},
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: [
 			{
@@ -41,7 +41,7 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. post.archived, inbox.item.deleted',
-				description: 'Names of events that are not in the list, comma-separated',
+				description: 'Events that are not in the list, separated by commas',
 			},
 			{
 				displayName: 'Brand IDs',
@@ -49,23 +49,8 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
-				description: 'Only these brands start the workflow, comma-separated. Leave empty for all.',
-			},
-			{
-				displayName: 'Catch Up',
-				name: 'catchUp',
-				type: 'boolean',
-				default: true,
 				description:
-					"Whether to retrieve events that the service could not deliver, at every start of n8n and as often as 'Check Every (Minutes)' says. They are marked 'recovered'.",
-			},
-			{
-				displayName: 'Catch Up From Posts',
-				name: 'catchUpFromPosts',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether 'Catch Up' also reads the posts, if the service's deliveries don't name their event or the subscription was gone. The end of a post (published, failed, canceled) then starts the workflow once, from an event or from the post.",
+					'IDs of the brands whose events start the workflow, separated by commas. Leave empty for all.',
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -73,7 +58,7 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
-				description: 'How often to check the subscription at the service, and to repair it',
+				description: 'How often to check the subscription and repair it if necessary',
 			},
 			{
 				displayName: 'Description',
@@ -81,30 +66,51 @@ export const properties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. n8n: tell the team',
-				description: "What the subscription is called at the service. If empty: n8n and the workflow's name.",
+				description: "Name of the subscription in the service. The default is n8n and the workflow's name.",
 			},
 			{
-				displayName: 'Remember Events',
+				displayName: 'Events to Remember',
 				name: 'rememberEvents',
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 100000 },
 				default: 5000,
 				description:
-					"How many of the latest events n8n's database keeps, so that a repeated one does not start the workflow again, not even after a restart",
+					'How many recent events to remember, so that a repeated delivery does not start the workflow again',
 			},
 			{
-				displayName: 'Tolerance',
+				displayName: 'Max Clock Difference (Seconds)',
 				name: 'tolerance',
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 300,
 				description:
-					"How many seconds a delivery's send time may differ from this computer's clock. Others are refused.",
+					"How far a delivery's timestamp may differ from this computer's clock. Other deliveries are refused.",
+			},
+			{
+				displayName: 'Recover From Posts',
+				name: 'catchUpFromPosts',
+				type: 'boolean',
+				default: false,
+				description:
+					"Whether to also recover missed events from the posts themselves: published, failed and canceled. Turn it on if the service's delivery records don't name their event.",
+			},
+			{
+				displayName: 'Recover Missed Events',
+				name: 'catchUp',
+				type: 'boolean',
+				default: true,
+				description:
+					"Whether to retrieve events that the service couldn't deliver, at startup and at each check. They have 'recovered: true'.",
 			},
 			{
 				...workspaceId,
-				description: "Workspace whose events are delivered, instead of the credential's",
+				description: "Workspace whose events to receive, instead of the credential's",
 			} as unknown as INodeProperties,
 		],
 	},
 ];
+
+const eventNames = Object.fromEntries(eventOptions.map(({ name, value }) => [value, name]));
+
+/** What stands below the node's name on the canvas: "Post Published, Post Failed". */
+export const subtitle = `={{ $parameter["events"].slice(0, 2).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") + ($parameter["events"].length > 2 ? " and " + ($parameter["events"].length - 2) + " more" : "") }}`;

@@ -13,7 +13,7 @@ import { headers, listNames } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
 import { records } from './lists';
-import { rateLimit, warningsOf } from './rateLimitHeaders';
+import { deprecationOf, rateLimit } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
 import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, notProcessed } from './retryPolicy';
@@ -158,8 +158,8 @@ export class Client {
 			refused: response.statusCode === 429,
 			...(isTrouble ? { troubleSince: this.limiter.now() } : {}),
 		});
-		for (const warning of warningsOf(response.headers, kind, `${request.method} ${request.path}`))
-			this.warnings.add(withoutSignedQueries(warning));
+		const deprecation = deprecationOf(response.headers, `${request.method} ${request.path}`);
+		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
 		return outcome instanceof Failure ? outcome.withTexts(redactor(secretsIn(request))) : outcome;
 	}
 

@@ -40,7 +40,7 @@ export const texts: Readonly<Record<string, Words>> = {
 	PUBLIC_API_AUTH_ERROR: ['The service could not check the API key', `${tryLater} ${report}`],
 	PUBLIC_API_RATE_LIMITED: [
 		'The limit of requests per minute of this API key is used up',
-		"Raise 'Wait at the Rate Limit' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
+		"Raise 'Rate Limit Timeout (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
 	],
 	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
 		'The service asks for an idempotency key',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RateClass, RateLimit } from './rateLimiter';
+import type { RateLimit } from './rateLimiter';
 
 /** What an answer's headers say of limits and of what goes away (spec, "Rate limits", "Versioning"). */
 
@@ -8,8 +8,6 @@ import type { RateClass, RateLimit } from './rateLimiter';
 const LONGEST_RETRY_AFTER_S = 86_400;
 /** An `X-RateLimit-Reset` further away than this is no time to wait for: two minutes. */
 const FURTHEST_RESET_MS = 120_000;
-/** Share of a limit below which it counts as nearly used up. */
-const NEARLY = 0.1;
 
 /**
  * `Retry-After` in seconds, from seconds or an HTTP date; undefined where it is missing or makes no sense (negative,
@@ -49,24 +47,17 @@ function resetTime(reset = NaN, now: number): number | undefined {
 	return time - now <= FURTHEST_RESET_MS ? time : undefined;
 }
 
-/** What a user should hear of before it hurts, as sentences. */
-export function warningsOf(headers: IDataObject, kind: RateClass, call: string): string[] {
-	const warnings: string[] = [];
+/**
+ * The warning of an endpoint that will be removed (spec, "Versioning"): `Deprecation`, `Sunset`, and a link to read.
+ * @param call method and path
+ */
+export function deprecationOf(headers: IDataObject, call: string): string | undefined {
 	const read = (name: string): string => (typeof headers[name] === 'string' ? headers[name].trim() : '');
 	const deprecation = read('deprecation');
 	const sunset = read('sunset');
-	if ((deprecation !== '' && deprecation !== 'false') || sunset !== '') {
-		const place = call.replace(/\/[^/]*\d[^/]*/g, '/…');
-		const until = sunset ? ` It works until ${sunset}.` : '';
-		const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
-		warnings.push(
-			`The service announces that something used here (${place}) goes away.${until} Look for a newer version of this node${link ? `, and see ${link}` : ''}.`,
-		);
-	}
-	const { limit = NaN, remaining = NaN } = rateLimit(headers)?.state ?? {};
-	if (remaining <= Math.floor(limit * NEARLY))
-		warnings.push(
-			`The limit of ${limit} ${kind} requests a minute of this API key is nearly used up. The node waits for the next minute where it has to, at most for 'Wait at the Rate Limit'.`,
-		);
-	return warnings;
+	if ((deprecation === '' || deprecation === 'false') && sunset === '') return undefined;
+	const place = call.replace(/\/[^/]*\d[^/]*/g, '/…');
+	const until = sunset ? ` It stops working on ${sunset}.` : '';
+	const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
+	return `The service announced that ${place} is deprecated.${until} Look for a newer version of this package${link ? ` and see ${link}` : ''}.`;
 }

@@ -14,7 +14,7 @@ export const workspaceId = {
 	name: 'workspaceId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: "Workspace to work in, instead of the credential's",
+	description: "Workspace to use instead of the credential's",
 	modes: [
 		{
 			displayName: 'From List',

@@ -106,7 +106,7 @@ describe('error panels in the editor', () => {
 				for (let i = 0; i < 60; i++) await fetch(`${service.apiUrl}/workspaces`, { headers });
 			},
 			message: /^The limit of requests per minute of this API key is used up$/,
-			hint: /^Raise 'Wait at the Rate Limit'/,
+			hint: /^Raise 'Rate Limit Timeout (Seconds)'/,
 		},
 		{
 			name: 'Trouble',
@@ -168,7 +168,7 @@ describe('error panels in the editor', () => {
 				insertPost(still, { id: 'post_next', text: 'Next', platforms: ['x'], status: 'scheduled', at });
 			},
 			message: /^Waited 2 s, but the post is still 'scheduled' \(post ID: post_next\)$/,
-			hint: /Raise 'Wait Timeout'/,
+			hint: /Raise 'Wait Timeout (Seconds)'/,
 		},
 	];
 

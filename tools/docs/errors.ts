@@ -11,9 +11,9 @@ import { errors } from '../../test/support/specification';
 const root = resolve(__dirname, '../..');
 export const errorsPath = join(root, 'docs', 'errors.md');
 
-const row = (...cells: string[]): string =>
+export const row = (...cells: string[]): string =>
 	`| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim()).join(' | ')} |`;
-const table = (head: string[], rows: string[][]): string =>
+export const table = (head: string[], rows: string[][]): string =>
 	[head, head.map(() => '---'), ...rows].map((cells) => row(...cells)).join('\n');
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
@@ -43,7 +43,8 @@ interface Written {
 	hint: string;
 }
 
-const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+/** The nodes' source files. */
+export const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
 	.filter((file) => file.endsWith('.ts'))
 	.sort()
 	.map((file) => {
@@ -52,7 +53,7 @@ const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), { recursive: t
 	});
 
 /** A text as far as it stands in the code. */
-function textOf(node: ts.Expression, file: ts.SourceFile): string {
+export function textOf(node: ts.Expression, file: ts.SourceFile): string {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
 	if (ts.isTemplateExpression(node))

@@ -9,12 +9,18 @@ import type { RunContext } from './runContext';
 const NOTICEABLE = 10_000;
 
 /**
- * Says how long the run will take, in n8n's log at once and at the node, as soon as an answer of the service has told the
- * limit; nothing where there is next to no wait. What an earlier try has sent is not counted.
+ * Logs how long the run will take as soon as an answer of the service has told the limit; nothing where there is next to no
+ * wait. What an earlier try has sent is not counted.
+ * @returns says at the node, after the run, why it took so long
  */
-export async function announceDuration(run: RunContext, operation: Operation, rows: Row[]): Promise<void> {
+export async function announceDuration(
+	run: RunContext,
+	operation: Operation,
+	rows: Row[],
+): Promise<() => void> {
+	let explain = (): void => undefined;
 	const client = await run.client.catch(() => undefined);
-	if (!client) return;
+	if (!client) return explain;
 	const { limiter, address } = client;
 	const kind = operation.method === 'GET' ? 'read' : 'write';
 	const count = rows
@@ -25,10 +31,19 @@ export async function announceDuration(run: RunContext, operation: Operation, ro
 		const left = count - run.replayedCount - 1;
 		const ms = limiter.estimate(kind, left) ?? 0;
 		if (ms < NOTICEABLE) return;
-		const message = `${left + 1} requests at ${limiter.limitOf(kind)} a minute: about ${inWords(ms)}.`;
-		run.context.logger.info(`${run.context.getNode().name}: ${message}`);
-		run.context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+		const requests = left + 1;
+		const limit = limiter.limitOf(kind);
+		const { context } = run;
+		context.logger.info(
+			`${context.getNode().name}: ${requests} requests, ${limit} a minute allowed: about ${inWords(ms)}`,
+		);
+		explain = () => {
+			const took = inWords(limiter.now() - run.now);
+			const message = `${requests} requests took ${took} because your plan allows ${limit} a minute.`;
+			context.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+		};
 	});
+	return () => explain();
 }
 
 /** A wrong list of files is told where the item is worked on. */
@@ -40,7 +55,5 @@ function countOf({ countRequests }: Operation, params: IDataObject, postFormat: 
 	}
 }
 
-function inWords(ms: number): string {
-	const minutes = Math.max(1, Math.round(ms / 60_000));
-	return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-}
+const inWords = (ms: number): string =>
+	ms < 120_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;

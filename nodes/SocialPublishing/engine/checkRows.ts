@@ -84,7 +84,7 @@ const postCounts = (run: RunContext): Record<string, number> =>
 const callName = (run: RunContext, rows: Row[]): string =>
 	run.isTool ? hashOf(canonical(rows.map(({ params }) => params))) : `round ${run.round}`;
 
-/** Option *Most Posts per Execution*: posts of all rounds and calls of the node in this execution. */
+/** Option *Max Posts per Execution*: posts of all rounds and calls of the node in this execution. */
 function checkPostCount(run: RunContext, { countPosts }: Operation, rows: Row[]): void {
 	if (!countPosts) return;
 	const posting = rows.filter(({ failure, params, item }) => !failure && params && !item?.previewOnly);
@@ -105,7 +105,7 @@ const tooManyPosts = (most: number, before: number, wanted: number): Failure =>
 	refusal(
 		'MOST_POSTS',
 		`This execution may send ${posts(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${posts(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
-		"Ask for fewer posts, or raise 'Most Posts per Execution' in the node's options.",
+		"Ask for fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	);
 
 const posts = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;

@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { workspaceId } from '../../shared/workspaces';
 
 const maxRetryWait = {
-	displayName: 'Wait at the Rate Limit',
+	displayName: 'Rate Limit Timeout (Seconds)',
 	name: 'maxRetryWait',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 60,
 	description:
-		'How many seconds the node may wait when a limit of requests is reached or the service has trouble, without one request that succeeds',
+		'How long to wait for the rate limit, or for a service that is down, while no request succeeds',
 } as const satisfies INodeProperties;
 
 /** Options of every operation. */
@@ -17,12 +17,12 @@ export const commonOptions: readonly INodeProperties[] = [workspaceId, maxRetryW
 
 /** Of operations that run several items at the same time. */
 export const concurrency: INodeProperties = {
-	displayName: 'Items at Once',
+	displayName: 'Batch Size',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 5,
-	description: 'How many items are worked on at the same time; the output keeps the order of the input',
+	description: 'How many items to process in parallel. The output keeps the order of the input.',
 };
 
 /** Of every write. */
@@ -33,29 +33,29 @@ export const writeOptions: readonly INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send nothing and hand out what would be sent, with warnings. The same node without this option then sends exactly that.',
+			'Whether to return what would be sent, with warnings, and send nothing. Turn it off to send exactly that.',
 	},
 	{
 		displayName: 'Avoid Duplicates',
 		name: 'idempotencyKeyMode',
 		type: 'options',
 		default: 'execution',
-		description: 'What keeps this request from being carried out twice',
+		description: 'How to tell whether something was sent before',
 		options: [
 			{
 				name: 'When I Retry',
 				value: 'execution',
-				description: 'Retries of an execution send nothing twice; each new run posts again',
+				description: 'Retrying an execution sends nothing twice. Each new run posts again.',
 			},
 			{
 				name: 'Same Text and Time',
 				value: 'content',
-				description: 'The same content is sent once, whoever runs the workflow and however often',
+				description: 'The same content is sent once, even by different runs and workflows',
 			},
 			{
 				name: 'My Own ID',
 				value: 'custom',
-				description: 'Once for each ID of yours, such as that of a row, in My Own ID',
+				description: 'Each ID that you provide, such as a row number, is sent once',
 			},
 		],
 	},
@@ -65,8 +65,9 @@ export const writeOptions: readonly INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. order-1042',
+		displayOptions: { show: { idempotencyKeyMode: ['custom'] } },
 		description:
-			'What the idempotency key is made of: 1 to 255 letters, digits and signs without spaces. Used where Avoid Duplicates is My Own ID.',
+			'ID of the post in your own data, used as its idempotency key: up to 255 characters, without spaces',
 	},
 ];
 
@@ -78,6 +79,6 @@ export const postAndPatchOptions: readonly INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Fields to add to the request, merged deep; what stands here wins over the other fields of the node',
+			"Fields of the API that the node doesn't have. They are merged into the request and override the node's own fields.",
 	},
 ];

@@ -39,7 +39,7 @@ export async function execute(
 		throw await errorOf(run, failure, wrong.index);
 	}
 
-	await announceDuration(run, operation, rows);
+	const explainDuration = await announceDuration(run, operation, rows);
 	const slots = limitConcurrency(operation.parallel ? run.concurrency : 1);
 	let isAborted = false;
 	const worked = await Promise.all(
@@ -55,6 +55,7 @@ export async function execute(
 		}),
 	);
 	const perItem = operation.compare?.(worked) ?? worked;
+	explainDuration();
 	await run.showWarnings();
 	run.showPreviews(perItem.flat());
 	recountPosts(run, operation, rows, perItem);
@@ -113,7 +114,7 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 	const reads = operation.method === 'GET';
 	if (!reads && item.previewOnly) return [await item.preview(request)];
 	const data = reads ? await item.get({ expects, ...request }) : (await item.write(request)).response;
-	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never) : data;
+	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never, item) : data;
 	if (!operation.list) return [shaped as IDataObject].flat();
 	const list = records(shaped, operation.list);
 	return params.returnAll ? list : list.slice(0, params.limit as number);

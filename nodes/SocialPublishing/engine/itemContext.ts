@@ -60,6 +60,8 @@ export function createItemContext(
 
 		warn: (message) => void run.postWarnings.set(message, (run.postWarnings.get(message) ?? 0) + 1),
 
+		inform: (message) => void run.notes.add(message),
+
 		async waitFor(id, { waitFor, timeout, known, scheduledAt }) {
 			const poller = await run.poller;
 			const path = `/posts/${pathSegment(id, 'Post')}`;

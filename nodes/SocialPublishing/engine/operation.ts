@@ -117,8 +117,10 @@ export interface ItemContext extends RequestContext {
 	preview(request: WriteRequest): Promise<IDataObject>;
 	/** What an earlier try of this execution sent for this part of the item, or may have sent. */
 	sentBefore(path: string, part: string): SentRequest | undefined;
-	/** Says something of a post at the node after the run, once with the number of posts. */
+	/** Warns of a post at the node after the run, once with the number of posts. */
 	warn(message: string): void;
+	/** Says something at the node after the run, once. */
+	inform(message: string): void;
 	/** A post once it has reached the state; polls share the rate limiter of the run and count as no retry. */
 	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
 	/** The item's files, to the service. */
@@ -146,7 +148,7 @@ interface Defined<P> extends Described {
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => WriteRequest;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
-	shape?: (data: IDataObject, params: P) => IDataObject | IDataObject[];
+	shape?: (data: IDataObject, params: P, context: RequestContext) => IDataObject | IDataObject[];
 	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
 	list?: readonly string[];
 	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
@@ -155,7 +157,7 @@ interface Defined<P> extends Described {
 	check?: (params: P, context: CheckContext) => unknown;
 	/** What one read of the service tells to be wrong, before any item is sent. */
 	verify?: (item: ItemContext, params: P, check: CheckContext) => Promise<void>;
-	/** How many posts an item makes, for the option Most Posts per Execution. */
+	/** How many posts an item makes, for the option Max Posts per Execution. */
 	countPosts?: (params: P) => number;
 	/** How many requests of the operation's method an item takes, for the estimate at the beginning. Left out: one. */
 	countRequests?: (params: P, postFormat: PostFormat) => number;

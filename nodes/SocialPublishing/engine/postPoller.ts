@@ -111,7 +111,7 @@ const dueAt = (post: IDataObject, { scheduledAt }: PollRequest): string =>
 /** @throws Failure unless any end is waited for, of which this is none: the item says so */
 function later(post: IDataObject, request: PollRequest): IDataObject {
 	const { id, waitFor, timeout } = request;
-	const due = `due ${dueAt(post, request)}, longer than Wait Timeout (${Math.round(timeout / 1000)} s)`;
+	const due = `due ${dueAt(post, request)}, longer than Wait Timeout (Seconds) (${Math.round(timeout / 1000)} s)`;
 	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
 	throw new Failure({
 		code: 'NODE_NOT_YET_PUBLISHED',
@@ -134,7 +134,7 @@ function settle(post: IDataObject, { id, waitFor }: PollRequest): IDataObject {
 	throw new Failure({
 		code: 'NODE_POST_CANCELED',
 		message: `The post was canceled before it was published (post ID: ${id})`,
-		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any End', or handle this error.",
+		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
 		post,
 	});
 }
@@ -166,7 +166,7 @@ function timedOut(post: IDataObject, id: string, timeout: number): Failure {
 	return new Failure({
 		code: 'NODE_WAIT_TIMEOUT',
 		message: `Waited ${seconds} s, but the post is still '${status}' (post ID: ${id})`,
-		hint: "The post itself is fine and may still be published. Raise 'Wait Timeout', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
+		hint: "The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
 		post,
 	});
 }

@@ -1,12 +1,10 @@
+import sortBy from 'lodash/sortBy';
 import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './commonOptions';
 import type { Operation, Resource } from './operation';
 
-/**
- * The Options collection of an operation: its own entries and those that its method brings, in the order in which
- * people need them, technical ones last.
- */
+/** The Options collection of an operation: its own entries and those that its method brings, by name. */
 export function optionsOf({ method, parallel, options }: Operation): INodeProperties {
 	const entries = [
 		...options,
@@ -21,7 +19,7 @@ export function optionsOf({ method, parallel, options }: Operation): INodeProper
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: entries,
+		options: sortBy(entries, 'displayName'),
 	};
 }
 
@@ -65,16 +63,15 @@ export function subtitle(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(words)})[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}`;
 }
 
-/** Said at the node before it runs: trying it out in the editor is not trying it out for the service. */
+/** Said at the node before it runs: a test in the editor is no test for the service. */
 export function hints(resources: readonly Resource[]): NodeHint[] {
 	const creates = resources.filter(({ value }) => value === 'post');
 	return creates.map(({ value }) => ({
-		message:
-			"'Execute step' publishes for real, each time it is pressed. With the option Preview Only nothing is sent.",
+		message: "'Execute step' publishes this post for real. To try it out, turn on the option 'Preview Only'.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ $parameter["resource"] === "${value}" && $parameter["operation"] === "create" && !$parameter["options"]?.["previewOnly"] }}`,
+		displayCondition: `={{ $parameter["resource"] === "${value}" && $parameter["operation"] === "create" && $parameter["when"] === "now" && !$parameter["options"]?.["previewOnly"] }}`,
 	}));
 }
 

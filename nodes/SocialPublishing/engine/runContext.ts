@@ -50,6 +50,9 @@ export class RunContext implements WriteRun {
 	/** What is said at the node after the run. */
 	readonly warnings = new Set<string>();
 
+	/** What is said at the node after the run, and is no warning. */
+	readonly notes = new Set<string>();
+
 	/** What is said of posts, and of how many. */
 	readonly postWarnings = new Map<string, number>();
 
@@ -179,6 +182,7 @@ export class RunContext implements WriteRun {
 		for (const message of [...announced, ...this.warnings]) this.addHint(message, 'warning');
 		for (const [message, count] of this.postWarnings)
 			this.addHint(`${count === 1 ? 'One post' : `${count} posts`}: ${message}`, 'warning');
+		for (const message of this.notes) this.addHint(message);
 	}
 
 	/** Says that nothing was sent, where that is so. */

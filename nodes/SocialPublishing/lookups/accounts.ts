@@ -1,3 +1,4 @@
+import sortBy from 'lodash/sortBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
@@ -25,24 +26,49 @@ export const accounts: NamedSource = {
 export const isConnected = ({ status }: IDataObject): boolean =>
 	!/disconnect|inactive|expired|revoked/i.test(String(status ?? ''));
 
-/** The seven platforms of the spec, those with a connected account first; all of them where the service can't be asked. */
-export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const list = await recordsOf(this, accounts).catch(() => []);
-	const options = platforms.map((value) => {
-		const connected = list.filter(
-			(one) => canonicalPlatform(String(one.platform)) === value && isConnected(one),
-		);
-		const names = connected.map((one) => nameOf(one) ?? String(one.id));
-		return names.length > 0
-			? {
-					name: `${titles[value]} (${names.length > 1 ? `${names.length} accounts ` : ''}connected)`,
-					value,
-					description: names.join(', '),
-				}
-			: { name: titles[value], value };
-	});
-	return [...options].sort((a, b) => Number('description' in b) - Number('description' in a));
+/** A platform of the spec and its connected accounts. */
+interface Connected {
+	platform: (typeof platforms)[number];
+	accounts: IDataObject[];
 }
+
+/** The seven platforms of the spec, those with a connected account first. */
+async function connectedPlatforms(context: ILoadOptionsFunctions): Promise<Connected[] | undefined> {
+	const list = (await recordsOf(context, accounts)).filter(isConnected);
+	const isOn = (platform: string) => (one: IDataObject) =>
+		canonicalPlatform(String(one.platform)) === platform;
+	const all = platforms.map((platform) => ({ platform, accounts: list.filter(isOn(platform)) }));
+	return sortBy(all, ({ accounts: { length } }) => (length > 0 ? 0 : 1));
+}
+
+/** Platforms to choose from; all seven where the service can't be asked. */
+export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const known = await connectedPlatforms(this).catch(() => undefined);
+	if (!known) return platforms.map((value) => ({ name: titles[value], value }));
+	return known.map(platformOption);
+}
+
+/** Where a post can go: platforms, and below one with several accounts each of these. */
+export async function getTargets(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const known = await connectedPlatforms(this).catch(() => undefined);
+	if (!known) return platforms.map((value) => ({ name: titles[value], value }));
+	return known.flatMap((one) => [
+		platformOption(one),
+		...(one.accounts.length > 1 ? one.accounts.map((account) => accountOption(one.platform, account)) : []),
+	]);
+}
+
+function platformOption({ platform, accounts: connected }: Connected): INodePropertyOptions {
+	const [title, names] = [titles[platform], connected.map((one) => nameOf(one) ?? String(one.id))];
+	if (names.length === 0) return { name: `${title} (not connected)`, value: platform };
+	const several = `${title} (${names.length} accounts, choose one below)`;
+	return { name: names.length > 1 ? several : title, value: platform, description: names.join(', ') };
+}
+
+const accountOption = (platform: Connected['platform'], account: IDataObject): INodePropertyOptions => ({
+	name: `${titles[platform]}: ${nameOf(account) ?? String(account.id)}`,
+	value: `${platform}:${String(account.id)}`,
+});
 
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -10,7 +10,7 @@ export const inboxItemId = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The comment or message to work on',
+	description: 'The comment or message to reply to',
 	modes: [
 		{
 			displayName: 'From List',
@@ -28,10 +28,19 @@ const authorOf = ({ author }: IDataObject): string[] => {
 	return filled([name, username]);
 };
 
+/** Comment or direct message, as far as the item says. */
+const kindOf = ({ type, kind }: IDataObject): string => {
+	const said = `${String(type ?? '')} ${String(kind ?? '')}`;
+	if (/comment/i.test(said)) return 'Comment';
+	return /message|dm\b/i.test(said) ? 'Direct message' : '';
+};
+
 /** Spec: `GET /inbox`. Fields of an item are not shown: each is used where it is there. */
 export const inboxItems: LookupSource = {
 	path: '/inbox',
 	listNames: listNames.inbox,
 	label: (item) =>
-		filled([authorOf(item)[0], excerpt(item.text), titleOf(String(item.platform ?? ''))]).join(' · '),
+		filled([authorOf(item)[0], excerpt(item.text), kindOf(item), titleOf(String(item.platform ?? ''))]).join(
+			' · ',
+		),
 };

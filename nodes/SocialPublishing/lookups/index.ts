@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 
 import { searchWorkspaces } from '../../shared/workspaces';
-import { getAccounts, getPlatforms } from './accounts';
+import { getAccounts, getPlatforms, getTargets } from './accounts';
 import { inboxItems } from './inboxItems';
 import { searchOpenPosts, searchPosts } from './posts';
 import { searchIn } from './search';
@@ -18,4 +18,4 @@ const sources: Readonly<Record<string, LookupSource>> = {
 export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts, searchWorkspaces };
 
 /** What the node offers n8n for its dropdowns. */
-export const loadOptions = { getAccounts, getPlatforms };
+export const loadOptions = { getAccounts, getPlatforms, getTargets };

@@ -1,3 +1,5 @@
+import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import type {
 	IDataObject,
@@ -10,6 +12,7 @@ import type {
 import { listNames, terminalStatuses } from '../../api/contract';
 import { postsByTime, timeOf, wholeRange } from '../../api/postRange';
 import { titleOf } from '../../api/platforms';
+import { platformsOf, textOf } from '../../api/posts';
 import { asNodeError, askFor, LONGEST_LOOKUP, matching } from './search';
 import { excerpt, filled } from './source';
 
@@ -19,7 +22,7 @@ export const postId = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The post to work on',
+	description: 'The post to use',
 	modes: [
 		{
 			displayName: 'From List',
@@ -32,7 +35,7 @@ export const postId = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. post_8f3k2m',
-			hint: 'A pasted address of the post works too',
+			hint: "The post's URL works, too",
 		},
 	],
 } as const satisfies INodeProperties;
@@ -40,7 +43,7 @@ export const postId = {
 /** For operations on posts that are not published yet: the list has no others. */
 export const openPostId = {
 	...postId,
-	description: 'The post to work on: one that is not published yet',
+	description: 'The post to change. The list shows posts that are not published yet.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -55,25 +58,33 @@ export const openPostId = {
 /** Spec: `GET /posts`. */
 const posts = { path: '/posts', listNames: listNames.posts };
 
-/** How many posts a page of the list has, at least. */
-const PAGE = 50;
+/** Statuses that a person would say otherwise; `scheduled` is what the time says. */
+const statusNames: Readonly<Record<string, string>> = {
+	scheduled: '',
+	completed: 'published',
+	pending_approval: 'waiting for approval',
+};
 
-/** What a person sees of a post; its time in `zone`. The text comes last: lists cut it. */
+/** How many posts a page of the list has, at least. */
+const PAGE = 100;
+
+/** What a person sees of a post: "Plum jam is back · LinkedIn · 24 Dec 18:00"; its time in `zone`. */
 export function postLabel(post: IDataObject, zone: string): string {
-	const { text, content, status, platform, platforms } = post;
-	const words = text ?? (typeof content === 'object' ? (content as IDataObject | null)?.text : content);
-	const named =
-		platform ?? (Array.isArray(platforms) ? platforms.filter((one) => typeof one === 'string') : []);
+	const { status } = post;
 	const time = DateTime.fromMillis(timeOf(post), { zone });
+	const isThisYear = time.year === DateTime.local({ zone }).year;
 	return filled([
-		time.isValid ? time.toFormat('yyyy-LL-dd HH:mm') : '',
-		titleOf([named].flat().join(', ')),
-		status,
-		excerpt(words) || String(post.id),
+		excerpt(textOf(post)) || String(post.id),
+		platformsOf(post).map(titleOf).join(', '),
+		time.isValid ? time.toFormat(isThisYear ? 'd LLL HH:mm' : 'd LLL yyyy HH:mm', { locale: 'en' }) : '',
+		statusNames[String(status)] ?? status,
 	]).join(' · ');
 }
 
-/** Posts, newest first, a page at a time; the page's token is the time from which on all have been shown. */
+/**
+ * Posts, a page at a time from the latest on; in a page those still to come first, next due first. The page's token is the
+ * time from which on all have been shown.
+ */
 const searchIn = (isWanted: (post: IDataObject) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = '', token?: string): Promise<INodeListSearchResult> {
 		return await asNodeError(this, async () => {
@@ -81,20 +92,29 @@ const searchIn = (isWanted: (post: IDataObject) => boolean) =>
 			const ask = await askFor(this);
 			const before = token === undefined ? Infinity : Number(token);
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, start);
-			const results = new Map<unknown, INodeListSearchItems>();
+			const results = new Map<unknown, INodeListSearchItems & { at: number }>();
 			const parts = postsByTime(async (qs) => await ask(posts, qs), range);
 			for await (const { items, end } of parts) {
 				const fresh = items.filter((post) => !wasShown(post, before) && isWanted(post));
+				const times = new Map(fresh.map((post) => [String(post.id), timeOf(post)]));
 				for (const one of matching(fresh, (post) => postLabel(post, this.getTimezone()), filter))
-					results.set(one.value, one);
+					results.set(one.value, { ...one, at: times.get(String(one.value)) ?? NaN });
 				const late = Date.now() - start > LONGEST_LOOKUP / 2;
 				const enough = results.size >= PAGE || (results.size > 0 && late);
 				if (end > range.from && enough)
-					return { results: [...results.values()], paginationToken: String(end) };
+					return { results: nextDueFirst([...results.values()], start), paginationToken: String(end) };
 			}
-			return { results: [...results.values()] };
+			return { results: nextDueFirst([...results.values()], start) };
 		});
 	};
+
+function nextDueFirst(
+	list: Array<INodeListSearchItems & { at: number }>,
+	nowMs: number,
+): INodeListSearchItems[] {
+	const [ahead, rest] = partition(list, ({ at }) => at >= nowMs);
+	return [...sortBy(ahead, 'at'), ...rest].map(({ name, value }) => ({ name, value }));
+}
 
 export const searchPosts = searchIn(() => true);
 

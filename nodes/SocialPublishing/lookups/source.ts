@@ -14,7 +14,7 @@ export interface NamedSource extends LookupSource {
 	names: (record: IDataObject) => string[];
 }
 
-const EXCERPT = 60;
+const EXCERPT = 40;
 
 /** The beginning of a text, in one line. */
 export function excerpt(text: unknown): string {

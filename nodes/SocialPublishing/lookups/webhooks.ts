@@ -9,7 +9,7 @@ export const webhookId = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The webhook to work on',
+	description: 'The webhook to use',
 	modes: [
 		{
 			displayName: 'From List',

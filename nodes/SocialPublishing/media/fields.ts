@@ -6,8 +6,7 @@ import type { Uploaded, Uploads } from './uploads';
 
 /** Fields of operations that take files, and what they mean. */
 
-const binaryDescription =
-	'Names of the binary fields of the input item that hold the files, separated by commas';
+const binaryDescription = 'Names of the binary fields that hold the files, separated by commas';
 
 export const binaryFields = {
 	displayName: 'Input Binary Fields',
@@ -39,7 +38,7 @@ export const mediaUrls = {
 	required: true,
 	displayOptions: { show: { mediaFrom: ['url', 'readUrls'] } },
 	placeholder: 'e.g. https://example.com/photo.jpg',
-	description: 'Web addresses of the images or videos, separated by commas, each of the file itself',
+	description: 'URLs of the image or video files, separated by commas',
 } as const satisfies INodeProperties;
 
 /** For `post.create`: no media unless chosen. */
@@ -48,19 +47,19 @@ export const optionalMedia = {
 	name: 'mediaFrom',
 	type: 'options',
 	default: 'none',
-	description: 'Where the images or videos of the post come from',
+	description: 'Where to get the images or videos of the post',
 	options: [
-		{ name: 'No Media', value: 'none', description: 'A post of text only' },
+		{ name: 'No Media', value: 'none', description: 'Publish text only' },
 		{
 			name: 'File From the Previous Node',
 			value: 'binary',
-			description: 'Files of the input item; they are uploaded',
+			description: 'Upload binary files of the input item',
 		},
-		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses; they are uploaded' },
+		{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
 		{
-			name: 'Already Uploaded File',
+			name: 'Uploaded Media',
 			value: 'readUrls',
-			description: 'The read_url of files that were uploaded before; nothing is uploaded',
+			description: 'Use the read_url of files that were uploaded before',
 		},
 	],
 } as const satisfies INodeProperties;
@@ -71,10 +70,14 @@ export const requiredMedia = {
 	name: 'mediaFrom',
 	type: 'options',
 	default: 'binary',
-	description: 'Where the files come from',
+	description: 'Where to get the files',
 	options: [
-		{ name: 'File From the Previous Node', value: 'binary', description: 'Files of the input item' },
-		{ name: 'Web Address', value: 'url', description: 'Files behind web addresses' },
+		{
+			name: 'File From the Previous Node',
+			value: 'binary',
+			description: 'Upload binary files of the input item',
+		},
+		{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
 	],
 } as const satisfies INodeProperties;
 
@@ -101,7 +104,7 @@ export function addresses(text: string): string[] {
 	const parts = listIn(text) ?? text.split(/\s+|,(?=\s|$|https?:\/\/)/i);
 	const found = parts.map((one) => one.trim()).filter((one) => one !== '');
 	if (found.length > 0) return [...new Set(found)];
-	throw refusal('PARAMETER_EMPTY', "'Media URLs' is empty", 'Enter the address of an image or a video.');
+	throw refusal('PARAMETER_EMPTY', "'Media URLs' is empty", 'Enter the URL of an image or a video.');
 }
 
 function listIn(text: string): string[] | undefined {

@@ -48,5 +48,5 @@ export const query = {
 	name: 'query',
 	type: 'json',
 	default: '{}',
-	description: 'Parameters to add to the request, as the service documents them',
+	description: "Query parameters of the API that the node doesn't have",
 } as const satisfies INodeProperties;

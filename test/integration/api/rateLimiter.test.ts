@@ -45,14 +45,14 @@ describe('retries and pace', () => {
 		['99999999999', 86_400],
 		['soon', undefined],
 	])(
-		'Retry-After %j takes longer than Wait at the Rate Limit: an error at once',
+		'Retry-After %j takes longer than Rate Limit Timeout (Seconds): an error at once',
 		async (retryAfter, seconds) => {
 			service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter });
 			const { error } = await run(service, get({ options: { maxRetryWait: 5 } }));
 			const { code, status, retryable, retry_after_seconds } = error.context.data;
 			expect([code, status, retryable]).toEqual(['PUBLIC_API_RATE_LIMITED', 429, true]);
 			expect(retry_after_seconds).toBe(seconds);
-			expect(error.description).toMatch(/Wait at the Rate Limit/);
+			expect(error.description).toMatch(/Rate Limit Timeout (Seconds)/);
 			expect(asked(service, 'GET')).toHaveLength(1);
 		},
 	);
@@ -71,20 +71,23 @@ describe('retries and pace', () => {
 				jest.useRealTimers();
 				info.mockRestore();
 			});
-			const hints = result.hints.filter(({ message }) => /requests at/.test(message));
+			const hints = result.hints.filter(({ message }) => /requests/.test(message));
 			// A limit that is used up is waited out before it is exceeded.
 			expect(service.requests.filter(({ status }) => status === 429)).toEqual([]);
-			return { result, hints, logged: logged.filter(({ message }) => /requests at/.test(message)) };
+			return { result, hints, logged: logged.filter(({ message }) => /requests/.test(message)) };
 		}
 		test('50 posts: in the log after the first answers, and as a hint', async () => {
 			const { result, hints, logged } = await announced(createPost(many), { items: rows(50) });
 			expect(result.error).toBeUndefined();
 			expect(posts(service)).toHaveLength(50);
-			const message = '50 requests at 20 a minute: about 2 minutes.';
+			const message = expect.stringMatching(
+				/^50 requests took \d+ (seconds|minutes) because your plan allows 20 a minute\.$/,
+			);
 			expect(hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
-			expect(logged).toEqual([{ message: `Node: ${message}`, sent: expect.any(Number) }]);
+			const before = 'Node: 50 requests, 20 a minute allowed: about 2 minutes';
+			expect(logged).toEqual([{ message: before, sent: expect.any(Number) }]);
 			expect(logged[0]!.sent).toBeLessThanOrEqual(5);
-			expect(result.hints.filter(({ message }) => /nearly used up/.test(message))).toHaveLength(1);
+			expect(result.hints.filter(({ type }) => type === 'warning')).toEqual([]);
 		});
 
 		test('platforms and files count', async () => {
@@ -94,7 +97,9 @@ describe('retries and pace', () => {
 				...itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) }),
 			}));
 			const { hints } = await announced(createPost({ platforms, mediaFrom: 'binary' }), { items });
-			expect(hints.map(({ message }) => message)).toEqual(['40 requests at 20 a minute: about 2 minutes.']);
+			expect(hints.map(({ message }) => message)).toEqual([
+				expect.stringMatching(/^40 requests took .* 20 a minute/),
+			]);
 		});
 
 		test('what fits into the limit takes no time worth a word', async () => {
@@ -105,7 +110,9 @@ describe('retries and pace', () => {
 		test('reads have a limit of their own', async () => {
 			const get = { resource: 'post', operation: 'get', postId: { mode: 'id', value: 'post_1' } };
 			const { hints } = await announced(get, { items: rows(60), node: { onError: 'continueRegularOutput' } });
-			expect(hints.map(({ message }) => message)).toEqual(['60 requests at 60 a minute: about a minute.']);
+			expect(hints.map(({ message }) => message)).toEqual([
+				expect.stringMatching(/^60 requests took .* 60 a minute/),
+			]);
 		});
 
 		test('a retry counts what is left', async () => {
@@ -121,7 +128,7 @@ describe('retries and pace', () => {
 			});
 			expect(posts(service)).toHaveLength(30);
 			expect(again.hints.map(({ message }) => message)).toEqual([
-				'30 requests at 20 a minute: about a minute.',
+				expect.stringMatching(/^30 requests took .* 20 a minute/),
 			]);
 		});
 	});
@@ -135,6 +142,6 @@ describe('retries and pace', () => {
 		});
 		const { hints } = await run(service, createPost(), { items: rows(3) });
 		expect(hints).toHaveLength(1);
-		expect(hints[0].message).toMatch(/goes away.*2027-06-01/);
+		expect(hints[0].message).toMatch(/deprecated.*2027-06-01/);
 	});
 });

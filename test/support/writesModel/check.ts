@@ -115,7 +115,7 @@ function checkAcrossExecutions(runs: Run[]): string[] {
 }
 
 /**
- * Option *Most Posts per Execution*: what may have been sent, in all rounds, tries and calls, and nothing else. An error says
+ * Option *Max Posts per Execution*: what may have been sent, in all rounds, tries and calls, and nothing else. An error says
  * so only where it is so.
  */
 function checkMostPosts(one: Sequence, runs: Run[]): string[] {

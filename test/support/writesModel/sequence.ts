@@ -119,7 +119,7 @@ export interface Sequence {
 	postTo: 'platforms' | 'ids' | 'names' | 'handles';
 	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution), behind an address. */
 	files: 'memory' | 'filesystem' | 'remote';
-	/** *Most Posts per Execution*; 0: no limit. */
+	/** *Max Posts per Execution*; 0: no limit. */
 	mostPosts: 0 | 1 | 2 | 4;
 	items: InputItem[];
 	settings: Settings;

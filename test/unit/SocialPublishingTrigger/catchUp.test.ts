@@ -223,7 +223,7 @@ describe('what n8n can tell', () => {
 		await n8n.check(6 * 60 * 60_000);
 		expect(idsBehind().sort()).toEqual(ids.sort());
 		expect(n8n.warnings[0]).toMatch(
-			/^Trigger: 2 undelivered events are older than the last 9, .*Remember Events/,
+			/^Trigger: 2 undelivered events are older than the last 9, .*Events to Remember/,
 		);
 	});
 });
@@ -247,7 +247,7 @@ describe('a delivery record that does not hold its event', () => {
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
-		['its event', { note: 'x' }, {}, /don't name their events.*Catch Up From Posts/],
+		['its event', { note: 'x' }, {}, /don't name their events.*Recover From Posts/],
 		['its type', { event_id: 'evt_a' }, {}, /show no type/],
 		[
 			'its brand, where brands were chosen',

@@ -17,12 +17,12 @@ test('the options', () => {
 	expect(options.map(({ name }) => name)).toEqual([
 		'additionalEvents',
 		'brandIds',
-		'catchUp',
-		'catchUpFromPosts',
 		'checkEvery',
 		'description',
 		'rememberEvents',
 		'tolerance',
+		'catchUpFromPosts',
+		'catchUp',
 		'workspaceId',
 	]);
 });

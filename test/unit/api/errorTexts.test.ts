@@ -30,7 +30,7 @@ describe('the failure of an answer', () => {
 		[425, /^The service gave up waiting$/, /in a few minutes/],
 		[409, /^The service refuses this in the present state$/, /^Get the record/],
 		[413, /^The service finds this too large$/, /^Send a smaller/],
-		[429, /^The limit of requests per minute/, /Wait at the Rate Limit/],
+		[429, /^The limit of requests per minute/, /Rate Limit Timeout \(Seconds\)/],
 		[500, /^The service answered with an error \(HTTP 500\)$/, /in a few minutes/],
 		[302, /^The address redirects elsewhere$/, /'Base URL'/],
 		[300, /^The address redirects elsewhere$/, /'Base URL'/],

@@ -1,4 +1,4 @@
-import { rateLimit, retryAfter, warningsOf } from '../../../nodes/api/rateLimitHeaders';
+import { rateLimit, retryAfter, deprecationOf } from '../../../nodes/api/rateLimitHeaders';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
 
@@ -64,13 +64,12 @@ describe('X-RateLimit-*', () => {
 
 describe('early warnings', () => {
 	test('Deprecation and Sunset, with the date and where to read on; IDs are left out', () => {
-		const [warning] = warningsOf(
+		const warning = deprecationOf(
 			{
 				deprecation: 'true',
 				sunset: '2027-01-01T00:00:00Z',
 				link: '<https://example.com/changes>; rel=deprecation',
 			},
-			'read',
 			'GET /posts/post_123',
 		);
 		expect(warning).toContain('GET /posts/…');
@@ -78,30 +77,23 @@ describe('early warnings', () => {
 		expect(warning).toContain('https://example.com/changes');
 	});
 	test('one of Deprecation and Sunset is enough; without a link there is none to read', () => {
-		const said = (headers: Record<string, string>) =>
-			warningsOf(headers, 'read', 'GET /posts/p1234/analytics');
-		const place = 'something used here (GET /posts/…/analytics) goes away.';
-		const advice = 'Look for a newer version of this node';
-		expect(said({ deprecation: 'true' })).toEqual([`The service announces that ${place} ${advice}.`]);
-		expect(said({ sunset: ' soon ', link: '<https://a.example>; rel=next' })).toEqual([
-			`The service announces that ${place} It works until soon. ${advice}.`,
-		]);
+		const said = (headers: Record<string, string>) => deprecationOf(headers, 'GET /posts/p1234/analytics');
+		const [announced, advice] = [
+			'The service announced that GET /posts/…/analytics is deprecated.',
+			'Look for a newer version of this package',
+		];
+		expect(said({ deprecation: 'true' })).toBe(`${announced} ${advice}.`);
+		expect(said({ sunset: ' soon ', link: '<https://a.example>; rel=next' })).toBe(
+			`${announced} It stops working on soon. ${advice}.`,
+		);
 		const link = '<https://a.example> ; type="text/html"; rel="deprecation"';
-		expect(said({ deprecation: 'false', sunset: 'soon', link })).toEqual([
-			`The service announces that ${place} It works until soon. ${advice}, and see https://a.example.`,
-		]);
-		expect(said({ deprecation: ' false ' })).toEqual([]);
-	});
-	test('a limit nearly used up', () => {
-		const at = (remaining: number) =>
-			warningsOf({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(remaining) }, 'read', 'GET /x');
-		expect(at(7)).toEqual([]);
-		expect(at(6)[0]).toMatch(/60 read requests a minute/);
-		for (const header of ['limit', 'remaining'])
-			expect(warningsOf({ [`x-ratelimit-${header}`]: '0' }, 'read', 'GET /x')).toEqual([]);
+		expect(said({ deprecation: 'false', sunset: 'soon', link })).toBe(
+			`${announced} It stops working on soon. ${advice} and see https://a.example.`,
+		);
+		expect(said({ deprecation: ' false ' })).toBeUndefined();
 	});
 	test('nothing to say', () => {
-		expect(warningsOf({ deprecation: 'false' }, 'read', 'GET /x')).toEqual([]);
-		expect(warningsOf({}, 'read', 'GET /x')).toEqual([]);
+		expect(deprecationOf({ deprecation: 'false' }, 'GET /x')).toBeUndefined();
+		expect(deprecationOf({}, 'GET /x')).toBeUndefined();
 	});
 });

@@ -5,15 +5,16 @@ test('the 14 events of both lists of the spec are offered, each with a name and 
 	expect(eventOptions.map(({ value }) => value).sort()).toEqual([...EVENT_NAMES].sort());
 	expect(EVENT_NAMES).toHaveLength(14);
 	expect(new Set(eventOptions.map(({ name }) => name)).size).toBe(14);
-	for (const { name, value, description } of eventOptions) {
-		// The name says what the value says: `post.batch_approved`, "Post Batch Approved".
-		expect(name.toLowerCase()).toBe(String(value).replace(/[._]/g, ' '));
-		expect(description).toMatch(/^[A-Z]/);
+	for (const { name, description } of eventOptions) {
+		expect(name).toMatch(/^([A-Z][a-z]+|or)( ([A-Z][a-z]+|or))*$/);
+		expect(description).toMatch(/^(A|An|All|Publishing|The) .*[a-z]$/);
 	}
+	expect(new Set(eventOptions.map(({ name }) => name)).size).toBe(eventOptions.length);
 });
 
-test('the two that most workflows want come first, then by name', () => {
-	const [first, second, ...others] = eventOptions.map(({ name }) => name);
-	expect([first, second]).toEqual(['Post Published', 'Post Failed']);
-	expect(others).toEqual([...others].sort());
+test('posts come first; comments are found by that word', () => {
+	const names = eventOptions.map(({ name }) => name);
+	expect(names.slice(0, 2)).toEqual(['Post Published', 'Post Failed']);
+	expect(names.findIndex((name) => !name.startsWith('Post'))).toBe(5);
+	expect(names.filter((name) => /comment/i.test(name))).toEqual(['New Comment or Message']);
 });

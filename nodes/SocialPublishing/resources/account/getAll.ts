@@ -10,7 +10,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many accounts',
-	description: 'Retrieve many connected social accounts of the workspace',
+	description: 'Retrieve the connected social accounts of the workspace',
 	method: 'GET',
 	fields: [
 		returnAll,

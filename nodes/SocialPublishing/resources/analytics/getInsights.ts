@@ -9,10 +9,10 @@ export const getInsights = operation({
 	name: 'Get Insights',
 	value: 'getInsights',
 	action: 'Get analytics insights',
-	description: 'Retrieve what the service has concluded from the figures',
+	description: 'Retrieve recommendations that the service derives from analytics',
 	method: 'GET',
 	fields: [
-		{ ...returnAll, hint: 'The service gives 20 at most' },
+		{ ...returnAll, hint: 'The service returns at most 20' },
 		limit,
 		{
 			displayName: 'Filters',
@@ -26,7 +26,7 @@ export const getInsights = operation({
 					name: 'dismissed',
 					type: 'boolean',
 					default: false,
-					description: 'Whether to get those that were dismissed instead of those that were not',
+					description: 'Whether to return dismissed insights instead of open ones',
 				},
 				platformsFilter,
 				{

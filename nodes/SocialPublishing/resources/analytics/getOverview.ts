@@ -19,10 +19,10 @@ export const getOverview = operation({
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
-			default: 'overview',
-			description: 'What one item of the output stands for',
+			default: 'perPlatform',
+			description: 'What each output item contains',
 			options: [
-				{ name: 'Overview', value: 'overview', description: 'One item with everything' },
+				{ name: 'Overview', value: 'overview', description: 'Everything in one item' },
 				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
 			],
 		},
@@ -41,11 +41,17 @@ export function perPlatform(data: IDataObject): IDataObject[] {
 	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
 	for (const place of places) {
 		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))
-			return place as IDataObject[];
+			return (place as IDataObject[]).map((one) => ({
+				...one,
+				platform: canonicalPlatform(String(one.platform)),
+			}));
 		if (isRecord(place) && Object.keys(place).some(isPlatform))
 			return Object.entries(place)
 				.filter(([name, figures]) => isPlatform(name) && isRecord(figures))
-				.map(([platform, figures]) => ({ platform, ...(figures as IDataObject) }));
+				.map(([platform, figures]) => ({
+					platform: canonicalPlatform(platform),
+					...(figures as IDataObject),
+				}));
 	}
 	return [data];
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure } from '../../../api/errors';
 import { isRecord } from '../../../api/lists';
 import { summary } from '../../../api/schema';
+import { canonicalPlatform } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';
 
@@ -11,7 +12,7 @@ export const getSummary = operation({
 	name: 'Get Summary',
 	value: 'getSummary',
 	action: 'Get analytics summary',
-	description: 'Retrieve totals of posts and engagements, in all and per platform',
+	description: 'Retrieve totals of posts and engagements, overall and per platform',
 	method: 'GET',
 	fields: [
 		{
@@ -20,7 +21,7 @@ export const getSummary = operation({
 			type: 'options',
 			default: 'last_30_days',
 			allowArbitraryValues: true,
-			description: 'Which posts to count, by the time of their publication',
+			description: 'Which posts to count, by their publication time',
 			options: [
 				{ name: 'All Time', value: 'all_time' },
 				{ name: 'Last 30 Days', value: 'last_30_days' },
@@ -33,10 +34,10 @@ export const getSummary = operation({
 			name: 'output',
 			type: 'options',
 			default: 'summary',
-			description: 'What one item of the output stands for',
+			description: 'What each output item contains',
 			options: [
 				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
-				{ name: 'Summary', value: 'summary', description: 'One item with everything' },
+				{ name: 'Summary', value: 'summary', description: 'Everything in one item' },
 			],
 		},
 		{
@@ -51,28 +52,28 @@ export const getSummary = operation({
 					name: 'endDate',
 					type: 'dateTime',
 					default: '',
-					description: 'Last moment to count, instead of Timeframe',
+					description: 'Last publication time to count. Overrides Timeframe.',
 				},
 				{
 					displayName: 'Include Activity',
 					name: 'includeActivity',
 					type: 'boolean',
 					default: false,
-					description: 'Whether to add what happened lately',
+					description: 'Whether to include recent activity',
 				},
 				{
 					displayName: 'Include Insights',
 					name: 'includeInsights',
 					type: 'boolean',
 					default: false,
-					description: 'Whether to add what the service has concluded from the figures',
+					description: 'Whether to include insights',
 				},
 				{
 					displayName: 'Start Date',
 					name: 'startDate',
 					type: 'dateTime',
 					default: '',
-					description: 'First moment to count, instead of Timeframe',
+					description: 'First publication time to count. Overrides Timeframe.',
 				},
 			],
 		},
@@ -94,7 +95,7 @@ export const getSummary = operation({
 	output: summary,
 });
 
-/** One item a platform; its key, as the service names it, in `platform`. */
+/** One item a platform, named as posts name it. */
 function perPlatform({ by_platform: platforms }: IDataObject): IDataObject[] {
 	if (!isRecord(platforms))
 		throw new Failure({
@@ -104,7 +105,7 @@ function perPlatform({ by_platform: platforms }: IDataObject): IDataObject[] {
 			hint: "Set 'Output' to 'Summary' to get the summary as the service gives it.",
 		});
 	return Object.entries(platforms).map(([platform, figures]) => ({
-		platform,
+		platform: canonicalPlatform(platform),
 		...(isRecord(figures) ? figures : { value: figures }),
 	}));
 }

@@ -5,47 +5,47 @@ import { records } from '../../../api/lists';
 import { unifiedRow } from '../../../api/schema';
 import { platformsFilter } from '../fields';
 import { operation } from '../../engine/operation';
-import { analyticsPlatform, analyticsPlatforms } from '../../../api/platforms';
+import { analyticsPlatforms, canonicalPlatform } from '../../../api/platforms';
 import { toUtcRange } from '../time';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
-	name: 'Get Figures per Post',
+	name: 'Get Metrics per Post',
 	value: 'getUnified',
-	action: 'Get analytics figures per post',
-	description: 'Retrieve one row of figures for each post and platform',
+	action: 'Get analytics metrics per post',
+	description: 'Retrieve one row of metrics for each post and platform',
 	method: 'GET',
 	fields: [
 		{
-			displayName: 'From',
+			displayName: 'Published From',
 			name: 'from',
 			type: 'dateTime',
 			default: '',
 			required: true,
-			description: 'First moment, by the time of publication',
-			hint: 'In the time zone of the workflow unless it has an offset',
+			description: 'Earliest publication time',
+			hint: "Uses the workflow's time zone",
 		},
 		{
-			displayName: 'To',
+			displayName: 'Published To',
 			name: 'to',
 			type: 'dateTime',
 			default: '',
 			required: true,
-			description: 'Last moment, by the time of publication',
-			hint: 'In the time zone of the workflow unless it has an offset',
+			description: 'Latest publication time',
+			hint: "Uses the workflow's time zone",
 		},
 		{
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
-			default: 'raw',
-			description: 'Which fields the rows have',
+			default: 'table',
+			description: 'Which columns to return',
 			options: [
-				{ name: 'Raw', value: 'raw', description: "Each row with its platform's own metrics" },
+				{ name: 'Raw', value: 'raw', description: "Each platform's own metrics" },
 				{
 					name: 'Table',
 					value: 'table',
-					description: 'Every row with the same columns in the same order, for sheets and charts',
+					description: 'The same columns for every row, for sheets and charts',
 				},
 			],
 		},
@@ -62,7 +62,7 @@ export const getUnified = operation({
 		path: '/analytics/unified',
 		expects: { list: listNames.rows },
 		qs: {
-			...toUtcRange(from, to, zone),
+			...toUtcRange(from, to, zone, ['Published From', 'Published To']),
 			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
 		},
 	}),
@@ -80,13 +80,13 @@ export const columns = [
 	...['retweets', 'replies', 'likes', 'bookmarks'],
 ] as const;
 
-/** Every row with the same columns in the same order, missing = null; `x` is `twitter`, as analytics name it. */
+/** Every row with the same columns in the same order, missing = null; platforms as posts name them. */
 export function table(rows: IDataObject[]): IDataObject[] {
 	const known = new Set<string>(columns);
 	const others = new Set(rows.flatMap(Object.keys).filter((name) => !known.has(name)));
 	const all = [...columns, ...[...others].sort()];
 	return rows.map((row) => ({
 		...Object.fromEntries(all.map((name) => [name, row[name] ?? null])),
-		platform: typeof row.platform === 'string' ? analyticsPlatform(row.platform) : null,
+		platform: typeof row.platform === 'string' ? canonicalPlatform(row.platform) : null,
 	}));
 }

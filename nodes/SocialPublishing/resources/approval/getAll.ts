@@ -11,7 +11,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many approvals',
-	description: 'Retrieve many batches of posts that wait for approval or have been decided on',
+	description: 'Retrieve batches of posts that await approval or were decided on',
 	method: 'GET',
 	fields: [returnAll, limit],
 	run: async (item, { returnAll: all, limit: most }) =>

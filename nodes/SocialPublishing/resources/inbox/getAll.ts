@@ -8,7 +8,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many inbox items',
-	description: 'Retrieve many comments and direct messages',
+	description: 'Retrieve comments and direct messages',
 	method: 'GET',
 	fields: [returnAll, limit],
 	options: [query],

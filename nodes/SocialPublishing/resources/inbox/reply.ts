@@ -8,7 +8,7 @@ export const reply = operation({
 	name: 'Reply',
 	value: 'reply',
 	action: 'Reply to inbox item',
-	description: 'Answer a comment or direct message',
+	description: 'Reply to a comment or direct message',
 	method: 'POST',
 	fields: [
 		inboxItemId,
@@ -19,8 +19,8 @@ export const reply = operation({
 			typeOptions: { rows: 4 },
 			default: '',
 			required: true,
-			description: 'What the reply says',
-			hint: 'One inbox item is never answered twice with the same text',
+			description: 'Text of the reply',
+			hint: 'The same text is never sent to one inbox item twice',
 		},
 	],
 	request: ({ inboxItemId: id, text }) => ({

@@ -5,8 +5,8 @@ import { operation } from '../../engine/operation';
 export const createUploadUrl = operation({
 	name: 'Create Upload URL',
 	value: 'createUploadUrl',
-	action: 'Create upload URL for media',
-	description: 'Get a signed address that something else can upload one file to, and the read_url for posts',
+	action: 'Create media upload URL',
+	description: 'Create a signed URL to upload a file to, and the read_url to use it in posts',
 	method: 'POST',
 	fields: [
 		{
@@ -16,7 +16,7 @@ export const createUploadUrl = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. photo.jpg',
-			description: 'Name of the file that will be uploaded',
+			description: 'Name of the file to upload',
 		},
 		{
 			displayName: 'Content Type',
@@ -25,7 +25,7 @@ export const createUploadUrl = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. image/jpeg',
-			description: 'Media type of the file, an image or a video',
+			description: 'MIME type of the file, an image or a video',
 		},
 		{
 			displayName: 'Size',
@@ -34,7 +34,7 @@ export const createUploadUrl = operation({
 			typeOptions: { minValue: 1 },
 			default: 1,
 			required: true,
-			description: 'Exact length of the file in bytes',
+			description: 'Exact size of the file in bytes',
 		},
 	],
 	request: ({ fileName, contentType, size }) => ({

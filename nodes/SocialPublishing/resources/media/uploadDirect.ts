@@ -8,7 +8,7 @@ export const uploadDirect = operation({
 	value: 'uploadDirect',
 	action: 'Upload media directly',
 	description:
-		'Upload small images or videos in one request; each is held in memory while it is sent, use Upload for large ones',
+		'Upload small images or videos in one request each, through memory; use Upload for large files',
 	method: 'POST',
 	fields: [onlyBinaryFields],
 	check: ({ binaryFields }, { requireFile, continueOnFail }) =>

@@ -8,7 +8,7 @@ export const cancel = operation({
 	name: 'Cancel',
 	value: 'cancel',
 	action: 'Cancel post',
-	description: 'Stop a post that is not published yet; it is kept as canceled',
+	description: 'Cancel a post that is not published yet and keep it in the list',
 	method: 'POST',
 	fields: [openPostId],
 	request: ({ postId: id }) => ({

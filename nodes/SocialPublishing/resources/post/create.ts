@@ -1,18 +1,22 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
+import { terminalStatuses } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
+import { platformsOf, textOf } from '../../../api/posts';
 import { createdPost } from '../../../api/schema';
 import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { checkMedia, countFiles, mediaOf, noMedia, type PostMedia } from '../../media/fields';
 import { timeFields } from '../../writes/key';
 import { meansNow } from '../time';
+import { inOrder } from './columns';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
 import { comparePreviews, likelyRefusals, previewOf, type PlannedPost } from './preview';
 import { refusePastSchedule, scheduleOf, times, type Schedule } from './schedule';
 import {
+	accountNames,
 	accountTargets,
 	checkPlatforms,
 	groupTargets,
@@ -29,7 +33,7 @@ export const create = operation({
 	name: 'Create',
 	value: 'create',
 	action: 'Publish or schedule post',
-	description: 'Publish a post now or schedule it, on one or more platforms',
+	description: 'Publish or schedule a post on one or more platforms',
 	method: 'POST',
 	parallel: true,
 	fields,
@@ -98,10 +102,22 @@ export const create = operation({
 		);
 	},
 	compare: comparePreviews,
-	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
-		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
+	after: async (item, outcomes, { when, options: { waitForPublication: wait, waitTimeout: seconds } }) => {
+		if (wait) return await Promise.all(outcomes.map(async (one) => await published(item, one, seconds)));
+		if (when === 'now' && outcomes.some(isPending)) item.inform(accepted);
+		return outcomes;
+	},
 	output: createdPost,
 });
+
+const accepted =
+	"Accepted by the service, which publishes it in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
+
+/** Whether the service took a post and has not published it yet. */
+const isPending = (outcome: Outcome): boolean =>
+	!(outcome instanceof Failure) &&
+	!outcome.preview &&
+	!(terminalStatuses as readonly unknown[]).includes(outcome.status);
 
 /** The post once it is published, or what became of it instead. */
 async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_WAIT): Promise<Outcome> {
@@ -167,15 +183,17 @@ function requestOf(
 ): WriteRequest {
 	const { platform, accountId, part, text, media } = group[0]!;
 	const isQuick = item.postFormat === 'quickStart';
-	const bodyWith = (files: string[]): IDataObject => ({
-		...(isQuick ? { platforms: group.map((post) => post.platform) } : { platform }),
+	const platforms = group.map((post) => post.platform);
+	const bodyWith = (files: string[], listed: string[]): IDataObject => ({
+		...(isQuick ? { platforms: listed } : { platform }),
 		...(accountId ? { account_id: accountId } : {}),
 		...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt: schedule?.utc }),
 	});
 	return {
 		path: '/posts',
-		body: bodyWith(media),
-		content: bodyWith(prints),
+		body: bodyWith(media, platforms),
+		// In another order they are the same platforms.
+		content: bodyWith(prints, [...platforms].sort()),
 		...(group.length > 1
 			? { part: '', foundBy: group.map((post) => post.part) }
 			: { part, target: accountId ? `${platform}:${accountId}` : platform }),
@@ -209,25 +227,10 @@ async function send(
 		if (schedule && !time && Date.parse(schedule.utc) > item.now)
 			item.warn('due while the run was still sending, so published at once');
 		const local = times(response.scheduled_at ?? time, item.zone);
-		const sentTo = [body.platforms ?? body.platform ?? platform].flat().join(', ');
-		return inOrder({ platform: sentTo, text: textOf(body), ...response, ...local });
+		const sentTo = platformsOf(body).join(', ') || platform;
+		const account = await accountNames(item, group);
+		return inOrder({ platform: sentTo, account, text: textOf(body), ...response, ...local });
 	} catch (error) {
 		return toFailure(error).with({ platform });
 	}
 }
-
-/** What people look for comes first. */
-const inOrder = ({ platform, status, scheduled_at_local, text, id, ...rest }: IDataObject): IDataObject => ({
-	platform,
-	...(status === undefined ? {} : { status }),
-	...(scheduled_at_local === undefined ? {} : { scheduled_at_local }),
-	...(text === undefined ? {} : { text }),
-	...(id === undefined ? {} : { id }),
-	...rest,
-});
-
-/** What a request says, in either body shape. */
-const textOf = ({ content }: IDataObject): string | undefined => {
-	const text = typeof content === 'string' ? content : (content as IDataObject | undefined)?.text;
-	return typeof text === 'string' ? text : undefined;
-};

@@ -6,21 +6,19 @@ import { waitForPublication, waitTimeout } from './wait';
 
 /** What a person fills in to publish a post. */
 
-const refresh = "New accounts are missing? Refresh List in this field's menu, or open the panel again.";
-
 export const fields = [
 	{
 		displayName: 'Post To',
 		name: 'postTo',
 		type: 'options',
 		default: 'platforms',
-		description: 'How to say where the post goes',
+		description: 'Whether to choose platforms or single accounts',
 		options: [
 			{ name: 'Accounts', value: 'accounts', description: 'Choose connected accounts' },
 			{
 				name: 'Platforms',
 				value: 'platforms',
-				description: 'Choose platforms; for one with several connected accounts, choose Accounts instead',
+				description: 'Choose platforms. One with several accounts lists these below it.',
 			},
 		],
 	},
@@ -28,7 +26,7 @@ export const fields = [
 		displayName: 'Platform Names or IDs',
 		name: 'platforms',
 		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getPlatforms', loadOptionsDependsOn: ['options.workspaceId'] },
+		typeOptions: { loadOptionsMethod: 'getTargets', loadOptionsDependsOn: ['options.workspaceId'] },
 		default: [],
 		required: true,
 		// A sheet's `Instagram, X` is fine.
@@ -36,7 +34,7 @@ export const fields = [
 		displayOptions: { show: { postTo: ['platforms'] } },
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: `An expression may give several: instagram, x. ${refresh}`,
+		hint: 'To see new accounts, refresh the list',
 	},
 	{
 		displayName: 'Account Names or IDs',
@@ -49,7 +47,7 @@ export const fields = [
 		displayOptions: { show: { postTo: ['accounts'] } },
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-		hint: refresh,
+		hint: 'To see new accounts, refresh the list',
 	},
 	{
 		displayName: 'Text',
@@ -58,18 +56,18 @@ export const fields = [
 		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: 'e.g. Fresh plum jam is on the shelf',
-		description: 'What the post says',
+		description: 'Text of the post',
 	},
 	{
 		displayName: 'When',
 		name: 'when',
 		type: 'options',
 		default: 'at',
-		description: 'When the post goes out',
+		description: 'When to publish the post',
 		options: [
-			{ name: 'Publish Now', value: 'now', description: 'As soon as the node runs' },
-			{ name: 'At a Time', value: 'at', description: 'At a date and time of your choice' },
-			{ name: 'After a Delay', value: 'delay', description: 'So much later than the node runs' },
+			{ name: 'Publish Now', value: 'now', description: 'Publish as soon as the node runs' },
+			{ name: 'At a Time', value: 'at', description: 'Publish at a date and time' },
+			{ name: 'After a Delay', value: 'delay', description: 'Publish a set time after the node runs' },
 		],
 	},
 	{
@@ -79,8 +77,8 @@ export const fields = [
 		default: '',
 		required: true,
 		displayOptions: { show: { when: ['at'] } },
-		description: 'When to publish. A time up to two minutes ago means now.',
-		hint: 'In the time zone of the workflow unless it has an offset',
+		description: 'When to publish the post. A time up to two minutes ago means now.',
+		hint: "Uses the workflow's time zone",
 	},
 	{
 		displayName: 'Delay Amount',
@@ -89,7 +87,7 @@ export const fields = [
 		typeOptions: { minValue: 0 },
 		default: 1,
 		displayOptions: { show: { when: ['delay'] } },
-		description: 'How much later than the node runs, counted in Delay Unit',
+		description: 'How long to wait after the node runs',
 	},
 	{
 		...unit,
@@ -108,7 +106,7 @@ const spacing = {
 	type: 'fixedCollection',
 	default: { time: { amount: 1, unit: 'hours' } },
 	placeholder: 'Add Time',
-	description: 'Publish each item so much later than the one before, counted from the time of the first',
+	description: 'How long after one item to publish the next, starting with the time of the first',
 	options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 } as const satisfies INodeProperties;
 
@@ -120,7 +118,7 @@ const platformText = {
 	// n8n's editor starts a list of entries as {}, whatever stands here, and saves an empty one as nothing at all.
 	default: {},
 	placeholder: 'Add Text',
-	description: 'Another text for some of the platforms',
+	description: 'A different text for some platforms',
 	options: [
 		{
 			displayName: 'Text',
@@ -132,7 +130,7 @@ const platformText = {
 					type: 'options',
 					default: 'instagram',
 					allowArbitraryValues: true,
-					description: 'Platform that gets this text',
+					description: 'Platform to use this text on',
 					options: [
 						{ name: 'Bluesky', value: 'bluesky' },
 						{ name: 'Facebook', value: 'facebook' },
@@ -157,16 +155,16 @@ const platformText = {
 } as const satisfies INodeProperties;
 
 const mostPosts = {
-	displayName: 'Most Posts per Execution',
+	displayName: 'Max Posts per Execution',
 	name: 'mostPosts',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 10,
 	description:
-		'Beyond so many posts nothing is sent. All calls of a tool in the execution count together. 0 means no limit.',
+		'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
 } as const satisfies INodeProperties;
 
-/** Entries of the Options collection, in the order in which people need them. */
+/** Entries of the Options collection. */
 export const options = [
 	spacing,
 	platformText,

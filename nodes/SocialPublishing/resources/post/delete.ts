@@ -8,7 +8,7 @@ export const remove = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete post',
-	description: 'Remove a scheduled post before it is published',
+	description: 'Delete a post that is not published yet',
 	method: 'DELETE',
 	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),

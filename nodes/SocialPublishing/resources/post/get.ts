@@ -2,16 +2,18 @@ import { pathSegment } from '../../../api/address';
 import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { asRow, simplify } from './columns';
 
 /** Spec: `GET /posts/{id}`. */
 export const get = operation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get post',
-	description: 'Retrieve a post with its state on each platform',
+	description: 'Retrieve a post with its status on each platform',
 	method: 'GET',
 	parallel: true,
-	fields: [postId],
+	fields: [postId, simplify],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
+	shape: (data, { simplify: isSimple }, { zone }) => asRow(data, zone, isSimple),
 	output: post,
 });

@@ -6,6 +6,7 @@ import { posts } from '../../../api/postRange';
 import { post } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
+import { asRow, simplify } from './columns';
 import { canonicalPlatform } from '../../../api/platforms';
 import { toUtc, toUtcRange } from '../time';
 
@@ -17,11 +18,12 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many posts',
-	description: 'Retrieve many posts, also those that are scheduled or failed',
+	description: 'Retrieve posts in any status, including scheduled and failed ones',
 	method: 'GET',
 	fields: [
 		returnAll,
 		limit,
+		simplify,
 		{
 			displayName: 'Filters',
 			name: 'filters',
@@ -30,11 +32,11 @@ export const getAll = operation({
 			default: {},
 			options: [
 				{
-					displayName: 'From',
+					displayName: 'Scheduled From',
 					name: 'from',
 					type: 'dateTime',
 					default: '',
-					description: 'Only posts from this time on, in the time zone of the workflow',
+					description: 'Earliest time of the posts',
 				},
 				platformFilter,
 				{
@@ -42,7 +44,8 @@ export const getAll = operation({
 					name: 'scheduledAfter',
 					type: 'dateTime',
 					default: '',
-					description: 'Only posts scheduled after this time, in the time zone of the workflow',
+					description:
+						"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
 				},
 				{
 					displayName: 'Status',
@@ -50,7 +53,7 @@ export const getAll = operation({
 					type: 'options',
 					default: 'scheduled',
 					allowArbitraryValues: true,
-					description: 'Only posts in this state',
+					description: 'Status of the posts',
 					options: [
 						{ name: 'Canceled', value: 'canceled' },
 						{ name: 'Completed', value: 'completed' },
@@ -60,18 +63,18 @@ export const getAll = operation({
 					],
 				},
 				{
-					displayName: 'To',
+					displayName: 'Scheduled To',
 					name: 'to',
 					type: 'dateTime',
 					default: '',
-					description: 'Only posts up to this time, in the time zone of the workflow',
+					description: 'Latest time of the posts',
 				},
 			],
 		},
 	],
-	run: async (item, { returnAll: all, limit: most, filters }) => {
+	run: async (item, { returnAll: all, limit: most, simplify: isSimple, filters }) => {
 		const { status, platform } = filters;
-		const span = toUtcRange(filters.from, filters.to, item.zone);
+		const span = toUtcRange(filters.from, filters.to, item.zone, ['Scheduled From', 'Scheduled To']);
 		const after = filters.scheduledAfter && toUtc(filters.scheduledAfter, item.zone, 'Scheduled After');
 		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
 			records(
@@ -87,8 +90,11 @@ export const getAll = operation({
 				}),
 				listNames.posts,
 			);
-		if (!all && most <= limits.postsPerRequest) return await ask({ ...span, limit: most });
-		return await posts(ask, span, item.now, all ? Infinity : most);
+		const found =
+			!all && most <= limits.postsPerRequest
+				? await ask({ ...span, limit: most })
+				: await posts(ask, span, item.now, all ? Infinity : most);
+		return found.map((one) => asRow(one, item.zone, isSimple));
 	},
 	output: post,
 });

@@ -11,8 +11,8 @@ import { toUtcRange } from '../time';
 export const getAnalytics = operation({
 	name: 'Get Analytics',
 	value: 'getAnalytics',
-	action: 'Get analytics of post',
-	description: 'Retrieve how a post performs, in total or over time',
+	action: 'Get post analytics',
+	description: 'Retrieve the analytics of a post, in total or over time',
 	method: 'GET',
 	parallel: true,
 	fields: [
@@ -23,7 +23,7 @@ export const getAnalytics = operation({
 			type: 'options',
 			default: 'totals',
 			allowArbitraryValues: true,
-			description: 'How finely the figures are split over time',
+			description: 'Whether to split the metrics over time',
 			options: [
 				{ name: 'Daily', value: 'daily' },
 				{ name: 'Totals', value: 'totals' },
@@ -35,10 +35,10 @@ export const getAnalytics = operation({
 			name: 'output',
 			type: 'options',
 			default: 'post',
-			description: 'What one item of the output stands for',
+			description: 'What each output item contains',
 			displayOptions: { show: { granularity: ['daily', 'weekly'] } },
 			options: [
-				{ name: 'Post', value: 'post', description: 'One item with everything' },
+				{ name: 'Post', value: 'post', description: 'Everything in one item' },
 				{ name: 'Series', value: 'series', description: 'One item for each day or week' },
 			],
 		},
@@ -50,18 +50,18 @@ export const getAnalytics = operation({
 			default: {},
 			options: [
 				{
-					displayName: 'From',
+					displayName: 'Series From',
 					name: 'from',
 					type: 'dateTime',
 					default: '',
-					description: 'First moment of the series',
+					description: 'First day of the series',
 				},
 				{
-					displayName: 'To',
+					displayName: 'Series To',
 					name: 'to',
 					type: 'dateTime',
 					default: '',
-					description: 'Last moment of the series',
+					description: 'Last day of the series',
 				},
 			],
 		},

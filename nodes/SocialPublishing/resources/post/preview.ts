@@ -6,14 +6,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
 import { records } from '../../../api/lists';
+import { platformsOf, textOf } from '../../../api/posts';
 import { timeOf } from '../../../api/postRange';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import type { ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
-import { accounts } from '../../lookups/accounts';
 import { meansNow } from '../time';
 import { refusePastSchedule, times, type Schedule } from './schedule';
-import { accountsOn, problemOf, type Target } from './targets';
+import { accountNames, problemOf, type Target } from './targets';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
 
@@ -47,8 +47,7 @@ export async function previewOf(
 	const { warnings, ...preview } = await item.preview(request);
 	const time = schedule && !meansNow(schedule.utc, item.now) ? schedule.utc : undefined;
 	const problems = await Promise.all(group.map(async (target) => await problemOf(item, target)));
-	const names = await Promise.all(group.map(async (target) => await accountName(item, target)));
-	const account = names.filter((name) => name !== undefined).join(', ');
+	const account = await accountNames(item, group);
 	const { scheduled_at, scheduled_at_local } = times(time ?? wholeSecond(item.now), item.zone);
 	return {
 		platform: group.map(({ platform }) => platform).join(', '),
@@ -72,16 +71,6 @@ export async function previewOf(
 
 const wholeSecond = (ms: number): string =>
 	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;
-
-/** The account that a post goes to, as far as it is certain. */
-async function accountName(item: ItemContext, { platform, accountId }: Target): Promise<string | undefined> {
-	const connected = await accountsOn(item, platform);
-	const isIt = ({ id }: IDataObject): boolean => String(id) === accountId;
-	const account = accountId === undefined ? only(connected) : connected?.find(isIt);
-	return account && (accounts.names(account)[0] ?? String(account.id));
-}
-
-const only = (list: IDataObject[] = []): IDataObject | undefined => (list.length === 1 ? list[0] : undefined);
 
 /** How many rows a warning names. */
 const NAMED = 5;
@@ -178,7 +167,7 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 			.filter(({ status }) => status !== 'canceled' && status !== 'failed')
 			.map((post) => {
 				const when = DateTime.fromMillis(timeOf(post), { zone: item.zone }).toFormat('yyyy-LL-dd HH:mm');
-				const same = wordsOf(post) === text;
+				const same = textOf(post) === text;
 				return `${titleOf(platform)} has a post ${same ? 'with the same text and time' : 'within five minutes of this one'} already: ${String(post.id)}, ${when}`;
 			}),
 	);
@@ -186,10 +175,5 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 
 function isOn(post: IDataObject, platform: string, accountId?: string): boolean {
 	if (accountId && post.account_id) return String(post.account_id) === accountId;
-	const several = Array.isArray(post.platforms) ? (post.platforms as Array<string | IDataObject>) : [];
-	const named = several.map((one) => (typeof one === 'string' ? one : String(one.platform)));
-	return [String(post.platform), ...named].map(canonicalPlatform).includes(platform);
+	return platformsOf(post).map(canonicalPlatform).includes(platform);
 }
-
-const wordsOf = ({ text, content }: IDataObject): unknown =>
-	text ?? (typeof content === 'object' ? (content as IDataObject | null)?.text : content);

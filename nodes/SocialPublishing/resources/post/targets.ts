@@ -86,6 +86,18 @@ export async function accountsOn(item: ItemContext, platform: string): Promise<I
 	return list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one));
 }
 
+/** The names of the accounts that a post goes to, as far as they are certain. */
+export async function accountNames(item: ItemContext, targets: Target[]): Promise<string> {
+	const names = await Promise.all(
+		targets.map(async ({ platform, accountId }) => {
+			const connected = (await accountsOn(item, platform)) ?? [];
+			const meant = accountId ? connected.filter(({ id }) => String(id) === accountId) : connected;
+			return meant.length === 1 ? [accountSource.names(meant[0]!)[0] ?? String(meant[0]!.id)] : [];
+		}),
+	);
+	return names.flat().join(', ');
+}
+
 /** What is wrong with posting to a platform: no account is connected, or nobody would know which of several is meant. */
 export async function problemOf(
 	item: ItemContext,
@@ -106,7 +118,7 @@ export async function problemOf(
 	return refusal(
 		'ACCOUNT_UNCLEAR',
 		`${connected.length} ${titleOf(platform)} accounts are connected: ${names.join(', ')}`,
-		"Set 'Post To' to 'Accounts' and choose the one that you mean.",
+		`Choose the account below ${titleOf(platform)} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
 	);
 }
 

@@ -11,7 +11,7 @@ export const update = operation({
 	name: 'Update',
 	value: 'update',
 	action: 'Update post',
-	description: 'Change text, time or state of a post that is not published yet',
+	description: 'Change the text, time or status of a post that is not published yet',
 	method: 'PATCH',
 	fields: [
 		openPostId,
@@ -27,7 +27,7 @@ export const update = operation({
 					name: 'scheduledAt',
 					type: 'dateTime',
 					default: '',
-					description: 'When to publish, in the time zone of the workflow unless it has an offset',
+					description: "When to publish the post, in the workflow's time zone",
 				},
 				{
 					displayName: 'Status',
@@ -35,7 +35,7 @@ export const update = operation({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. scheduled',
-					description: 'State to put the post in; the service says which changes it allows',
+					description: 'New status of the post. The service decides which changes it allows.',
 				},
 				{
 					displayName: 'Text',

@@ -11,14 +11,14 @@ export const waitForPublication = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to wait until the post is published and fail if that fails. A post scheduled later than Wait Timeout is not waited for.',
+		'Whether to wait until the post is published, and fail if publishing fails. Posts due after the wait timeout are not waited for.',
 } as const satisfies INodeProperties;
 
 export const waitTimeout = {
-	displayName: 'Wait Timeout',
+	displayName: 'Wait Timeout (Seconds)',
 	name: 'waitTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_WAIT,
-	description: 'How many seconds to wait for the post at most',
+	description: 'How long to wait for the post',
 } as const satisfies INodeProperties;

@@ -10,7 +10,7 @@ export const waitForStatus = operation({
 	name: 'Wait for Status',
 	value: 'waitForStatus',
 	action: 'Wait for post status',
-	description: 'Wait until a post is published, or has reached any end',
+	description: 'Wait until a post is published, or has reached any final status',
 	method: 'GET',
 	fields: [
 		postId,
@@ -19,17 +19,17 @@ export const waitForStatus = operation({
 			name: 'waitFor',
 			type: 'options',
 			default: 'completed',
-			description: 'What ends the wait',
+			description: 'Status to wait for',
 			options: [
 				{
-					name: 'Any End',
+					name: 'Any Final Status',
 					value: 'terminal',
-					description: 'Published, failed or canceled: each is a result',
+					description: 'Published, failed or canceled. None of them is an error.',
 				},
 				{
 					name: 'Published',
 					value: 'completed',
-					description: 'A post that fails or is canceled is an error',
+					description: 'If the post fails or is canceled, so does the node',
 				},
 			],
 		},

@@ -8,7 +8,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many social connections',
-	description: 'Retrieve many connections to social platforms',
+	description: 'Retrieve the connections to social platforms',
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/social-connections' }),

@@ -6,7 +6,7 @@ export const get = operation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get usage',
-	description: 'Retrieve how much of the plan is used',
+	description: "Retrieve the plan's usage and limits",
 	method: 'GET',
 	fields: [],
 	request: () => ({ path: '/usage', expects: 'records' }),

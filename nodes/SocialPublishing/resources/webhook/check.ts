@@ -19,14 +19,15 @@ import { diagnose, type Findings } from './diagnosis';
 export const check = operation({
 	name: 'Check Delivery',
 	value: 'check',
-	action: 'Check delivery to webhook',
-	description: 'Find out why deliveries do not arrive: one item with a verdict in plain words and the facts',
+	action: 'Check webhook delivery',
+	description: "Find out why events don't arrive",
 	method: 'GET',
 	fields: [
 		{
 			...webhookId,
 			required: false,
-			description: 'The webhook to check. Leave empty where its subscription is gone, and give its address.',
+			description:
+				'Webhook to check. If its subscription is gone, leave this empty and set the option Address.',
 		},
 		{
 			displayName: 'Address',
@@ -34,7 +35,7 @@ export const check = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://n8n.example.com/webhook/0b3c…/webhook',
-			description: "Instead of Webhook: the production URL that the trigger's panel shows",
+			description: "The trigger's production URL, instead of Webhook",
 		},
 	],
 	run: async (item, { webhookId: id, address }) => {

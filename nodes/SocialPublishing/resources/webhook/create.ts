@@ -9,7 +9,7 @@ export const create = operation({
 	name: 'Create',
 	value: 'create',
 	action: 'Create webhook',
-	description: 'Subscribe an address to events; its secret is in the output, this once',
+	description: 'Subscribe a URL to events and return the secret, which is shown only once',
 	method: 'POST',
 	fields: [
 		{
@@ -19,8 +19,8 @@ export const create = operation({
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/events',
-			description: 'Where the service sends the events, an https address',
-			hint: 'To start a workflow, use the Social Publishing Trigger instead: it subscribes and checks signatures by itself',
+			description: 'HTTPS URL to send the events to',
+			hint: 'To start a workflow, use the Social Publishing Trigger: it subscribes and verifies signatures itself',
 		},
 		{
 			displayName: 'Events',
@@ -28,7 +28,7 @@ export const create = operation({
 			type: 'multiOptions',
 			default: [],
 			required: true,
-			description: 'Which events to send',
+			description: 'Events to send',
 			options: eventOptions,
 		},
 		{
@@ -37,7 +37,7 @@ export const create = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Newsroom',
-			description: 'What the webhook is for',
+			description: 'Purpose of the webhook',
 		},
 	],
 	request: ({ url, events, description }, { apiUrl }) => ({

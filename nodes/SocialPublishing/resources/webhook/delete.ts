@@ -8,7 +8,7 @@ export const remove = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete webhook',
-	description: 'End a subscription; what it has not delivered by then is lost',
+	description: 'Delete a webhook, including events that it has not delivered',
 	method: 'DELETE',
 	fields: [webhookId],
 	request: ({ webhookId: id }) => ({ path: `/webhooks/${pathSegment(id, 'Webhook')}` }),

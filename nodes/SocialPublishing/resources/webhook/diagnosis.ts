@@ -46,7 +46,7 @@ function clock({ clockAheadMs = 0 }: Findings): Verdict | undefined {
 	return {
 		verdict: 'clock_off',
 		message: `The clock of this computer is ${seconds} seconds ${clockAheadMs > 0 ? 'ahead of' : 'behind'} the service's, so deliveries are refused as too old or too new`,
-		hint: 'Turn on automatic time (NTP) on this computer. Until then, raise Tolerance in the options of the trigger.',
+		hint: 'Turn on automatic time (NTP) on this computer. Until then, raise Max Clock Difference (Seconds) in the options of the trigger.',
 	};
 }
 

@@ -8,7 +8,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many webhooks',
-	description: 'Retrieve many subscriptions to events',
+	description: 'Retrieve the webhooks of the workspace',
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/webhooks' }),

@@ -9,8 +9,8 @@ import { operation } from '../../engine/operation';
 export const getDeliveries = operation({
 	name: 'Get Deliveries',
 	value: 'getDeliveries',
-	action: 'Get deliveries of webhook',
-	description: 'Retrieve what was sent to a webhook, with status, attempts and last error',
+	action: 'Get webhook deliveries',
+	description: 'Retrieve the deliveries of a webhook, with status, attempts and last error',
 	method: 'GET',
 	fields: [
 		webhookId,
@@ -29,7 +29,7 @@ export const getDeliveries = operation({
 					type: 'options',
 					default: 'failed',
 					allowArbitraryValues: true,
-					description: 'How far the delivery has come',
+					description: 'Status of the deliveries',
 					options: [
 						{ name: 'Dead Letter', value: 'dead_letter', description: 'Given up' },
 						{ name: 'Delivered', value: 'delivered' },

@@ -8,7 +8,7 @@ export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many workspaces',
-	description: 'Retrieve many workspaces that the API key has access to',
+	description: 'Retrieve the workspaces that the API key can access',
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/workspaces', workspaceId: null }),

@@ -179,7 +179,7 @@ describe('all rows are checked before the first request', () => {
 	});
 });
 
-describe('Most Posts per Execution', () => {
+describe('Max Posts per Execution', () => {
 	test('more than that in one run: nothing is sent', async () => {
 		const { error } = await create({ options: { mostPosts: 2 } }, [{}, {}, {}]);
 		expect(error.message).toMatch(

@@ -55,7 +55,7 @@ describe('waiting for posts', () => {
 		expect(later.length).toBeLessThan(6);
 	});
 
-	test('Wait for Status: published; a failed or canceled post is an error for Published, a result for Any End', async () => {
+	test('Wait for Status: published; a failed or canceled post is an error for Published, a result for Any Final Status', async () => {
 		const done = await run(service, wait(await made()));
 		expect(done.json[0]!.status).toBe('completed');
 

@@ -269,6 +269,14 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ as: 'byHand', items: [a, b], settings: { when: 'delay' }, steps: pressAgain(2, {}) },
 		'failed, done; 3 sent: 2 × word 0',
 	],
+	'by hand, Quick Start: platforms in another order are the same post': [
+		{
+			as: 'byHand',
+			settings: { format: 'quickStart', platforms: ['linkedin', 'x'] },
+			steps: [{ faults: ['lostAfter'] }, { change: { platforms: ['x', 'linkedin'] } }],
+		},
+		'failed, done; 2 sent: word 0',
+	],
 	'by hand: a post that the service kept with 422 is sent anew': [
 		{ as: 'byHand', steps: [{ faults: ['keptAsFailed'] }, {}] },
 		'failed, done; 2 sent: 2 × word 0',

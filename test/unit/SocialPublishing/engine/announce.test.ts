@@ -11,7 +11,7 @@ const failed: Row = { index: 0, params: {}, failure: new Failure({ code: 'NO', m
 async function announced(
 	given: Row[],
 	operation: Partial<Operation> = {},
-	more: { ms?: number; replayedCount?: number } = {},
+	more: { ms?: number; replayedCount?: number; tookMs?: number } = {},
 ) {
 	const { ms, replayedCount } = { ms: 120_000, replayedCount: 0, ...more };
 	const hints: unknown[] = [];
@@ -22,28 +22,31 @@ async function announced(
 		whenKnown: (_kind: string, tell: () => void) => (whenKnown = tell),
 		estimate: (...of: unknown[]) => (estimated.push(of), ms),
 		limitOf: () => 20,
+		now: () => 100_000,
 	};
 	const address = { postFormat: 'quickStart' satisfies PostFormat };
 	const run = {
 		client: Promise.resolve({ limiter, address }),
 		replayedCount,
+		now: 100_000 - (more.tookMs ?? 0),
 		context: {
 			getNode: () => ({ name: 'Posts' }),
 			logger: { info: (message: string) => logged.push(message) },
 			addExecutionHints: (hint: unknown) => hints.push(hint),
 		},
 	};
-	await announceDuration(run as never, { method: 'POST', ...operation } as Operation, given);
-	expect(hints).toEqual([]);
+	const explain = await announceDuration(run as never, { method: 'POST', ...operation } as Operation, given);
 	whenKnown();
+	expect(hints).toEqual([]);
+	explain();
 	return { hints, logged, estimated };
 }
 
-test('in the log and at the node; the request that told the limit is done', async () => {
-	const message = '50 requests at 20 a minute: about 2 minutes.';
-	expect(await announced(rows(50))).toEqual({
+test('in the log beforehand, at the node afterwards; the request that told the limit is done', async () => {
+	const message = '50 requests took 77 seconds because your plan allows 20 a minute.';
+	expect(await announced(rows(50), {}, { tookMs: 77_400 })).toEqual({
 		hints: [{ message, type: 'info', location: 'outputPane' }],
-		logged: [`Posts: ${message}`],
+		logged: ['Posts: 50 requests, 20 a minute allowed: about 2 minutes'],
 		estimated: [['write', 49]],
 	});
 });
@@ -69,15 +72,18 @@ test('an operation says how many requests a row takes; one where its list is wro
 test.each([
 	[undefined, undefined],
 	[9_999, undefined],
-	[10_000, 'a minute'],
-	[89_999, 'a minute'],
-	[90_000, '2 minutes'],
+	[10_000, '10 seconds'],
+	[119_499, '119 seconds'],
+	[120_000, '2 minutes'],
+	[150_000, '3 minutes'],
 ])('%j ms: %j', async (ms, words) => {
-	const { logged } = await announced(rows(2), {}, { ms });
-	expect(logged).toEqual(words ? [`Posts: 2 requests at 20 a minute: about ${words}.`] : []);
+	const { logged, hints } = await announced(rows(2), {}, { ms });
+	expect(logged).toEqual(words ? [`Posts: 2 requests, 20 a minute allowed: about ${words}`] : []);
+	expect(hints).toHaveLength(words ? 1 : 0);
 });
 
 test('nothing where there is no client: the rows report that', async () => {
 	const run = { client: Promise.reject(new Error('no credential')) };
-	await expect(announceDuration(run as never, {} as Operation, rows(1))).resolves.toBeUndefined();
+	const explain = await announceDuration(run as never, {} as Operation, rows(1));
+	expect(explain()).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import {
 	commonOptions,
@@ -34,14 +34,19 @@ test('are those that operations may count on', () => {
 
 test.each(
 	resources.flatMap(({ value, operations }) => operations.map((one) => [value, one.value, one] as const)),
-)('%s.%s has those that its method brings, technical ones last', (_resource, _operation, operation) => {
+)('%s.%s has its own and those that its method brings, by name', (_resource, _operation, operation) => {
 	const { method, parallel, options } = operation;
 	const isWrite = method !== 'GET';
-	expect(namesOf(optionsOf(operation).options)).toEqual([
-		...namesOf(options),
-		...(isWrite ? ['previewOnly', 'idempotencyKeyMode', 'idempotencyKey'] : []),
-		...['workspaceId', 'maxRetryWait'],
-		...(parallel ? ['concurrency'] : []),
-		...(isWrite && method !== 'DELETE' ? ['additionalFields'] : []),
-	]);
+	const entries = optionsOf(operation).options as INodeProperties[];
+	expect([...namesOf(entries)].sort()).toEqual(
+		[
+			...namesOf(options),
+			...(isWrite ? ['previewOnly', 'idempotencyKeyMode', 'idempotencyKey'] : []),
+			...['workspaceId', 'maxRetryWait'],
+			...(parallel ? ['concurrency'] : []),
+			...(isWrite && method !== 'DELETE' ? ['additionalFields'] : []),
+		].sort(),
+	);
+	const labels = entries.map(({ displayName }) => displayName);
+	expect(labels).toEqual([...labels].sort());
 });

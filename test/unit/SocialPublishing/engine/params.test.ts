@@ -101,6 +101,7 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
 		sentBefore: () => undefined,
 		warn: () => undefined,
+		inform: () => undefined,
 		answer: async (request: Request) => {
 			sent.push(request);
 			return { data: [], headers: {} };

@@ -161,7 +161,7 @@ describe('how a wait ends', () => {
 		expect(await failing([post])).toMatchObject({
 			code: 'NODE_POST_CANCELED',
 			message: 'The post was canceled before it was published (post ID: post_1)',
-			hint: expect.stringContaining("set 'Wait For' to 'Any End'"),
+			hint: expect.stringContaining("set 'Wait For' to 'Any Final Status'"),
 			post,
 		});
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
@@ -171,7 +171,7 @@ describe('how a wait ends', () => {
 		expect(await failing([open], { timeout: 7400 })).toMatchObject({
 			code: 'NODE_WAIT_TIMEOUT',
 			message: "Waited 7 s, but the post is still 'publishing' (post ID: post_1)",
-			hint: expect.stringContaining("Raise 'Wait Timeout'"),
+			hint: expect.stringContaining("Raise 'Wait Timeout (Seconds)'"),
 			post: open,
 		});
 		expect((await failing([{ id: 'post_1' }])).message).toContain("still 'unknown'");
@@ -248,7 +248,7 @@ describe('a post that is scheduled', () => {
 		const { outcome } = await wait([scheduled(3600)], { timeout: 1600 });
 		expect(outcome.details).toEqual({
 			code: 'NODE_NOT_YET_PUBLISHED',
-			message: `Not published yet: due ${iso(3600)}, longer than Wait Timeout (2 s) (post ID: post_1)`,
+			message: `Not published yet: due ${iso(3600)}, longer than Wait Timeout (Seconds) (2 s) (post ID: post_1)`,
 			hint: expect.stringContaining("n8n's Wait node"),
 			status: 0,
 			retryable: false,

@@ -80,7 +80,7 @@ test.each([
 	['many', 5],
 	[-3, 1],
 	[51, 50],
-])('of *Items at Once* %j: %d', (concurrency, most) =>
+])('of *Batch Size* %j: %d', (concurrency, most) =>
 	expect(runOf({ concurrency }).run.concurrency).toBe(most),
 );
 

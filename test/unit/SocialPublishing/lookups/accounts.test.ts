@@ -2,6 +2,7 @@ import {
 	accounts,
 	getAccounts,
 	getPlatforms,
+	getTargets,
 	isConnected,
 } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { editor } from './fakes';
@@ -32,19 +33,39 @@ test.each([
 	expect(isConnected({ status })).toBe(expected),
 );
 
+const x = { name: 'X', value: 'x', description: 'plum' };
+const linkedin = {
+	name: 'LinkedIn (2 accounts, choose one below)',
+	value: 'linkedin',
+	description: 'Plum, acc_3',
+};
+
+test('where a post can go: below a platform with several accounts stands each of them', async () => {
+	const { context } = editor(() => ({ accounts: list }));
+	expect((await getTargets.call(context)).slice(0, 5)).toEqual([
+		x,
+		linkedin,
+		{ name: 'LinkedIn: Plum', value: 'linkedin:acc_1' },
+		{ name: 'LinkedIn: acc_3', value: 'linkedin:acc_3' },
+		{ name: 'Instagram (not connected)', value: 'instagram' },
+	]);
+	const failing = editor(() => ({ code: 'PUBLIC_API_KEY_INVALID', status: 401 }));
+	expect(await getTargets.call(failing.context)).toEqual(await getPlatforms.call(failing.context));
+});
+
 describe('the list of platforms', () => {
 	test('has those with a connected account first, with their names', async () => {
 		const { context } = editor(() => ({ accounts: list }));
 		expect(await getPlatforms.call(context)).toEqual([
-			{ name: 'X (connected)', value: 'x', description: 'plum' },
-			{ name: 'LinkedIn (2 accounts connected)', value: 'linkedin', description: 'Plum, acc_3' },
+			x,
+			linkedin,
 			...[
 				['Instagram', 'instagram'],
 				['TikTok', 'tiktok'],
 				['YouTube', 'youtube'],
 				['Facebook', 'facebook'],
 				['Bluesky', 'bluesky'],
-			].map(([name, value]) => ({ name, value })),
+			].map(([name, value]) => ({ name: `${name} (not connected)`, value })),
 		]);
 	});
 

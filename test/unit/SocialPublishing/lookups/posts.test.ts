@@ -13,9 +13,15 @@ afterEach(() => void jest.useRealTimers());
 test.each([
 	[
 		{ scheduled_at: '2026-06-01T12:00:00Z', platform: 'x', status: 'failed', text: 'Plum\njam' },
-		'2026-06-01 14:00 · X · failed · Plum jam',
+		'Plum jam · X · 1 Jun 14:00 · failed',
 	],
-	[{ id: 'p_1', platforms: ['linkedin', 'x', { platform: 'y' }] }, 'LinkedIn, X · p_1'],
+	[{ id: 'p_1', platforms: ['linkedin', 'x', { platform: 'y' }] }, 'p_1 · LinkedIn, X, y'],
+	[
+		{ scheduled_at: '2027-06-01T12:00:00Z', platform: 'x', status: 'pending_approval', text: 'Jam' },
+		'Jam · X · 1 Jun 2027 14:00 · waiting for approval',
+	],
+	[{ status: 'scheduled', text: 'Jam' }, 'Jam'],
+	[{ status: 'completed', text: 'Jam' }, 'Jam · published'],
 	[{ id: 'p_1', content: 'Hi' }, 'Hi'],
 	[{ id: 'p_1', content: { text: 'Hi' } }, 'Hi'],
 	[{ id: 'p_1', content: null }, 'p_1'],
@@ -58,15 +64,17 @@ async function all(search: typeof searchPosts, service: (asked: Asked) => unknow
 	return { ids, pages };
 }
 
-test('any posts: page after page each once, newest first, whichever ends the service counts', async () => {
+test('any posts: page after page each once; those to come by time, then newest first', async () => {
 	const gaps = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 60, maxLength: 250 });
 	await fc.assert(
 		fc.asyncProperty(gaps, fc.boolean(), async (minutes, isInclusive) => {
 			let at = NOW + 100 * MINUTE;
 			const posts = minutes.map((gap, i) => post(i, (at -= gap * MINUTE)));
 			const { ids, pages } = await all(searchPosts, serviceWith(posts, isInclusive));
-			expect(ids).toEqual(posts.map(({ id }) => id));
-			expect(pages).toBeLessThanOrEqual(1 + posts.length / 50);
+			const due = posts.filter(({ scheduled_at: time }) => Date.parse(time) >= NOW);
+			const sorted = [...due.reverse(), ...posts.filter((one) => !due.includes(one))];
+			expect(ids).toEqual(sorted.map(({ id }) => id));
+			expect(pages).toBeLessThanOrEqual(1 + posts.length / 100);
 		}),
 		runs(20),
 	);

@@ -48,7 +48,7 @@ describe('addresses of files', () => {
 				details: expect.objectContaining({
 					code: 'NODE_PARAMETER_EMPTY',
 					message: "'Media URLs' is empty",
-					hint: 'Enter the address of an image or a video.',
+					hint: 'Enter the URL of an image or a video.',
 				}),
 			}),
 		),

@@ -52,6 +52,7 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		},
 		sentBefore: () => undefined,
 		warn: () => undefined,
+		inform: () => undefined,
 		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
 		...item,
 	} as unknown as ItemContext;
@@ -73,7 +74,7 @@ export const requestOf = (operation: Operation, given: IDataObject = {}, more: G
 
 /** What it makes of an answer. */
 export const shapeOf = (operation: Operation, given: IDataObject, data: unknown): unknown =>
-	operation.shape!(data as IDataObject, paramsOf(operation, given));
+	operation.shape!(data as IDataObject, paramsOf(operation, given), fakeItem().context);
 
 /** An operation of several calls: its items or failures, and what was asked for. */
 export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {

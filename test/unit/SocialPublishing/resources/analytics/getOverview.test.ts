@@ -14,8 +14,8 @@ test('asks with whatever query is entered', () => {
 
 test('is one item with everything, or one a platform', () => {
 	const data = { any: { twitter: { views: 1 } } };
-	expect(shapeOf(getOverview, {}, data)).toBe(data);
-	expect(shapeOf(getOverview, { output: 'perPlatform' }, data)).toEqual([{ platform: 'twitter', views: 1 }]);
+	expect(shapeOf(getOverview, { output: 'overview' }, data)).toBe(data);
+	expect(shapeOf(getOverview, {}, data)).toEqual([{ platform: 'x', views: 1 }]);
 });
 
 const rows = [{ platform: 'x', views: 1 }];

@@ -37,7 +37,7 @@ test('is one item with everything, or one a platform', () => {
 	const data = { by_platform: { twitter: { views: 1 }, threads: { views: 2 } } };
 	expect(shapeOf(getSummary, {}, data)).toBe(data);
 	expect(shapeOf(getSummary, { output: 'perPlatform' }, data)).toEqual([
-		{ platform: 'twitter', views: 1 },
+		{ platform: 'x', views: 1 },
 		{ platform: 'threads', views: 2 },
 	]);
 	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])

@@ -24,17 +24,17 @@ test.each<[IDataObject, object]>([
 });
 
 test.each([
-	['from', /^'From'/],
-	['to', /^'To'/],
+	['from', /^'Published From'/],
+	['to', /^'Published To'/],
 ])('%s that is no time is refused by its name', (name, message) => {
 	expect(() => requestOf(getUnified, { ...range, [name]: 'soon' })).toThrow(message);
 });
 
 test("is the service's rows, or a table", () => {
 	const rows = [{ platform: 'x', views: 1 }];
-	expect(shapeOf(getUnified, range, { rows })).toEqual(rows);
-	expect(shapeOf(getUnified, { ...range, output: 'table' }, { rows })).toEqual([
-		{ ...Object.fromEntries(columns.map((name) => [name, null])), platform: 'twitter', views: 1 },
+	expect(shapeOf(getUnified, { ...range, output: 'raw' }, { rows })).toEqual(rows);
+	expect(shapeOf(getUnified, range, { rows })).toEqual([
+		{ ...Object.fromEntries(columns.map((name) => [name, null])), platform: 'x', views: 1 },
 	]);
 });
 
@@ -45,7 +45,7 @@ test('the columns of a table: the documented ones in their order, then what nobo
 		{ post_id: '3', platform: 'linkedin', clicks: 5 },
 		{ post_id: '4' },
 	]);
-	expect(rows.map(({ platform }) => platform)).toEqual(['twitter', 'twitter', 'linkedin', null]);
+	expect(rows.map(({ platform }) => platform)).toEqual(['x', 'x', 'linkedin', null]);
 	for (const row of rows) expect(Object.keys(row)).toEqual([...columns, 'attention', 'zeal']);
 	expect(rows[1]).toMatchObject({ likes: 0, engagement_rate: 0.02, zeal: null, clicks: null });
 	expect(table([])).toEqual([]);

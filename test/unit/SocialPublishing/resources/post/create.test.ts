@@ -212,9 +212,10 @@ describe('the item of a post', () => {
 		const answer = { note: 1, id: 'p', status: 'scheduled', scheduled_at: '2026-06-02T08:00:00Z' };
 		const outcome = await first({}, { answers: { 'write /posts': { ...answer } } });
 		const local = '2026-06-02T10:00:00+02:00';
-		expect(outcome).toEqual({ ...answer, platform: 'x', text: 'Hi', scheduled_at_local: local });
-		expect(Object.keys(outcome).slice(0, 5)).toEqual([
+		expect(outcome).toEqual({ ...answer, platform: 'x', account: '', text: 'Hi', scheduled_at_local: local });
+		expect(Object.keys(outcome).slice(0, 6)).toEqual([
 			'platform',
+			'account',
 			'status',
 			'scheduled_at_local',
 			'text',
@@ -223,6 +224,7 @@ describe('the item of a post', () => {
 		const bare = { ...quick, answers: { 'write /posts': {} } };
 		expect(await first({ platforms: ['x', 'linkedin'] }, bare)).toEqual({
 			platform: 'x, linkedin',
+			account: '',
 			text: 'Hi',
 		});
 	});
@@ -247,7 +249,7 @@ describe('the item of a post', () => {
 		[undefined, { platform: 'x' }],
 	])('tells what an earlier try sent: %j', async (body, told) => {
 		const write = async () => ({ body, response: { id: 'p' } });
-		expect(await first({}, { item: { write } })).toEqual({ ...told, id: 'p' });
+		expect(await first({}, { item: { write } })).toEqual({ ...told, account: '', id: 'p' });
 	});
 
 	test('says what the platform will likely refuse, by platform', async () => {

@@ -92,7 +92,7 @@ describe('what is wrong with posting to a platform', () => {
 		expect(await details(x, accounts)).toMatchObject({
 			code: 'NODE_ACCOUNT_UNCLEAR',
 			message: '2 X accounts are connected: Plum (acc_1), acc_2 (acc_2)',
-			hint: "Set 'Post To' to 'Accounts' and choose the one that you mean.",
+			hint: "Choose the account below X in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
 		});
 	});
 

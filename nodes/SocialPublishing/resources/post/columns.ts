@@ -1,0 +1,41 @@
+import omit from 'lodash/omit';
+import pick from 'lodash/pick';
+import pickBy from 'lodash/pickBy';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { platformsOf, textOf } from '../../../api/posts';
+import { times } from './schedule';
+
+/** What people look for in a post, in the order in which the output has it. */
+const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'id'];
+
+export const simplify = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} as const satisfies INodeProperties;
+
+/** A post with what people look for first. */
+export const inOrder = (post: IDataObject): IDataObject => ({
+	...pickBy(pick(post, columns), (value) => value !== undefined),
+	...omit(post, columns),
+});
+
+/**
+ * A post of the service with the columns that Create has.
+ * @param zone the workflow's
+ * @param isSimple only these columns
+ */
+export function asRow(post: IDataObject, zone: string, isSimple: boolean): IDataObject {
+	const { scheduled_at_local: local } = times(post.scheduled_at ?? post.schedule_at, zone);
+	const platforms = platformsOf(post).join(', ');
+	const row = inOrder({
+		...(platforms ? { platform: platforms } : {}),
+		text: textOf(post),
+		...post,
+		...(local ? { scheduled_at_local: local } : {}),
+	});
+	return isSimple ? pick(row, columns) : row;
+}
