@@ -151,7 +151,7 @@ export function desiredBy(
 
 function refuseUnusable({ url, events, serviceUrl }: DesiredSubscription): void {
 	if (events.length === 0)
-		throw refusal('NO_EVENTS', "'Trigger On' names no event", "Choose at least one event in 'Trigger On'.");
+		throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
 	const problem = unreachable(url, serviceUrl);
 	if (problem) throw problem;
 }

@@ -13,7 +13,7 @@ export interface Secrets {
 
 /** How long the secret made from the credential is used before the credential is asked again, in ms. */
 const FRESH_MS = 5_000;
-/** How long a secret counts after it was replaced, in ms: what was on its way then has arrived by now. */
+/** How long a secret counts after it was replaced, in ms: what was being transferred then has arrived by now. */
 const GRACE_MS = 60 * 60_000;
 
 /**

@@ -103,7 +103,7 @@ function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 		};
 	if (status === 404)
 		return {
-			message: `${host} does not know this address: it answered with a web page (HTTP 404)`,
+			message: `${host} doesn't have this endpoint: it answered with a web page (HTTP 404)`,
 			hint: "Open the credential and check 'Base URL' and 'API Path': most likely one of them is not the service's.",
 		};
 	return {
@@ -121,8 +121,8 @@ function unexpectedData(status: number, data: unknown, { method, expects }: Aske
 		status,
 		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but with ${kindOf(data)} where ${wanted} belongs`,
 		hint: isRead
-			? "Run it again. If it stays so, give the service's support the request ID under 'Error details'."
-			: "It was most likely carried out. To be sure, retry this execution: the same idempotency key makes sure that nothing is sent twice. If it stays so, give the service's support the request ID under 'Error details'.",
+			? "Run it again. If it keeps happening, give the service's support the request ID under 'Error details'."
+			: "It was probably processed. To be sure, retry this execution: with the same idempotency key, nothing is sent twice. If it keeps happening, give the service's support the request ID under 'Error details'.",
 	});
 }
 
@@ -156,7 +156,7 @@ function unexpectedResponse(status: number, body: unknown, apiUrl: string): Fail
 	return new Failure({
 		code: 'NODE_UNEXPECTED_RESPONSE',
 		status,
-		message: `${host} answered, but not in the form of the service`,
+		message: `${host} answered in an unexpected format`,
 		hint: check,
 	});
 }

@@ -13,7 +13,7 @@ export const stoppedOnTheWay = (): Failure =>
 	refusal(
 		'STOPPED',
 		'The execution was stopped while the service was working',
-		'Retry this execution to go on.',
+		'Retry this execution to continue.',
 	);
 
 export const tookTooLong = (apiUrl: string): Failure =>

@@ -5,7 +5,7 @@ import { isRetryable } from './retryPolicy';
 type Words = readonly [message: string, hint: string];
 
 const newKey =
-	"Open the credential and paste a valid API key. Keys are made in the service's account dashboard, under API keys.";
+	"Open the credential and paste a valid API key. You create keys in the service's account dashboard, under API keys.";
 const tryLater = 'The node has already tried again. Run the workflow again in a few minutes.';
 const report = "If it keeps happening, give the service's support the request ID under 'Error details'.";
 
@@ -18,15 +18,15 @@ export const inDetails =
  * the spec's rules, see `retryPolicy.ts`.
  */
 export const texts: Readonly<Record<string, Words>> = {
-	PUBLIC_API_AUTH_REQUIRED: ['The service got no API key', newKey],
+	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
 	PUBLIC_API_KEY_INVALID: [
-		'The service does not know this API key',
-		`It is mistyped, revoked or replaced. ${newKey}`,
+		"The service doesn't recognize this API key",
+		`It may be mistyped, revoked or replaced. ${newKey}`,
 	],
 	PUBLIC_API_KEY_EXPIRED: ['The API key has expired', newKey],
 	PUBLIC_API_SCOPE_FORBIDDEN: [
 		'The API key is not allowed to do this',
-		"The key lacks a scope that this operation needs. Make a key with that scope in the service's account dashboard and put it into the credential.",
+		"The key lacks a scope that this operation needs. Create a key with that scope in the service's account dashboard and enter it in the credential.",
 	],
 	PUBLIC_API_WORKSPACE_FORBIDDEN: [
 		'The API key has no access to this workspace',
@@ -36,18 +36,18 @@ export const texts: Readonly<Record<string, Words>> = {
 		'The API key has no access to this brand',
 		'Choose a brand of the workspace that the key belongs to, or use a key of that brand.',
 	],
-	PUBLIC_API_CONTEXT_ERROR: ['The service could not tell which workspace is meant', `${tryLater} ${report}`],
-	PUBLIC_API_AUTH_ERROR: ['The service could not check the API key', `${tryLater} ${report}`],
+	PUBLIC_API_CONTEXT_ERROR: ["The service couldn't determine the workspace", `${tryLater} ${report}`],
+	PUBLIC_API_AUTH_ERROR: ["The service couldn't check the API key", `${tryLater} ${report}`],
 	PUBLIC_API_RATE_LIMITED: [
-		'The limit of requests per minute of this API key is used up',
+		"This API key's rate limit is exceeded",
 		"Raise 'Rate Limit Timeout (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
 	],
 	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
-		'The service asks for an idempotency key',
+		'The service requires an idempotency key',
 		"Set 'Avoid Duplicates' in the node's options back to its default.",
 	],
 	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
-		'The service refuses the idempotency key',
+		'The service rejected the idempotency key',
 		"Use 1 to 255 letters, digits and signs without spaces in 'My Own ID'.",
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
@@ -55,47 +55,47 @@ export const texts: Readonly<Record<string, Words>> = {
 		'An earlier attempt with other content was accepted, so nothing was sent twice. Check the list of posts. If this is meant as a new post, give it another idempotency key.',
 	],
 	PUBLIC_API_BODY_INVALID: [
-		'The service refuses the content of this request',
+		'The service rejected the content of this request',
 		"Correct the fields of the node that the service's message names.",
 	],
 	PUBLIC_API_CURSOR_INVALID: [
-		'The service refuses the page marker',
+		'The service rejected the page cursor',
 		"Remove 'cursor' from the query to start from the first page.",
 	],
 	PUBLIC_API_QUERY_INVALID: [
-		'The service refuses a filter',
+		'The service rejected a filter',
 		"Check dates, platform names, choices and 'Limit' of the node.",
 	],
-	PUBLIC_API_MEDIA_CREATE_FAILED: ['The service could not prepare the file', `${tryLater} ${report}`],
-	PUBLIC_API_UPLOAD_URL_FAILED: ['The service could not give an upload address', `${tryLater} ${report}`],
-	PUBLIC_API_POST_LIST_FAILED: ['The service could not list the posts', `${tryLater} ${report}`],
-	PUBLIC_API_POST_CREATE_FAILED: ['The service could not store the post', `${tryLater} ${report}`],
+	PUBLIC_API_MEDIA_CREATE_FAILED: ["The service couldn't prepare the file", `${tryLater} ${report}`],
+	PUBLIC_API_UPLOAD_URL_FAILED: ["The service couldn't give an upload address", `${tryLater} ${report}`],
+	PUBLIC_API_POST_LIST_FAILED: ["The service couldn't list the posts", `${tryLater} ${report}`],
+	PUBLIC_API_POST_CREATE_FAILED: ["The service couldn't store the post", `${tryLater} ${report}`],
 	PUBLIC_API_PUBLISH_FAILED: [
-		'The platform refused the post',
+		'The platform rejected the post',
 		`Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed, ${inDetails}.`,
 	],
-	PUBLIC_API_POST_FETCH_FAILED: ['The service could not load the post', `${tryLater} ${report}`],
+	PUBLIC_API_POST_FETCH_FAILED: ["The service couldn't load the post", `${tryLater} ${report}`],
 	PUBLIC_API_POST_NOT_FOUND: [
-		'There is no such post, or the API key may not see it',
-		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that can be reached.",
+		"The post doesn't exist, or the API key can't access it",
+		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that the key can access.",
 	],
 	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
 		"This post can't be changed: it is already published, failed or canceled",
-		'Get the post to see its state.',
+		'Get the post to see its status.',
 	],
-	PUBLIC_API_POST_CANCEL_FAILED: ['The service could not cancel the post', `${tryLater} ${report}`],
+	PUBLIC_API_POST_CANCEL_FAILED: ["The service couldn't cancel the post", `${tryLater} ${report}`],
 	PUBLIC_API_CONNECTIONS_FETCH_FAILED: [
-		'The service could not list the social connections',
+		"The service couldn't list the social connections",
 		`${tryLater} ${report}`,
 	],
-	PUBLIC_API_WEBHOOK_CREATE_FAILED: ['The service could not create the webhook', `${tryLater} ${report}`],
-	PUBLIC_API_USAGE_FETCH_FAILED: ['The service could not add up the usage', `${tryLater} ${report}`],
+	PUBLIC_API_WEBHOOK_CREATE_FAILED: ["The service couldn't create the webhook", `${tryLater} ${report}`],
+	PUBLIC_API_USAGE_FETCH_FAILED: ["The service couldn't add up the usage", `${tryLater} ${report}`],
 	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: [
-		'The service could not make the analytics summary',
+		"The service couldn't make the analytics summary",
 		`${tryLater} ${report}`,
 	],
 	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: [
-		'The service could not collect the analytics',
+		"The service couldn't collect the analytics",
 		`${tryLater} ${report}`,
 	],
 };
@@ -138,38 +138,41 @@ const verbOf = ({ method, path }: Asked): string =>
 /** What is missing where an answer with status 404 has no code of the spec, by the beginning of the path. */
 const notFoundTexts: Readonly<Record<string, Words>> = {
 	inbox: [
-		'There is no such comment or message',
-		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that can be reached.",
+		"The comment or message doesn't exist",
+		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that the key can access.",
 	],
 	webhooks: [
-		'There is no such webhook',
-		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that can be reached.",
+		"The webhook doesn't exist",
+		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that the key can access.",
 	],
 };
 
 /** For codes added later and answers without an envelope: by status. */
 function textOf(status: number): Words {
-	if (status === 401) return ['The service refuses the API key', newKey];
+	if (status === 401) return ['The service rejected the API key', newKey];
 	if (status === 403)
 		return ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'];
 	if (status === 404)
 		return [
-			'The service does not know this address or record',
+			"The service doesn't have this endpoint or record",
 			"Check the ID, and 'Base URL' and 'API Path' in the credential.",
 		];
-	if (status === 408 || status === 425) return ['The service gave up waiting', tryLater];
+	if (status === 408 || status === 425) return ['The service timed out', tryLater];
 	if (status === 409)
-		return ['The service refuses this in the present state', 'Get the record to see its state, then decide.'];
-	if (status === 413) return ['The service finds this too large', 'Send a smaller file or text.'];
+		return [
+			"The service doesn't allow this in the record's current status",
+			'Get the record to see its status.',
+		];
+	if (status === 413) return ['The request is too large for the service', 'Send a smaller file or text.'];
 	if (status === 429) return texts.PUBLIC_API_RATE_LIMITED!;
 	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, tryLater];
 	if (status >= 300 && status < 400)
 		return [
-			'The address redirects elsewhere',
-			"Put the address that it redirects to into 'Base URL' of the credential: the API key is not sent to other hosts.",
+			'The base URL redirects to another address',
+			"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
 		];
 	return [
-		'The service refuses the request',
+		'The service rejected the request',
 		"Correct the fields of the node that the service's message names.",
 	];
 }

@@ -216,7 +216,7 @@ export class RateLimiter {
 			throw refusal(
 				'STOPPED',
 				'The execution was stopped while waiting for the service',
-				'Retry the execution to go on: what was sent is not sent again.',
+				'Retry the execution to continue. What was already sent is not sent again.',
 			);
 	}
 }

@@ -4,7 +4,7 @@ import { networkCode } from './connectionFailure';
 import { Failure, refusal } from './errors';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
 
-/** Why a file could not be fetched or uploaded, for people. */
+/** Why a file could not be downloaded or uploaded, for people. */
 
 export const lengthDiffers = (name: string, size: number, bytes: number): Failure =>
 	new Failure({
@@ -45,7 +45,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 		return new Failure({
 			code: 'NODE_UPLOAD_FORBIDDEN',
 			status,
-			message: `The store refuses '${name}'${said}: the upload address has expired or is not valid`,
+			message: `The file store rejected '${name}'${said}: the upload URL has expired or is invalid`,
 			hint: 'A fresh address was tried too. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
 		});
 	if (status >= 300 && status < 400)
@@ -68,7 +68,7 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 		status,
 		message: `The store answered ${status} to the upload of '${name}'${said}`,
 		hint: retryable
-			? 'The store has trouble right now. Run the workflow again in a few minutes.'
+			? 'The file store is unavailable. Run the workflow again in a few minutes.'
 			: 'Check name, type and size of the file.',
 		retryable,
 	});
@@ -99,7 +99,7 @@ export function sourceRefusal(
 		return refusal(
 			'SOURCE_IS_PAGE',
 			`${shown} is a web page, not an image or a video`,
-			shareHint(url) ?? 'Use the address of the file itself, not of the page that shows it.',
+			shareHint(url) ?? 'Use the URL of the file itself, not of a page that shows it.',
 		);
 	if (headers['content-length'] === '0') return emptyFile(shown);
 	return undefined;
@@ -109,16 +109,16 @@ export function sourceRefusal(
 function shareHint(url: string): string | undefined {
 	const host = hostOf(url);
 	if (/(^|\.)(drive|docs)\.google\.com$/.test(host))
-		return "Google Drive shows a page there. Download the file with n8n's Google Drive node and upload it from the binary field.";
+		return "Google Drive links open a page, not the file. Download the file with n8n's Google Drive node and upload it from the binary field.";
 	if (/(^|\.)dropbox\.com$/.test(host))
-		return "Dropbox shows a page there. Put dl=1 instead of dl=0 at the end of the address, or use n8n's Dropbox node.";
+		return "Dropbox links open a page, not the file. Replace dl=0 with dl=1 at the end of the URL, or use n8n's Dropbox node.";
 	if (/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/.test(host))
-		return "OneDrive shows a page there. Download the file with n8n's OneDrive node and upload it from the binary field.";
+		return "OneDrive links open a page, not the file. Download the file with n8n's OneDrive node and upload it from the binary field.";
 	return undefined;
 }
 
 export const emptyFile = (name: string): Failure =>
-	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that made the file: it has no bytes.');
+	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that created the file.');
 
 /**
  * No answer from store or source. The address is left out but for its host: its query may be a key.

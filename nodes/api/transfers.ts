@@ -161,7 +161,7 @@ export class Transfers {
 			if (error instanceof Failure) return error;
 			return transferFailure(
 				error,
-				`The file at ${shown} could not be fetched`,
+				`The file at ${shown} could not be downloaded`,
 				hostOf(url),
 				'Open the address in a browser: the file has to come up without a login. ',
 			);
@@ -198,7 +198,7 @@ export class Transfers {
 			if (this.signal?.aborted)
 				return refusal(
 					'STOPPED',
-					`The execution was stopped while '${name}' was on its way`,
+					`The execution was stopped while '${name}' was being transferred`,
 					'Run it again.',
 				);
 			if (!flow) return undefined;

@@ -180,7 +180,7 @@ describe('the node as a tool of an AI agent', () => {
 		expect(unknown).toMatch(
 			/@nobody_at_all.*The closest are: .*\(acc_main_\w+\), .*\(acc_main_\w+\), .*\(acc_main_\w+\)/,
 		);
-		expect(ambiguous).toMatch(/7 are called.*Give the ID of the one you mean: .*\(acc_main_\w+\)/);
+		expect(ambiguous).toMatch(/7 are called.*Use one of these IDs: .*\(acc_main_\w+\)/);
 		expect(posts().map(({ accountId }) => accountId)).toEqual(['acc_main_cafe']);
 	});
 

@@ -80,7 +80,13 @@ describe('the example workflows in the editor', () => {
 		);
 		await editor.openWorkflow(trigger);
 		await editor.openNode('Trigger');
-		for (const label of ['Trigger On', 'Include Post', 'Recover Missed Events', 'Recover From Posts', 'Check Every'])
+		for (const label of [
+			'Trigger On',
+			'Include Post',
+			'Recover Missed Events',
+			'Recover From Posts',
+			'Check Every',
+		])
 			await editor.page.getByText(label, { exact: false }).first().waitFor();
 		await picture('trigger');
 		await editor.closeNode();

@@ -80,7 +80,7 @@ describe('error panels in the editor', () => {
 			name: 'Wrong key',
 			parameters: create(),
 			credential: { apiKey: 'sk_mistyped' },
-			message: /^The service does not know this API key$/,
+			message: /^The service doesn't recognize this API key$/,
 			hint: /Open the credential and paste a valid API key/,
 		},
 		{
@@ -105,7 +105,7 @@ describe('error panels in the editor', () => {
 				const headers = { authorization: `Bearer ${service.keys.lowest}` };
 				for (let i = 0; i < 60; i++) await fetch(`${service.apiUrl}/workspaces`, { headers });
 			},
-			message: /^The limit of requests per minute of this API key is used up$/,
+			message: /^This API key's rate limit is exceeded$/,
 			hint: /^Raise 'Rate Limit Timeout (Seconds)'/,
 		},
 		{
@@ -118,7 +118,7 @@ describe('error panels in the editor', () => {
 					message: 'The database did not answer.',
 					times: 0,
 				}),
-			message: /^Not confirmed as sent: the service could not store the post: The database did not answer/,
+			message: /^Not confirmed as sent: the service couldn't store the post: The database did not answer/,
 			hint: /^Retry this execution in a few minutes\. .* nothing is sent twice/,
 		},
 		{
@@ -153,7 +153,7 @@ describe('error panels in the editor', () => {
 		{
 			name: 'No such post',
 			parameters: { resource: 'post', operation: 'get', postId: postId('post_missing'), options: {} },
-			message: /^There is no such post, or the API key may not see it$/,
+			message: /^The post doesn't exist, or the API key can't access it$/,
 			hint: /Check the post ID and the workspace/,
 		},
 		{
@@ -167,7 +167,7 @@ describe('error panels in the editor', () => {
 				const at = still.clock.now() + 1000;
 				insertPost(still, { id: 'post_next', text: 'Next', platforms: ['x'], status: 'scheduled', at });
 			},
-			message: /^Waited 2 s, but the post is still 'scheduled' \(post ID: post_next\)$/,
+			message: /^Waited 2 s, but the post's status is still 'scheduled' \(post ID: post_next\)$/,
 			hint: /Raise 'Wait Timeout (Seconds)'/,
 		},
 	];

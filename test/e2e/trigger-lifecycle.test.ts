@@ -89,7 +89,7 @@ test('published while the service is down, or with a key that it does not know: 
 	await Promise.all([down, keyless].map(async ({ id }) => await own.field.n8n.activate(id)));
 	await own.until(down, 'failed');
 	const { triggers } = await own.until(keyless, 'failed');
-	expect(triggers[0].errorMessage).toContain('does not know this API key');
+	expect(triggers[0].errorMessage).toContain("doesn't recognize this API key");
 	await own.gate.open();
 	await own.setKey(keyless.credential, service.addKey(), service.url);
 	// What n8n's editor now says: "This workflow isn't running. Publish again to retry."
@@ -149,7 +149,7 @@ test('key revoked: deliveries go on, unpublishing is not held up and says so; a 
 
 	const said = own.n8n.log();
 	await unpublish(one);
-	expect(own.n8n.log().slice(said.length)).toContain('The service does not know this API key');
+	expect(own.n8n.log().slice(said.length)).toContain("The service doesn't recognize this API key");
 	// Nobody could take it away; nobody listens at its address.
 	expect(subscriptions(one)).toEqual([before]);
 	expect((await deliver(before, newEvent())).status).toBe(404);

@@ -44,7 +44,10 @@ interface Written {
 }
 
 /** The nodes' source files. */
-export const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' })
+export const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), {
+	recursive: true,
+	encoding: 'utf8',
+})
 	.filter((file) => file.endsWith('.ts'))
 	.sort()
 	.map((file) => {

@@ -23,7 +23,11 @@ function rowsOf(property: INodeProperties, inside = ''): string[][] {
 	const choices = (property.options ?? []).flatMap((one) => {
 		if ('values' in one) return one.values.flatMap((value) => rowsOf(value, `${path} › ${one.displayName}`));
 		if ('displayName' in one) return rowsOf(one as INodeProperties, path);
-		const { name, action, description: text } = one as { name: string; action?: string; description?: string };
+		const {
+			name,
+			action,
+			description: text,
+		} = one as { name: string; action?: string; description?: string };
 		return [[path, [name, action].filter(Boolean).join(' / '), text ?? '', '', '']];
 	});
 	return [[where, displayName, description, hint, placeholder], ...choices];

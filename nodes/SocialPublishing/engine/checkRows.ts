@@ -105,7 +105,7 @@ const tooManyPosts = (most: number, before: number, wanted: number): Failure =>
 	refusal(
 		'MOST_POSTS',
 		`This execution may send ${posts(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${posts(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
-		"Ask for fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	);
 
 const posts = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;

@@ -49,7 +49,7 @@ function readSafely(field: INodeProperties, raw: unknown): unknown {
 	try {
 		return readValue(field, raw);
 	} catch (error) {
-		// Anything else is nested too deep for the engine, or in itself.
+		// Anything else is nested too deeply for the engine, or in itself.
 		throw error instanceof Failure ? error : tooDeep(field);
 	}
 }
@@ -57,14 +57,14 @@ function readSafely(field: INodeProperties, raw: unknown): unknown {
 const tooDeep = ({ displayName }: INodeProperties): Failure =>
 	refusal(
 		'PARAMETER_TOO_DEEP',
-		`'${displayName}' is nested too deep`,
+		`'${displayName}' is nested too deeply`,
 		`Put at most ${DEEPEST} objects or lists inside each other.`,
 	);
 
 /** How many objects or lists may stand inside each other. */
 const DEEPEST = 100;
 
-/** Without recursion: a value that is nested too deep must not overflow the stack here. */
+/** Without recursion: a value that is nested too deeply must not overflow the stack here. */
 function isTooDeep(value: unknown): boolean {
 	let level = [value].filter(isObject);
 	for (let depth = 0; level.length > 0; depth++) {
@@ -146,7 +146,7 @@ function booleanOf(field: INodeProperties, raw: unknown): boolean {
 	throw refusal(
 		'PARAMETER_BOOLEAN',
 		`'${field.displayName}' is neither true nor false`,
-		'Give true or false, without quotes.',
+		'Use true or false, without quotes.',
 	);
 }
 
@@ -175,7 +175,7 @@ function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
 			throw refusal(
 				'PARAMETER_JSON',
 				`'${field.displayName}' is not valid JSON: ${(error as Error).message}`,
-				'Write it as {"name": "value"}.',
+				'Use the format {"name": "value"}.',
 			);
 		}
 	if (value === undefined || value === null) return {};
@@ -183,7 +183,7 @@ function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
 		throw refusal(
 			'PARAMETER_JSON',
 			`'${field.displayName}' is not a JSON object`,
-			'Write it as {"name": "value"}.',
+			'Use the format {"name": "value"}.',
 		);
 	if (isTooDeep(value)) throw tooDeep(field);
 	return value as IDataObject;

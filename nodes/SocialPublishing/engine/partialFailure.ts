@@ -148,11 +148,12 @@ interface Ended {
 	zone: string;
 }
 
-const inList = 'To go on, retry this execution from the Executions list: what was sent is not sent again.';
+const inList =
+	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';
 /** How to go on. */
 const ways = {
 	none: inList,
 	all: `${inList} 'Execute step' would send it again.`,
 	missing:
-		"To go on, press 'Execute step' again, or retry this execution from the Executions list: what was sent is not sent again, unless you change it.",
+		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
 };

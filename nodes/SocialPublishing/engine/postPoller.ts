@@ -165,7 +165,7 @@ function timedOut(post: IDataObject, id: string, timeout: number): Failure {
 		});
 	return new Failure({
 		code: 'NODE_WAIT_TIMEOUT',
-		message: `Waited ${seconds} s, but the post is still '${status}' (post ID: ${id})`,
+		message: `Waited ${seconds} s, but the post's status is still '${status}' (post ID: ${id})`,
 		hint: "The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
 		post,
 	});

@@ -61,11 +61,11 @@ export function findId(list: IDataObject[], wanted: string, source: NamedSource,
 		throw refusal(
 			'NAME_AMBIGUOUS',
 			`'${label}' is not clear: ${called.length} are called ${shown(wanted)}`,
-			`Give the ID of the one you mean: ${called.slice(0, 3).map(show).join(', ')}${called.length > 3 ? ', …' : ''}.`,
+			`Use one of these IDs: ${called.slice(0, 3).map(show).join(', ')}${called.length > 3 ? ', …' : ''}.`,
 		);
 	throw refusal(
 		'NAME_UNKNOWN',
-		`'${label}' is neither an ID nor a name that the service lists: ${shown(wanted)}`,
+		`'${label}' matches no ID or name in the service's list: ${shown(wanted)}`,
 		suggestion(list, wanted, source),
 	);
 }
@@ -81,6 +81,6 @@ function suggestion(list: IDataObject[], wanted: string, source: NamedSource): s
 	const near = new Set(closest([...byText.keys()], wanted, byText.size).map((text) => byText.get(text)!));
 	const nearest = [...near].slice(0, 3).map((one) => `${source.label(one)} (${String(one.id)})`);
 	return nearest.length > 0
-		? `The closest are: ${nearest.join(', ')}. Choose one from the list or give its ID.`
-		: 'The service lists none. Check the workspace.';
+		? `The closest are: ${nearest.join(', ')}. Choose one from the list or enter its ID.`
+		: "The service's list is empty. Check the workspace.";
 }

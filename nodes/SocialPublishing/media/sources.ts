@@ -161,8 +161,8 @@ export function checkedAddress(address: string): string {
 	if (url && /^https?:$/.test(url.protocol)) return url.href;
 	throw refusal(
 		'MEDIA_URL',
-		`'Media URLs' has something that is not a web address: ${withoutQuery(address)}`,
-		'Enter addresses that start with https://, separated by commas.',
+		`'Media URLs' contains something that isn't a URL: ${withoutQuery(address)}`,
+		'Enter URLs that start with https://, separated by commas.',
 	);
 }
 
@@ -178,15 +178,15 @@ const missingField = (field: string, present: string[]) =>
 		'BINARY_FIELD_MISSING',
 		`The item has no binary field '${field}'`,
 		present.length > 0
-			? `It has: ${present.join(', ')}. Put the right name into 'Input Binary Fields'.`
-			: 'It has no binary field at all. Put a node before this one that gives a file, such as HTTP Request with the response format File.',
+			? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
+			: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
 	);
 
 const sizeUnknown = (from: string) =>
 	refusal(
 		'SIZE_UNKNOWN',
-		`n8n does not know how large the file in '${from}' is`,
-		'Let the node before fetch the file again: uploads need the length beforehand.',
+		`n8n doesn't know the size of the file in '${from}' is`,
+		"Fetch the file again in the previous node: an upload needs the file's size.",
 	);
 
 /** What n8n says when its store of files fails: gone, or out of reach. */
@@ -195,7 +195,7 @@ function unreadable(from: string, error: unknown) {
 	if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`)) return fileGone(`'${from}'`);
 	return refusal(
 		'FILE_UNREADABLE',
-		`n8n could not read the file in '${from}'`,
+		`n8n couldn't read the file in '${from}'`,
 		"Check n8n's storage for binary data (N8N_DEFAULT_BINARY_DATA_MODE) and the log of n8n.",
 	);
 }

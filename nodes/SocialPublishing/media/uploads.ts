@@ -216,9 +216,9 @@ function readTarget(answer: IDataObject): { url: string; readUrl: string } {
 	throw new Failure({
 		code: 'NODE_UPLOAD_URL_MISSING',
 		message: url
-			? 'The service gave no address under which the file can be read'
-			: 'The service gave no address to upload the file to',
-		hint: `Its answer has: ${Object.keys(rest).join(', ') || 'nothing'}. Tell the makers of this node.`,
+			? 'The service returned no URL to read the file from'
+			: 'The service returned no URL to upload the file to',
+		hint: `Its answer has: ${Object.keys(rest).join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
 		...(typeof idempotency_key === 'string' ? { idempotency_key } : {}),
 		...(typeof request_id === 'string' ? { request_id } : {}),
 	});

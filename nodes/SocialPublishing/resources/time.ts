@@ -65,7 +65,7 @@ const noTime = (label: string, value: string): Failure =>
 	refusal(
 		'TIME',
 		`'${label}' is not a date and time: ${value}`,
-		'Write it like 2026-03-29T18:30 (in the time zone of the workflow) or 2026-03-29T16:30:00Z.',
+		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
 	);
 
 const noZone = (label: string, zone: string, named: string | undefined): Failure =>
@@ -77,8 +77,8 @@ const noZone = (label: string, zone: string, named: string | undefined): Failure
 			)
 		: refusal(
 				'TIME',
-				`'${label}' has a time zone that is not known: ${named}`,
-				'Write it like Europe/Berlin, or give the time with an offset such as +02:00.',
+				`'${label}' has an unknown time zone: ${named}`,
+				'Use a name like Europe/Berlin, or an offset like +02:00.',
 			);
 
 /** luxon moves a time that does not exist to one that does: refuse it instead, naming both neighbours. */
@@ -93,7 +93,7 @@ function refuseSkipped(text: string, time: DateTime<true>, label: string): void 
 	throw refusal(
 		'TIME_SKIPPED',
 		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks are put forward`,
-		`The last minute before is ${show(change.minus({ minutes: 1 }))}, the first after is ${show(change)}. Choose one of them or write the time with an offset.`,
+		`The last minute before is ${show(change.minus({ minutes: 1 }))}, the first after is ${show(change)}. Choose one of them or add an offset to the time.`,
 	);
 }
 

@@ -141,5 +141,5 @@ const workspaceUnclear = (before: string, now: string): Failure =>
 	refusal(
 		'WORKSPACE_UNCLEAR',
 		`An earlier try of this execution used ${before ? `the workspace '${before}'` : "the API key's own workspace"}, this one ${now ? `'${now}'` : 'names none'}`,
-		"These may be the same, so nothing was sent again. Set 'Workspace' back for the retry; to post to another workspace, run the workflow anew.",
+		"These may be the same, so nothing was sent again. Set 'Workspace' back for the retry; to post to another workspace, run the workflow again.",
 	);

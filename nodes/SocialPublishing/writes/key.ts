@@ -87,19 +87,19 @@ export function customKey(key: string, part = ''): string {
 		throw refusal(
 			'IDEMPOTENCY_KEY',
 			"'My Own ID' is empty",
-			"Enter a key of your own, for example a record's ID, or set 'Avoid Duplicates' back to its default.",
+			"Enter an ID, for example a record's, or set 'Avoid Duplicates' back to its default.",
 		);
 	if (!/^[\x21-\x7e]+$/.test(whole))
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			"'My Own ID' has a space or a character that is not allowed",
-			'Use letters, digits and signs of the English keyboard, without spaces.',
+			"'My Own ID' contains a space or an unsupported character",
+			'Use ASCII letters, digits and symbols, without spaces.',
 		);
 	if (whole.length > limits.idempotencyKey)
 		throw refusal(
 			'IDEMPOTENCY_KEY',
 			`'My Own ID' is too long: ${whole.length} characters`,
-			`Use at most ${limits.idempotencyKey} characters, the platform that is added counts too.`,
+			`Use at most ${limits.idempotencyKey} characters, including the platform that is appended.`,
 		);
 	return whole;
 }

@@ -238,7 +238,7 @@ export async function previewWrite({ run }: WriteItem, write: Write): Promise<ID
 	const remembered = (): Entry | undefined => (rerunContent ? rerun?.find(rerunContent) : undefined);
 	const known = write.isRepeatable ? undefined : (run.journal.lookup(write) ?? remembered());
 	const { method, path, body, warning } = known?.request
-		? { ...known.request, warning: 'It was sent already: it is not sent again' }
+		? { ...known.request, warning: "Already sent: it won't be sent again" }
 		: asSentNow(write);
 	const form =
 		write.form && Object.fromEntries([...write.form].map(([name, value]) => [name, fieldOf(value)]));

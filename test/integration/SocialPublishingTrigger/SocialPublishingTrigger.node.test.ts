@@ -266,7 +266,7 @@ describe('deliveries', () => {
 		expect(n8n.logged.map(({ level }) => level)).toEqual(['warn']);
 	});
 
-	it('with the post beside the event, or why it could not be fetched', async () => {
+	it('with the post beside the event, or why it could not be downloaded', async () => {
 		delete n8n.parameters.includePost;
 		const { id } = endOfPost();
 		const events = [{ ...newEvent(), data: { post_id: id } }, newEvent()];

@@ -123,7 +123,7 @@ describe('publishing', () => {
 		for (const parameters of [{ events: [] }, {}]) {
 			n8n.parameters = parameters;
 			await expect(n8n.hook('create')).rejects.toMatchObject({
-				message: "'Trigger On' names no event",
+				message: "'Trigger On' is empty",
 				description: expect.stringContaining('Choose at least one event'),
 				context: { data: { code: 'NODE_NO_EVENTS' } },
 			});
@@ -161,7 +161,7 @@ describe('unpublishing', () => {
 		const stored = structuredClone(n8n.staticData);
 		n8n.key = 'example-key-revoked';
 		await expect(n8n.unpublish()).rejects.toMatchObject({
-			message: expect.stringContaining('does not know this API key'),
+			message: expect.stringContaining("doesn't recognize this API key"),
 			node: { name: 'Trigger' },
 		});
 		expect(n8n.staticData).toEqual(stored);

@@ -259,14 +259,14 @@ describe('a check that fails', () => {
 			expect(n8n.logged.at(-1)).toEqual({
 				level: 'warn',
 				message: expect.stringMatching(
-					/^Trigger: could not check the subscription: .*does not know this API key/,
+					/^Trigger: could not check the subscription: .*doesn't recognize this API key/,
 				),
 				meta: { workflow: 'A workflow', checks },
 			});
 			expect(n8n.failedExecutions).toHaveLength(checks < 3 ? 0 : 1);
 		}
 		expect(n8n.failedExecutions[0]).toMatchObject({
-			message: expect.stringContaining('does not know this API key'),
+			message: expect.stringContaining("doesn't recognize this API key"),
 			node: { name: 'Trigger' },
 		});
 		const told = JSON.stringify([n8n.logged, n8n.failedExecutions]);

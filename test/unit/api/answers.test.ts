@@ -79,7 +79,7 @@ describe('what is no answer of the service', () => {
 			404,
 			page,
 			'HTTP_404',
-			/^api\.example\.com does not know this address: .*HTTP 404/,
+			/^api\.example\.com doesn't have this endpoint: .*HTTP 404/,
 			/'Base URL' and 'API Path'/,
 		],
 		[
@@ -109,12 +109,12 @@ describe('what is no answer of the service', () => {
 			200,
 			{},
 			'NODE_UNEXPECTED_RESPONSE',
-			/^api\.example\.com answered, but not in the form/,
+			/^api\.example\.com answered in an unexpected format/,
 			/a proxy stands between/,
 		],
-		[200, 'see <html>', 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
-		[200, refused, 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
-		[299, {}, 'NODE_UNEXPECTED_RESPONSE', /not in the form/, /a proxy stands between/],
+		[200, 'see <html>', 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
+		[200, refused, 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
+		[299, {}, 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
 	])('%d %j: %s', (status, body, code, message, hint) => {
 		expect(detailsOf(status, body)).toMatchObject({
 			code,
@@ -126,7 +126,7 @@ describe('what is no answer of the service', () => {
 	});
 
 	test('an error that is no page has the words of its status', () => {
-		expect(detailsOf(404, 'nothing here').message).toBe('The service does not know this address or record');
+		expect(detailsOf(404, 'nothing here').message).toBe("The service doesn't have this endpoint or record");
 		expect(detailsOf(400, { success: false, error: null }).code).toBe('HTTP_400');
 	});
 });
@@ -193,7 +193,7 @@ describe('data of the kind that is asked for', () => {
 		expect((judge([{}], 'record') as Failure).message).toMatch(/with a list where a record belongs$/);
 		expect((judge('x', 'record', 'POST') as Failure).details).toMatchObject({
 			message: expect.stringMatching(/^The service accepted the request \(HTTP 200\), but with a string/),
-			hint: expect.stringMatching(/^It was most likely carried out/),
+			hint: expect.stringMatching(/^It was probably processed/),
 		});
 	});
 });

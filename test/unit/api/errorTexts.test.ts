@@ -23,20 +23,20 @@ describe('the failure of an answer', () => {
 	});
 
 	test.each<[number, RegExp, RegExp]>([
-		[401, /^The service refuses the API key$/, /API key/],
+		[401, /^The service rejected the API key$/, /API key/],
 		[403, /^The API key is not allowed to do this$/, /^Check the scopes/],
-		[404, /^The service does not know this address or record$/, /^Check the ID/],
-		[408, /^The service gave up waiting$/, /in a few minutes/],
-		[425, /^The service gave up waiting$/, /in a few minutes/],
-		[409, /^The service refuses this in the present state$/, /^Get the record/],
-		[413, /^The service finds this too large$/, /^Send a smaller/],
-		[429, /^The limit of requests per minute/, /Rate Limit Timeout \(Seconds\)/],
+		[404, /^The service doesn't have this endpoint or record$/, /^Check the ID/],
+		[408, /^The service timed out$/, /in a few minutes/],
+		[425, /^The service timed out$/, /in a few minutes/],
+		[409, /^The service doesn't allow this in the record's current status$/, /^Get the record/],
+		[413, /^The request is too large for the service$/, /^Send a smaller/],
+		[429, /rate limit is exceeded/, /Rate Limit Timeout \(Seconds\)/],
 		[500, /^The service answered with an error \(HTTP 500\)$/, /in a few minutes/],
-		[302, /^The address redirects elsewhere$/, /'Base URL'/],
-		[300, /^The address redirects elsewhere$/, /'Base URL'/],
-		[399, /^The address redirects elsewhere$/, /'Base URL'/],
-		[400, /^The service refuses the request$/, /^Correct the fields/],
-		[299, /^The service refuses the request$/, /^Correct the fields/],
+		[302, /^The base URL redirects to another address$/, /'Base URL'/],
+		[300, /^The base URL redirects to another address$/, /'Base URL'/],
+		[399, /^The base URL redirects to another address$/, /'Base URL'/],
+		[400, /^The service rejected the request$/, /^Correct the fields/],
+		[299, /^The service rejected the request$/, /^Correct the fields/],
 	])('%d without words of its own', (status, message, hint) => {
 		const { details } = answerFailure(status, undefined);
 		expect(details).toMatchObject({ code: `HTTP_${status}`, status });
@@ -46,8 +46,8 @@ describe('the failure of an answer', () => {
 	});
 
 	test.each([
-		['/inbox/i_1/reply', 'There is no such comment or message', "Check 'Inbox Item'"],
-		['/webhooks/wh_1', 'There is no such webhook', "Check 'Webhook'"],
+		['/inbox/i_1/reply', "The comment or message doesn't exist", "Check 'Inbox Item'"],
+		['/webhooks/wh_1', "The webhook doesn't exist", "Check 'Webhook'"],
 	])('404 of %s names the record', (path, message, hint) => {
 		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, { path });
 		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });

@@ -243,7 +243,7 @@ describe('how long is waited', () => {
 		expect(error.message).toBe('The execution was stopped while waiting for the service');
 		expect(error.details).toMatchObject({
 			code: 'NODE_STOPPED',
-			hint: 'Retry the execution to go on: what was sent is not sent again.',
+			hint: 'Retry the execution to continue. What was already sent is not sent again.',
 		});
 		await expect(limiter.acquire('read', LONG)).rejects.toThrow('was stopped');
 	});

@@ -4,9 +4,9 @@ const STORE = 'https://store.example.com/1?signature=abc';
 const PHOTO = 'https://a.example/folder/photo%201.png?token=1';
 const html = { 'content-type': 'text/html; charset=utf-8' };
 const page = /is a web page, not an image/;
-const other = /the address of the file itself/;
+const other = /the URL of the file itself/;
 
-const trouble = /trouble right now/;
+const trouble = /store is unavailable/;
 const check = /name, type and size/;
 test.each<[number, string, boolean, RegExp, RegExp]>([
 	[199, 'REFUSED', false, /answered 199/, check],
@@ -17,7 +17,7 @@ test.each<[number, string, boolean, RegExp, RegExp]>([
 	[500, 'REFUSED', true, /answered 500/, trouble],
 	[300, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
 	[399, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /support of the service/],
-	[403, 'FORBIDDEN', false, /refuses 'a\.png' \(TooSmall\): the upload address has expired/, /the clock/],
+	[403, 'FORBIDDEN', false, /rejected 'a\.png' \(TooSmall\): the upload URL has expired/, /the clock/],
 	[413, 'TOO_LARGE', false, /finds 'a\.png' too large \(TooSmall\)$/, /smaller/],
 ])('a store that answers %d: NODE_UPLOAD_%s, retried: %s', (status, code, retryable, message, hint) => {
 	const body = `<Error><Code>TooSmall</Code><Url>${STORE}</Url></Error>`;
@@ -44,7 +44,7 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/],
 	[PHOTO, 200, html, 'SOURCE_IS_PAGE', page, other],
 	[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
-	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /no bytes/],
+	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /created the file/],
 	['https://drive.google.com/file/d/1', 200, html, 'SOURCE_IS_PAGE', page, /Google Drive node/],
 	['https://docs.google.com/1', 404, {}, 'SOURCE_NOT_FOUND', /no file/, /Google Drive node/],
 	['https://www.dropbox.com/s/1?dl=0', 200, html, 'SOURCE_IS_PAGE', /dropbox\.com\/s\/1 is/, /dl=1/],

@@ -154,7 +154,7 @@ test.each([
 	const broke = `The upload of 'a.png' broke off: ${why.replace('%', 'store.example.com')}`;
 	expect((await put(chunked(10))).failure!.details).toMatchObject({ ...facts, message: broke });
 	const [address] = PHOTO.split('?');
-	const missing = `The file at ${address} could not be fetched: ${why.replace('%', 'a.example')}`;
+	const missing = `The file at ${address} could not be downloaded: ${why.replace('%', 'a.example')}`;
 	expect((await open()).failure!.details).toMatchObject({ ...facts, message: missing });
 	expect(sent).toHaveLength(2 * attempts);
 });

@@ -158,7 +158,7 @@ const countTargets = ({ postTo, platforms, accounts }: Chosen): number =>
 
 function refuseNoText(targets: Target[], own: Map<string, string>, text: string, mediaFrom: string): void {
 	if (mediaFrom === 'none' && targets.some(({ platform }) => (own.get(platform) ?? text) === ''))
-		throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Write a text, or add media to the post.');
+		throw refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.');
 }
 
 /** In the quick start's form, platforms share a request; not where the promise spans executions: each is a post there. */
@@ -225,7 +225,7 @@ async function send(
 		const time = body.scheduled_at ?? body.schedule_at;
 		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
 		if (schedule && !time && Date.parse(schedule.utc) > item.now)
-			item.warn('due while the run was still sending, so published at once');
+			item.warn('came due during the run, so it was published immediately');
 		const local = times(response.scheduled_at ?? time, item.zone);
 		const sentTo = platformsOf(body).join(', ') || platform;
 		const account = await accountNames(item, group);

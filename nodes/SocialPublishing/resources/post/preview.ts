@@ -58,7 +58,7 @@ export async function previewOf(
 		warnings: [
 			...(warnings as string[]),
 			...pastWarning(schedule, item),
-			...(isDelay ? ['The time counts from the moment of sending: sent later, the post goes out later'] : []),
+			...(isDelay ? ['The delay starts when the post is sent'] : []),
 			...group.flatMap(likelyRefusals),
 			...(await existing(item, group, time)),
 			...problems.flatMap((problem) => (problem ? [problem.details.message] : [])),
@@ -144,10 +144,10 @@ export function likelyRefusals({ platform, text, media }: PlannedPost): string[]
 	const length = [...text].length;
 	return [
 		...(wantMedia.has(platform) && media.length === 0
-			? [`${title} will likely refuse it: a post there needs an image or a video`]
+			? [`${title} will probably reject it: posts there need an image or a video`]
 			: []),
 		...(platform === 'x' && length > X_LENGTH
-			? [`${title} will likely refuse it: ${length} characters, ${X_LENGTH} are usual`]
+			? [`${title} will probably reject it: ${length} characters, ${X_LENGTH} are usual`]
 			: []),
 	];
 }

@@ -76,7 +76,7 @@ export function scheduleOf(
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
 	const label = later ? delayLabel : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
-		throw refusal('TIME', `'${label}' leads too far into the future`, 'Enter a smaller number.');
+		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
 	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), isRelative: !scheduledAt, label };
 }
 
@@ -97,12 +97,12 @@ function duration(
 		throw refusal(
 			'PARAMETER_NUMBER',
 			`'${label}' is not a number`,
-			"Enter digits only, 0 or more, in 'Amount'.",
+			"Enter a number of 0 or more in 'Amount'.",
 		);
 	if (counted !== 'minutes' && counted !== 'hours' && counted !== 'days')
 		throw refusal(
 			'PARAMETER_CHOICE',
-			`'${label}' has no unit that is known: ${String(counted)}`,
+			`'${label}' has an unknown unit: ${String(counted)}`,
 			'Choose minutes, hours or days.',
 		);
 	return { amount: number, unit: counted };

@@ -73,7 +73,7 @@ async function accountTarget(item: ItemContext, part: string): Promise<Target> {
 	if (typeof platform !== 'string' || platform === '')
 		throw refusal(
 			'ACCOUNT_PLATFORM',
-			`The service does not say on which platform the account ${accountId} is`,
+			`The service doesn't give the platform of the account ${accountId} is`,
 			"Set 'Post To' to 'Platforms' and choose the platform there.",
 		);
 	return { platform: canonicalPlatform(platform), accountId, part };
@@ -118,7 +118,7 @@ export async function problemOf(
 	return refusal(
 		'ACCOUNT_UNCLEAR',
 		`${connected.length} ${titleOf(platform)} accounts are connected: ${names.join(', ')}`,
-		`Choose the account below ${titleOf(platform)} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
+		`Choose one of the accounts below ${titleOf(platform)} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
 	);
 }
 
@@ -145,8 +145,8 @@ export function refuseRegrouped(item: ItemContext, groups: Target[][]): void {
 		if (asked.some((group) => isEqual([...group].sort(), [...sent].sort()))) continue;
 		throw refusal(
 			'PLATFORMS_CHANGED',
-			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have`,
-			'Choose exactly these platforms for the retry. For others, run the workflow anew with them alone.',
+			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have sent it`,
+			'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
 		);
 	}
 }

@@ -79,7 +79,7 @@ describe('post.create to five platforms of which two fail', () => {
 			const { platform } = failures.find((one: any) => one.code === code);
 			return title[platform] ?? platform[0].toUpperCase() + platform.slice(1);
 		});
-		expect(first.error.message).toContain(`${refused} (The platform refused the post: Too long)`);
+		expect(first.error.message).toContain(`${refused} (The platform rejected the post: Too long)`);
 		expect(hint).toContain(`${refused}: Correct the content`);
 		expect(hint).toContain(`${forbidden}: The key lacks a scope`);
 		expect(hint).toContain(`Create the new post for ${refused} only.`);
@@ -102,6 +102,6 @@ test.each<[string, object, string]>([
 	expect(error.message).toMatch(
 		/^Row 3 of 3 failed: .+ 2 posts were already sent \(X, scheduled for .*; X, scheduled for .*\)$/,
 	);
-	expect(error.description.endsWith(`Executions list: what was sent is not sent again.${way}`)).toBe(true);
+	expect(error.description.endsWith(`Executions list. What was already sent is not sent again.${way}`)).toBe(true);
 	expect(error.context.data.posts.count).toBe(2);
 });

@@ -58,6 +58,6 @@ describe('replies', () => {
 
 	test('an item that is not there', async () => {
 		const { error } = await reply('inb_seed_9', 'Thanks');
-		expect(error.message).toBe('There is no such comment or message');
+		expect(error.message).toBe("The comment or message doesn't exist");
 	});
 });

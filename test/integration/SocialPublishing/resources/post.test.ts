@@ -302,7 +302,7 @@ describe('posts', () => {
 				when: 'now',
 				options,
 			});
-		const warning = 'X will likely refuse it: 300 characters, 280 are usual';
+		const warning = 'X will probably reject it: 300 characters, 280 are usual';
 		const preview = await create({ previewOnly: true });
 		expect(preview.json[0]!.warnings).toEqual([warning]);
 		expect(preview.hints.map(({ message }) => message)).toEqual([

@@ -46,7 +46,7 @@ describe('pressed again after a failed run', () => {
 		refuse(2);
 		const first = await press(oneAtATime);
 		expect(first.error.message).toMatch(/^Row 3 of 3 failed: .+ 2 posts were already sent/);
-		expect(first.error.description).toMatch(/press 'Execute step' again, or retry/);
+		expect(first.error.description).toMatch(/click 'Execute step' again or retry/);
 		await press(oneAtATime);
 		expect(texts()).toEqual(['One', 'Two']);
 		const third = await press(oneAtATime);
@@ -128,8 +128,8 @@ describe('pressed again after a failed run', () => {
 		await press(oneAtATime);
 		const { json } = await press({ options: { previewOnly: true } });
 		expect(json.map(({ warnings }) => (warnings as string[])[0])).toEqual([
-			'It was sent already: it is not sent again',
-			'It was sent already: it is not sent again',
+			"Already sent: it won't be sent again",
+			"Already sent: it won't be sent again",
 			expect.stringMatching(/^X has a post within five minutes/),
 		]);
 		await press(oneAtATime);

@@ -255,7 +255,7 @@ test('a time that passes while the run waits: the posts go out at once, and a hi
 	expect(sent).toEqual([scheduledAt, undefined, undefined]);
 	expect(json).toHaveLength(2);
 	expect(hints.map(({ message }) => message)).toContain(
-		'2 posts: due while the run was still sending, so published at once',
+		'2 posts: came due during the run, so it was published immediately',
 	);
 });
 

@@ -82,10 +82,10 @@ describe('the value of a field', () => {
 			'maybe',
 			'PARAMETER_BOOLEAN',
 			"'The Field' is neither true nor false",
-			'Give true or false, without quotes.',
+			'Use true or false, without quotes.',
 		],
-		[json, '[1]', 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Write it as {"name": "value"}.'],
-		[json, 7, 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Write it as {"name": "value"}.'],
+		[json, '[1]', 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Use the format {"name": "value"}.'],
+		[json, 7, 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Use the format {"name": "value"}.'],
 		[
 			{ type: 'collection', default: {} },
 			'text',
@@ -109,7 +109,7 @@ describe('the value of a field', () => {
 	test('JSON that is none is refused with the reason', () => {
 		const { message, hint } = failureOf(json, '{');
 		expect(message).toMatch(/^'The Field' is not valid JSON: ./);
-		expect(hint).toBe('Write it as {"name": "value"}.');
+		expect(hint).toBe('Use the format {"name": "value"}.');
 	});
 
 	test('100 objects inside each other, no more', () => {
@@ -122,7 +122,7 @@ describe('the value of a field', () => {
 		expect(read(json, nested(101))).toEqual(nested(101));
 		const details = {
 			code: 'NODE_PARAMETER_TOO_DEEP',
-			message: "'The Field' is nested too deep",
+			message: "'The Field' is nested too deeply",
 			hint: 'Put at most 100 objects or lists inside each other.',
 		};
 		expect(failureOf(json, nested(102))).toMatchObject(details);

@@ -104,9 +104,9 @@ describe('a failure of one item in a run', () => {
 	});
 
 	test.each([
-		['none', /^Try\. To go on, retry this execution from the Executions list: .* not sent again\.$/],
+		['none', /^Try\. To continue, retry this execution from the Executions list\. .* not sent again\.$/],
 		['all', /not sent again\. 'Execute step' would send it again\.$/],
-		['missing', /^Try\. To go on, press 'Execute step' again, or retry .*, unless you change it\.$/],
+		['missing', /^Try\. To continue, click 'Execute step' again or retry .* unless you change it\.$/],
 	])('how to go on, where Execute step sends %s', (again, hint) =>
 		expect(ended([post('x')], { again }).hint).toMatch(hint),
 	);

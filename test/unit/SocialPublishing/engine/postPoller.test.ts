@@ -170,7 +170,7 @@ describe('how a wait ends', () => {
 	test('time is up', async () => {
 		expect(await failing([open], { timeout: 7400 })).toMatchObject({
 			code: 'NODE_WAIT_TIMEOUT',
-			message: "Waited 7 s, but the post is still 'publishing' (post ID: post_1)",
+			message: "Waited 7 s, but the post's status is still 'publishing' (post ID: post_1)",
 			hint: expect.stringContaining("Raise 'Wait Timeout (Seconds)'"),
 			post: open,
 		});

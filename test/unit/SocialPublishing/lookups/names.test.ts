@@ -50,19 +50,19 @@ describe('names in place of IDs', () => {
 			expect(detailsOf(plums, 'plum')).toMatchObject({
 				code: 'NODE_NAME_AMBIGUOUS',
 				message: "'Accounts' is not clear: 4 are called plum",
-				hint: 'Give the ID of the one you mean: Plum (a), Plum (b), Plum (c), ….',
+				hint: 'Use one of these IDs: Plum (a), Plum (b), Plum (c), ….',
 			});
 			expect(detailsOf(plums.slice(0, 3), 'plum').hint).toMatch(/Plum \(b\), Plum \(c\)\.$/);
 		});
 
 		test('what nobody is called', () => {
 			expect(detailsOf([], 'x'.repeat(100))).toMatchObject({
-				message: `'Accounts' is neither an ID nor a name that the service lists: ${'x'.repeat(100)}`,
-				hint: 'The service lists none. Check the workspace.',
+				message: `'Accounts' matches no ID or name in the service's list: ${'x'.repeat(100)}`,
+				hint: "The service's list is empty. Check the workspace.",
 			});
 			expect(detailsOf([], 'x'.repeat(101)).message).toMatch(/: x{100}…$/);
 			expect(detailsOf(plums, 'Plun').hint).toBe(
-				'The closest are: Plum (d), Plum (a), Plum (b). Choose one from the list or give its ID.',
+				'The closest are: Plum (d), Plum (a), Plum (b). Choose one from the list or enter its ID.',
 			);
 			expect(detailsOf([{ id: 'a', name: 'A@b' }], 'ab').code).toBe('NODE_NAME_UNKNOWN');
 			expect(findId([{ id: 'a', name: 'A@b' }], 'a@B', accounts, 'Accounts')).toBe('a');
@@ -122,5 +122,5 @@ test('a name of 100,000 characters is looked up among 500 others', () => {
 		name: `Shop ${i} ${'n'.repeat(2000)}`,
 	}));
 	const error = () => findId(list, 'é'.repeat(100_000), accounts, 'Accounts');
-	expect(error).toThrow(/^'Accounts' is neither an ID nor a name that the service lists: é{100}…$/);
+	expect(error).toThrow(/^'Accounts' matches no ID or name in the service's list: é{100}…$/);
 });

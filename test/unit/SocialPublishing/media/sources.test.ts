@@ -137,7 +137,7 @@ describe('a binary field', () => {
 			message: "The item has no binary field 'image'",
 			hint: expect.stringMatching(/^It has: a, b\. /),
 		});
-		expect(missing({}).hint).toMatch(/no binary field at all/);
+		expect(missing({}).hint).toMatch(/no binary fields/);
 	});
 
 	test('as a whole, up to a limit', async () => {

@@ -151,14 +151,14 @@ describe('a file', () => {
 	});
 
 	test.each<[object, RegExp]>([
-		[{ read_url: 'https://cdn.example' }, /no address to upload the file to/],
+		[{ read_url: 'https://cdn.example' }, /no URL to upload the file to/],
 		...['soon', 'at https://a.example', 'javascript:a', 7].map((upload_url): [object, RegExp] => [
 			{ upload_url, read_url: 'https://cdn.example' },
-			/no address to upload the file to/,
+			/no URL to upload the file to/,
 		]),
-		[{ upload_url: signed(1) }, /no address under which the file can be read/],
-		[{ upload_url: signed(1), read_url: '' }, /no address under which the file can be read/],
-		[{}, /no address to upload the file to/],
+		[{ upload_url: signed(1) }, /no URL to read the file from/],
+		[{ upload_url: signed(1), read_url: '' }, /no URL to read the file from/],
+		[{}, /no URL to upload the file to/],
 	])('is not sent with an answer of %j', async (answer, message) => {
 		const ids = { idempotency_key: 'k', request_id: 'r' };
 		const { uploads, puts, closed } = uploadsOf({ answer: () => ({ ...answer, ...ids }) as IDataObject });

@@ -176,7 +176,7 @@ describe('times as they are written', () => {
 
 	test('a zone in brackets that is not known, or that skips the time', () => {
 		expect(() => berlin('2027-06-01T10:00[Mars/Base]')).toThrow(
-			"'Scheduled At' has a time zone that is not known: Mars/Base",
+			"'Scheduled At' has an unknown time zone: Mars/Base",
 		);
 		expect(() => toUtc('2027-03-28T02:30[Europe/Berlin]', 'UTC', 'x')).toThrow(
 			/does not exist in Europe\/Berlin/,
@@ -204,25 +204,25 @@ describe('times as they are written', () => {
 			{
 				code: 'NODE_TIME',
 				message: /^'Scheduled At' is not a date and time: soon$/,
-				hint: /Write it like 2026/,
+				hint: /Use the format 2026/,
 			},
 		],
 		[
 			'as long as a time may be',
 			() => berlin('x'.repeat(100)),
-			{ code: 'NODE_TIME', message: /: x{100}$/, hint: /Write it like/ },
+			{ code: 'NODE_TIME', message: /: x{100}$/, hint: /Use the format/ },
 		],
 		[
 			'longer',
 			() => berlin('x'.repeat(101)),
-			{ code: 'NODE_TIME', message: /: x{20}…$/, hint: /Write it like/ },
+			{ code: 'NODE_TIME', message: /: x{20}…$/, hint: /Use the format/ },
 		],
 		[
 			'a zone in brackets',
 			() => berlin('2027-06-01T10:00[Mars/Base]'),
 			{
 				code: 'NODE_TIME',
-				message: /'Scheduled At' has a time zone.*Mars\/Base$/,
+				message: /'Scheduled At' has an unknown time zone.*Mars\/Base$/,
 				hint: /like Europe\/Berlin/,
 			},
 		],

@@ -38,11 +38,11 @@ describe("a user's own key", () => {
 	test.each([
 		['empty', '', '', "'My Own ID' is empty"],
 		['empty, with a platform', '', 'x', "'My Own ID' is empty"],
-		['a space inside', 'record 7', '', "'My Own ID' has a space or a character that is not allowed"],
-		['a space before', ' record', '', "'My Own ID' has a space or a character that is not allowed"],
-		['a line end behind', 'record\n', '', "'My Own ID' has a space or a character that is not allowed"],
-		['no ASCII', 'Bäckerei', '', "'My Own ID' has a space or a character that is not allowed"],
-		['DEL', 'record\x7f', '', "'My Own ID' has a space or a character that is not allowed"],
+		['a space inside', 'record 7', '', "'My Own ID' contains a space or an unsupported character"],
+		['a space before', ' record', '', "'My Own ID' contains a space or an unsupported character"],
+		['a line end behind', 'record\n', '', "'My Own ID' contains a space or an unsupported character"],
+		['no ASCII', 'Bäckerei', '', "'My Own ID' contains a space or an unsupported character"],
+		['DEL', 'record\x7f', '', "'My Own ID' contains a space or an unsupported character"],
 		['256 characters', 'x'.repeat(256), '', "'My Own ID' is too long: 256 characters"],
 		['256 with the platform', 'x'.repeat(254), 'x', "'My Own ID' is too long: 256 characters"],
 	])('%s: refused', (_name, key, part, message) => {

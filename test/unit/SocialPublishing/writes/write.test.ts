@@ -519,7 +519,7 @@ describe('a preview', () => {
 		const was = {
 			request: { method: 'POST', path: '/posts', body: { text: 'Hi' } },
 			idempotency_key: write.keys[0],
-			warnings: ['It was sent already: it is not sent again'],
+			warnings: ["Already sent: it won't be sent again"],
 		};
 		expect((await preview({ memory }, { body: { text: 'New' } })).shown).toMatchObject(was);
 		const rerun = new ManualRerun('preview', '1', 0);

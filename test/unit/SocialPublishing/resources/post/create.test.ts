@@ -175,7 +175,7 @@ describe('the time of a post', () => {
 			const { written, outcomes } = await run(at(scheduledAt), { item: { postFormat: format, warn } });
 			expect([name in written[0]!.body!, 'scheduled_at' in outcomes[0]!]).toEqual([isKept, isKept]);
 			expect(warn.mock.calls).toEqual(
-				Array(times).fill(['due while the run was still sending, so published at once']),
+				Array(times).fill(['came due during the run, so it was published immediately']),
 			);
 		}
 	});
@@ -257,7 +257,7 @@ describe('the item of a post', () => {
 		await run({ platforms: ['youtube', 'x', 'tiktok'] }, { item: { ...quick.item, warn } });
 		expect(warn.mock.calls).toEqual(
 			['YouTube', 'TikTok'].map((title) => [
-				`${title} will likely refuse it: a post there needs an image or a video`,
+				`${title} will probably reject it: posts there need an image or a video`,
 			]),
 		);
 	});

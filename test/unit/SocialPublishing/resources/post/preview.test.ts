@@ -95,12 +95,12 @@ describe('a preview warns of', () => {
 		[
 			'a text that is long',
 			{ text: '🍑'.repeat(281) },
-			['X will likely refuse it: 281 characters, 280 are usual'],
+			['X will probably reject it: 281 characters, 280 are usual'],
 		],
 		[
 			'no picture',
 			{ platforms: ['youtube'] },
-			['YouTube will likely refuse it: a post there needs an image or a video'],
+			['YouTube will probably reject it: posts there need an image or a video'],
 		],
 		['no account', { platforms: ['facebook'] }, ['Facebook is not connected to this workspace']],
 		[
@@ -108,11 +108,7 @@ describe('a preview warns of', () => {
 			{ platforms: ['linkedin'] },
 			['2 LinkedIn accounts are connected: Plum Ltd (acc_2), plum (acc_3)'],
 		],
-		[
-			'a delay',
-			{ when: 'delay', delayAmount: 1 },
-			['The time counts from the moment of sending: sent later, the post goes out later'],
-		],
+		['a delay', { when: 'delay', delayAmount: 1 }, ['The delay starts when the post is sent']],
 		[
 			'the past',
 			{ scheduledAt: '2026-06-01T13:00' },

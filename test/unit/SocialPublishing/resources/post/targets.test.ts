@@ -70,7 +70,7 @@ describe('accounts', () => {
 		await expect(accountTargets(itemWith(list), ['acc_3'])).rejects.toMatchObject({
 			details: {
 				code: 'NODE_ACCOUNT_PLATFORM',
-				message: 'The service does not say on which platform the account acc_3 is',
+				message: "The service doesn't give the platform of the account acc_3 is",
 				hint: expect.stringMatching(/'Post To' to 'Platforms'/),
 			},
 		});
@@ -92,7 +92,7 @@ describe('what is wrong with posting to a platform', () => {
 		expect(await details(x, accounts)).toMatchObject({
 			code: 'NODE_ACCOUNT_UNCLEAR',
 			message: '2 X accounts are connected: Plum (acc_1), acc_2 (acc_2)',
-			hint: "Choose the account below X in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
+			hint: "Choose one of the accounts below X in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
 		});
 	});
 
@@ -144,8 +144,8 @@ describe('platforms that share a request', () => {
 		expect(failureOf(refuse(groups, sent)).details).toMatchObject({
 			code: 'NODE_PLATFORMS_CHANGED',
 			message:
-				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have',
-			hint: 'Choose exactly these platforms for the retry. For others, run the workflow anew with them alone.',
+				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
+			hint: 'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
 		});
 	});
 });
