@@ -214,7 +214,7 @@ async function oneSecond(
 	throw refusal(
 		'SECOND_TOO_FULL',
 		`More than ${limits.postsPerRequest - 1} posts share the second from ${iso(Math.min(axis(start), axis(end)))}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
-		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that second out with 'From' and 'To'.",
+		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that second out with 'Scheduled From' and 'Scheduled To'.",
 	);
 }
 

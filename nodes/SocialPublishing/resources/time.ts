@@ -46,7 +46,7 @@ export function toUtcRange(
 	from: string | undefined,
 	to: string | undefined,
 	zone: string,
-	labels: readonly [string, string] = ['From', 'To'],
+	labels: readonly [string, string],
 ): { from?: string; to?: string } {
 	const range = {
 		...(from ? { from: toUtc(from, zone, labels[0]) } : {}),

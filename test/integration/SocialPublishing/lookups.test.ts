@@ -1,3 +1,5 @@
+import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Service, startService } from '../../service';
@@ -24,14 +26,19 @@ describe('lists', () => {
 	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 	test('platforms and accounts of the workspace that is chosen in the node', async () => {
-		const options = await ask('getPlatforms');
-		expect(options[0]).toEqual({
-			name: 'Instagram (2 accounts connected)',
-			value: 'instagram',
-			description: 'Lakeside Bakery, Lakeside Café',
-		});
+		const options = await ask('getTargets');
+		expect(options.slice(0, 3)).toEqual([
+			{
+				name: 'Instagram (2 accounts, choose one below)',
+				value: 'instagram',
+				description: 'Lakeside Bakery, Lakeside Café',
+			},
+			{ name: 'Instagram: Lakeside Bakery', value: expect.stringMatching(/^instagram:acc_/) },
+			{ name: 'Instagram: Lakeside Café', value: expect.stringMatching(/^instagram:acc_/) },
+		]);
 		const second = inWorkspace(byId('ws_second'));
-		const marked = (await ask('getPlatforms', second)).filter(({ name }: any) => name.includes('connected'));
+		const platforms = await ask('getPlatforms', second);
+		const marked = platforms.filter(({ name }: any) => !name.includes('not connected'));
 		expect(marked.map(({ value }: any) => value)).toEqual(['instagram', 'linkedin']);
 		for (const chosen of [second, inWorkspace('ws_second')])
 			expect((await ask('getAccounts', chosen)).map(({ name }: any) => name)).toEqual([
@@ -66,24 +73,29 @@ describe('lists', () => {
 		},
 	);
 
-	test('posts: newest first, with what tells them apart; those that can still be changed', async () => {
+	test('posts: next due first, with what tells them apart; those that can still be changed', async () => {
 		const { results, paginationToken } = await ask('searchPosts');
 		expect(results).toHaveLength(service.store.feed('ws_main').length);
-		expect(results.map(({ value }: any) => value)).toEqual(service.store.feed('ws_main').map(({ id }) => id));
-		expect(results[0].name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d · Bluesky · pending_approval · ./);
+		const feed = service.store.feed('ws_main');
+		const [due, past] = partition(feed, ({ at }) => at >= Date.now());
+		const idsOf = (list: typeof feed) => list.map(({ id }) => id);
+		const wanted = [...idsOf(sortBy(due, 'at')), ...idsOf(past)];
+		expect(results.map(({ value }: any) => value)).toEqual(wanted);
+		const waiting = results.find(({ name }: any) => name.endsWith('waiting for approval'));
+		expect(waiting.name).toMatch(
+			/^.+ · Instagram · \d+ [A-Z][a-z]{2}( \d{4})? \d\d:\d\d · waiting for approval$/,
+		);
 		expect(paginationToken).toBeUndefined();
-		const open = service.store
-			.feed('ws_main')
-			.filter(({ status }) => !/completed|failed|canceled/.test(status));
+		const open = feed.filter(({ status }) => !/completed|failed|canceled/.test(status)).map(({ id }) => id);
 		expect((await ask('searchOpenPosts')).results.map(({ value }: any) => value)).toEqual(
-			open.map(({ id }) => id),
+			wanted.filter((id) => open.includes(id)),
 		);
 	});
 
 	test('inbox items: by author and text', async () => {
 		const { results } = await ask('searchInboxItems', { filter: 'bathtub' });
 		expect(results).toEqual([
-			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · Bluesky$/), value: 'inb_seed_6' },
+			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · Comment · Bluesky$/), value: 'inb_seed_6' },
 		]);
 		expect((await ask('searchInboxItems')).results).toHaveLength(6);
 	});

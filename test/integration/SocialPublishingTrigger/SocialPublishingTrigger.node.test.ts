@@ -82,11 +82,11 @@ const back = () => (n8n.afterAccept = async (respond) => respond(200));
 
 describe('the description', () => {
 	it.each([
-		[['post.published', 'post.failed'], 'Published, Failed'],
-		[['inbox.item.created', 'approval.batch_approved'], 'Inbox Item Created, Approval Batch Approved'],
+		[['post.published', 'post.failed'], 'Post Published, Post Failed'],
+		[['inbox.item.created', 'approval.batch_approved'], 'New Comment or Message, Approval Batch Approved'],
 		[
 			['post.published', 'post.failed', 'post.created', 'post.canceled', 'x'],
-			'Published, Failed, Created and 2 more',
+			'Post Published, Post Failed and 3 more',
 		],
 	])('says which events of %j start the workflow', (events, words) => {
 		n8n.parameters.events = events;

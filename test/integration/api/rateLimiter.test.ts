@@ -52,7 +52,7 @@ describe('retries and pace', () => {
 			const { code, status, retryable, retry_after_seconds } = error.context.data;
 			expect([code, status, retryable]).toEqual(['PUBLIC_API_RATE_LIMITED', 429, true]);
 			expect(retry_after_seconds).toBe(seconds);
-			expect(error.description).toMatch(/Rate Limit Timeout (Seconds)/);
+			expect(error.description).toMatch(/Rate Limit Timeout \(Seconds\)/);
 			expect(asked(service, 'GET')).toHaveLength(1);
 		},
 	);
@@ -140,7 +140,7 @@ describe('retries and pace', () => {
 			method: 'POST',
 			times: 0,
 		});
-		const { hints } = await run(service, createPost(), { items: rows(3) });
+		const { hints } = await run(service, createPost({ when: 'delay' }), { items: rows(3) });
 		expect(hints).toHaveLength(1);
 		expect(hints[0].message).toMatch(/deprecated.*2027-06-01/);
 	});

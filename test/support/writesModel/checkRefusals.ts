@@ -49,7 +49,8 @@ function whyRefused(one: Sequence, run: Run, earlier: Run[], about: string): str
 	);
 	const sent = Object.values(groupBy(effects, ({ key }) => key))
 		.filter(mayBeSent)
-		.map(([first]) => first!);
+		// A request that was certainly refused may have had the same key, in another workspace.
+		.map((group) => group.find((effect) => mayBeSent([effect])) ?? group[0]!);
 	const elsewhere = sent.find((effect) => (effect.namedWorkspace === '') !== (settings.workspace === ''));
 	const platforms: readonly string[] = CREATES_POSTS.has(run.operation) ? settings.platforms : [''];
 	const isAllElsewhere = platforms.every((platform) =>

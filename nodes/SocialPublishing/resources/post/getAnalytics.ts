@@ -70,7 +70,7 @@ export const getAnalytics = operation({
 		path: `/posts/${pathSegment(id, 'Post')}/analytics`,
 		qs: {
 			...(granularity === 'totals' ? {} : { granularity }),
-			...toUtcRange(from, to, zone),
+			...toUtcRange(from, to, zone, ['Series From', 'Series To']),
 		},
 	}),
 	shape: (data, { output }) => (output === 'series' ? seriesOf(data) : data),

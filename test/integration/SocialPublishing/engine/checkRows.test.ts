@@ -46,7 +46,7 @@ describe('all rows are checked before the first request', () => {
 			{ mediaFrom: 'binary', binaryFields: 'data' },
 			/^3 of 3 rows can't be sent: The item has no binary field 'data'\. Nothing was sent\.$/,
 		],
-		['a web address', { mediaFrom: 'url', mediaUrls: 'no address' }, /not a web address/],
+		['a web address', { mediaFrom: 'url', mediaUrls: 'no address' }, /isn't a URL/],
 		[
 			'a key',
 			{ options: { idempotencyKeyMode: 'custom', idempotencyKey: '={{ $json.text }}' } },

@@ -102,6 +102,8 @@ test.each<[string, object, string]>([
 	expect(error.message).toMatch(
 		/^Row 3 of 3 failed: .+ 2 posts were already sent \(X, scheduled for .*; X, scheduled for .*\)$/,
 	);
-	expect(error.description.endsWith(`Executions list. What was already sent is not sent again.${way}`)).toBe(true);
+	expect(error.description.endsWith(`Executions list. What was already sent is not sent again.${way}`)).toBe(
+		true,
+	);
 	expect(error.context.data.posts.count).toBe(2);
 });

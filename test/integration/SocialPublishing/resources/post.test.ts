@@ -309,6 +309,9 @@ describe('posts', () => {
 			'Preview: nothing was sent. 1 of 1 request has warnings.',
 		]);
 		const sent = await create({});
-		expect(sent.hints.map(({ message }) => message)).toEqual([`One post: ${warning}`]);
+		expect(sent.hints.map(({ message }) => message)).toEqual([
+			`One post: ${warning}`,
+			expect.stringMatching(/^Accepted by the service/),
+		]);
 	});
 });

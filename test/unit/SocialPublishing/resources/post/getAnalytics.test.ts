@@ -18,8 +18,8 @@ test.each<[IDataObject, object]>([
 
 test.each<[IDataObject, RegExp]>([
 	[{ postId: '..' }, /^'Post'/],
-	[{ filters: { from: 'soon' } }, /^'From'/],
-	[{ filters: { to: 'soon' } }, /^'To'/],
+	[{ filters: { from: 'soon' } }, /^'Series From'/],
+	[{ filters: { to: 'soon' } }, /^'Series To'/],
 ])('%j is refused by the name of the field', (given, message) => {
 	expect(() => requestOf(getAnalytics, { postId: 'p', ...given })).toThrow(message);
 });

@@ -1,0 +1,42 @@
+import { asRow, inOrder } from '../../../../../nodes/SocialPublishing/resources/post/columns';
+
+const zone = 'Europe/Berlin';
+
+test('what people look for comes first, the rest stays', () => {
+	const post = inOrder({ note: 1, id: 'p', text: 'Hi', platform: 'x', status: undefined, account: '' });
+	expect(Object.keys(post)).toEqual(['platform', 'account', 'text', 'id', 'note']);
+});
+
+test('a post of the service has the columns of Create, and all of its own fields', () => {
+	const post = {
+		id: 'p',
+		note: null,
+		platforms: ['x', 'linkedin'],
+		content: { text: 'Hi' },
+		schedule_at: '2026-06-02T08:00:00Z',
+	};
+	expect(asRow(post, zone, false)).toEqual({
+		...post,
+		platform: 'x, linkedin',
+		text: 'Hi',
+		scheduled_at_local: '2026-06-02T10:00:00+02:00',
+	});
+	expect(Object.keys(asRow(post, zone, false)).slice(0, 4)).toEqual([
+		'platform',
+		'scheduled_at_local',
+		'text',
+		'id',
+	]);
+});
+
+test('simplified: these columns alone', () => {
+	const post = { id: 'p', note: 1, status: 'scheduled', account: 'Plum', text: 'Hi', platform: 'x' };
+	expect(asRow(post, zone, true)).toEqual({
+		platform: 'x',
+		account: 'Plum',
+		status: 'scheduled',
+		text: 'Hi',
+		id: 'p',
+	});
+	expect(asRow({}, zone, true)).toEqual({});
+});
