@@ -235,6 +235,6 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 				}
 			},
 		);
-		fc.assert(property, runs(60));
+		fc.assert(property, runs(40));
 	});
 });

@@ -148,7 +148,7 @@ describe('when slots are', () => {
 				expect(found).toEqual(shownAt(zone, from, to, isSlot));
 			},
 		);
-		fc.assert(property, runs(100));
+		fc.assert(property, runs(50));
 	});
 });
 
