@@ -27,7 +27,7 @@ const slotTimes = {
 	placeholder: 'e.g. 09:00, 12:30, 18:00',
 	displayOptions: { show: { when: ['nextSlot'] } },
 	description: 'Times of day at which posts go out, separated by commas',
-	hint: 'In the time zone of the workflow. A scheduled post up to ten minutes from a slot takes it.',
+	hint: 'In the time zone of the workflow. A post scheduled within ten minutes of a slot takes it.',
 } as const satisfies INodeProperties;
 
 export const fields = [
@@ -95,7 +95,7 @@ export const fields = [
 			{
 				name: 'In the Next Free Slot',
 				value: 'nextSlot',
-				description: 'Publish at the first of your times that no scheduled post of the account has taken',
+				description: 'Publish at the next of your times that is still free on the account',
 			},
 		],
 	},
