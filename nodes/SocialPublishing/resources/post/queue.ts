@@ -125,8 +125,8 @@ function dueAt(post: IDataObject, now: number): number | undefined {
 const unreadable = ({ id }: IDataObject, what: string): Failure =>
 	refusal(
 		'SLOTS_UNKNOWN',
-		`Which slots are free isn't known: the service lists the post ${String(id)} without a ${what} that can be read`,
-		"Set 'When' to 'At a Time'. docs/spec-gaps.md says under 'Post (input on create)' which fields are read.",
+		`Can't tell which slots are free: the service lists the post ${String(id)} without a ${what} that can be read`,
+		"Set 'When' to 'At a Time'. Row 1 of docs/spec-gaps.md lists the fields that are read.",
 	);
 
 const noFreeSlot = (targets: Target[]): Failure =>

@@ -102,7 +102,7 @@ describe('a queue', () => {
 		for (const name of ['1', '2'])
 			expect(failureOf(() => queue.take(name, [x], daily)).details).toMatchObject({
 				code: 'NODE_SLOTS_UNKNOWN',
-				message: `Which slots are free isn't known: the service lists the post ${message} that can be read`,
+				message: `Can't tell which slots are free: the service lists the post ${message} that can be read`,
 				hint: expect.stringContaining('docs/spec-gaps.md'),
 			});
 	});
