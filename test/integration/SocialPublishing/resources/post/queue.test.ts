@@ -189,10 +189,7 @@ describe('a preview', () => {
 		expect(times(result)).toEqual([slot(1), slot(2)]);
 		for (const [index, { request, warnings, publishes }] of result.json.entries()) {
 			expect((request as any).body.scheduled_at).toBe(slot(index + 1));
-			expect([warnings, publishes]).toEqual([
-				['The slot is chosen at the moment of sending: sent later, the post may get another one'],
-				undefined,
-			]);
+			expect([warnings, publishes]).toEqual([['The slot is chosen when the post is sent'], undefined]);
 		}
 		expect(asked(service, 'POST')).toEqual([]);
 	});

@@ -194,7 +194,7 @@ describe('the time of a post', () => {
 		expect(warn).not.toHaveBeenCalled();
 		jest.setSystemTime(NOW + 60_000);
 		expect(await of({})).not.toHaveProperty('scheduled_at');
-		expect(warn.mock.calls).toEqual([['due while the run was still sending, so published at once']]);
+		expect(warn.mock.calls).toEqual([['came due during the run, so it was published immediately']]);
 	});
 
 	test('that had passed when the run began is refused where it would be sent', async () => {
