@@ -93,6 +93,29 @@ describe('the examples', () => {
 		expect(scheduled()).toHaveLength(6);
 	});
 
+	test('queue-into-slots: the texts go out one after another on each platform; a second run goes on behind', async () => {
+		const id = await imported('queue-into-slots');
+		const slots = async () => {
+			const run = await n8n.runWorkflow(id);
+			expect(errorOf(run)).toBeUndefined();
+			const items = itemsOf(run, 'Queue each text');
+			expect(items.map(({ platform }) => platform)).toEqual(['linkedin', 'x', 'linkedin', 'x']);
+			for (const { scheduled_at_local } of items)
+				expect(scheduled_at_local).toMatch(/T(09:00|12:30|18:00):00/);
+			return items.map(({ scheduled_at }) => Date.parse(scheduled_at));
+		};
+		const [first, second] = [await slots(), await slots()];
+		const queues = [0, 1].map((platform) =>
+			[...first!, ...second!].filter((_, index) => index % 2 === platform),
+		);
+		for (const queue of queues) {
+			expect(queue).toEqual([...queue].sort((a, b) => a - b));
+			expect(new Set(queue).size).toBe(4);
+			expect(queue[0]).toBeGreaterThan(Date.now() - 60_000);
+		}
+		expect(queues[0]).toEqual(queues[1]);
+	});
+
 	test('alert-on-failed-posts: a message with the reason', async () => {
 		const id = await published('alert-on-failed-posts');
 		const [post] = await seeded(1, 'scheduled', ['linkedin']);

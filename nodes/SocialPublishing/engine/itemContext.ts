@@ -43,8 +43,12 @@ export function createItemContext(
 
 		async list({ path, listNames }) {
 			const ask = async () => records(await item.get({ path, expects: { list: listNames } }), listNames);
-			return await run.list(path, workspaceId, ask);
+			return await run.once(path, workspaceId, ask);
 		},
+
+		once: async (name, make) => await run.once(name, workspaceId, make),
+
+		sentPosts: async () => await run.sentPosts(workspaceId || address.workspaceId),
 
 		async write(request) {
 			if (keyMode === 'execution' && (await run.scope).cannotMatchOriginal)

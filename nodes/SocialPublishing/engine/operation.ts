@@ -111,6 +111,10 @@ export interface ItemContext extends RequestContext {
 	answer(request: Request): Promise<Answer>;
 	/** The records of a list, asked for once a run and workspace. */
 	list(source: LookupSource): Promise<IDataObject[]>;
+	/** What is made once a run and workspace; a failed try counts for nothing. */
+	once<T>(name: string, make: () => Promise<T>): Promise<T>;
+	/** Posts that this execution, or a failed run by hand before it, has sent or may have, in all rounds of a loop. */
+	sentPosts(): Promise<IDataObject[]>;
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
 	write(request: WriteRequest): Promise<SentWrite>;
 	/** What {@link write} would send. */

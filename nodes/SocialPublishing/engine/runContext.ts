@@ -124,23 +124,29 @@ export class RunContext implements WriteRun {
 		return [...this.journal.posts, ...postsIn(pending)];
 	}
 
+	/** Posts that this execution, or a failed run by hand before it, has sent or may have, in all rounds of a loop. */
+	async sentPosts(workspaceId: string): Promise<IDataObject[]> {
+		const rerun = await this.manualRerun.catch(() => undefined);
+		const entries = [...this.journal.ofAllRounds, ...(rerun?.pending ?? [])];
+		return postsIn(
+			entries.filter((entry) => entry.workspaceId === workspaceId),
+			['succeeded', 'inDoubt'],
+		);
+	}
+
 	/** The workflow's time zone. */
 	get zone(): string {
 		return this.context.getTimezone();
 	}
 
-	private readonly lists = new Map<string, Promise<IDataObject[]>>();
+	private readonly made = new Map<string, Promise<unknown>>();
 
-	/** The records of a list, asked for once a run and workspace; a failed try counts for nothing. */
-	async list(
-		path: string,
-		workspaceId: string | undefined,
-		ask: () => Promise<IDataObject[]>,
-	): Promise<IDataObject[]> {
-		const key = JSON.stringify([path, workspaceId]);
-		const known = this.lists.get(key) ?? ask();
-		this.lists.set(key, known);
-		known.catch(() => this.lists.delete(key));
+	/** What is made once a run and workspace, such as a list that is asked for; a failed try counts for nothing. */
+	async once<T>(name: string, workspaceId: string | undefined, make: () => Promise<T>): Promise<T> {
+		const key = JSON.stringify([name, workspaceId]);
+		const known = (this.made.get(key) as Promise<T> | undefined) ?? make();
+		this.made.set(key, known);
+		known.catch(() => this.made.delete(key));
 		return await known;
 	}
 

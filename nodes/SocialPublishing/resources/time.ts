@@ -68,7 +68,8 @@ const noTime = (label: string, value: string): Failure =>
 		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
 	);
 
-const noZone = (label: string, zone: string, named: string | undefined): Failure =>
+/** @param named the zone in brackets that a time came with; undefined: it's the workflow's that isn't known */
+export const noZone = (label: string, zone: string, named: string | undefined): Failure =>
 	named === undefined
 		? refusal(
 				'TIME',

@@ -40,6 +40,7 @@ export interface Lookup {
  * retry, which then sends what is missing and reports the rest. See docs/idempotency.md.
  */
 export class Journal {
+	private readonly rounds: Record<string, Entry[]>;
 	private readonly entries: Entry[];
 	private readonly byId = new Map<string, Entry[]>();
 	private readonly byKey = new Map<string, Entry>();
@@ -49,9 +50,9 @@ export class Journal {
 	 * @param round of a loop; `tool` for all calls of a model
 	 */
 	constructor(memory: IDataObject, round: string) {
-		const rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
-		this.entries = (rounds[round] ?? []).filter(({ state }) => state !== 'rejected');
-		rounds[round] = this.entries;
+		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
+		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'rejected');
+		this.rounds[round] = this.entries;
 		for (const entry of this.entries) this.index(entry);
 	}
 
@@ -99,6 +100,11 @@ export class Journal {
 		if (entry.state === 'rejected') this.forget(entry);
 	}
 
+	/** The entries of all rounds of a loop. */
+	get ofAllRounds(): Entry[] {
+		return Object.values(this.rounds).flat();
+	}
+
 	/** The posts that this round made. */
 	get posts(): IDataObject[] {
 		return postsIn(this.entries);
@@ -131,10 +137,10 @@ export class Journal {
 	}
 }
 
-/** The posts that writes made. */
-export const postsIn = (entries: Entry[]): IDataObject[] =>
+/** The posts that writes made; with other states than `succeeded`, those that they may have made. */
+export const postsIn = (entries: Entry[], states: State[] = ['succeeded']): IDataObject[] =>
 	entries
-		.filter(({ state, request }) => state === 'succeeded' && request?.path === '/posts')
+		.filter(({ state, request }) => states.includes(state) && request?.path === '/posts')
 		.map(({ request, response }) => ({ ...request!.body, ...response }));
 
 const workspaceUnclear = (before: string, now: string): Failure =>

@@ -38,6 +38,8 @@ export interface WriteRequest {
 	relativeTime?: boolean;
 	/** It puts a record into a state that something else may change back: a tool sends it at each call. */
 	setsState?: true;
+	/** The body of a write that no earlier try sent, with what is decided only then; keys don't depend on it. */
+	complete?: (body: IDataObject) => Promise<IDataObject>;
 	/** The body as it may go out at this moment; throws where it must not any more. */
 	atSending?: (body: IDataObject) => IDataObject;
 	/** Request or answer may hold a secret or a signed address: neither is kept for retries. */
@@ -62,6 +64,7 @@ export interface Write extends Lookup {
 	isRepeatable: boolean;
 	expects: Expected;
 	secret?: true;
+	complete?: (body: IDataObject) => Promise<IDataObject>;
 	atSending?: (body: IDataObject) => IDataObject;
 }
 
@@ -112,7 +115,8 @@ export interface WriteItem {
  */
 export async function planWrite(item: WriteItem, request: WriteRequest): Promise<Write> {
 	const { run, index, options, client } = item;
-	const { path, method = run.operation.method, form, part = '', target = part, secret, atSending } = request;
+	const { path, method = run.operation.method, form, part = '', target = part, secret } = request;
+	const { complete, atSending } = request;
 	const added = request.additional === false ? {} : (options.additionalFields ?? {});
 	if (form) addFields(form, added);
 	const hasBody = !form && (request.body !== undefined || Object.keys(added).length > 0);
@@ -166,6 +170,7 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 		isRepeatable: run.isTool && isRepeatable,
 		expects: request.expects ?? (method === 'DELETE' ? 'anything' : 'record'),
 		...(secret ? { secret } : {}),
+		...(complete ? { complete } : {}),
 		...(atSending ? { atSending } : {}),
 	};
 }
@@ -196,9 +201,10 @@ export async function sendWrite(
 	}
 
 	const { method, path, form } = write;
-	const entry = known ?? begin(run, write);
+	const whole = known || !write.complete ? write : await completed(write);
+	const entry = known ?? begin(run, whole);
 	if (!known) note(entry);
-	let body = known?.request?.body ?? write.body;
+	let body = known?.request?.body ?? whole.body;
 	try {
 		const { data, requestId } = await client.send(
 			{
@@ -239,7 +245,7 @@ export async function previewWrite({ run }: WriteItem, write: Write): Promise<ID
 	const known = write.isRepeatable ? undefined : (run.journal.lookup(write) ?? remembered());
 	const { method, path, body, warning } = known?.request
 		? { ...known.request, warning: "Already sent: it won't be sent again" }
-		: asSentNow(write);
+		: asSentNow(await completed(write));
 	const form =
 		write.form && Object.fromEntries([...write.form].map(([name, value]) => [name, fieldOf(value)]));
 	return {
@@ -250,6 +256,10 @@ export async function previewWrite({ run }: WriteItem, write: Write): Promise<ID
 		warnings: warning ? [warning] : [],
 	};
 }
+
+/** A new write with all that it asks for. */
+const completed = async (write: Write): Promise<Write> =>
+	write.complete ? { ...write, body: await write.complete(write.body ?? {}) } : write;
 
 /** A write that goes out now, or what is wrong with that. */
 function asSentNow({ method, path, body, atSending }: Write): SentRequest & { warning?: string } {

@@ -14,7 +14,9 @@ import { inOrder } from './columns';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
 import { comparePreviews, likelyRefusals, previewOf, type PlannedPost } from './preview';
+import { nextSlot, timeIn } from './queue';
 import { refusePastSchedule, scheduleOf, times, type Schedule } from './schedule';
+import { parseSlots, type WeeklySlots } from './slots';
 import {
 	accountNames,
 	accountTargets,
@@ -54,10 +56,11 @@ export const create = operation({
 		// A preview warns of it instead; what was sent before may lie in the past by now.
 		if (!previewOnly && !parts.every((part) => context.wasSent('/posts', part)))
 			refusePastSchedule(schedule, context);
+		slotsOf(rest);
 		checkMedia(rest, context.requireFile);
 		refuseNoText(targets, own, text, rest.mediaFrom);
 	},
-	verify: async (item, { postTo, platforms, accounts, options }, { isFixed, wasSent }) => {
+	verify: async (item, { postTo, platforms, accounts, options, ...rest }, { isFixed, wasSent }) => {
 		const targets = await targetsOf(item, { postTo, platforms, accounts });
 		const own = textsOf(options.platformText?.texts);
 		if (postTo === 'accounts' && isFixed('accounts'))
@@ -65,12 +68,16 @@ export const create = operation({
 				options.platformText?.texts,
 				targets.map(({ platform }) => platform),
 			);
-		refuseRegrouped(item, groupTargets(targets, sharing(item, options, own)));
-		if (item.previewOnly) return;
-		for (const target of targets) {
-			const problem = wasSent('/posts', target.part) ? undefined : await problemOf(item, target);
+		const groups = groupTargets(targets, sharing(item, options, own));
+		refuseRegrouped(item, groups);
+		const isSent = ({ part }: Target): boolean => wasSent('/posts', part);
+		for (const target of item.previewOnly ? [] : targets) {
+			const problem = isSent(target) ? undefined : await problemOf(item, target);
 			if (problem) throw problem;
 		}
+		// Here, so that slots go to the rows in their order.
+		const slots = slotsOf(rest);
+		if (slots) for (const group of groups) if (!group.some(isSent)) await nextSlot(item, group, slots);
 	},
 	countPosts: ({ postTo, platforms, accounts }) => countTargets({ postTo, platforms, accounts }),
 	countRequests: ({ postTo, platforms, accounts, ...sources }, postFormat) =>
@@ -87,6 +94,7 @@ export const create = operation({
 		const isKnown = targets.every(({ part }) => item.sentBefore('/posts', part));
 		const media = isKnown ? noMedia : await mediaOf(item, rest);
 		const groups = groupTargets(targets, sharing(item, options, own));
+		const slots = slotsOf({ when, ...rest });
 		return await Promise.all(
 			groups.map(async (targets): Promise<Outcome> => {
 				const group = targets.map((one) => ({
@@ -94,10 +102,10 @@ export const create = operation({
 					text: own.get(one.platform) ?? text,
 					media: media.urls,
 				}));
-				const request = requestOf(item, group, media, schedule);
+				const request = requestOf(item, group, media, { schedule, slots });
 				return item.previewOnly
-					? await previewOf(item, request, { group, schedule, isDelay: when === 'delay' })
-					: await send(item, request, group, schedule);
+					? await previewOf(item, request, { group, schedule, when })
+					: await send(item, request, group, { schedule, slots });
 			}),
 		);
 	},
@@ -174,13 +182,29 @@ const sharing =
 		accountId === undefined &&
 		!own.has(platform);
 
+interface SlotParams {
+	when: string;
+	slotDays: string[];
+	slotTimes: string;
+}
+
+const slotsOf = ({ when, slotDays, slotTimes }: SlotParams): WeeklySlots | undefined =>
+	when === 'nextSlot' ? parseSlots(slotDays, slotTimes) : undefined;
+
+/** When a request goes out: at a time, in the next of the slots, or now. */
+interface Timing {
+	schedule?: Schedule;
+	slots?: WeeklySlots;
+}
+
 /** The request of a group of targets. */
 function requestOf(
 	item: ItemContext,
 	group: PlannedPost[],
 	{ prints }: PostMedia,
-	schedule: Schedule | undefined,
+	timing: Timing,
 ): WriteRequest {
+	const { schedule, slots } = timing;
 	const { platform, accountId, part, text, media } = group[0]!;
 	const isQuick = item.postFormat === 'quickStart';
 	const platforms = group.map((post) => post.platform);
@@ -198,16 +222,28 @@ function requestOf(
 			? { part: '', foundBy: group.map((post) => post.part) }
 			: { part, target: accountId ? `${platform}:${accountId}` : platform }),
 		relativeTime: schedule?.isRelative,
-		atSending: (body) => dueAtSending(item, body, schedule),
+		...(slots ? { complete: async (body) => await inSlot(item, body, group, slots) } : {}),
+		atSending: (body) => dueAtSending(item, body, timing),
 	};
 }
 
+/** A body with the time of its slot; additional fields may have one. */
+async function inSlot(
+	item: ItemContext,
+	body: IDataObject,
+	group: Target[],
+	slots: WeeklySlots,
+): Promise<IDataObject> {
+	if (timeIn(body)) return body;
+	const scheduledAt = await nextSlot(item, group, slots);
+	return { ...body, ...contentBody(item.postFormat, { scheduledAt }) };
+}
+
 /** A time that has come by the time of sending is left out: the post goes out at once. */
-function dueAtSending(item: ItemContext, body: IDataObject, schedule: Schedule | undefined): IDataObject {
-	if (!schedule) return body;
-	const dueMs = Date.parse(schedule.utc);
-	if (dueMs > Date.now()) return body;
-	if (item.previewOnly && !meansNow(schedule.utc, item.now)) return body;
+function dueAtSending(item: ItemContext, body: IDataObject, { schedule, slots }: Timing): IDataObject {
+	const due = slots ? timeIn(body) : schedule?.utc;
+	if (typeof due !== 'string' || Date.parse(due) > Date.now()) return body;
+	if (item.previewOnly && !meansNow(due, item.now)) return body;
 	refusePastSchedule(schedule, item);
 	return omit(body, timeFields);
 }
@@ -217,14 +253,14 @@ async function send(
 	item: ItemContext,
 	request: WriteRequest,
 	group: PlannedPost[],
-	schedule: Schedule | undefined,
+	{ schedule, slots }: Timing,
 ): Promise<Outcome> {
 	const platform = group.map((one) => one.platform).join(', ');
 	try {
 		const { body = {}, response } = await item.write(request);
 		const time = body.scheduled_at ?? body.schedule_at;
 		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
-		if (schedule && !time && Date.parse(schedule.utc) > item.now)
+		if (!time && (slots || (schedule && Date.parse(schedule.utc) > item.now)))
 			item.warn('came due during the run, so it was published immediately');
 		const local = times(response.scheduled_at ?? time, item.zone);
 		const sentTo = platformsOf(body).join(', ') || platform;

@@ -2,9 +2,33 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
 import { amount, unit } from './schedule';
+import { shortOf, weekdays } from './slots';
 import { waitForPublication, waitTimeout } from './wait';
 
 /** What a person fills in to publish a post. */
+
+const slotDays = {
+	displayName: 'Slot Days',
+	name: 'slotDays',
+	type: 'multiOptions',
+	default: ['mon', 'tue', 'wed', 'thu', 'fri'],
+	required: true,
+	displayOptions: { show: { when: ['nextSlot'] } },
+	description: 'Days of the week on which posts go out',
+	options: weekdays.map((name) => ({ name, value: shortOf(name) })),
+} as const satisfies INodeProperties;
+
+const slotTimes = {
+	displayName: 'Slot Times',
+	name: 'slotTimes',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. 09:00, 12:30, 18:00',
+	displayOptions: { show: { when: ['nextSlot'] } },
+	description: 'Times of day at which posts go out, separated by commas',
+	hint: 'In the time zone of the workflow. A post scheduled within ten minutes of a slot takes it.',
+} as const satisfies INodeProperties;
 
 export const fields = [
 	{
@@ -68,6 +92,11 @@ export const fields = [
 			{ name: 'Publish Now', value: 'now', description: 'Publish as soon as the node runs' },
 			{ name: 'At a Time', value: 'at', description: 'Publish at a date and time' },
 			{ name: 'After a Delay', value: 'delay', description: 'Publish a set time after the node runs' },
+			{
+				name: 'In the Next Free Slot',
+				value: 'nextSlot',
+				description: 'Publish at the next of your times that is still free on the account',
+			},
 		],
 	},
 	{
@@ -95,6 +124,8 @@ export const fields = [
 		name: 'delayUnit',
 		displayOptions: { show: { when: ['delay'] } },
 	},
+	slotDays,
+	slotTimes,
 	optionalMedia,
 	binaryFields,
 	mediaUrls,
@@ -106,6 +137,8 @@ const spacing = {
 	type: 'fixedCollection',
 	default: { time: { amount: 1, unit: 'hours' } },
 	placeholder: 'Add Time',
+	// Slots have times of their own.
+	displayOptions: { hide: { '/when': ['nextSlot'] } },
 	description: 'How long after one item to publish the next, starting with the time of the first',
 	options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 } as const satisfies INodeProperties;

@@ -6,14 +6,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
 import { records } from '../../../api/lists';
-import { platformsOf, textOf } from '../../../api/posts';
+import { textOf } from '../../../api/posts';
 import { timeOf } from '../../../api/postRange';
-import { canonicalPlatform, titleOf } from '../../../api/platforms';
+import { titleOf } from '../../../api/platforms';
 import type { ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { meansNow } from '../time';
-import { refusePastSchedule, times, type Schedule } from './schedule';
-import { accountNames, problemOf, type Target } from './targets';
+import { timeIn } from './queue';
+import { refusePastSchedule, times, type Schedule, type ScheduleParams } from './schedule';
+import { accountNames, isOn, problemOf, type Target } from './targets';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
 
@@ -34,18 +35,18 @@ export interface PlannedPost extends Target {
 interface Preview {
 	group: PlannedPost[];
 	schedule?: Schedule;
-	/** The time counts from the moment of sending. */
-	isDelay: boolean;
+	when: ScheduleParams['when'];
 }
 
 /** The item of one request of a preview. */
 export async function previewOf(
 	item: ItemContext,
 	request: WriteRequest,
-	{ group, schedule, isDelay }: Preview,
+	{ group, schedule, when }: Preview,
 ): Promise<IDataObject> {
 	const { warnings, ...preview } = await item.preview(request);
-	const time = schedule && !meansNow(schedule.utc, item.now) ? schedule.utc : undefined;
+	const utc = when === 'nextSlot' ? slotIn(preview) : schedule?.utc;
+	const time = utc && !meansNow(utc, item.now) ? utc : undefined;
 	const problems = await Promise.all(group.map(async (target) => await problemOf(item, target)));
 	const account = await accountNames(item, group);
 	const { scheduled_at, scheduled_at_local } = times(time ?? wholeSecond(item.now), item.zone);
@@ -58,7 +59,7 @@ export async function previewOf(
 		warnings: [
 			...(warnings as string[]),
 			...pastWarning(schedule, item),
-			...(isDelay ? ['The delay starts when the post is sent'] : []),
+			...[sentLater[when] ?? []].flat(),
 			...group.flatMap(likelyRefusals),
 			...(await existing(item, group, time)),
 			...problems.flatMap((problem) => (problem ? [problem.details.message] : [])),
@@ -68,6 +69,15 @@ export async function previewOf(
 		...preview,
 	};
 }
+
+/** Why it may get another time when it is sent. */
+const sentLater: Partial<Record<ScheduleParams['when'], string>> = {
+	delay: 'The delay starts when the post is sent',
+	nextSlot: 'The slot is chosen when the post is sent',
+};
+
+const slotIn = ({ request }: IDataObject): string =>
+	String(timeIn((request as IDataObject).body as IDataObject));
 
 const wholeSecond = (ms: number): string =>
 	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;
@@ -163,7 +173,7 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 		.catch((): IDataObject[] => []);
 	return group.flatMap(({ platform, accountId, text }) =>
 		near
-			.filter((post) => isOn(post, platform, accountId) && Math.abs(timeOf(post) - at) <= CLOSE)
+			.filter((post) => isOn(post, { platform, accountId }) && Math.abs(timeOf(post) - at) <= CLOSE)
 			.filter(({ status }) => status !== 'canceled' && status !== 'failed')
 			.map((post) => {
 				const when = DateTime.fromMillis(timeOf(post), { zone: item.zone }).toFormat('yyyy-LL-dd HH:mm');
@@ -171,9 +181,4 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 				return `${titleOf(platform)} has a post ${same ? 'with the same text and time' : 'within five minutes of this one'} already: ${String(post.id)}, ${when}`;
 			}),
 	);
-}
-
-function isOn(post: IDataObject, platform: string, accountId?: string): boolean {
-	if (accountId && post.account_id) return String(post.account_id) === accountId;
-	return platformsOf(post).map(canonicalPlatform).includes(platform);
 }

@@ -39,7 +39,7 @@ interface Given {
 }
 
 export interface ScheduleParams {
-	when: 'now' | 'at' | 'delay';
+	when: 'now' | 'at' | 'delay' | 'nextSlot';
 	/** Of `at`. */
 	scheduledAt?: string;
 	/** Of `delay`. */
@@ -58,13 +58,14 @@ export interface Schedule {
 }
 
 /**
- * The time of one item; undefined for "at once".
+ * The time of one item; undefined for "at once", and for a slot, which is chosen at the moment of sending.
  * @throws Failure naming the parameter
  */
 export function scheduleOf(
 	{ when, scheduledAt: time, delayAmount, delayUnit, spacing }: ScheduleParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
+	if (when === 'nextSlot') return undefined;
 	const scheduledAt = when === 'at' ? time : undefined;
 	const later = when === 'delay' ? duration({ amount: delayAmount, unit: delayUnit }, delayLabel) : undefined;
 	const apart = spacing && duration(spacing, spacingLabel);

@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { platforms as known } from '../../../api/contract';
 import { refusal, type Failure } from '../../../api/errors';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
+import { platformsOf } from '../../../api/posts';
 import type { ItemContext } from '../../engine/operation';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
 import { findId, typoOf } from '../../lookups/names';
@@ -96,6 +97,15 @@ export async function accountNames(item: ItemContext, targets: Target[]): Promis
 		}),
 	);
 	return names.flat().join(', ');
+}
+
+/** Whether a post goes to a target: to its account, or to its platform where one of the two names no account. */
+export function isOn(
+	post: IDataObject,
+	{ platform, accountId }: Pick<Target, 'platform' | 'accountId'>,
+): boolean {
+	if (accountId && post.account_id) return String(post.account_id) === accountId;
+	return platformsOf(post).map(canonicalPlatform).includes(platform);
 }
 
 /** What is wrong with posting to a platform: no account is connected, or nobody would know which of several is meant. */

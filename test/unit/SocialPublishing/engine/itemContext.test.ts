@@ -23,11 +23,12 @@ function itemOf(options: CommonOptions = {}, cannotMatchOriginal = false) {
 		postWarnings: new Map<string, number>(),
 		scope: Promise.resolve({ cannotMatchOriginal }),
 		filesWith: () => ({}),
-		list: async (path: string, workspaceId: string, ask: () => Promise<unknown>) => [
-			path,
+		once: async (name: string, workspaceId: string, make: () => Promise<unknown>) => [
+			name,
 			workspaceId,
-			await ask(),
+			await make(),
 		],
+		sentPosts: async (workspaceId: string) => [{ workspaceId }],
 		sentBefore: (_item: unknown, ...at: string[]) => at,
 	};
 	const item = createItemContext(run as unknown as RunContext, client, 3, options);
@@ -52,6 +53,13 @@ test("a read goes to the node's workspace unless the request names another one, 
 	const { item: usual, sent: asUsual } = itemOf();
 	await usual.get({ path: '/usage' });
 	expect(asUsual[0]![1]).toBe(60_000);
+});
+
+test('what it makes once, and what was sent, are those of the run and its workspace', async () => {
+	const { item } = itemOf({ workspaceId: 'ws_node' });
+	expect(await item.once('queue', async () => 7)).toEqual(['queue', 'ws_node', 7]);
+	expect(await item.sentPosts()).toEqual([{ workspaceId: 'ws_node' }]);
+	expect(await itemOf().item.sentPosts()).toEqual([{ workspaceId: 'ws_own' }]);
 });
 
 test('a list is asked for with the run', async () => {

@@ -110,18 +110,18 @@ test('an item is told from others by what it holds, files too, and equal ones by
 	expect(runOf({ items: [file('', { id: 'store:1' })] }).run.identityOf(0)).toBe(all[6]);
 });
 
-test('a list is asked for once by path and workspace, and again after a failure', async () => {
+test('what is made once by name and workspace, and again after a failure', async () => {
 	const { run } = runOf();
 	const ask = jest.fn(async () => [{ id: '1' }]);
-	await Promise.all([run.list('/accounts', 'ws_1', ask), run.list('/accounts', 'ws_1', ask)]);
+	await Promise.all([run.once('/accounts', 'ws_1', ask), run.once('/accounts', 'ws_1', ask)]);
 	expect(ask).toHaveBeenCalledTimes(1);
-	await run.list('/accounts', 'ws_2', ask);
-	await run.list('/webhooks', 'ws_1', ask);
+	await run.once('/accounts', 'ws_2', ask);
+	await run.once('/webhooks', 'ws_1', ask);
 	expect(ask).toHaveBeenCalledTimes(3);
-	await expect(run.list('/x', '', async () => await Promise.reject(new Error('away')))).rejects.toThrow(
+	await expect(run.once('/x', '', async () => await Promise.reject(new Error('away')))).rejects.toThrow(
 		'away',
 	);
-	expect(await run.list('/x', '', ask)).toEqual([{ id: '1' }]);
+	expect(await run.once('/x', '', ask)).toEqual([{ id: '1' }]);
 });
 
 test.each<[string, Given, boolean, boolean]>([
@@ -260,6 +260,21 @@ describe('runs by hand', () => {
 			{ ...post().request!.body },
 		]);
 		expect(await runOf().run.earlierPosts()).toEqual([]);
+	});
+
+	test('posts that may have been sent, in all rounds and by failed runs before, to the same workspace', async () => {
+		await press('1', ['rerun'], 'failed');
+		const earlier = { ...post({ key: 'doubtful' }), state: 'inDoubt' } as const;
+		const failed = { ...post({ key: 'failed' }), state: 'keptAsFailed' } as const;
+		const memory = { writes: { 0: [earlier, failed] } } as unknown as IDataObject;
+		const { run } = runOf({ mode: 'manual', executionId: '2', memory });
+		run.journal.settle(run.journal.begin(post()), 'new', { id: 'own' });
+		run.journal.begin(post({ ids: ['b'], workspaceId: 'ws_2' }));
+		run.journal.begin(post({ ids: ['c'], request: { method: 'POST', path: '/inbox' } }));
+		const { body } = post().request!;
+		expect(await run.sentPosts('ws')).toEqual([{ ...body }, { ...body, id: 'own' }, { ...body }]);
+		expect(await run.sentPosts('ws_2')).toEqual([{ ...body }]);
+		expect(await runOf({ client: Promise.reject(new Error('no')) }).run.sentPosts('ws')).toEqual([]);
 	});
 
 	test('what was sent that is no post is only counted', async () => {

@@ -22,6 +22,7 @@ export interface Given {
 /** An item whose requests are noted and answered at once. */
 export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 	const asked: Request[] = [];
+	const made = new Map<string, unknown>();
 	const written: WriteRequest[] = [];
 	const answerOf = async (name: string, request: Request): Promise<any> => {
 		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : {});
@@ -42,7 +43,8 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		get,
 		answer: async (request: Request) => ({ data: await get(request), headers: {} }),
 		write: async (request: WriteRequest) => {
-			const body = request.atSending?.(request.body ?? {}) ?? request.body;
+			const whole = (await request.complete?.(request.body ?? {})) ?? request.body;
+			const body = request.atSending?.(whole ?? {}) ?? whole;
 			written.push({ ...request, body });
 			return { body, response: await answerOf(`write ${request.path}`, request) };
 		},
@@ -54,6 +56,11 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		warn: () => undefined,
 		inform: () => undefined,
 		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
+		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
+			if (!made.has(name)) made.set(name, await make());
+			return made.get(name) as T;
+		},
+		sentPosts: async () => [],
 		...item,
 	} as unknown as ItemContext;
 	return { context, asked, written };

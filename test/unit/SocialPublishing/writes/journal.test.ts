@@ -136,4 +136,5 @@ test('the posts of a round: what was sent with what was answered', () => {
 	);
 	expect(journal.posts).toEqual([{ text: 'Hello', id: 'post_1' }]);
 	expect(postsIn([])).toEqual([]);
+	expect(postsIn(journal.ofAllRounds)).toEqual(journal.posts);
 });

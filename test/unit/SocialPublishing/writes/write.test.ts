@@ -326,6 +326,17 @@ describe('sending', () => {
 		expect(atSending.mock.calls).toEqual([[{ text: 'Hi' }]]);
 	});
 
+	test('what is decided only now is in the body from the first note on, and in no key', async () => {
+		const complete = jest.fn(async (body: IDataObject) => ({ ...body, slot: 1 }));
+		const atSending = (body: IDataObject) => ({ ...body, sent: true });
+		const { sent, entry, write, run } = await send({ answers: [failure(500)] }, { complete, atSending });
+		const whole = { text: 'Hi', slot: 1, sent: true };
+		expect([write.body, write.keys]).toEqual([{ text: 'Hi' }, await keysOf()]);
+		expect([sent[0].body, entry!.request!.body]).toEqual([whole, whole]);
+		const again = await sendWrite({ ...itemOf().item, run } as WriteItem, write, 0);
+		expect([again.body, complete.mock.calls]).toEqual([whole, [[{ text: 'Hi' }]]]);
+	});
+
 	test('what must not go out any more is not sent, and leaves nothing behind', async () => {
 		const atSending = () => {
 			throw refusal('TIME_PAST', 'passed', 'later').asCertain(true);
@@ -484,6 +495,12 @@ describe('a preview', () => {
 			warnings: [],
 		});
 		expect([sent, memory]).toEqual([[], { writes: { '2': [] } }]);
+	});
+
+	test('has what is decided only at sending', async () => {
+		const complete = async (body: IDataObject) => ({ ...body, slot: 1 });
+		const { shown } = await preview({}, { complete });
+		expect(shown.request).toMatchObject({ body: { text: 'Hi', slot: 1 } });
 	});
 
 	test('of a form has its fields, of a file the name', async () => {

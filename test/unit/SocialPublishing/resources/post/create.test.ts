@@ -180,6 +180,23 @@ describe('the time of a post', () => {
 		}
 	});
 
+	test('is the next slot, found only when it is sent; one that has come by then is left out, which is told', async () => {
+		const slots = { platforms: ['x'], when: 'nextSlot', slotTimes: '14:01, 18:00' };
+		const warn = jest.fn();
+		const of = async (more: IDataObject, given: Given = {}) =>
+			(await bodies({ ...slots, ...more }, { ...given, item: { warn, ...given.item } }))[0];
+		expect(await of({})).toMatchObject({ scheduled_at: '2026-06-01T12:01:00Z' });
+		expect(await of({}, quick)).toMatchObject({ schedule_at: '2026-06-01T12:01:00Z' });
+		const taken = { items: [{ id: 'a', platform: 'x', scheduled_at: '2026-06-01T12:00:00Z' }] };
+		expect(await of({}, { answers: { '/posts': taken } })).toMatchObject({
+			scheduled_at: '2026-06-01T16:00:00Z',
+		});
+		expect(warn).not.toHaveBeenCalled();
+		jest.setSystemTime(NOW + 60_000);
+		expect(await of({})).not.toHaveProperty('scheduled_at');
+		expect(warn.mock.calls).toEqual([['came due during the run, so it was published immediately']]);
+	});
+
 	test('that had passed when the run began is refused where it would be sent', async () => {
 		const { outcomes, written } = await run(at('2026-06-01T13:00'));
 		expect([outcomes.map(String), written]).toEqual([
@@ -292,6 +309,8 @@ describe('what is refused before anything is sent', () => {
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
 		[{ text: '' }, /^'Text' is empty$/],
 		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts'/],
+		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
+		[{ when: 'nextSlot', slotTimes: '9:00', slotDays: ['a'] }, /^'a' in 'Slot Days' isn't a day/],
 		[textFor('tiktok'), /a text for TikTok/],
 		[textFor('tiktk'), /Did you mean tiktok/],
 	])('%j', (given, message) => expect(() => check(given)).toThrow(message));
@@ -309,6 +328,7 @@ describe('what is refused before anything is sent', () => {
 			{ ...past, postTo: 'accounts', accounts: ['Plum'] },
 			{ wasSent: (_path, part) => part === 'Plum' },
 		],
+		['slots that are not used', { slotTimes: '25:00' }, {}],
 		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
 		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
 		['texts for all platforms', { text: '', ...textFor('x') }, {}],
@@ -348,6 +368,27 @@ describe('what one look-up tells', () => {
 		await expect(verify({ ...given, accounts: ['Pear'] })).rejects.toThrow(/Account Names or IDs/);
 		await expect(verify({ ...given, ...ownText })).rejects.toThrow(/a text for LinkedIn/);
 		await verify({ ...given, ...ownText }, {}, { isFixed: (parameter) => parameter !== 'accounts' });
+	});
+
+	test('slots are given out in the order in which rows are checked, but not for what was sent', async () => {
+		const { context, asked } = fakeItem({ answers: { '/accounts': known } });
+		const given = { ...both, when: 'nextSlot', slotTimes: '18:00', text: 'Hi' };
+		const check = async (index: number, wasSent: string[] = []) =>
+			await create.verify!(
+				{ ...context, index },
+				paramsOf(create, given),
+				checkContext({ wasSent: (_path, part) => wasSent.includes(part) }),
+			);
+		await check(1);
+		await check(2, ['x']);
+		await check(0);
+		const outcomes = await Promise.all(
+			[0, 1, 2].map(async (index) => await create.run!({ ...context, index }, paramsOf(create, given))),
+		);
+		const times = outcomes.flat().map((post) => (post as IDataObject).scheduled_at);
+		const [first, second, third] = ['01', '02', '03'].map((day) => `2026-06-${day}T16:00:00Z`);
+		expect(times).toEqual([third, second, first, first, second, third]);
+		expect(asked.filter(({ path }) => path === '/posts')).toHaveLength(1);
 	});
 
 	test('in the quick start form: platforms that share another request than before', async () => {

@@ -14,6 +14,8 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 		scheduledAt: '2026-06-01T15:00',
 		delayAmount: 1,
 		delayUnit: 'hours',
+		slotDays: ['mon', 'tue', 'wed', 'thu', 'fri'],
+		slotTimes: '',
 		mediaFrom: 'none',
 		binaryFields: 'data',
 		mediaUrls: '',

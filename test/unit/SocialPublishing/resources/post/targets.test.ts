@@ -5,12 +5,25 @@ import {
 	accountTargets,
 	checkPlatforms,
 	groupTargets,
+	isOn,
 	platformTargets,
 	problemOf,
 	refuseRegrouped,
 	type Target,
 } from '../../../../../nodes/SocialPublishing/resources/post/targets';
 import { failureOf } from '../../../../support/failure';
+
+test.each<[IDataObject, string | undefined, boolean]>([
+	[{ platform: 'x', account_id: 7 }, '7', true],
+	[{ platform: 'x', account_id: 7 }, '8', false],
+	[{ platform: 'x', account_id: 7 }, undefined, true],
+	[{ platform: 'Twitter' }, '7', true],
+	[{ platforms: ['linkedin', { platform: 'x' }] }, undefined, true],
+	[{ platform: 'linkedin' }, '7', false],
+	[{ platform: 'linkedin' }, undefined, false],
+])('the post %j is on X, account %s: %s', (post, accountId, is) =>
+	expect(isOn(post, { platform: 'x', accountId })).toBe(is),
+);
 
 /** An item of a workspace with these accounts; none: the service can't be asked. */
 const itemWith = (accounts?: IDataObject[], sent: Record<string, IDataObject> = {}): ItemContext =>

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import omit from 'lodash/omit';
+import type { IDataObject } from 'n8n-workflow';
+
+import { nextSlot, Queue, timeIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
+import {
+	parseSlots,
+	slotsBetween,
+	type WeeklySlots,
+} from '../../../../../nodes/SocialPublishing/resources/post/slots';
+import type { Target } from '../../../../../nodes/SocialPublishing/resources/post/targets';
+import { failureOf } from '../../../../support/failure';
+import { runs } from '../../../../support/property';
+import { fakeItem } from '../operations';
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+/** A Monday, noon. */
+const now = Date.parse('2026-06-01T12:00:00Z');
+const x: Target = { platform: 'x', part: 'x' };
+const instagram: Target = { platform: 'instagram', part: 'instagram' };
+const plum: Target = { platform: 'instagram', accountId: 'plum', part: 'Plum' };
+const pear: Target = { platform: 'instagram', accountId: 'pear', part: 'Pear' };
+const daily = parseSlots(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], '13:00, 18:00');
+
+const queueOf = (listed: IDataObject[] = [], sent: IDataObject[] = []) =>
+	new Queue(listed, sent, { zone: 'UTC', now });
+const post = (scheduled_at: unknown, more: IDataObject = {}): IDataObject =>
+	({ id: 'post_1', status: 'scheduled', platform: 'x', scheduled_at, ...more }) as IDataObject;
+const first = '2026-06-01T13:00:00Z';
+const second = '2026-06-01T18:00:00Z';
+const third = '2026-06-02T13:00:00Z';
+
+describe('a queue', () => {
+	test('gives one slot after another, each platform and account from a queue of its own', () => {
+		const queue = queueOf();
+		const take = (name: string, ...targets: Target[]) => queue.take(name, targets, daily);
+		expect([take('1', x), take('2', x), take('3', plum), take('4', pear)]).toEqual([
+			...[first, second],
+			...[first, first],
+		]);
+		// Which account the platform stands for isn't known, so it waits for all.
+		expect(take('5', instagram)).toBe(second);
+		expect(take('6', plum)).toBe(third);
+	});
+
+	test('gives the same name the same slot again', () => {
+		const queue = queueOf();
+		expect([1, 2].map(() => queue.take('1', [x], daily))).toEqual([first, first]);
+	});
+
+	test('gives targets that share a request the first slot that is free for all of them', () => {
+		const queue = queueOf([post(first), post(second, { platform: 'instagram' })]);
+		expect(queue.take('1', [x, instagram], daily)).toBe(third);
+		expect(queue.take('2', [x], daily)).toBe(second);
+	});
+
+	test.each<[string, IDataObject[], string]>([
+		['at its time', [post(first)], second],
+		['within ten minutes', [post('2026-06-01T13:10:00Z')], second],
+		['not so close', [post('2026-06-01T13:10:01Z')], first],
+		[
+			'in the quick start form',
+			[post(undefined, { platforms: ['linkedin', 'x'], schedule_at: first })],
+			second,
+		],
+		['waiting for approval', [post(first, { status: 'pending_approval' })], second],
+		['a draft with a time', [post(first, { status: 'draft' })], second],
+		['a draft without a time', [post(null, { status: 'draft' })], first],
+		['a draft that shows none', [post(undefined, { status: 'draft' })], first],
+		['completed', [post(first, { status: 'completed' })], first],
+		['failed', [post(first, { status: 'failed' })], first],
+		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
+		['on another platform', [post(first, { platform: 'linkedin' })], first],
+	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
+		expect(queueOf(listed).take('1', [x], daily)).toBe(slot),
+	);
+
+	test('a post without a time goes out at once: a slot in the next ten minutes is taken', () => {
+		const soon = parseSlots(['mon'], '12:05, 13:00');
+		expect(queueOf([post(null)]).take('1', [x], soon)).toBe(first);
+		expect(queueOf().take('1', [x], soon)).toBe('2026-06-01T12:05:00Z');
+	});
+
+	test('what was sent takes a slot, too, unless the list says what became of it', () => {
+		const sent = (more: IDataObject) => [{ platform: 'x', scheduled_at: first, ...more }];
+		expect(queueOf([], sent({})).take('1', [x], daily)).toBe(second);
+		expect(queueOf([], sent({ scheduled_at: undefined })).take('1', [x], daily)).toBe(first);
+		const canceled = post(first, { status: 'canceled' });
+		expect(queueOf([canceled], sent({ id: 'post_1' })).take('1', [x], daily)).toBe(first);
+		expect(queueOf([canceled], sent({ id: 'post_2' })).take('1', [x], daily)).toBe(second);
+	});
+
+	test.each<[IDataObject, string]>([
+		[post(undefined), 'post_1 without a time'],
+		[post('soon'), 'post_1 without a time'],
+		[post(undefined, { status: 'publishing' }), 'post_1 without a time'],
+		[post(first, { platform: undefined }), 'post_1 without a platform'],
+		[post(first, { platform: 7, platforms: [], id: 'p' }), 'p without a platform'],
+	])('a list that does not say what is taken is an error, for every item: %j', (listed, message) => {
+		const queue = queueOf([post(second), listed]);
+		for (const name of ['1', '2'])
+			expect(failureOf(() => queue.take(name, [x], daily)).details).toMatchObject({
+				code: 'NODE_SLOTS_UNKNOWN',
+				message: `Can't tell which slots are free: the service lists the post ${message} that can be read`,
+				hint: expect.stringContaining('docs/spec-gaps.md'),
+			});
+	});
+
+	test('nothing free within 90 days is an error that names the platforms', () => {
+		const weekly = parseSlots(['mon'], '13:00');
+		const queue = queueOf();
+		const slots = Array.from({ length: 13 }, (_, i) => queue.take(String(i), [x], weekly));
+		expect(slots.at(-1)).toBe('2026-08-24T13:00:00Z');
+		expect(failureOf(() => queue.take('13', [x, instagram], weekly)).details).toMatchObject({
+			code: 'NODE_NO_FREE_SLOT',
+			message: 'No slot is free in the next 90 days for X and Instagram',
+		});
+		expect(queue.take('14', [instagram], weekly)).toBe(first);
+	});
+});
+
+test.each<[IDataObject, unknown]>([
+	[{ scheduled_at: 'a', schedule_at: 'b' }, 'a'],
+	[{ scheduled_at: null, schedule_at: 'b' }, 'b'],
+	[{ scheduled_at: null }, null],
+	[{ schedule_at: null }, null],
+	[{}, undefined],
+])('the time in %j is %j', (post, time) => expect(timeIn(post)).toBe(time));
+
+describe('the next slot of an item', () => {
+	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
+		const { context, asked } = fakeItem({ answers: { '/posts': { items: [post('2026-06-01T16:00:00Z')] } } });
+		const daily18 = parseSlots(['mon'], '18:00, 19:00');
+		expect(await nextSlot(context, [x], daily18)).toBe('2026-06-01T17:00:00Z');
+		expect(await nextSlot({ ...context, index: 1 }, [x], daily18)).toBe('2026-06-08T16:00:00Z');
+		expect(await nextSlot(context, [instagram], daily18)).toBe('2026-06-01T16:00:00Z');
+		expect(await nextSlot(context, [x], daily18)).toBe('2026-06-01T17:00:00Z');
+		expect(asked).toEqual([
+			{
+				path: '/posts',
+				expects: { list: ['items', 'posts'] },
+				qs: { from: '2026-06-01T11:50:00Z', to: '2026-08-30T12:10:00Z', limit: 100 },
+			},
+		]);
+	});
+});
+
+describe('model: queues of random accounts, posts and zones, with retries', () => {
+	const targets = [x, instagram, plum, pear, { ...x, accountId: 'mine', part: 'mine' }];
+	/** Whether two posts may be on the same account, said in another way than the code does. */
+	const meet = (a: Target, b: Target): boolean =>
+		a.platform === b.platform && (!a.accountId || !b.accountId || a.accountId === b.accountId);
+
+	/** A post that the service has, or may have. */
+	interface Known {
+		target: Target;
+		at: number;
+		status: string;
+		/** Whether the list shows it. */
+		isListed: boolean;
+	}
+	const toRecord = ({ target, at, status }: Known, index: number): IDataObject => ({
+		id: `post_${index}`,
+		status,
+		...(index % 2 ? { platform: target.platform } : { platforms: [target.platform] }),
+		...(target.accountId ? { account_id: target.accountId } : {}),
+		...(index % 3
+			? { scheduled_at: new Date(at).toISOString() }
+			: { schedule_at: new Date(at).toISOString() }),
+	});
+
+	const zones = fc.constantFrom(
+		...['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kolkata', 'UTC'],
+	);
+	const weekly: fc.Arbitrary<WeeklySlots> = fc.record({
+		days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
+		times: fc
+			.uniqueArray(fc.nat(1439), { minLength: 1, maxLength: 4 })
+			.map((times) => times.sort((a, b) => a - b)),
+	});
+	const target = fc.constantFrom(...targets);
+	const before = fc.record({
+		target,
+		/** Which slot it is near, and how far, in minutes. */
+		near: fc.nat(12),
+		off: fc.integer({ min: -15, max: 15 }),
+		status: fc.constantFrom('scheduled', 'scheduled', 'pending_approval', 'canceled', 'completed', 'failed'),
+	});
+	const fate = fc.constantFrom('accepted', 'accepted', 'unanswered', 'lost', 'refused');
+	const item = fc.record({ target, fates: fc.array(fate, { minLength: 3, maxLength: 3 }) });
+
+	test('never two posts of an account in a slot, never in the past, always the earliest that is free', () => {
+		const property = fc.property(
+			zones,
+			fc.integer({ min: Date.parse('2025-01-01'), max: Date.parse('2028-01-01') }),
+			weekly,
+			fc.array(before, { maxLength: 12 }),
+			fc.array(item, { minLength: 1, maxLength: 8 }),
+			fc.nat(2 * 1440),
+			(zone, start, slots, existing, items, minutesBetweenTries) => {
+				const near = slotsBetween(slots, zone, start, start + 90 * DAY);
+				const known: Known[] = existing.map(({ target, near: i, off, status }) => ({
+					target,
+					at: near[i % near.length]! + off * MINUTE,
+					status,
+					isListed: true,
+				}));
+				const sent = new Set<number>();
+				for (let round = 0; round < 3; round++) {
+					const time = start + round * minutesBetweenTries * MINUTE;
+					const records = known.map(toRecord);
+					const queue = new Queue(
+						records.filter((_, i) => known[i]!.isListed),
+						// The journal has the body of what may have been sent, and no ID where no answer came.
+						records.filter((_, i) => !known[i]!.isListed).map((record) => omit(record, 'id', 'status')),
+						{ zone, now: time },
+					);
+					const busy = known.filter(({ status }) => !['canceled', 'completed', 'failed'].includes(status));
+					const all = slotsBetween(slots, zone, time, time + 90 * DAY);
+					for (const [index, { target, fates }] of items.entries()) {
+						if (sent.has(index)) continue;
+						const isFree = (slot: number): boolean =>
+							!busy.some((one) => meet(one.target, target) && Math.abs(one.at - slot) <= 10 * MINUTE);
+						const at = Date.parse(queue.take(String(index), [target], slots));
+						expect(at).toBeGreaterThan(time);
+						expect(at).toBe(all.find(isFree));
+						busy.push({ target, at, status: 'scheduled', isListed: false });
+						const fate = fates[round]!;
+						if (fate === 'refused') continue;
+						// It keeps its slot in all tries that follow: what went out goes out again.
+						sent.add(index);
+						known.push({ target, at, status: 'scheduled', isListed: fate === 'accepted' });
+					}
+				}
+			},
+		);
+		fc.assert(property, runs(40));
+	});
+});
