@@ -94,7 +94,7 @@ export const healthItem = z
 		status: z.enum(['problem', 'warning', 'ok']),
 		message: z.string(),
 		hint: z.string(),
-		facts: z.object({ not_checked: z.array(z.string()) }).passthrough(),
+		facts: z.object({ not_checked: z.array(z.string()).optional() }).passthrough(),
 	})
 	.passthrough();
 

@@ -8,6 +8,7 @@ import { limits } from '../../../api/contract';
 import type { Failure } from '../../../api/errors';
 import { readSubscription } from '../../../shared/webhooks';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
+import { postLabel } from '../../lookups/posts';
 import {
 	dueAt,
 	goesTo,
@@ -17,7 +18,6 @@ import {
 	isSince,
 	pendingPostIds,
 	perAccount,
-	postFact,
 	reasonOf,
 	textOf,
 	timeIn,
@@ -108,7 +108,8 @@ export function judgeHealth(found: Snapshot): IDataObject[] {
 		const missing = needs.find((part) => found.unread[part]);
 		const verdict = missing ? unreadable(missing, found.unread[missing]!) : judge(found);
 		const { status, message, hint = '', facts = {}, notChecked = [] } = verdict;
-		return { check: name, status, message, hint, facts: { ...facts, not_checked: notChecked } };
+		const named = { ...facts, ...(notChecked.length > 0 ? { not_checked: notChecked } : {}) };
+		return { check: name, status, message, hint, facts: named };
 	});
 	return statuses.flatMap((status) => items.filter((one) => one.status === status));
 }
@@ -179,13 +180,17 @@ function checkAccounts(found: Snapshot): Verdict {
 				`${plural(about.length, 'account loses its connection', 'accounts lose their connection')} ${period}.`,
 			due > 0 && `${plural(due, 'post is', 'posts are')} due there ${period}.`,
 		),
-		hint: `Connect again in the service's dashboard: ${listed(all.map(({ name }) => String(name)))}.`,
-		facts: { accounts: accounts.length, disconnected, expiring: about },
+		hint: `Reconnect in the service's dashboard: ${listed(all.map(({ name }) => String(name)))}.`,
+		facts: {
+			accounts: accounts.length,
+			...(lost.length > 0 ? { disconnected } : {}),
+			...(expiring.length > 0 ? { expiring: about } : {}),
+		},
 		notChecked,
 	};
 }
 
-function checkOverduePosts({ overdue = [], upcoming = [], now }: Snapshot): Verdict {
+function checkOverduePosts({ overdue = [], upcoming = [], now, zone }: Snapshot): Verdict {
 	// What shows no state may have ended, unless the service was asked for a state.
 	const known = upcoming.filter(({ status }) => typeof status === 'string');
 	const posts = uniqBy([...overdue, ...known], idOf).filter(
@@ -196,13 +201,13 @@ function checkOverduePosts({ overdue = [], upcoming = [], now }: Snapshot): Verd
 	return {
 		status: 'problem',
 		message: `${atLeast(posts.length, 'post is', 'posts are')} overdue.`,
-		hint: "Look them up in the service's dashboard. Then give them a new time (Post: Update) or cancel them (Post: Cancel).",
-		facts: postFacts(posts),
+		hint: "Look for the reason in the service's dashboard. Then give a new time (Post: Update) or cancel (Post: Cancel).",
+		facts: postFacts(posts, zone),
 		notChecked,
 	};
 }
 
-function checkFailedPosts({ failed = [], days }: Snapshot): Verdict {
+function checkFailedPosts({ failed = [], days, zone }: Snapshot): Verdict {
 	const period = lastDays(days);
 	if (failed.length === 0) return { status: 'ok', message: `No post failed ${period}.` };
 	const reasons = Object.entries(groupBy(failed, (post) => reasonOf(post) || 'no reason given'))
@@ -211,8 +216,8 @@ function checkFailedPosts({ failed = [], days }: Snapshot): Verdict {
 	return {
 		status: 'problem',
 		message: `${atLeast(failed.length, 'post', 'posts')} failed ${period}: ${listed(reasons.map(({ reason, count }) => `${reason} (${count})`))}.`,
-		hint: 'Remove the cause, then create the posts again: a failed post is not tried again.',
-		facts: { ...postFacts(failed), reasons: reasons.slice(0, NAMED) },
+		hint: "Fix the cause, then create the posts again: failed posts aren't retried.",
+		facts: { ...postFacts(failed, zone), reasons: reasons.slice(0, NAMED) },
 		notChecked: failed.some(reasonOf) ? [] : [notShown('Why posts failed')],
 	};
 }
@@ -235,7 +240,7 @@ function checkClosePosts(found: Snapshot): Verdict {
 		status: 'warning',
 		message: `${plural(later.length, 'post is', 'posts are')} due within five minutes of another post for the same account.`,
 		hint: 'Move one post of each pair (Post: Update), or delete the one that was not meant (Post: Delete).',
-		facts: { count: later.length, pairs: pairs.slice(0, NAMED).map((pair) => pair.map(postFact)) },
+		facts: { ...postFacts(uniqBy(pairs.flat(), idOf), found.zone), count: later.length },
 		notChecked,
 	};
 }
@@ -256,7 +261,7 @@ function checkRepeatedTexts(found: Snapshot): Verdict {
 		status: 'warning',
 		message: `${plural(posts.length, 'post has', 'posts have')} the same text as an earlier post for the same account.`,
 		hint: 'Delete the posts that were not meant (Post: Delete), or change their text (Post: Update).',
-		facts: postFacts(posts),
+		facts: postFacts(posts, found.zone),
 		notChecked,
 	};
 }
@@ -275,7 +280,7 @@ function checkApprovals(found: Snapshot): Verdict {
 			? [notShown('Which posts wait for approval')]
 			: []),
 	];
-	const facts = { ...postFacts(soon), waiting: waiting.length, pending_batches: pending.length };
+	const facts = { waiting: waiting.length, pending_batches: pending.length };
 	if (soon.length === 0)
 		return { status: 'ok', message: 'No post due within a day waits for approval.', facts, notChecked };
 	const passed = late.length > 0 ? ` The time of ${late.length} has passed.` : '';
@@ -283,7 +288,7 @@ function checkApprovals(found: Snapshot): Verdict {
 		status: late.length > 0 ? 'problem' : 'warning',
 		message: `${plural(soon.length, 'post due within a day waits', 'posts due within a day wait')} for approval.${passed}`,
 		hint: 'Remind the approver, or give the posts a later time (Post: Update).',
-		facts,
+		facts: { ...postFacts(soon, found.zone), ...facts },
 		notChecked,
 	};
 }
@@ -381,9 +386,10 @@ const postsPerAccount = ({ upcoming = [], accounts = [] }: Snapshot): IDataObjec
 		accounts,
 	);
 
-const postFacts = (posts: IDataObject[]): IDataObject => ({
+const postFacts = (posts: IDataObject[], zone: string): IDataObject => ({
 	count: posts.length,
-	posts: posts.slice(0, NAMED).map(postFact),
+	posts: posts.slice(0, NAMED).map((post) => postLabel(post, zone)),
+	post_ids: posts.slice(0, NAMED).map(({ id }) => id ?? null),
 });
 
 /** Left out, since one check doesn't read that many posts. */

@@ -88,11 +88,3 @@ export function isSince({ updated_at, created_at, occurred_at }: IDataObject, si
 	const time = timeIn(updated_at ?? created_at ?? occurred_at);
 	return Number.isNaN(time) || time >= since;
 }
-
-/** A post in the facts of a check. */
-export const postFact = (post: IDataObject): IDataObject => ({
-	id: post.id ?? null,
-	platform: platformsOf(post).join(', '),
-	scheduled_at: post.scheduled_at ?? post.schedule_at ?? null,
-	text: excerpt(textOf(post)),
-});

@@ -54,7 +54,7 @@ test('all is well: nine checks, nothing to do', () => {
 		['rate_limit', '50 of 60 read requests a minute are left.'],
 	]);
 	for (const { status, hint, facts } of items)
-		expect([status, hint, (facts as any).not_checked]).toEqual(['ok', '', []]);
+		expect([status, hint, (facts as any).not_checked]).toEqual(['ok', '', undefined]);
 });
 
 const off = { ...lakeside, status: 'disconnected' };
@@ -249,22 +249,19 @@ test('the facts name accounts, posts, reasons and webhooks; a secret is none', (
 		accounts: 2,
 		disconnected: [{ id: 'acc_x', name: 'Lakeside · X', expires_at: null, posts_due: 2 }],
 		expiring: [{ id: 'acc_li', name: 'lakeside · LinkedIn', expires_at: iso(2 * DAY), posts_due: 0 }],
-		not_checked: [],
 	});
 	expect(judged('accounts', { accounts: [off, other] }).hint).toBe(
-		"Connect again in the service's dashboard: Lakeside · X, lakeside · LinkedIn.",
+		"Reconnect in the service's dashboard: Lakeside · X, lakeside · LinkedIn.",
 	);
-	expect(judged('overdue_posts', { overdue: [post('a', -DAY)] }).facts).toMatchObject({
-		count: 1,
-		posts: [{ id: 'a', platform: 'x', scheduled_at: iso(-DAY), text: 'Text of a' }],
+	expect(judged('overdue_posts', { overdue: [post('a', -DAY)] }).facts).toEqual({
+		...{ count: 1, posts: ['2026-05-31 14:00 · X · scheduled · Text of a'], post_ids: ['a'] },
 	});
 	expect(judged('failed_posts', { failed: [post('a', -DAY, { error: 'No' })] }).facts).toMatchObject({
 		count: 1,
 		reasons: [{ reason: 'No', count: 1 }],
 	});
-	expect(judged('close_posts', { upcoming: [post('a', HOUR), post('b', HOUR)] }).facts.pairs).toMatchObject([
-		[{ id: 'a' }, { id: 'b' }],
-	]);
+	const close = { upcoming: [post('a', HOUR), post('b', HOUR), post('c', HOUR)] };
+	expect(judged('close_posts', close).facts).toMatchObject({ count: 2, post_ids: ['a', 'b', 'c'] });
 	const secret = { ...webhook, status: 'disabled', secret: 'whsec_1' };
 	expect(judged('webhooks', { webhooks: [secret] }).facts.webhooks).toEqual([
 		{ id: 'wh_1', url: webhook.url, disabled: true, dead_letters: 0 },
@@ -411,7 +408,7 @@ test('whatever the service shows: exactly one item a check, worst first, in plai
 				expect(message).toMatch(/^[\dA-Z][^]*\.$/);
 				expect(message).not.toMatch(/NaN|undefined|\[object/);
 				expect(hint === '').toBe(status === 'ok');
-				expect((facts as IDataObject).not_checked).toEqual(expect.any(Array));
+				expect(facts).toEqual(expect.any(Object));
 			}
 		}),
 		runs(500),

@@ -109,15 +109,6 @@ test('a delivery is as late as it shows', () => {
 	expect(shown.isSince({}, since)).toBe(true);
 });
 
-test('a post as the facts name it', () => {
-	expect(
-		shown.postFact({ id: 'p', platforms: ['twitter', 'linkedin'], schedule_at: at, content: 'Hi' }),
-	).toEqual({
-		...{ id: 'p', platform: 'x, linkedin', scheduled_at: at, text: 'Hi' },
-	});
-	expect(shown.postFact({})).toEqual({ id: null, platform: '', scheduled_at: null, text: '' });
-});
-
 test('IDs and times that are none', () => {
 	expect([shown.idOf({ id: 7 }), shown.idOf({}), shown.idOf({ id: null })]).toEqual(['7', '', '']);
 	expect(shown.timeIn(7)).toBeNaN();
