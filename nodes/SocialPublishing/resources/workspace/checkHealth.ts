@@ -29,7 +29,7 @@ export const checkHealth = operation({
 	value: 'checkHealth',
 	action: 'Check health of workspace',
 	description:
-		'Find out what needs attention before it goes wrong: one item a check, worst first, with what to do',
+		'Check accounts, posts, approvals, webhooks and limits: one item per check, worst first, with what to do',
 	method: 'GET',
 	fields: [
 		{

@@ -68,7 +68,7 @@ interface Verdict {
 	message: string;
 	hint?: string;
 	facts?: IDataObject;
-	/** What could not be checked, since the service doesn't show it. */
+	/** What is left out: the service doesn't show it, or it takes too many requests. */
 	notChecked?: string[];
 }
 
@@ -107,7 +107,7 @@ export function judgeHealth(found: Snapshot): IDataObject[] {
 	const items = checks.map(({ name, needs, judge }) => {
 		const missing = needs.find((part) => found.unread[part]);
 		const verdict = missing ? unreadable(missing, found.unread[missing]!) : judge(found);
-		const { status, message, hint = '', facts = {}, notChecked = [] } = verdict;
+		const { status, message, hint = 'Nothing to do.', facts = {}, notChecked = [] } = verdict;
 		const named = { ...facts, ...(notChecked.length > 0 ? { not_checked: notChecked } : {}) };
 		return { check: name, status, message, hint, facts: named };
 	});
@@ -151,7 +151,7 @@ function checkAccounts(found: Snapshot): Verdict {
 		return {
 			id: account.id ?? null,
 			name: accountSource.label({ id: 'unnamed', ...account }),
-			expires_at: account.expires_at ?? null,
+			...(account.expires_at ? { expires_at: account.expires_at } : {}),
 			posts_due: upcoming ? due.length : null,
 		};
 	};
@@ -334,12 +334,12 @@ function checkWebhooks({ webhooks = [], deadLetters, now, days }: Snapshot): Ver
 
 function checkUsage({ usage = {} }: Snapshot): Verdict {
 	const limited = usageLimits(usage);
-	const facts = { limits: limited.map((one) => ({ ...one })), usage };
+	const facts = { limits: limited.map((one) => ({ ...one })) };
 	if (limited.length === 0)
 		return {
 			status: 'ok',
 			message: "The service doesn't show a limit of the plan.",
-			facts,
+			facts: { usage },
 			notChecked: [notShown('How much of the plan is left')],
 		};
 	const full = limited.filter(({ used, limit }) => used >= limit);

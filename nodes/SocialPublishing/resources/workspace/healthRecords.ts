@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { terminalStatuses } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
+import { platformsOf as platformsIn, textOf as textIn } from '../../../api/posts';
 import { isConnected } from '../../lookups/accounts';
 import { excerpt } from '../../lookups/source';
 
@@ -38,10 +39,7 @@ export function pendingPostIds({ items, posts, post_ids }: IDataObject): string[
 		.map((one) => String((isRecord(one) ? (one.post_id ?? one.id) : one) ?? ''));
 }
 
-function platformsOf({ platform, platforms }: IDataObject): string[] {
-	const names = [platform ?? platforms ?? []].flat().map((one) => (isRecord(one) ? one.platform : one));
-	return names.filter((one): one is string => typeof one === 'string').map(canonicalPlatform);
-}
+const platformsOf = (record: IDataObject): string[] => platformsIn(record).map(canonicalPlatform);
 
 const onPlatform = (accounts: IDataObject[], platform: string | undefined): IDataObject[] =>
 	accounts.filter((one) => platform !== undefined && platformsOf(one)[0] === platform);
@@ -72,10 +70,7 @@ export function perAccount(posts: IDataObject[], accounts: IDataObject[]): IData
 }
 
 /** The text of a post, in one line; '' where it has or shows none. */
-export function textOf({ text, content }: IDataObject): string {
-	const value = text ?? (isRecord(content) ? content.text : content);
-	return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
-}
+export const textOf = (post: IDataObject): string => (textIn(post) ?? '').replace(/\s+/g, ' ').trim();
 
 /** Why a post failed, in a few words; '' where that isn't shown. */
 export function reasonOf({ error, error_message, failure_reason }: IDataObject): string {
