@@ -244,4 +244,5 @@ export function timeOf(post: IDataObject): number {
 /** The whole second at or before `ms`, not before `from`. */
 const secondOf = (ms: number, from: number): number => Math.max(from, Math.floor(ms / SECOND_MS) * SECOND_MS);
 
-const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+/** ISO 8601 in UTC, with milliseconds only where they are not 0. */
+export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -87,6 +87,17 @@ export const deliveryCheck = z
 	})
 	.passthrough();
 
+/** What a check of *Check Health* found. */
+export const healthItem = z
+	.object({
+		check: z.string(),
+		status: z.enum(['problem', 'warning', 'ok']),
+		message: z.string(),
+		hint: z.string(),
+		facts: z.object({ not_checked: z.array(z.string()).optional() }).passthrough(),
+	})
+	.passthrough();
+
 /** Spec, "Webhook delivery": only its status has a name. */
 export const delivery = z.object({ status: z.string().optional() }).passthrough();
 

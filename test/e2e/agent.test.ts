@@ -235,6 +235,7 @@ describe('the node as a tool of an AI agent', () => {
 			'webhook.check': { address: `${service.url}/hook` },
 			'webhook.delete': { webhookId: 'wh_old' },
 			'webhook.getDeliveries': { webhookId: 'wh_kept', limit: 2 },
+			'workspace.checkHealth': { days: 3 },
 			'workspace.getAll': { limit: 2 },
 			// Tools get no files: the model is told what to do instead.
 			'media.uploadDirect': { binaryFields: 'data' },

@@ -130,6 +130,26 @@ describe('the examples', () => {
 		expect(message.message).toMatch(/^A post did not go out on linkedin: The picture is too small\./);
 	});
 
+	test('morning-check: one message of what is wrong, the worst first; none where all is well', async () => {
+		const id = await imported('morning-check');
+		const well = await n8n.runWorkflow(id, { trigger: 'Every morning' });
+		expect(errorOf(well)).toBeUndefined();
+		expect(itemsOf(well, 'Check health').map(({ status }: any) => status)).toEqual(Array(9).fill('ok'));
+		expect(itemsOf(well, 'Write the message')).toEqual([]);
+
+		service.store.accounts.get('acc_main_x')!.status = 'disconnected';
+		await seeded(2, 'failed', ['linkedin']);
+		const run = await n8n.runWorkflow(id, { trigger: 'Every morning' });
+		expect(errorOf(run)).toBeUndefined();
+		const [{ message }, ...others] = itemsOf(run, 'Write the message');
+		expect(others).toEqual([]);
+		expect(message.split('\n')).toEqual([
+			'Social media this morning:',
+			expect.stringMatching(/^🔴 \d posts? failed in the last 7 days: The picture has the wrong proportions/),
+			expect.stringMatching(/^🟡 1 account is disconnected\. Reconnect in the service's dashboard: /),
+		]);
+	});
+
 	test('weekly-report: a page with a chart of the engagements', async () => {
 		const from = new Date(Date.now() - 3 * 86_400_000).toISOString();
 		await seeded(3, 'completed', ['linkedin'], from);

@@ -50,6 +50,7 @@ const suitable: Record<string, Parameters> = {
 	'webhook.delete': { webhookId: byId('wh_2') },
 	'webhook.getAll': {},
 	'webhook.getDeliveries': { webhookId: byId('wh_1') },
+	'workspace.checkHealth': { days: 7 },
 	'workspace.getAll': {},
 };
 

@@ -41,6 +41,8 @@ export class Store {
 	deliveriesNameEvents = true;
 	/** The events that can be subscribed to. A later version of the service may know more. */
 	readonly eventNames = new Set<string>(EVENT_NAMES);
+	/** Posts a month that the plan includes; null: the service shows no limit. */
+	postsLimit: number | null = null;
 	/** From the time that a post without a schedule was taken to its publication. */
 	publishDelayMs = 1000;
 

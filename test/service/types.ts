@@ -113,6 +113,8 @@ export interface Account {
 	username: string;
 	status: 'connected' | 'disconnected';
 	connectedAt: string;
+	/** ISO 8601: when the connection ends unless it is made again. */
+	expiresAt?: string;
 }
 
 export interface PlatformState {

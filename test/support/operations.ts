@@ -28,6 +28,7 @@ export const operations: Record<string, object> = {
 	'webhook:delete': { webhookId: 'wh_1' },
 	'webhook:getDeliveries': { webhookId: 'wh_1', returnAll: true },
 	'webhook:check': { webhookId: '', address: 'http://127.0.0.1:9/hook' },
+	'workspace:checkHealth': { days: 7 },
 	'workspace:getAll': { returnAll: true },
 };
 /** What every operation is given: an item with a file, for those that send one. */

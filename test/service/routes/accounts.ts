@@ -14,6 +14,7 @@ export const accounts: Route[] = [
 				name: account.name,
 				username: account.username,
 				status: account.status,
+				expires_at: account.expiresAt ?? null,
 				workspace_id: account.workspaceId,
 				brand_id: account.brandId,
 			}));

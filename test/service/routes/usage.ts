@@ -22,6 +22,7 @@ export const usage: Route[] = [
 				period: { start: clock.iso(start), end: clock.iso(end) },
 				posts: {
 					created: posts.length,
+					limit: store.postsLimit,
 					completed: posts.filter(({ status }) => status === 'completed').length,
 					failed: posts.filter(({ status }) => status === 'failed').length,
 				},

@@ -17,7 +17,7 @@ test('saved workflows hold the names of resources and operations: none goes, oth
 			'socialConnection.getAll',
 			'usage.get',
 			...['check', 'create', 'delete', 'getAll', 'getDeliveries'].map((one) => `webhook.${one}`),
-			'workspace.getAll',
+			...['checkHealth', 'getAll'].map((one) => `workspace.${one}`),
 		]),
 	);
 });

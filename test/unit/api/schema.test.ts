@@ -27,6 +27,7 @@ const least: Record<keyof typeof schemas, object> = {
 	webhook,
 	webhookCreated: { webhook },
 	deliveryCheck: { ...check, clock_ahead_seconds: null },
+	healthItem: { check: 'c', status: 'ok', message: 'm', hint: '', facts: {} },
 	delivery: {},
 	insight,
 	summary: { total_posts: 1, total_engagements: 2, average_engagement_rate: 0.1, by_platform: {} },

@@ -16,3 +16,22 @@ describeOperation('workspace.getAll', {
 		check: ({ json }) => expect(json).toEqual([]),
 	},
 });
+
+describeOperation('workspace.checkHealth', {
+	endpoint: 'GET /accounts',
+	parameters: () => ({ days: 7 }),
+	sent: {},
+	answer: ({ json }) => {
+		expect(json).toHaveLength(9);
+		for (const { status, facts } of json) expect([status, facts]).toEqual(['ok', expect.any(Object)]);
+	},
+	empty: {
+		prepare: (service) => service.store.accounts.clear(),
+		check: ({ json }) =>
+			expect(json[0]).toMatchObject({
+				check: 'accounts',
+				status: 'warning',
+				message: 'The workspace has no accounts.',
+			}),
+	},
+});
