@@ -87,10 +87,10 @@ inFreshClone(
 			const ended = new Promise<void>((done) => child.once('close', () => done()));
 			child.stdout.on('data', (chunk: Buffer) => {
 				output += chunk.toString();
-				if (output.includes('Ctrl-C ends')) process.kill(-child.pid!, 'SIGINT');
+				if (output.includes('Press Ctrl-C to stop')) process.kill(-child.pid!, 'SIGINT');
 			});
 			await ended;
-			expect(output).toMatch(/has run by itself, once for each post/);
+			expect(output).toMatch(/ran by itself, once for each post/);
 			const editor = /n8n's editor +(http:\S+)/.exec(output)?.[1];
 			expect(editor).toBeDefined();
 			await expect(fetch(editor!)).rejects.toThrow();
