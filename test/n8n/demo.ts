@@ -36,6 +36,7 @@ async function main(): Promise<void> {
 	const n8nPort = await port('n8n', preferred.n8n);
 	say('Next: n8n with its editor, the examples in it.');
 	n8n = await startN8n({ editor: true, port: n8nPort, report: say });
+	service.editor = { url: `${n8n.url}/home/workflows`, email: n8n.email, password: n8n.password };
 	const ids = await importExamples(n8n, service);
 	await playMainExample(n8n, service, ids);
 	await showAddresses(n8n, service);
