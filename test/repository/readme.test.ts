@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { optionsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { readReadme, upToDate } from '../../tools/docs/readme';
+import { readDocument } from '../support/documents';
 
 /** The README says nothing that this version does not have. */
 
@@ -41,18 +42,34 @@ describe('the README', () => {
 		expect(picture).toMatch(/^!\[.+\]\(docs\/images\/|<picture>/);
 	});
 
-	test("has the parts of n8n's template in its order", () => {
+	test('leads from the installation to the first post, then to the rest', () => {
 		const parts = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
 		expect(parts).toEqual([
 			'Try it without an account',
-			'Installation',
-			'Operations',
+			'Install',
 			'Credentials',
+			'First post',
+			'Trigger',
+			'Errors',
+			'Examples',
+			'Operations',
 			'Compatibility',
-			'Usage',
-			'Resources',
-			'Version history',
+			'More',
 		]);
+	});
+
+	test('is read in ten minutes: about 200 lines', () => {
+		expect(readme.split('\n').length).toBeLessThan(235);
+	});
+
+	test('names the version that this is', () => {
+		const { version } = jest.requireActual<{ version: string }>('../../package.json');
+		const named = ['README.md', 'docs/install.md'].flatMap((path) =>
+			[...readDocument(path).matchAll(/"name":"n8n-nodes-social-publishing","version":"([^"]+)"/g)].map(
+				([, found]) => found,
+			),
+		);
+		expect(named).toEqual([version, version]);
 	});
 
 	test('every *Resource → Operation* and *Options → …* that it names is in the node', () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import sortBy from 'lodash/sortBy';
 import { resources } from '../../nodes/SocialPublishing/resources';
 
 /** The parts of the README that are made from the code: `npm run docs` writes them anew, a test compares. */
@@ -9,16 +10,12 @@ const readmePath = join(root, 'README.md');
 
 export const readReadme = () => readFileSync(readmePath, 'utf8');
 
-/** The table that the node itself is made of. */
+/** The table that the node itself is made of: a row for each resource. What an operation does, its panel says. */
 function operations(): string {
-	const rows = [...resources]
-		.sort((a, b) => (a.name < b.name ? -1 : 1))
-		.flatMap((resource) =>
-			resource.operations.map(({ name, description }, i) =>
-				row(i === 0 ? `**${resource.name}**` : '', name, description),
-			),
-		);
-	return [row('Resource', 'Operation', 'What it does'), row('---', '---', '---'), ...rows].join('\n');
+	const rows = sortBy(resources, 'name').map(({ name, operations: all }) =>
+		row(name, all.map((operation) => operation.name).join(', ')),
+	);
+	return [row('Resource', 'Operations'), row('---', '---'), ...rows].join('\n');
 }
 
 /** Each example's name and the first sentence of its note. */
