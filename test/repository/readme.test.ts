@@ -72,23 +72,25 @@ describe('the README', () => {
 		expect(named).toEqual([version, version]);
 	});
 
-	test('every *Resource → Operation* and *Options → …* that it names is in the node', () => {
-		const ways = [...readme.matchAll(/\*([^*]+?) → ([^*]+)\*/g)].map(([, from = '', to = '']) => [
-			from,
-			to.replace(/\s+/g, ' '),
-		]);
-		// In n8n's editor, not in the node: test/e2e follows them.
-		const inEditor = ['Settings', '+', '…', 'On Error', 'Authentication'];
-		const ours = ways.filter(([from = '']) => !inEditor.includes(from));
-		expect(ours.length).toBeGreaterThan(5);
-		const known = resources.flatMap(({ name, operations }) =>
-			operations.flatMap((one) => [
-				`${name} → ${one.name}`,
-				...(optionsOf(one).options ?? []).map((option) => `Options → ${(option as any).displayName}`),
-			]),
-		);
-		expect(ours.map((way) => way.join(' → ')).filter((way) => !known.includes(way))).toEqual([]);
-	});
+	test.each(['README.md', 'docs/agents.md'])(
+		'every *Resource → Operation* and *Options → …* that %s names is in the node',
+		(path) => {
+			const ways = [...readDocument(path).matchAll(/\*([^*]+?) → ([^*]+)\*/g)].map(
+				([, from = '', to = '']) => [from, to.replace(/\s+/g, ' ')],
+			);
+			// In n8n's editor, not in the node: test/e2e follows them.
+			const inEditor = ['Settings', '+', '…', 'On Error', 'Authentication'];
+			const ours = ways.filter(([from = '']) => !inEditor.includes(from));
+			expect(ours.length).toBeGreaterThan(5);
+			const known = resources.flatMap(({ name, operations }) =>
+				operations.flatMap((one) => [
+					`${name} → ${one.name}`,
+					...(optionsOf(one).options ?? []).map((option) => `Options → ${(option as any).displayName}`),
+				]),
+			);
+			expect(ours.map((way) => way.join(' → ')).filter((way) => !known.includes(way))).toEqual([]);
+		},
+	);
 
 	test('examples of JSON are JSON', () => {
 		const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
