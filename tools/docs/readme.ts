@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import sortBy from 'lodash/sortBy';
 import { resources } from '../../nodes/SocialPublishing/resources';
 
 /** The parts of the README that are made from the code: `npm run docs` writes them anew, a test compares. */
@@ -10,9 +9,9 @@ const readmePath = join(root, 'README.md');
 
 export const readReadme = () => readFileSync(readmePath, 'utf8');
 
-/** The table that the node itself is made of: a row for each resource. What an operation does, its panel says. */
+/** The table that the node itself is made of, in the panel's order; what an operation does, the panel says. */
 function operations(): string {
-	const rows = sortBy(resources, 'name').map(({ name, operations: all }) =>
+	const rows = resources.map(({ name, operations: all }) =>
 		row(name, all.map((operation) => operation.name).join(', ')),
 	);
 	return [row('Resource', 'Operations'), row('---', '---'), ...rows].join('\n');
