@@ -92,6 +92,12 @@ describe('the README', () => {
 		},
 	);
 
+	test('shows an error as the node gives it', () => {
+		const [, text = ''] = /```json\n(\{\n\t"error"[^]*?)```/.exec(readme)!;
+		const { code, status, message } = JSON.parse(text).error;
+		expect(readDocument('docs/errors.md')).toContain(`| \`${code}\` | ${status} | ${message} |`);
+	});
+
 	test('examples of JSON are JSON', () => {
 		const blocks = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 		expect(blocks.length).toBeGreaterThan(0);
