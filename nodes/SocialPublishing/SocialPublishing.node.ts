@@ -21,6 +21,58 @@ export class SocialPublishing implements INodeType {
 		subtitle: subtitle(resources),
 		description:
 			'Schedule and publish social media posts on Instagram, TikTok, YouTube, X, LinkedIn, Facebook and Bluesky, read their state and analytics',
+		// n8n's catalog of verified nodes is made from the class: it doesn't read the .node.json file.
+		codex: {
+			categories: ['Marketing & Content', 'Communication'],
+			resources: {
+				primaryDocumentation: [
+					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#readme' },
+				],
+				credentialDocumentation: [
+					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credentials' },
+				],
+			},
+			alias: [
+				'post to x',
+				'post to instagram',
+				'schedule instagram post',
+				'social media',
+				'schedule post',
+				'publish',
+				'instagram',
+				'tiktok',
+				'youtube',
+				'x',
+				'twitter',
+				'linkedin',
+				'facebook',
+				'bluesky',
+				'analytics',
+				'inbox',
+				'comments',
+				'post to',
+				'upload video',
+				'social media scheduler',
+				'content calendar',
+				'reels',
+				'direct message',
+				'caption',
+				'carousel',
+				'crosspost',
+				'autopost',
+			],
+		},
+		// Read by n8n's AI workflow builder (2.41); older versions ignore it.
+		builderHint: {
+			searchHint:
+				'Use for posts on Instagram, TikTok, YouTube, X, LinkedIn, Facebook and Bluesky through one social publishing service: schedule or publish them, read their state and analytics, answer comments. One node posts to several platforms; do not add one node per platform.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-social-publishing.socialPublishingTrigger',
+					relationHint: 'Starts a workflow when a post is published or fails, or when a comment arrives',
+				},
+			],
+		},
 		defaults: { name: 'Social Publishing' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -37,6 +37,43 @@ export class SocialPublishingTrigger implements INodeType {
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
 			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',
+		// n8n's catalog of verified nodes is made from the class: it doesn't read the .node.json file.
+		codex: {
+			categories: ['Marketing & Content', 'Communication'],
+			resources: {
+				primaryDocumentation: [
+					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#readme' },
+				],
+				credentialDocumentation: [
+					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credentials' },
+				],
+			},
+			alias: [
+				'Social media',
+				'Instagram',
+				'TikTok',
+				'YouTube',
+				'LinkedIn',
+				'Facebook',
+				'Bluesky',
+				'Twitter',
+				'Webhook',
+				'Post published',
+				'Post failed',
+				'New comment',
+			],
+		},
+		// Read by n8n's AI workflow builder (2.41); older versions ignore it.
+		builderHint: {
+			searchHint:
+				'Starts a workflow when a post is published, fails or is approved, or when a comment or direct message arrives. It subscribes to the service and verifies signatures by itself; do not add a Webhook node for this.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-social-publishing.socialPublishing',
+					relationHint: 'Schedules posts, reads their analytics and answers comments',
+				},
+			],
+		},
 		defaults: { name: 'Social Publishing Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -1,13 +1,16 @@
 import { parseArgs } from 'node:util';
+import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient, poll } from './client';
 import { credentialFor, examples } from './examples';
+import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
+import { packPackage } from './package';
 import { freePort } from './process';
 
 /**
- * `npm start`: the embedded service and a real n8n with the package in it, the examples imported, the main one
- * played through once. Stays up until Ctrl-C; `--once` ends after the example.
+ * `npm start`: the embedded service, the first post in n8n's engine alone, then a real n8n with the package in it, the
+ * examples imported, the main one played through once. Stays up until Ctrl-C; `--once` ends after the example.
  */
 
 const preferred = { service: 4010, n8n: 5678 };
@@ -28,9 +31,12 @@ async function main(): Promise<void> {
 		seed: 'demo',
 		port: await port('the social publishing service', preferred.service),
 	});
+	await showFirstPost(service);
+	await tellHowToUseOwnN8n();
 	const n8nPort = await port('n8n', preferred.n8n);
-	say('Starting n8n with the package in it ...');
+	say('Next: n8n with its editor, the examples in it.');
 	n8n = await startN8n({ editor: true, port: n8nPort, report: say });
+	service.editor = { url: `${n8n.url}/home/workflows`, email: n8n.email, password: n8n.password };
 	const ids = await importExamples(n8n, service);
 	await playMainExample(n8n, service, ids);
 	await showAddresses(n8n, service);
@@ -42,6 +48,30 @@ async function port(whose: string, wanted: number): Promise<number> {
 	const found = await freePort(wanted);
 	if (found !== wanted) say(`Port ${wanted} is taken, so ${whose} uses ${found}.`);
 	return found;
+}
+
+/** What somebody came for, before n8n itself is there. */
+async function showFirstPost(running: Service): Promise<void> {
+	say(`\nThe social publishing service runs on this machine: ${running.url}`);
+	const posts = await scheduleFirstPost(running);
+	say('\nYour first posts: the example "Schedule a post" ran in n8n\'s engine.');
+	for (const { platform, status, scheduled_at } of posts)
+		say(`  ${titleOf(String(platform))}: ${status} for ${localTime(String(scheduled_at))}`);
+	say(`See them at ${running.url}. "Publish now" on that page publishes one right away.`);
+}
+
+const localTime = (iso: string): string =>
+	new Date(iso).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Nobody needs a second n8n: the same build, for one that runs already. */
+async function tellHowToUseOwnN8n(): Promise<void> {
+	say('\nDo you run n8n already? Install this build there, then restart it:');
+	say(
+		`  npm install --prefix ~/.n8n/nodes --ignore-scripts --install-strategy=shallow ${await packPackage()}`,
+	);
+	say(
+		'Press Ctrl-C here and start the service alone with `npm run service`. It prints what the credential needs.\n',
+	);
 }
 
 /** Creates the credential and all example workflows; the ids by the examples' file names. */
@@ -83,23 +113,21 @@ async function playMainExample(
 		() => store.webhooks.size,
 		(count) => count > 0,
 	);
-	say(
-		'1. Published the workflow "React to a published post": n8n has subscribed to the event post.published.',
-	);
+	say('1. Published the workflow "React to a published post". n8n subscribed to the event post.published.');
 
 	const run = await client.runWorkflow(schedule);
 	if (run.status !== 'success')
 		throw new Error(`"Schedule a post" ended with ${run.status}: ${run.data.resultData.error?.message}`);
 	const posts = itemsOf(run, 'Schedule the post');
-	say('2. Ran the workflow "Schedule a post". The service has now:');
+	say('2. Ran the workflow "Schedule a post". It scheduled:');
 	for (const post of posts)
 		say(`     ${post.id}  ${post.status}, for ${store.posts.get(post.id)?.scheduledAt}`);
 
 	for (const { id } of posts) lifecycle.publish(store.posts.get(id)!, 'published for the demo');
-	say('3. Did not wait those five minutes but told the service to publish now.');
+	say('3. Told the service to publish them now instead of in five minutes.');
 
 	await client.waitForExecution(react, { count: posts.length, status: 'success' });
-	say('4. "React to a published post" has run by itself, once for each post:');
+	say('4. "React to a published post" ran by itself, once for each post:');
 	for (const { id } of (await client.executions(react)).reverse()) {
 		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
 		say(`     ${item.postId}  published at ${item.publishedAt}`);
@@ -132,17 +160,17 @@ async function showAddresses(
 	const [workspace] = store.workspaces.keys();
 	say();
 	say(`n8n's editor   ${url}/home/workflows   (sign in as ${email}, password ${password})`);
-	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and see n8n react)`);
+	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and n8n reacts)`);
 	say();
-	say('For a credential of your own:');
+	say('For your own credential:');
 	say(`  Base URL     ${serviceUrl}`);
 	say(`  API Key      ${keys.full}`);
 	say(`  Workspace    ${workspace}`);
 	say();
-	say('The workflows, in the order in which to try them:');
+	say('The example workflows, easiest first:');
 	for (const { workflow } of await inOrder()) say(`  ${workflow.name}`);
 	say();
-	say('Ctrl-C ends both. Nothing of this run is kept.');
+	say('Press Ctrl-C to stop both. Nothing of this run is kept.');
 }
 
 function stopAndExit(): void {

@@ -51,7 +51,7 @@ export async function installN8n(
 	if (release.folder) return await hostAt(release.folder, release.folder, process.execPath);
 	const folder = join(cacheFolder(), await folderOf(release));
 	await once(folder, report, async (draft) => {
-		report(`Installing n8n ${nameOf(release)} into the cache (once, a few minutes, about 2 GB):`);
+		report(`Installing n8n ${nameOf(release)} into the cache (once, some minutes, about 2.5 GB):`);
 		report(`  ${folder}`);
 		if (release.locked) await installLocked(draft, report);
 		else if (release.layout === 'npm') await installFlat(draft, release, report);
@@ -131,8 +131,29 @@ const writeJson = async (path: string, value: unknown) =>
 async function installLocked(draft: string, report: Report): Promise<void> {
 	for (const name of ['package.json', 'package-lock.json'])
 		await copyFile(join(hostFolder, name), join(draft, name));
-	await npmInstall(draft, report);
+	const folders = foldersOf(JSON.parse(await readFile(join(draft, 'package-lock.json'), 'utf8')));
+	await npmInstall(draft, report, () => {
+		const done = folders.filter((folder) => existsSync(join(draft, folder, 'package.json'))).length;
+		return `${inThousands(done)} of ${inThousands(folders.length)} packages`;
+	});
 }
+
+interface LockFile {
+	packages: Record<string, { os?: string[]; cpu?: string[] }>;
+}
+
+/** The folders that a lock file fills on this machine: not those of packages for another system. */
+export function foldersOf({ packages }: LockFile, { platform, arch } = process): string[] {
+	const fits = (wanted: string[] = [], mine: string) =>
+		wanted.some((one) => one.startsWith('!'))
+			? !wanted.includes(`!${mine}`)
+			: wanted.length === 0 || wanted.includes(mine);
+	return Object.entries(packages)
+		.filter(([folder, { os, cpu }]) => folder !== '' && fits(os, platform) && fits(cpu, arch))
+		.map(([folder]) => folder);
+}
+
+const inThousands = (count: number) => count.toLocaleString('en-US');
 
 async function installFlat(
 	draft: string,
@@ -144,14 +165,15 @@ async function installFlat(
 	await npmInstall(draft, report);
 }
 
-async function npmInstall(cwd: string, report: Report): Promise<void> {
+/** @param progress how much is there, in words */
+async function npmInstall(cwd: string, report: Report, progress?: () => string): Promise<void> {
 	// Not `npm ci`: it refuses the lock file for other platforms' packages. `npm install` keeps the locked versions.
 	// No install scripts: some of n8n's optional native parts do not build; sqlite3 is the one that is needed.
 	const args = ['install', '--legacy-peer-deps', '--ignore-scripts', ...quiet];
-	await command('npm', args, { cwd, label: 'Fetching n8n', report });
+	await command('npm', args, { cwd, label: 'Fetching n8n', report, progress });
 	await command('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 		cwd,
-		label: 'Building its database driver',
+		label: 'Building its database driver, the last step (a minute or two)',
 		report,
 	});
 }
@@ -199,16 +221,24 @@ async function installUnhoisted(
 	await pnpm(['rebuild', 'sqlite3'], 'Building its database driver');
 }
 
-/** Runs npm or pnpm and says every 15 s that it still goes on. */
+interface CommandOptions {
+	cwd: string;
+	label: string;
+	report: Report;
+	env?: Record<string, string>;
+	progress?: () => string;
+}
+
+/** Runs npm or pnpm and reports its progress every 10 s. */
 async function command(
 	program: string,
 	args: string[],
-	{ cwd, label, report, env }: { cwd: string; label: string; report: Report; env?: Record<string, string> },
+	{ cwd, label, report, env, progress }: CommandOptions,
 ): Promise<void> {
 	const started = Date.now();
-	const seconds = () => Math.round((Date.now() - started) / 1000);
+	const state = () => [progress?.(), `${Math.round((Date.now() - started) / 1000)} s`].filter(Boolean);
 	report(`  ${label} ...`);
-	const ticker = setInterval(() => report(`  ${label} ... ${seconds()} s`), 15_000);
+	const ticker = setInterval(() => report(`  ${label}: ${state().join(', ')}`), 10_000);
 	try {
 		await new Promise<void>((resolve, reject) => {
 			const child = spawn(program, args, {

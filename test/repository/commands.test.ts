@@ -25,8 +25,8 @@ const runBy: Record<string, string> = {
 	'npm run service -- --port 4010 --seed demo --speed 60': 'test/integration/service/cli.test.ts',
 };
 
-/** README, "Install": its blocks are taken from there and run. */
-const installTest = 'test/e2e/readme-install.test.ts';
+/** docs/install.md: its blocks are taken from there and run. */
+const installTest = 'test/e2e/install-page.test.ts';
 
 /** Run by people only. */
 const byHand: Record<string, string> = {
@@ -66,7 +66,8 @@ function isKnown(command: string): boolean {
 	return part !== undefined && existsSync(join(root, 'tools', kind!, `${part}.${kind}.ts`));
 }
 
-const isInstall = (path: string, { heading }: Block) => path === 'README.md' && heading === 'Installation';
+const isInstall = (path: string, { heading }: Block) =>
+	path === 'docs/install.md' && ['In an image of your own', 'With npm'].includes(heading);
 
 describe.each(documents)('%s', (path) => {
 	const text = readDocument(path);

@@ -144,6 +144,28 @@ describe('codex files', () => {
 			expect(aliases).toContain(word);
 	});
 
+	test.each([
+		['SocialPublishing', new SocialPublishing()],
+		['SocialPublishingTrigger', new SocialPublishingTrigger()],
+	])('the class %s says the same, where n8n makes its catalog from it', (name, { description }) => {
+		const { categories, resources, alias } = JSON.parse(read(`nodes/${name}/${name}.node.json`));
+		expect(description.codex).toEqual({ categories, resources, alias });
+	});
+
+	test("each class tells n8n's AI workflow builder what it is for, and names the other node", () => {
+		const types = (Object.values(manifest.n8n.nodes) as string[]).map(
+			(path) => `${manifest.name}.${/(\w+)\.node\.js$/.exec(path)![1]!.replace(/^S/, 's')}`,
+		);
+		for (const { description } of [new SocialPublishing(), new SocialPublishingTrigger()]) {
+			const { searchHint = '', relatedNodes = [] } = description.builderHint!;
+			expect(searchHint).toMatch(/^[A-Z].*\.$/);
+			expect(searchHint).not.toMatch(/={{|[<>]/);
+			expect(
+				[...relatedNodes.map(({ nodeType }) => nodeType), `${manifest.name}.${description.name}`].sort(),
+			).toEqual([...types].sort());
+		}
+	});
+
 	test('the addresses lead to parts of the README that exist', () => {
 		const anchors = read('README.md')
 			.split('\n')

@@ -63,6 +63,8 @@ export class Service {
 	readonly signingSecret = randomBytes(32);
 	/** The credential's baseUrl. */
 	url = '';
+	/** The n8n that uses this instance, for the page to link to. */
+	editor?: { url: string; email: string; password: string };
 	private readonly app: FastifyInstance;
 	private readonly hanging = new Set<Socket>();
 

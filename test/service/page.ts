@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import countBy from 'lodash/countBy';
+import sortBy from 'lodash/sortBy';
 import type { Service } from './index';
 import type { InboxItem, Post, Webhook } from './types';
 
@@ -10,7 +11,10 @@ const DELIVERIES_SHOWN = 40;
 const INBOX_SHOWN = 12;
 const REQUESTS_SHOWN = 20;
 
-type Shown = Pick<Service, 'clock' | 'store' | 'faults' | 'deliveries' | 'requests' | 'url' | 'keys'>;
+type Shown = Pick<
+	Service,
+	'clock' | 'store' | 'faults' | 'deliveries' | 'requests' | 'url' | 'keys' | 'editor'
+>;
 
 /** The page for people at `/`, and what it shows as JSON. Its buttons call the control interface. */
 export async function page(app: FastifyInstance, service: Shown): Promise<void> {
@@ -23,17 +27,19 @@ export async function page(app: FastifyInstance, service: Shown): Promise<void> 
 	});
 }
 
-/** What is newest of everything, and how many there are. Of keys only the demo's own; webhook secrets stay inside. */
-function snapshot({ clock, store, faults, deliveries, requests, url, keys }: Shown) {
+/** What is newest of everything, and how many there are. Of keys only those of the seed; webhook secrets stay inside. */
+function snapshot({ clock, store, faults, deliveries, requests, url, keys, editor }: Shown) {
 	const history = deliveries.history();
 	const [workspace] = store.workspaces.values();
-	const { full: key } = keys;
+	const posts = [...store.posts.values()];
 	return {
 		now: clock.now(),
 		speed: clock.speed,
-		credential: { url, key, workspace: workspace?.id },
-		statuses: countBy([...store.posts.values()], 'status'),
-		posts: newest([...store.posts.values()], POSTS_SHOWN).map((post) => shownPost(post, store)),
+		editor,
+		credential: { url, keys, workspace: workspace?.id },
+		statuses: countBy(posts, 'status'),
+		posts: newest(posts, POSTS_SHOWN).map((post) => shownPost(post, store)),
+		upcoming: nextDue(posts, POSTS_SHOWN).map((post) => shownPost(post, store)),
 		webhooks: [...store.webhooks.values()].map((webhook) => shownWebhook(webhook, history)),
 		gone: history.filter(({ webhook_id }) => !store.webhooks.has(webhook_id)).slice(0, DELIVERIES_SHOWN),
 		inbox: newest([...store.inbox.values()], INBOX_SHOWN).map(shownInboxItem),
@@ -51,13 +57,22 @@ function newest<T extends { createdAt: string; updatedAt?: string }>(records: T[
 	return records.sort((a, b) => time(b) - time(a)).slice(0, count);
 }
 
+/** What is not published yet, next due first; drafts without a time last. */
+function nextDue(posts: Post[], count: number): Post[] {
+	const upcoming = posts.filter(({ status }) => ['scheduled', 'pending_approval', 'draft'].includes(status));
+	const dueTime = ({ scheduledAt }: Post) => (scheduledAt ? Date.parse(scheduledAt) : Infinity);
+	return sortBy(upcoming, dueTime).slice(0, count);
+}
+
 function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
-	const { id, status, text, platforms, scheduledAt, publishedAt, createdAt, providerPostId, error } = post;
+	const { id, status, text, platforms, scheduledAt, publishedAt, createdAt, updatedAt } = post;
+	const { providerPostId, error } = post;
 	const workspace = workspaces.get(post.workspaceId);
 	const brand = workspace?.brands.find((each) => each.id === post.brandId);
 	const media = post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) }));
 	return {
-		...{ id, status, text, media, platforms, scheduledAt, publishedAt, createdAt, providerPostId, error },
+		...{ id, status, text, media, platforms, scheduledAt, publishedAt, createdAt, updatedAt },
+		...{ providerPostId, error },
 		brand: [...new Set([workspace?.name, brand?.name])].filter(Boolean).join(' / '),
 	};
 }

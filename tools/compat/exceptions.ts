@@ -15,20 +15,20 @@ export const exceptions: Exception[] = [
 		rows: ['Stopped while sending', 'The same with Same Text and Time'],
 		below: '2.41.0',
 		finds: /^\d+ not sent, the retry says success and did not run the node$/,
-		why: "n8n's own: it takes a node off its list when it starts it and, where an execution is stopped, keeps the list as it is then. The retry finds nothing left to do and says success. Nothing is sent twice; what is missing goes out by running the workflow again with *Same Text and Time* or *My Own ID*.",
+		why: "A limit of n8n: it removes a node from its list when it starts it, and keeps the list as it is when an execution is stopped. The retry finds nothing left to do and reports success. Nothing is sent twice. To send what is missing, run the workflow again with *Same Text and Time* or *My Own ID*.",
 	},
 	{
 		rows: ['kill -9 while sending'],
 		below: '2.14.0',
 		// Nothing after the comma: a run older than the question for the hint.
 		finds: /^\d+ twice(, the node says so)?$/,
-		why: 'n8n before 2.14 hands nothing to the retry of a crashed execution that tells it from a new one (see below). The node shows a hint with the way out. *Same Text and Time* and *My Own ID* need no memory: see the next row.',
+		why: 'Before 2.14, n8n passes nothing to the retry of a crashed execution that distinguishes it from a new one (see below). The node shows a hint that says what to do. *Same Text and Time* and *My Own ID* need no memory: see the next row.',
 	},
 	{
 		rows: ['Trigger: published with a key that is refused'],
 		from: '2.40.0',
 		finds: /^n8n answers success, shows it as active$/,
-		why: "n8n's own: it publishes in the background and answers before the trigger has subscribed.",
+		why: "A limit of n8n: it publishes in the background and answers before the trigger has subscribed.",
 	},
 ];
 

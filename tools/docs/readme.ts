@@ -9,16 +9,12 @@ const readmePath = join(root, 'README.md');
 
 export const readReadme = () => readFileSync(readmePath, 'utf8');
 
-/** The table that the node itself is made of. */
+/** The table that the node itself is made of, in the panel's order; what an operation does, the panel says. */
 function operations(): string {
-	const rows = [...resources]
-		.sort((a, b) => (a.name < b.name ? -1 : 1))
-		.flatMap((resource) =>
-			resource.operations.map(({ name, description }, i) =>
-				row(i === 0 ? `**${resource.name}**` : '', name, description),
-			),
-		);
-	return [row('Resource', 'Operation', 'What it does'), row('---', '---', '---'), ...rows].join('\n');
+	const rows = resources.map(({ name, operations: all }) =>
+		row(name, all.map((operation) => operation.name).join(', ')),
+	);
+	return [row('Resource', 'Operations'), row('---', '---'), ...rows].join('\n');
 }
 
 /** Each example's name and the first sentence of its note. */

@@ -14,7 +14,7 @@ const node = (name: string, type: string, typeVersion: number, more: Record<stri
 });
 const to = (name: string, type: string) => ({ [type]: [[{ node: name, type, index: 0 }]] });
 
-/** Three calls in two turns, two wishes: the same wish twice is one post. */
+/** Three calls in two turns, two posts: the same call twice is one post. */
 async function asTool({ n8n, service, credential }: Stage): Promise<Finding> {
 	const model = await startModel();
 	try {
@@ -75,4 +75,4 @@ async function asTool({ n8n, service, credential }: Stage): Promise<Finding> {
 	}
 }
 
-export const tool: CompatRow[] = [{ name: "Tool of n8n's AI agent: two wishes in three calls", run: asTool }];
+export const tool: CompatRow[] = [{ name: "Tool of n8n's AI agent: two posts in three calls", run: asTool }];

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { blocksOf, linesOf, readDocument } from '../support/documents';
+import { parse } from 'yaml';
+import { type Block, blocksOf, linesOf, readDocument } from '../support/documents';
 import { type N8n, startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { type Registry, startRegistry, withVersion } from '../n8n/registry';
@@ -11,9 +12,9 @@ import { type Service, startService } from '../service';
 import { importFirst } from '../support/e2e/installed';
 
 /**
- * README, "Install", for people without the editor: the commands are taken from there and run by a shell as they stand,
- * in the home of a user who has nothing yet, against a registry that has this package and nothing else. Then n8n starts
- * in that home. The way through the editor: install.test.ts.
+ * docs/install.md, the ways without the editor: the commands and settings are taken from there and used as they stand, in
+ * the home of a user who has nothing yet, against a registry that has this package and nothing else. Then n8n starts in
+ * that home. The way through the editor: install.test.ts.
  */
 
 const run = promisify(execFile);
@@ -21,16 +22,19 @@ const name = 'n8n-nodes-social-publishing';
 const earlier = '0.0.9';
 const { version } = jest.requireActual<{ version: string }>('../../package.json');
 
-const blocks = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'Installation');
-const [dockerfile, withNpm, anew] = blocks;
-const settings = blocksOf(readDocument('README.md')).filter(({ heading }) => heading === 'n8n 3');
-/** What the compose file sets. */
-const composed = Object.fromEntries(
-	[...settings[0]!.text.matchAll(/^ +(N8N_\w+): "?(\w+)"?$/gm)].map(([, name, value]) => [name!, value!]),
-);
+const blocksUnder = (wanted: string) =>
+	blocksOf(readDocument('docs/install.md')).filter(({ heading }) => heading === wanted);
+const [dockerfile] = blocksUnder('In an image of your own');
+const [withNpm, anew] = blocksUnder('With npm');
+const [managed] = blocksUnder('From environment variables');
+const settings = blocksUnder('n8n 3');
+/** What a compose file sets. */
+const environmentOf = ({ text }: Block): Record<string, string> => parse(text).services.n8n.environment;
+const composed = environmentOf(settings[0]!);
 
-test('there are three: a Dockerfile and two commands', () => {
-	expect(blocks.map(({ language }) => language)).toEqual(['dockerfile', 'sh', 'sh']);
+test('there are a Dockerfile, two commands and settings', () => {
+	const blocks = [dockerfile, withNpm, anew, managed];
+	expect(blocks.map((block) => block?.language)).toEqual(['dockerfile', 'sh', 'sh', 'yaml']);
 });
 
 test('n8n 3: the compose file and the command set the same', () => {
@@ -41,7 +45,7 @@ test('n8n 3: the compose file and the command set the same', () => {
 	expect(settings[0]!.text).toContain(`image: ${settings[1]!.text.split(' ').at(-1)}\n`);
 });
 
-describe('README, Installation', () => {
+describe('docs/install.md', () => {
 	let folder: string;
 	let tarball: string;
 	let registry: Registry;
@@ -161,6 +165,30 @@ describe('README, Installation', () => {
 		n8n = await start(home, composed);
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
 		await (await importFirst(n8n, service)).bothWork();
+	});
+
+	test('from environment variables: at startup n8n has the nodes, again where their files are lost, no others', async () => {
+		const home = await newHome('managed');
+		const PATH = [registry.npmFolder, process.env.PATH].join(delimiter);
+		const env: Record<string, string> = { ...environmentOf(managed!), PATH };
+		expect(JSON.parse(env.N8N_COMMUNITY_PACKAGES!)).toEqual([{ name, version }]);
+		await registry.publish(tarball);
+		n8n = await start(home, env);
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		await n8n.stop();
+
+		await rm(join(home, '.n8n', 'nodes'), { recursive: true });
+		n8n = await start(home, env);
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		await (await importFirst(n8n, service)).bothWork();
+		await n8n.stop();
+
+		n8n = await start(home, { ...env, N8N_COMMUNITY_PACKAGES: '[]' });
+		expect(new Set(await nodesIn(n8n))).toEqual(new Set(['Unrecognized node type']));
+		await n8n.stop();
+		// As n8n 3 has it by default.
+		n8n = undefined;
+		await expect(start(home, { ...env, N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' })).rejects.toThrow();
 	});
 
 	/** A package with other libraries than n8n's: zod 4, and luxon 1 and p-limit 7 that fail as soon as they are asked for. */

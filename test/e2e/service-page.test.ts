@@ -1,0 +1,43 @@
+import { openEditor } from '../n8n/browser';
+import { requiring } from '../n8n/requires';
+import { startService } from '../service';
+import { sharedN8n } from './shared';
+
+/** The embedded service's page as `npm start` shows it. What is on it: test/integration/service/page.test.ts. */
+
+const inBrowser = requiring('browser');
+
+inBrowser('on a phone: the header leaves room for the posts, its controls open on a click', async () => {
+	const service = await startService({ seed: 'demo' });
+	const n8n = await sharedN8n();
+	service.editor = n8n;
+	const editor = await openEditor(n8n, { width: 390, height: 844 });
+	const { page } = editor;
+	try {
+		await page.goto(service.url);
+		await page.locator('article').first().waitFor();
+		const header = async () => (await page.locator('header').boundingBox())!.height;
+		expect(await header()).toBeLessThan(100);
+		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+		const skip = page.getByRole('button', { name: 'Skip 1 hour' });
+		expect(await skip.isVisible()).toBe(false);
+		await page.getByRole('button', { name: 'Controls' }).click();
+		expect(await skip.isVisible()).toBe(true);
+
+		const link = page.getByRole('link', { name: 'Open the editor' });
+		expect(await link.getAttribute('href')).toBe(n8n.url);
+		await page.getByText('All keys').click();
+		for (const key of Object.values(service.keys))
+			await page.getByText(key, { exact: true }).last().waitFor();
+
+		const [next] = [...service.store.posts.values()].filter(({ status }) => status === 'scheduled');
+		service.lifecycle.cancel(next!);
+		const card = page.locator(`[id="post ${next!.id}"]`);
+		await card.getByText('canceled', { exact: true }).waitFor();
+		expect(await card.innerText()).toMatch(/canceled .*, was due /);
+		expect(await card.innerText()).not.toMatch(/in \d+ (hour|day)/);
+	} finally {
+		await editor.close();
+		await service.close();
+	}
+});

@@ -1,0 +1,54 @@
+import { scheduleFirstPost } from '../n8n/firstPost';
+import { foldersOf } from '../n8n/install';
+import { startService } from '../service';
+
+/** `npm start` as far as it goes without n8n. The rest, and the whole of it: test/e2e/readme.test.ts. */
+
+test("the first example runs in n8n's engine: two posts at the service, five minutes from now", async () => {
+	const service = await startService();
+	try {
+		const posts = await scheduleFirstPost(service);
+		expect(posts.map(({ platform, status }) => [platform, status])).toEqual([
+			['linkedin', 'scheduled'],
+			['x', 'scheduled'],
+		]);
+		expect([...service.store.posts.keys()]).toEqual(posts.map(({ id }) => id));
+		for (const { scheduledAt = '' } of service.store.posts.values()) {
+			const minutes = (Date.parse(scheduledAt) - Date.now()) / 60_000;
+			expect(minutes).toBeGreaterThan(3);
+			expect(minutes).toBeLessThanOrEqual(5);
+		}
+	} finally {
+		await service.close();
+	}
+});
+
+test('what it could not schedule it says', async () => {
+	const service = await startService();
+	try {
+		const { url, keys } = service;
+		await expect(scheduleFirstPost({ url, keys: { ...keys, full: keys.revoked } })).rejects.toThrow(
+			'"Schedule a post" failed: ',
+		);
+		expect(service.store.posts.size).toBe(0);
+	} finally {
+		await service.close();
+	}
+});
+
+test('the progress of the download counts the packages that this machine gets', () => {
+	const packages = {
+		'': {},
+		'node_modules/any': {},
+		'node_modules/mac': { os: ['darwin'] },
+		'node_modules/linux-arm': { os: ['linux'], cpu: ['arm64'] },
+		'node_modules/not-windows': { os: ['!win32'] },
+		'node_modules/linux': { os: ['darwin', 'linux'], cpu: ['x64'] },
+	};
+	const machine = { platform: 'linux', arch: 'x64' } as typeof process;
+	expect(foldersOf({ packages }, machine)).toEqual([
+		'node_modules/any',
+		'node_modules/not-windows',
+		'node_modules/linux',
+	]);
+});
