@@ -77,18 +77,22 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 /** How many workspaces an error names. */
 const NAMED = 20;
 
-/** What to do about a workspace that is wrong: name and ID of those that the key can reach; nothing where none are known. */
-export function whichWorkspaces(list: readonly IDataObject[]): { hint?: string } {
+/** Name and ID of the workspaces of a list, in a sentence; '' where it has none. */
+export function workspaceNames(list: readonly IDataObject[]): string {
 	const short = (value: unknown): string => String(value).slice(0, 100);
 	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-	if (known.length === 0) return {};
 	const named = known
 		.slice(0, NAMED)
 		.map(({ id, name }) => (typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id)));
 	const more = known.length > NAMED ? `, and ${known.length - NAMED} more` : '';
-	return {
-		hint: `The key can reach: ${named.join(', ')}${more}. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
-	};
+	return named.join(', ') + more;
+}
+
+/** What to do about a workspace that is wrong; nothing where none are known. */
+export function whichWorkspaces(list: readonly IDataObject[]): { hint?: string } {
+	const names = workspaceNames(list);
+	const advice = "Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
+	return names ? { hint: `The key can access: ${names}. ${advice}` } : {};
 }
 
 /** Far longer than any ID; what is longer is a text in the wrong place. */

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IHttpRequestOptions,
@@ -6,7 +7,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey, whichWorkspaces } from './address';
+import { readAddress, readApiKey, whichWorkspaces, workspaceNames } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
@@ -53,10 +54,20 @@ export async function testCredential(
 		// What the list looks like is not shown: an empty one says nothing.
 		const { hint = '' } = whichWorkspaces(list);
 		if (wanted !== '' && hint !== '' && !list.some(({ id }) => String(id) === wanted))
-			throw refusal('WORKSPACE', `The key is fine, but it can't reach the workspace '${wanted}'`, hint);
-		return { status: 'OK', message: `The service knows this key. ${hint}`.trim() };
+			throw refusal('WORKSPACE', `The key is valid, but it can't access the workspace '${wanted}'`, hint);
+		return { status: 'OK', message: `The service knows this key. ${usedWorkspace(list, wanted)}`.trim() };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
 		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
 	}
+}
+
+/** Which workspace requests go to; the spec doesn't show which one is a key's own. */
+function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
+	const used = wanted === '' ? list : list.filter(({ id }) => String(id) === wanted);
+	const names = workspaceNames(used);
+	if (names === '') return '';
+	return used.length === 1
+		? `It uses the workspace ${names}.`
+		: `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
 }

@@ -99,6 +99,8 @@ export interface WriteRun {
 	positionOf(index: number, path: string, part: string): string;
 	/** How many writes of this run were sent by an earlier try. */
 	replayedCount: number;
+	/** What is said at the node after the run. */
+	readonly notes: Set<string>;
 }
 
 /** What a write needs to know of the item that it is for. */
@@ -206,7 +208,7 @@ export async function sendWrite(
 	if (!known) note(entry);
 	let body = known?.request?.body ?? whole.body;
 	try {
-		const { data, requestId } = await client.send(
+		const { data, requestId, headers } = await client.send(
 			{
 				method,
 				path,
@@ -229,6 +231,7 @@ export async function sendWrite(
 			...(requestId ? { request_id: requestId } : {}),
 		};
 		journal.settle(entry, before, response);
+		if (!known && isReplayed(headers)) run.notes.add(repeated);
 		return { body, response };
 	} catch (error) {
 		const failure = notConfirmed(toFailure(error)).with({ idempotency_key: entry.key });
@@ -236,6 +239,15 @@ export async function sendWrite(
 		throw failure;
 	}
 }
+
+const repeated =
+	'The service had received this request before: it returned the earlier result and did nothing twice.';
+
+/** Whether the service gave back an earlier answer, as far as it says (spec, "Common rules", shows no sign of that). */
+const isReplayed = (headers: IDataObject): boolean =>
+	Object.entries(headers).some(
+		([name, value]) => /^idempoten(t|cy)-replayed$/i.test(name) && String(value) === 'true',
+	);
 
 /** What a write would send: nothing goes out, and nothing is noted. */
 export async function previewWrite({ run }: WriteItem, write: Write): Promise<IDataObject> {

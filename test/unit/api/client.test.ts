@@ -253,7 +253,7 @@ describe('the workspace of a request', () => {
 	});
 
 	const reachable =
-		"The key can reach: Bakery (ws_9), Plum Jam (ws_8), ws_6. Give the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
+		"The key can access: Bakery (ws_9), Plum Jam (ws_8), ws_6. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
 
 	test.each([
 		['the credential', 'Bakery', undefined],

@@ -26,11 +26,20 @@ interface Given {
 	/** What the service answers, one after another; a failure is thrown. */
 	answers?: Array<IDataObject | Failure>;
 	requestId?: string;
+	headers?: IDataObject;
 }
 
 /** An item of a fake run, and what was sent for it. */
 function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given = {}) {
-	const { options = {}, index = 0, executionId = '7', rerun, answers = [], requestId = 'req' } = given;
+	const {
+		options = {},
+		index = 0,
+		executionId = '7',
+		rerun,
+		answers = [],
+		requestId = 'req',
+		headers = {},
+	} = given;
 	const isTool = kind === 'tool';
 	const run = {
 		operation: { method, value: 'create' },
@@ -45,6 +54,7 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 		identityOf: (at: number) => `item ${at}`,
 		positionOf: (at: number, path: string, part: string) => `${at} ${path} ${part}`,
 		replayedCount: 0,
+		notes: new Set<string>(),
 	};
 	const sent: any[] = [];
 	const client = {
@@ -55,7 +65,7 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, noted });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;
-			return { data: answer, requestId };
+			return { data: answer, requestId, headers };
 		},
 	};
 	const item = { run, client, index, options } as unknown as WriteItem;
@@ -303,6 +313,16 @@ describe('sending', () => {
 		expect(sent[0]).not.toHaveProperty('body');
 		expect(entry).toMatchObject({ ownKey: 'k', request: { method: 'DELETE', path: '/posts' } });
 		expect(entry!.request).not.toHaveProperty('body');
+	});
+
+	test.each([
+		[{ 'Idempotency-Replayed': 'true' }, 1],
+		[{ 'idempotent-replayed': 'true' }, 1],
+		[{ 'idempotency-replayed': 'false' }, 0],
+		[{ 'x-replayed': 'true' }, 0],
+	])('an answer that the service gave before is said to be one: %j', async (headers, notes) => {
+		const { run } = await send({ headers });
+		expect([...run.notes].filter((note) => note.includes('the earlier result'))).toHaveLength(notes);
 	});
 
 	test('an answer that is no record gives nothing but key and request', async () => {
