@@ -12,3 +12,9 @@ export function textOf({ text, content }: IDataObject): string | undefined {
 	const said = text ?? (typeof content === 'object' ? (content as IDataObject | null)?.text : content);
 	return typeof said === 'string' ? said : undefined;
 }
+
+/** When a post is scheduled, in either form; null where the record says that it has no time. */
+export function scheduledTimeOf({ scheduled_at, schedule_at }: IDataObject): unknown {
+	const given = [scheduled_at, schedule_at].filter((time) => time !== undefined);
+	return given.find((time) => time !== null) ?? given[0];
+}

@@ -1,4 +1,6 @@
-import { platformsOf, textOf } from '../../../nodes/api/posts';
+import type { IDataObject } from 'n8n-workflow';
+
+import { platformsOf, scheduledTimeOf, textOf } from '../../../nodes/api/posts';
 
 test.each([
 	[{ platform: 'x', platforms: ['linkedin'] }, ['x']],
@@ -15,3 +17,11 @@ test.each([
 	[{ text: 7 }, undefined],
 	[{}, undefined],
 ])('what %j says: %j', (post, text) => expect(textOf(post)).toBe(text));
+
+test.each<[IDataObject, unknown]>([
+	[{ scheduled_at: 'a', schedule_at: 'b' }, 'a'],
+	[{ scheduled_at: null, schedule_at: 'b' }, 'b'],
+	[{ scheduled_at: null }, null],
+	[{ schedule_at: null }, null],
+	[{}, undefined],
+])('the time in %j is %j', (post, time) => expect(scheduledTimeOf(post)).toBe(time));

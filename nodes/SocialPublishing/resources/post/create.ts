@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
-import { platformsOf, textOf } from '../../../api/posts';
+import { platformsOf, scheduledTimeOf, textOf } from '../../../api/posts';
 import { createdPost } from '../../../api/schema';
 import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
@@ -14,7 +14,7 @@ import { inOrder } from './columns';
 import { contentBody } from './content';
 import { fields, options } from './createFields';
 import { comparePreviews, likelyRefusals, previewOf, type PlannedPost } from './preview';
-import { nextSlot, timeIn } from './queue';
+import { nextSlot } from './queue';
 import { refusePastSchedule, scheduleOf, times, type Schedule } from './schedule';
 import { parseSlots, type WeeklySlots } from './slots';
 import {
@@ -234,14 +234,14 @@ async function inSlot(
 	group: Target[],
 	slots: WeeklySlots,
 ): Promise<IDataObject> {
-	if (timeIn(body)) return body;
+	if (scheduledTimeOf(body)) return body;
 	const scheduledAt = await nextSlot(item, group, slots);
 	return { ...body, ...contentBody(item.postFormat, { scheduledAt }) };
 }
 
 /** A time that has come by the time of sending is left out: the post goes out at once. */
 function dueAtSending(item: ItemContext, body: IDataObject, { schedule, slots }: Timing): IDataObject {
-	const due = slots ? timeIn(body) : schedule?.utc;
+	const due = slots ? scheduledTimeOf(body) : schedule?.utc;
 	if (typeof due !== 'string' || Date.parse(due) > Date.now()) return body;
 	if (item.previewOnly && !meansNow(due, item.now)) return body;
 	refusePastSchedule(schedule, item);
@@ -258,7 +258,7 @@ async function send(
 	const platform = group.map((one) => one.platform).join(', ');
 	try {
 		const { body = {}, response } = await item.write(request);
-		const time = body.scheduled_at ?? body.schedule_at;
+		const time = scheduledTimeOf(body);
 		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
 		if (!time && (slots || (schedule && Date.parse(schedule.utc) > item.now)))
 			item.warn('came due during the run, so it was published immediately');

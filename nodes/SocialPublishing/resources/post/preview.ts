@@ -6,13 +6,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
 import { records } from '../../../api/lists';
-import { textOf } from '../../../api/posts';
+import { scheduledTimeOf, textOf } from '../../../api/posts';
 import { timeOf } from '../../../api/postRange';
 import { titleOf } from '../../../api/platforms';
 import type { ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { meansNow } from '../time';
-import { timeIn } from './queue';
 import { refusePastSchedule, times, type Schedule, type ScheduleParams } from './schedule';
 import { accountNames, isOn, problemOf, type Target } from './targets';
 
@@ -77,7 +76,7 @@ const sentLater: Partial<Record<ScheduleParams['when'], string>> = {
 };
 
 const slotIn = ({ request }: IDataObject): string =>
-	String(timeIn((request as IDataObject).body as IDataObject));
+	String(scheduledTimeOf((request as IDataObject).body as IDataObject));
 
 const wholeSecond = (ms: number): string =>
 	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;

@@ -4,8 +4,8 @@ import { listNames, terminalStatuses } from '../../../api/contract';
 import { refusal, type Failure } from '../../../api/errors';
 import { records } from '../../../api/lists';
 import { titleOf } from '../../../api/platforms';
-import { platformsOf } from '../../../api/posts';
-import { posts, type AskPosts } from '../../../api/postRange';
+import { platformsOf, scheduledTimeOf } from '../../../api/posts';
+import { iso, posts, type AskPosts } from '../../../api/postRange';
 import type { ItemContext } from '../../engine/operation';
 import { earliestFree, SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 import { isOn, type Target } from './targets';
@@ -33,7 +33,6 @@ async function listedPosts(item: ItemContext): Promise<IDataObject[]> {
 		const data = await item.get({ path: '/posts', qs: { ...qs }, expects: { list: listNames.posts } });
 		return records(data, listNames.posts);
 	};
-	const iso = (ms: number): string => new Date(Math.ceil(ms / 1000) * 1000).toISOString();
 	const range = { from: iso(item.now - SLOT_REACH_MS), to: iso(item.now + HORIZON_MS + SLOT_REACH_MS) };
 	return await posts(ask, range, item.now, Infinity);
 }
@@ -72,7 +71,7 @@ export class Queue {
 		if (at === undefined) throw noFreeSlot(targets);
 		for (const { platform, accountId } of targets)
 			this.posts.push({ post: { platform, account_id: accountId }, at });
-		const slot = new Date(at).toISOString().replace('.000Z', 'Z');
+		const slot = iso(at);
 		this.chosen.set(name, slot);
 		return slot;
 	}
@@ -85,7 +84,9 @@ export class Queue {
 	private duePosts(): DuePost[] {
 		// The list knows better what became of a post.
 		const ids = new Set(this.listed.map(({ id }) => id));
-		const sent = this.sent.filter((post) => (post.id === undefined || !ids.has(post.id)) && timeIn(post));
+		const sent = this.sent.filter(
+			(post) => (post.id === undefined || !ids.has(post.id)) && scheduledTimeOf(post),
+		);
 		return [...this.listed, ...sent].flatMap((post) => {
 			const at = dueAt(post, this.run.now);
 			return at === undefined ? [] : [{ post, at }];
@@ -101,19 +102,13 @@ export class Queue {
 	}
 }
 
-/** The time of a post, in either body shape; null where the record says that it has none. */
-export function timeIn({ scheduled_at, schedule_at }: IDataObject): unknown {
-	const given = [scheduled_at, schedule_at].filter((time) => time !== undefined);
-	return given.find((time) => time !== null) ?? given[0];
-}
-
 /**
  * When a post goes out, in ms; undefined for one that doesn't. Without a time that is at once, and a draft never.
  * @throws Failure where the record shows no time or platform (docs/spec-gaps.md, row 1)
  */
 function dueAt(post: IDataObject, now: number): number | undefined {
 	if ((terminalStatuses as readonly unknown[]).includes(post.status)) return undefined;
-	const time = timeIn(post);
+	const time = scheduledTimeOf(post);
 	if (!time && post.status === 'draft') return undefined;
 	if (platformsOf(post).length === 0) throw unreadable(post, 'platform');
 	if (time === null) return now;

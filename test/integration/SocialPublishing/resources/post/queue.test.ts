@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { insertPost } from '../../../../service/seed';
 import { runTool, type RunOptions, type RunResult } from '../../../../support/engine';
+import { runs } from '../../../../support/property';
 import {
 	asked,
 	contextOf,
@@ -153,6 +155,40 @@ describe('a retry', () => {
 		expect(retry.error.message).toMatch(/used before with other content/);
 		expect(posts(service)).toHaveLength(2);
 	});
+});
+
+test('whatever fails and is retried: each row has one post on each platform, and no two share a slot', async () => {
+	const kinds = fc.constantFrom('dropBefore', 'dropAfter', 'error', 'errorAfter');
+	const fault = fc.record({ kind: kinds, rate: fc.constantFrom(0.2, 0.5), seed: fc.nat(1000) });
+	const tries = fc.array(fc.array(fault, { maxLength: 2 }), { minLength: 1, maxLength: 3 });
+	const queue = fc.uniqueArray(fc.nat(9), { maxLength: 4 });
+	const property = fc.asyncProperty(tries, queue, fc.nat({ max: 5 }), async (tries, queue, count) => {
+		service.reset();
+		for (const i of queue) has(`queued ${i}`, slots[i]!);
+		const parameters = queued({ platforms: ['x', 'linkedin'], options: { maxRetryWait: 0 } });
+		const items = rows(...Array.from({ length: count + 1 }, (_, i) => `Row ${i}`));
+		let result: RunResult | undefined;
+		for (const faults of [...tries, []]) {
+			service.faults.clear();
+			for (const { kind, ...more } of faults)
+				service.faults.add({
+					kind,
+					method: 'POST',
+					times: 0,
+					...(kind === 'error' ? { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } : {}),
+					...(kind === 'errorAfter' ? { code: 'PUBLIC_API_POST_CREATE_FAILED' } : {}),
+					...more,
+				});
+			result = await run(service, parameters, { items, ...(result ? retryOf(result) : {}) });
+		}
+		expect(result!.error).toBeUndefined();
+		expect(result!.json).toHaveLength(2 * items.length);
+		const placed = posts(service).map(({ platforms, scheduledAt }) => [platforms[0].platform, scheduledAt]);
+		expect(placed).toHaveLength(queue.length + 2 * items.length);
+		expect(new Set(placed.map(([platform, at]) => `${platform} ${Date.parse(at)}`)).size).toBe(placed.length);
+		for (const at of times(result!)) expect(slots).toContain(Date.parse(String(at)));
+	});
+	await fc.assert(property, runs(25));
 });
 
 test('pressed again after a failed run by hand, what is missing gets the next slot', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { nextSlot, Queue, timeIn } from '../../../../../nodes/SocialPublishing/resources/post/queue';
+import { nextSlot, Queue } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import {
 	parseSlots,
 	slotsBetween,
@@ -119,14 +119,6 @@ describe('a queue', () => {
 		expect(queue.take('14', [instagram], weekly)).toBe(first);
 	});
 });
-
-test.each<[IDataObject, unknown]>([
-	[{ scheduled_at: 'a', schedule_at: 'b' }, 'a'],
-	[{ scheduled_at: null, schedule_at: 'b' }, 'b'],
-	[{ scheduled_at: null }, null],
-	[{ schedule_at: null }, null],
-	[{}, undefined],
-])('the time in %j is %j', (post, time) => expect(timeIn(post)).toBe(time));
 
 describe('the next slot of an item', () => {
 	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
