@@ -127,7 +127,7 @@ export class N8nClient implements N8nAddress {
 	}
 
 	/** "Execute workflow": runs the saved workflow by hand and waits for the end. */
-	async runWorkflow(id: string, options: { trigger?: string } = {}): Promise<Execution> {
+	async runWorkflow(id: string, options: { trigger?: string; timeoutMs?: number } = {}): Promise<Execution> {
 		const workflow = await this.rest('GET', `/workflows/${id}`);
 		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type))?.name;
 		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
@@ -139,7 +139,7 @@ export class N8nClient implements N8nAddress {
 		});
 		if (!executionId)
 			throw new Error(`Workflow ${id} waits for a request to "${trigger}" instead of running`);
-		return await this.waitForFinish(executionId);
+		return await this.waitForFinish(executionId, options.timeoutMs);
 	}
 
 	/** The newest first. */

@@ -1,14 +1,11 @@
 import { type RunResult, runNode } from '../../test/support/engine';
 import { createParameters, flow, type FlowNode, socialPublishing } from '../../test/support/e2e/flow';
-import { credentialFor } from '../../test/n8n/examples';
-import { startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
 import { row, told, type Row } from '../figures';
+import { httpRequest, inOwnN8n, items } from './ownN8n';
 
 /** Many items: time and memory by item, next to n8n's HTTP Request node that makes the same posts in the same n8n. */
 export const name = 'items';
-
-const SAMPLE_MS = 250;
 
 export async function run(scale: number): Promise<Row[]> {
 	const [few, many] = [1_000, 10_000].map((count) => Math.max(100, Math.round(count * scale))) as [
@@ -32,7 +29,7 @@ async function linear(few: number, many: number): Promise<Row[]> {
 
 async function postsAndRetry(count: number): Promise<{ run: number; retry: number }> {
 	const service = await startService({ speed: 0 });
-	const items = Array.from({ length: count }, (_, index) => ({ json: { text: `Post ${index}` } }));
+	const rows = Array.from({ length: count }, (_, index) => ({ json: { text: `Post ${index}` } }));
 	const timed = async (more: object): Promise<RunResult & { ms: number }> => {
 		const startMs = performance.now();
 		const result = await runNode({
@@ -44,7 +41,7 @@ async function postsAndRetry(count: number): Promise<{ run: number; retry: numbe
 				text: '={{ $json.text }}',
 			},
 			credential: { baseUrl: service.url, apiKey: service.keys.full },
-			items,
+			items: rows,
 			...more,
 		});
 		return { ...result, ms: performance.now() - startMs };
@@ -52,39 +49,23 @@ async function postsAndRetry(count: number): Promise<{ run: number; retry: numbe
 	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: count - 1 });
 	const first = await timed({});
 	const { contextData } = first.run.data.executionData!;
-	const retry = await timed({ items: [...items].reverse(), contextData, executionId: '2', mode: 'retry' });
+	const retry = await timed({ items: [...rows].reverse(), contextData, executionId: '2', mode: 'retry' });
 	if (retry.error || service.store.posts.size !== count)
 		throw new Error('The retry did not end', { cause: retry.error });
 	await service.close();
 	return { run: first.ms, retry: retry.ms };
 }
 
-const httpRequest = (service: Service): FlowNode => ({
-	name: 'Post',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		method: 'POST',
-		url: `${service.url}/api/public/v1/posts`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'socialPublishingApi',
-		sendHeaders: true,
-		headerParameters: {
-			parameters: [{ name: 'Idempotency-Key', value: '={{ $execution.id }}-{{ $itemIndex }}' }],
-		},
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: "={{ JSON.stringify({ platform: 'x', content: { text: $json.text } }) }}",
-		options: { batching: { batch: { batchSize: 5, batchInterval: 0 } } },
-	},
-	more: { credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } } },
-});
-
 /** Each in an n8n of its own, so that its memory is its own. */
 async function besideHttpRequest(count: number): Promise<Row[]> {
 	const service = await startService({ speed: 0 });
 	const ours = await inN8n(service, count, socialPublishing(createParameters()));
-	const theirs = await inN8n(service, count, httpRequest(service));
+	const batch = { batchSize: 5, batchInterval: 0 };
+	const theirs = await inN8n(
+		service,
+		count,
+		httpRequest(service, '={{ $execution.id }}-{{ $itemIndex }}', batch),
+	);
 	await service.close();
 	const time = ours.ms / theirs.ms;
 	const memory = ours.bytes / theirs.bytes;
@@ -110,43 +91,9 @@ async function inN8n(
 	count: number,
 	node: FlowNode,
 ): Promise<{ ms: number; bytes: number }> {
-	const n8n = await startN8n();
-	try {
-		const credential = await n8n.createCredential(
-			'Social Publishing account',
-			'socialPublishingApi',
-			credentialFor(service, service.keys.full),
-		);
-		const make = (items: number): FlowNode[] => [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 },
-			{
-				name: 'Items',
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: {
-					jsCode: `return Array.from({ length: ${items} }, (_, i) => ({ json: { text: 'Post ' + i + ' of ' + Date.now() } }));`,
-				},
-			},
-			node,
-		];
-		const runOf = async (items: number): Promise<number> => {
-			const id = await n8n.createWorkflow(flow(`${items} items`, make(items)), {
-				socialPublishingApi: credential,
-			});
-			const { data } = await n8n.runWorkflow(id);
-			if (data.resultData.error) throw new Error('The posts were not made', { cause: data.resultData.error });
-			return data.resultData.runData[node.name]![0]!.executionTime;
-		};
-		await runOf(100);
-		const before = await n8n.memory();
-		let most = before;
-		const sampling = setInterval(
-			() => void n8n.memory().then((now) => (most = Math.max(most, now))),
-			SAMPLE_MS,
-		);
-		const ms = await runOf(count).finally(() => clearInterval(sampling));
-		return { ms, bytes: most - before };
-	} finally {
-		await n8n.stop();
-	}
+	const workflowOf = (posts: number) => flow(`${posts} items`, [...items(posts), node]);
+	const { execution, bytes } = await inOwnN8n(service, workflowOf, count);
+	const { error, runData } = execution.data.resultData;
+	if (error) throw new Error('The posts were not made', { cause: error });
+	return { ms: runData[node.name]![0]!.executionTime, bytes };
 }
