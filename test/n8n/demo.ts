@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 		idOf(ids, 'content-calendar-results'),
 	);
 	say(`5. Your calendar: ${calendar}`);
-	say('     Add, change or delete a row: its posts follow within five minutes.');
+	say('     Add, edit, or delete a row. Its posts follow within five minutes.');
 	await showAddresses(n8n, service);
 	if (values.once) await end();
 }
