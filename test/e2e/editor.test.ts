@@ -43,8 +43,10 @@ describe('the example workflows in the editor', () => {
 			const data = credentialFor(service, service.keys.full);
 			const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
+			const httpBearerAuth = await n8n.createCredential('Token', 'httpBearerAuth', { token: 'example' });
+			const credentials = { socialPublishingApi: credential, openAiApi, httpBearerAuth };
 			for (const [file, workflow] of await examples()) {
-				await editor.showWorkflow(await saved(workflow, { socialPublishingApi: credential, openAiApi }));
+				await editor.showWorkflow(await saved(workflow, credentials));
 				const expected = workflow.nodes.filter(({ type }: any) => !type.endsWith('.stickyNote'));
 				const names = (nodes: Array<{ name: string }>) => nodes.map(({ name }) => name).sort();
 				const nodes = await poll(

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient, poll } from './client';
+import { prepareCalendar } from './demoCalendar';
 import { credentialFor, examples } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
@@ -39,6 +40,13 @@ async function main(): Promise<void> {
 	service.editor = { url: `${n8n.url}/home/workflows`, email: n8n.email, password: n8n.password };
 	const ids = await importExamples(n8n, service);
 	await playMainExample(n8n, service, ids);
+	const calendar = await prepareCalendar(
+		n8n,
+		idOf(ids, 'content-calendar'),
+		idOf(ids, 'content-calendar-results'),
+	);
+	say(`5. Your calendar: ${calendar}`);
+	say('     Add, edit, or delete a row. Its posts follow within five minutes.');
 	await showAddresses(n8n, service);
 	if (values.once) await end();
 }
@@ -145,12 +153,16 @@ const tryFirst = [
 	'schedule-a-post',
 	'react-to-published',
 	'preview-then-approve',
+	'content-calendar',
+	'content-calendar-results',
 	'schedule-from-a-sheet',
 	'schedule-and-wait',
 	'cross-post-a-video',
 	'answer-comments',
 	'alert-on-failed-posts',
 	'weekly-report',
+	'calendar-feed',
+	'mcp-server',
 ];
 
 async function showAddresses(

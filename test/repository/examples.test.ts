@@ -16,9 +16,8 @@ test('every example has a name, a note, no credential of ours, is not active, an
 	for (const [file, workflow] of all) {
 		expect(workflow.name.length).toBeGreaterThan(5);
 		expect(workflow).not.toHaveProperty('active');
-		const notes = workflow.nodes.filter(({ type }: any) => type === 'n8n-nodes-base.stickyNote');
-		expect(notes).toHaveLength(1);
-		expect(notes[0].parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n\\S`));
+		const note = workflow.nodes.find(({ type }: any) => type === 'n8n-nodes-base.stickyNote');
+		expect(note.parameters.content).toMatch(new RegExp(`^## ${workflow.name}\n\\S`));
 		for (const { credentials = {} } of workflow.nodes)
 			for (const { id } of Object.values<any>(credentials)) expect(id).toBeNull();
 		expect(tests).toContain(`'${file}'`);

@@ -129,11 +129,11 @@ export class Journal {
 	private forget(entry: Entry): void {
 		delete entry.request;
 		if (this.byKey.get(entry.key) === entry) this.byKey.delete(entry.key);
-		for (const id of entry.ids)
-			this.byId.set(
-				id,
-				this.byId.get(id)!.filter((one) => one !== entry),
-			);
+		for (const id of entry.ids) {
+			// A tool's PATCH, DELETE or cancel is not in the journal.
+			const others = this.byId.get(id)?.filter((one) => one !== entry);
+			if (others) this.byId.set(id, others);
+		}
 	}
 }
 

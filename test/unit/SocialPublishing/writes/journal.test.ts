@@ -71,6 +71,15 @@ test('what certainly was not carried out leaves nothing behind, its key neither'
 	expect((stored.writes as IDataObject)['0']).toEqual([expect.objectContaining({ key: 'key-b' })]);
 });
 
+test('a write that is sent each time is settled without being noted', () => {
+	const journal = new Journal({}, '0');
+	const kept = journal.begin(write({ ids: ['b'] }));
+	const entry: Entry = { ...write({ ids: ['a', 'b'], key: 'key-each' }), state: 'inDoubt' };
+	journal.settle(entry, 'new', came.rejected);
+	expect(entry.state).toBe('rejected');
+	expect([journal.lookup(at('a')), journal.lookup(at('b'))]).toEqual([undefined, kept]);
+});
+
 test('the answer is kept as it was, where the request may be; a failure only of what the service kept', () => {
 	const journal = new Journal({}, '0');
 	const answer = { id: 'post_1', media: ['a'] };

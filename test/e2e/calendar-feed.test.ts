@@ -1,0 +1,125 @@
+import ICAL from 'ical.js';
+import { type N8nClient, poll } from '../n8n/client';
+import { credentialFor, example } from '../n8n/examples';
+import { request } from '../n8n/rest';
+import { type Service, startService } from '../service';
+import { insertPost } from '../service/seed';
+import { sharedN8n } from './shared';
+
+const DAY = 86_400_000;
+
+/** The example 'calendar-feed', read as a calendar app does. */
+describe('the posts as a calendar to subscribe to', () => {
+	let service: Service;
+	let n8n: N8nClient;
+	let workflow: string;
+
+	beforeAll(async () => {
+		service = await startService();
+		n8n = await sharedN8n();
+		const data = credentialFor(service, service.keys.full);
+		const socialPublishingApi = await n8n.createCredential('Feed', 'socialPublishingApi', data);
+		workflow = await n8n.createWorkflow(await example('calendar-feed'), { socialPublishingApi });
+		await n8n.activate(workflow);
+	});
+
+	beforeEach(() => service.reset());
+
+	afterAll(async () => {
+		await n8n.deleteWorkflow(workflow);
+		await service.close();
+	});
+
+	async function feed(): Promise<{ type: string | null; text: string }> {
+		const address = `${n8n.webhookUrl}/webhook/social-posts-change-me.ics`;
+		const answer = await poll(
+			'the feed',
+			async () => await request(address),
+			({ ok }) => ok,
+		);
+		return { type: answer.headers.get('content-type'), text: await answer.text() };
+	}
+
+	/** What the parser reads; what it reads wrongly it throws at, or skips. */
+	function eventsIn(text: string) {
+		const calendar = new ICAL.Component(ICAL.parse(text));
+		expect(calendar.name).toBe('vcalendar');
+		return calendar.getAllSubcomponents('vevent').map((one) => {
+			const event = new ICAL.Event(one);
+			const stamp = one.getFirstPropertyValue('dtstamp') as ICAL.Time;
+			return {
+				uid: event.uid,
+				at: event.startDate.toJSDate().getTime(),
+				zone: event.startDate.zone?.tzid,
+				minutes: event.duration.toSeconds() / 60,
+				summary: event.summary,
+				description: event.description,
+				stamped: stamp.toJSDate().getTime(),
+			};
+		});
+	}
+
+	const texts = [
+		'Rye bread, still warm; come early \\ or late: "today"',
+		'Line one\nLine two\r\nLine three\rLine four',
+		'🥨'.repeat(60),
+		'a' + '🥨'.repeat(60),
+		'Grüße aus der Bäckerei – ' + 'ä'.repeat(120),
+		'BEGIN:VEVENT\r\nEND:VCALENDAR',
+		'A bell\u0007 and a tab\there',
+		'x'.repeat(75),
+		'',
+	];
+	const plain = (text: string) => text.replace(/\r\n?/g, '\n').replace('\u0007', '');
+
+	test('every post of the next 60 days, whatever its text, as a parser of iCalendar reads it', async () => {
+		const at = (n: number) => Math.floor(Date.now() / 60_000) * 60_000 + n * DAY;
+		const insert = (id: string, text: string, days: number, status = 'scheduled') =>
+			insertPost(service, { id, text, platforms: ['linkedin'], status: status as 'scheduled', at: at(days) });
+		texts.forEach((text, n) => insert(`post_${n}`, text, n + 1));
+		insert('canceled', 'Not any more', 3, 'canceled');
+		insert('past', 'Long ago', -1, 'completed');
+		insert('far', 'Next year', 61);
+		const quick = insert('quick', 'In the other form', 59);
+		quick.shape = 'quickStart';
+		insert('draft', 'Some day', 0, 'draft');
+
+		const { type, text } = await feed();
+		expect(type).toBe('text/calendar; charset=utf-8');
+		expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+		const lines = text.split('\r\n');
+		expect(lines.pop()).toBe('');
+		expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBe(75);
+		expect(text).not.toContain('\ufffd');
+
+		const events = eventsIn(text).sort((a, b) => a.at - b.at);
+		expect(events.map(({ uid }) => uid)).toEqual(
+			[...texts.map((_text, n) => `post_${n}`), 'quick'].map((id) => `${id}@social-publishing`),
+		);
+		events.slice(0, texts.length).forEach((event, n) => {
+			expect(event).toMatchObject({ at: at(n + 1), zone: 'UTC', minutes: 15 });
+			expect(event.description).toBe(`${plain(texts[n]!)}\n\nscheduled`);
+			expect(event.stamped).toBeLessThanOrEqual(Date.now());
+		});
+		expect(events[0]!.summary).toBe(`linkedin: ${texts[0]}`);
+		expect(events[1]!.summary).toBe('linkedin: Line one');
+		expect(events.at(-1)!.summary).toBe('linkedin: In the other form');
+	});
+
+	test('a post that is moved keeps its identity; without posts the calendar is empty', async () => {
+		expect(eventsIn((await feed()).text)).toEqual([]);
+		const at = Date.now() + DAY;
+		const post = insertPost(service, {
+			id: 'moved',
+			text: 'Moved',
+			platforms: ['x'],
+			status: 'scheduled',
+			at,
+		});
+		const [before] = eventsIn((await feed()).text);
+		service.lifecycle.reschedule(post, 'scheduled', new Date(at + DAY).toISOString());
+		const [after] = eventsIn((await feed()).text);
+		expect(after!.uid).toBe(before!.uid);
+		expect(after!.at - before!.at).toBe(DAY);
+	});
+});
