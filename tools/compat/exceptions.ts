@@ -15,7 +15,7 @@ export const exceptions: Exception[] = [
 		rows: ['Stopped while sending', 'The same with Same Text and Time'],
 		below: '2.41.0',
 		finds: /^\d+ not sent, the retry says success and did not run the node$/,
-		why: "A limit of n8n: it removes a node from its list when it starts it, and keeps the list as it is when an execution is stopped. The retry finds nothing left to do and reports success. Nothing is sent twice. To send what is missing, run the workflow again with *Same Text and Time* or *My Own ID*.",
+		why: 'A limit of n8n: it removes a node from its list when it starts it, and keeps the list as it is when an execution is stopped. The retry finds nothing left to do and reports success. Nothing is sent twice. To send what is missing, run the workflow again with *Same Text and Time* or *My Own ID*.',
 	},
 	{
 		rows: ['kill -9 while sending'],
@@ -28,7 +28,7 @@ export const exceptions: Exception[] = [
 		rows: ['Trigger: published with a key that is refused'],
 		from: '2.40.0',
 		finds: /^n8n answers success, shows it as active$/,
-		why: "A limit of n8n: it publishes in the background and answers before the trigger has subscribed.",
+		why: 'A limit of n8n: it publishes in the background and answers before the trigger has subscribed.',
 	},
 ];
 

@@ -147,7 +147,11 @@ describe('all posts of a time range', () => {
 				'More than 99 posts share the second from 2026-11-20T11:59:55Z: the service gives only 100 of them and has no pages',
 			);
 			await expect(failing).rejects.toMatchObject({
-				details: { hint: expect.stringMatching(/'Status' or 'Platform' in 'Filters'.*'Scheduled From' and 'Scheduled To'/) },
+				details: {
+					hint: expect.stringMatching(
+						/'Status' or 'Platform' in 'Filters'.*'Scheduled From' and 'Scheduled To'/,
+					),
+				},
 			});
 		},
 	);
