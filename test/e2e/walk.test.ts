@@ -210,7 +210,7 @@ describe('a first walk through the editor', () => {
 		await element('node-run-info-stale').waitFor();
 		await element('node-execute-button').first().click();
 		await output.getByText("'Text' is empty").first().waitFor();
-		expect(await output.innerText()).toMatch(/Write a text/);
+		expect(await output.innerText()).toMatch(/Enter a text or add media/);
 		await fieldOf('platforms').scrollIntoViewIfNeeded();
 		await picture('mistake');
 	}

@@ -55,5 +55,7 @@ function countOf({ countRequests }: Operation, params: IDataObject, postFormat: 
 	}
 }
 
-const inWords = (ms: number): string =>
-	ms < 120_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
+function inWords(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+}
