@@ -160,6 +160,7 @@ const tryFirst = [
 	'cross-post-a-video',
 	'answer-comments',
 	'alert-on-failed-posts',
+	'morning-check',
 	'weekly-report',
 	'calendar-feed',
 	'mcp-server',

@@ -20,8 +20,6 @@ const DAY_MS = 24 * 60 * 60_000;
 const MOST_DAYS = 365;
 /** How far back to look for posts that never went out: as far as anywhere else, ten years. */
 const OVERDUE_DAYS = 3650;
-/** How many parts there are, see {@link Part}. */
-const PARTS = 7;
 
 /** Reads what shows the state of a workspace and judges it. Nothing is written. */
 export const checkHealth = operation({
@@ -45,69 +43,85 @@ export const checkHealth = operation({
 	output: healthItem,
 });
 
-/** @throws Failure where nothing can be read, or for a reason that no part is to blame for, such as a wrong key */
-async function read(item: ItemContext, days: number): Promise<Snapshot> {
-	const { now, zone } = item;
-	const day = (count: number): number => Math.floor(now / 1000) * 1000 + count * DAY_MS;
-	let left = MOST_REQUESTS;
-	let scarcest: Snapshot['rateLimit'];
-	const ask = async (request: Request): Promise<unknown> => {
-		left--;
-		const answer = await item.answer(request);
-		const limit = rateLimit(answer.headers)?.state;
-		// The run may wait for the next minute: what was left before that tells more.
-		if (!scarcest || Number(limit?.remaining) < Number(scarcest.remaining)) scarcest = limit;
-		return answer.data;
-	};
-	const list = async (name: keyof typeof listNames, request: Request): Promise<IDataObject[]> =>
-		records(await ask({ ...request, expects: { list: listNames[name] } }), listNames[name]);
-	const posts = async (qs: IDataObject): Promise<IDataObject[]> =>
-		await list('posts', { path: '/posts', qs: { limit: limits.postsPerRequest, ...qs } });
+/** Reads the parts of a snapshot one after another, and counts the requests. */
+class PartReader {
+	left = MOST_REQUESTS;
+	readonly unread: Snapshot['unread'] = {};
+	/** The least that was left of the rate limit: the run may wait for the next minute, and what was before tells more. */
+	scarcest: Snapshot['rateLimit'];
+	private parts = 0;
 
-	const unread: Snapshot['unread'] = {};
-	const part = async <T>(name: Part, ofService: () => Promise<T>): Promise<T | undefined> =>
-		await ofService().catch((error: unknown) => {
+	constructor(private readonly item: ItemContext) {}
+
+	async ask(request: Request): Promise<unknown> {
+		this.left--;
+		const { data, headers } = await this.item.answer(request);
+		const limit = rateLimit(headers)?.state;
+		if (!this.scarcest || Number(limit?.remaining) < Number(this.scarcest.remaining)) this.scarcest = limit;
+		return data;
+	}
+
+	async list(name: keyof typeof listNames, request: Request): Promise<IDataObject[]> {
+		const expects = { list: listNames[name] };
+		return records(await this.ask({ ...request, expects }), listNames[name]);
+	}
+
+	async posts(qs: IDataObject): Promise<IDataObject[]> {
+		return await this.list('posts', { path: '/posts', qs: { limit: limits.postsPerRequest, ...qs } });
+	}
+
+	/** What `read` reads; undefined, and noted in `unread`, where this part alone can't be read. */
+	async part<T>(name: Part, read: () => Promise<T>): Promise<T | undefined> {
+		this.parts++;
+		return await read().catch((error: unknown) => {
 			if (!isOfOnePart(error)) throw error;
-			unread[name] = error;
+			this.unread[name] = error;
 			return undefined;
 		});
-
-	const accounts = await part('accounts', async () => await list('accounts', { path: '/accounts' }));
-	const usage = await part('usage', async () => await ask({ path: '/usage', expects: 'records' }));
-	const approvals = await part('approvals', async () => {
-		const qs = { page: 1, limit: limits.approvalsPerPage };
-		return await ask({ path: '/approvals', qs, expects: { list: listNames.approvals } });
-	});
-	const webhooks = await part('webhooks', async () => await list('webhooks', { path: '/webhooks' }));
-	const failed = await part(
-		'failed',
-		async () => await posts({ from: iso(day(-days)), to: iso(day(0)), status: 'failed' }),
-	);
-	const overdue = await part(
-		'overdue',
-		async () => await posts({ from: iso(day(-OVERDUE_DAYS)), to: iso(day(0)), status: 'scheduled' }),
-	);
-	const range = { from: day(-1), now: day(0), to: day(days) };
-	const upcoming = await part(
-		'upcoming',
-		async () => await upcomingPosts(posts, range, left - Math.min(webhooks?.length ?? 0, FOR_WEBHOOKS)),
-	);
-	const deadLetters = new Map<string, IDataObject[]>();
-	for (const id of (webhooks ?? []).map(idOf).slice(0, left)) {
-		const deliveries = async (): Promise<IDataObject[]> => {
-			const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;
-			return await list('deliveries', { path, qs: { status: 'dead_letter' } });
-		};
-		// Of a webhook that is gone, or whose deliveries can't be read, nothing is said.
-		const given = await deliveries().catch((error: unknown) => {
-			if (!isOfOnePart(error)) throw error;
-		});
-		if (given) deadLetters.set(id, given);
 	}
-	const [failure, ...others] = Object.values(unread);
-	if (failure && others.length === PARTS - 1) throw failure;
+
+	/** @throws Failure the first one, where no part could be read */
+	throwIfNoneRead(): void {
+		const [failure, ...others] = Object.values(this.unread);
+		if (failure && others.length + 1 === this.parts) throw failure;
+	}
+}
+
+/** @throws Failure where nothing can be read, or for a reason that no part is to blame for, such as a wrong key */
+async function read(item: ItemContext, days: number): Promise<Snapshot> {
+	const reader = new PartReader(item);
+	const { now, zone } = item;
+	const day = (count: number): number => Math.floor(now / 1000) * 1000 + count * DAY_MS;
+	const range = { from: day(-1), now: day(0), to: day(days) };
+	const postsIn = async (status: string, from: number): Promise<IDataObject[]> =>
+		await reader.posts({ from: iso(day(from)), to: iso(day(0)), status });
+
+	const accounts = await reader.part(
+		'accounts',
+		async () => await reader.list('accounts', { path: '/accounts' }),
+	);
+	const usage = await reader.part(
+		'usage',
+		async () => await reader.ask({ path: '/usage', expects: 'records' }),
+	);
+	const approvals = await reader.part('approvals', async () => {
+		const qs = { page: 1, limit: limits.approvalsPerPage };
+		return await reader.ask({ path: '/approvals', qs, expects: { list: listNames.approvals } });
+	});
+	const webhooks = await reader.part(
+		'webhooks',
+		async () => await reader.list('webhooks', { path: '/webhooks' }),
+	);
+	const failed = await reader.part('failed', async () => await postsIn('failed', -days));
+	const overdue = await reader.part('overdue', async () => await postsIn('scheduled', -OVERDUE_DAYS));
+	const upcoming = await reader.part('upcoming', async () => {
+		const mostRequests = reader.left - Math.min(webhooks?.length ?? 0, FOR_WEBHOOKS);
+		return await upcomingPosts(async (qs) => await reader.posts(qs), range, mostRequests);
+	});
+	reader.throwIfNoneRead();
 	return {
-		...{ now, days, zone, unread, accounts, failed, overdue, webhooks, deadLetters },
+		...{ now, days, zone, unread: reader.unread, accounts, failed, overdue, webhooks },
+		deadLetters: await deadLettersOf(webhooks ?? [], reader),
 		upcoming: upcoming?.posts,
 		...(upcoming && upcoming.from > range.from ? { upcomingFrom: upcoming.from } : {}),
 		...(upcoming && upcoming.until < range.to ? { upcomingUntil: upcoming.until } : {}),
@@ -115,8 +129,27 @@ async function read(item: ItemContext, days: number): Promise<Snapshot> {
 		hasMoreApprovals:
 			isRecord(approvals) && isRecord(approvals.pagination) && approvals.pagination.hasNext === true,
 		usage: [usage].flat().find(isRecord),
-		rateLimit: scarcest,
+		rateLimit: reader.scarcest,
 	};
+}
+
+/** Deliveries that were given up, by webhook, as far as the requests go; none of one that is gone or can't be read. */
+async function deadLettersOf(
+	webhooks: IDataObject[],
+	reader: PartReader,
+): Promise<ReadonlyMap<string, IDataObject[]>> {
+	const found = new Map<string, IDataObject[]>();
+	for (const id of webhooks.map(idOf).slice(0, reader.left)) {
+		const read = async (): Promise<IDataObject[]> => {
+			const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;
+			return await reader.list('deliveries', { path, qs: { status: 'dead_letter' } });
+		};
+		const deadLetters = await read().catch((error: unknown) => {
+			if (!isOfOnePart(error)) throw error;
+		});
+		if (deadLetters) found.set(id, deadLetters);
+	}
+	return found;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { terminalStatuses } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { platformsOf as platformsIn, textOf as textIn } from '../../../api/posts';
+import { platformsOf as platformsIn, scheduledTimeOf, textOf as textIn } from '../../../api/posts';
 import { isConnected } from '../../lookups/accounts';
 import { excerpt } from '../../lookups/source';
 
@@ -16,8 +16,7 @@ export const idOf = ({ id }: IDataObject): string => String(id ?? '');
 export const timeIn = (value: unknown): number => Date.parse(typeof value === 'string' ? value : '');
 
 /** When a post is due, in ms; NaN where that isn't shown. */
-export const dueAt = ({ scheduled_at, schedule_at }: IDataObject): number =>
-	timeIn(scheduled_at ?? schedule_at);
+export const dueAt = (post: IDataObject): number => timeIn(scheduledTimeOf(post));
 
 /** Whether a post is still to go out: not published, failed or canceled, and no draft. */
 export const isOpen = ({ status, provider_post_id }: IDataObject): boolean =>
