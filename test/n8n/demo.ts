@@ -3,7 +3,7 @@ import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient, poll } from './client';
 import { prepareCalendar } from './demoCalendar';
-import { credentialFor, examples } from './examples';
+import { credentialFor, easiestFirst, examples } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
 import { packPackage } from './package';
@@ -99,8 +99,7 @@ async function importExamples(client: N8nClient, { url, keys }: Service): Promis
 /** The examples in the order in which to try them, numbered. */
 async function inOrder() {
 	const all = await examples();
-	const names = [...new Set([...tryFirst.filter((name) => all.has(name)), ...all.keys()])];
-	return names.map((name, index) => {
+	return easiestFirst(all.keys()).map((name, index) => {
 		const workflow = all.get(name)!;
 		return { name, workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` } };
 	});
@@ -147,24 +146,6 @@ function idOf(ids: Map<string, string>, name: string): string {
 	if (!id) throw new Error(`examples/${name}.json is missing`);
 	return id;
 }
-
-/** The example workflows in the order in which to try them; others follow. */
-const tryFirst = [
-	'schedule-a-post',
-	'react-to-published',
-	'preview-then-approve',
-	'content-calendar',
-	'content-calendar-results',
-	'schedule-from-a-sheet',
-	'schedule-and-wait',
-	'cross-post-a-video',
-	'answer-comments',
-	'alert-on-failed-posts',
-	'morning-check',
-	'weekly-report',
-	'calendar-feed',
-	'mcp-server',
-];
 
 async function showAddresses(
 	{ url, email, password }: N8nClient,

@@ -13,6 +13,34 @@ export async function examples(): Promise<Map<string, Record<string, any>>> {
 	);
 }
 
+const tryFirst = [
+	'schedule-a-post',
+	'react-to-published',
+	'preview-then-approve',
+	'content-calendar',
+	'content-calendar-results',
+	'schedule-from-a-sheet',
+	'queue-into-slots',
+	'schedule-and-wait',
+	'cross-post-a-video',
+	'answer-comments',
+	'alert-on-failed-posts',
+	'morning-check',
+	'weekly-report',
+	'calendar-feed',
+	'plan-a-week',
+	'mcp-server',
+];
+
+/** Examples in the order in which to try them; others follow by name. */
+export function easiestFirst(names: Iterable<string>): string[] {
+	const all = [...names].sort();
+	return [
+		...tryFirst.filter((name) => all.includes(name)),
+		...all.filter((name) => !tryFirst.includes(name)),
+	];
+}
+
 export async function example(name: string): Promise<Record<string, any>> {
 	const found = (await examples()).get(name);
 	if (!found) throw new Error(`There is no examples/${name}.json`);

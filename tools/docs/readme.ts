@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resources } from '../../nodes/SocialPublishing/resources';
+import { easiestFirst } from '../../test/n8n/examples';
 
 /** The parts of the README that are made from the code: `npm run docs` writes them anew, a test compares. */
 
@@ -17,15 +18,15 @@ function operations(): string {
 	return [row('Resource', 'Operations'), row('---', '---'), ...rows].join('\n');
 }
 
-/** Each example's name and the first sentence of its note. */
+/** Each example's name and the first sentence of its note, easiest first. */
 function examples(): string {
-	const rows = readdirSync(join(root, 'examples'))
+	const names = readdirSync(join(root, 'examples'))
 		.filter((file) => file.endsWith('.json'))
-		.sort()
-		.map((file) => {
-			const workflow = JSON.parse(readFileSync(join(root, 'examples', file), 'utf8'));
-			return row(`[${workflow.name}](examples/${file})`, firstSentence(workflow));
-		});
+		.map((file) => file.replace(/\.json$/, ''));
+	const rows = easiestFirst(names).map((name) => {
+		const workflow = JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
+		return row(`[${workflow.name}](examples/${name}.json)`, firstSentence(workflow));
+	});
 	return [row('Workflow', 'What it does'), row('---', '---'), ...rows].join('\n');
 }
 
