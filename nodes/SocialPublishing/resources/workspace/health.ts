@@ -369,7 +369,7 @@ function checkRateLimit({ rateLimit: { limit, remaining } = {} }: Snapshot): Ver
 	const isNearly = limit > 0 && limit - remaining >= limit * NEARLY.requests;
 	return {
 		status: isNearly ? 'warning' : 'ok',
-		message: `${figure(remaining)} of ${figure(limit)} read requests a minute are left.`,
+		message: `${figure(remaining)} of ${figure(limit)} read requests are left this minute.`,
 		...(isNearly
 			? { hint: 'Run the workflows that use this API key at different times, or choose a larger plan.' }
 			: {}),

@@ -127,7 +127,7 @@ test('a limit that others have used', async () => {
 	for (let n = 0; n < 47; n++)
 		await fetch(`${service.apiUrl}/usage`, { headers: { authorization: `Bearer ${service.keys.lowest}` } });
 	const { wrong } = await health({ apiKey: service.keys.lowest });
-	expect(wrong).toEqual(['rate_limit warning: 6 of 60 read requests a minute are left.']);
+	expect(wrong).toEqual(['rate_limit warning: 6 of 60 read requests are left this minute.']);
 });
 
 test('everything at once: all of it, the worst first', async () => {

@@ -51,7 +51,7 @@ test('all is well: nine checks, nothing to do', () => {
 		['approvals', 'No post due within a day waits for approval.'],
 		['webhooks', '1 webhook is active, and no delivery was given up in the last 7 days.'],
 		['usage', 'Within the plan: posts (10 of 100).'],
-		['rate_limit', '50 of 60 read requests a minute are left.'],
+		['rate_limit', '50 of 60 read requests are left this minute.'],
 	]);
 	for (const { status, hint, facts } of items)
 		expect([status, hint, (facts as any).not_checked]).toEqual(['ok', 'Nothing to do.', undefined]);
@@ -228,13 +228,13 @@ test.each<[string, string, Partial<Snapshot>, string]>([
 		'rate_limit',
 		'warning',
 		{ rateLimit: { limit: 60, remaining: 6 } },
-		'6 of 60 read requests a minute are left.',
+		'6 of 60 read requests are left this minute.',
 	],
 	[
 		'rate_limit',
 		'ok',
 		{ rateLimit: { limit: 60, remaining: 7 } },
-		'7 of 60 read requests a minute are left.',
+		'7 of 60 read requests are left this minute.',
 	],
 	['rate_limit', 'ok', { rateLimit: undefined }, "The service doesn't show the rate limit of the API key."],
 ])('%s, %s: %j', (check, status, more, message) => {
