@@ -11,6 +11,8 @@ const NEXT_ANSWER_MS = 50;
 const RESERVE = { alone: 0.1, shared: 0.25 };
 /** Most that is added to a wait for the next window, so that several runs don't all come back at once. */
 const LONGEST_JITTER_MS = 2_000;
+/** How much later a run comes back that had its share of a window: one that was refused goes first. */
+const YIELD_MS = 3_000;
 /** How much longer than asked for a wait for the next window may be: those are counted in whole seconds, and clocks differ. */
 export const LEEWAY = 1.1;
 /** Time that any request of a run is given; a service that works answers sooner. */
@@ -114,7 +116,7 @@ export class RateLimiter {
 				continue;
 			}
 			if (!this.allows(resetIn, kind, budget, LEEWAY)) break;
-			await this.wait(this.spread(resetIn));
+			await this.wait(this.spread(resetIn) + (this.isShared[kind] ? YIELD_MS : 0));
 		}
 		this.underWay[kind]++;
 	}

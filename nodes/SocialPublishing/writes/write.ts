@@ -241,7 +241,7 @@ export async function sendWrite(
 }
 
 const repeated =
-	'The service had received this request before: it returned the earlier result and did nothing twice.';
+	'The service had already processed this request. It returned the earlier result and sent nothing again.';
 
 /** Whether the service gave back an earlier answer, as far as it says (spec, "Common rules", shows no sign of that). */
 const isReplayed = (headers: IDataObject): boolean =>

@@ -550,7 +550,8 @@ describe('the pace of a run', () => {
 					expect(new Set(service.sent).size).toBe(40 * count);
 				},
 			),
-			runs(2),
+			// The example starved one of four runs before runs that had their share came back later.
+			{ ...runs(2), examples: [[4, 23, 499]] },
 		);
 	});
 

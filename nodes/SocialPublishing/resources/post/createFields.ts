@@ -202,6 +202,6 @@ export const options = [
 	spacing,
 	platformText,
 	waitForPublication,
-	waitTimeout,
+	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	mostPosts,
 ] as const satisfies readonly INodeProperties[];
