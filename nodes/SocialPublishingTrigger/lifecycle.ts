@@ -168,7 +168,7 @@ async function subscribe(
 	const before = await requests.list();
 	const created = requests.create(desired, before).catch(async (error: unknown) => {
 		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
-		if (!(error instanceof Failure && error.certain))
+		if (!(error instanceof Failure && error.notProcessed))
 			await new SubscriptionRequests(connection, TAKE_BACK_MS)
 				.deleteNew(desired.url, before)
 				.catch((reason: unknown) =>

@@ -16,7 +16,7 @@ import { records } from './lists';
 import { deprecationOf, rateLimit } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
 import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
-import { pauseAfter, notProcessed } from './retryPolicy';
+import { pauseAfter, wasNotProcessed } from './retryPolicy';
 import { withCancellation } from './withCancellation';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
@@ -68,7 +68,7 @@ export class Client {
 
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
-	 * @throws Failure with everything known of it, and whether the service can have acted on it (`certain`)
+	 * @throws Failure with everything known of it, and whether the service can have acted on it (`notProcessed`)
 	 */
 	async send(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
 		return await this.sendAs(request, budget).catch(async (error: unknown) => {
@@ -91,20 +91,20 @@ export class Client {
 	private async sendAs(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
 		// Whether it is certain that the service did not act, after all attempts so far.
-		let certain = true;
+		let notProcessed = true;
 		try {
 			let sent = request;
 			let http = this.toHttp(sent);
 			for (let attempt = 1; ; attempt++) {
 				await this.limiter.acquire(kind, budget);
-				if (certain && request.prepare) {
+				if (notProcessed && request.prepare) {
 					const body = this.prepared(request.prepare, kind);
 					if (body !== undefined) http = this.toHttp((sent = { ...request, body }));
 				}
 				const outcome = await this.attempt(sent, http, kind, budget);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
-				certain &&= notProcessed(details);
+				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
 				if (
 					pause === undefined ||
@@ -115,7 +115,7 @@ export class Client {
 				else await this.limiter.wait(pause);
 			}
 		} catch (error) {
-			throw error instanceof Failure ? error.asCertain(certain) : error;
+			throw error instanceof Failure ? error.withNotProcessed(notProcessed) : error;
 		}
 	}
 

@@ -220,7 +220,7 @@ const retryThis =
 /** A write that failed, as the user hears of it: where the service may have acted, that comes first. */
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
-	if (failure.certain || settled.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
+	if (failure.notProcessed || settled.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 425;
 	return failure.with({
 		message: `Not confirmed as sent: ${message.replace(/^(The|There|This|Nothing)\b/, (word) => word.toLowerCase())}`,

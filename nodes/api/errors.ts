@@ -40,11 +40,11 @@ export class Failure extends Error {
 	}
 
 	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
-	certain = false;
+	notProcessed = false;
 
 	/** The same failure with more known about it. */
 	with(more: Partial<ErrorDetails>): Failure {
-		return new Failure({ ...this.details, ...more }).asCertain(this.certain);
+		return new Failure({ ...this.details, ...more }).withNotProcessed(this.notProcessed);
 	}
 
 	/** The same failure with texts that are not too long and hold no secrets. */
@@ -53,8 +53,8 @@ export class Failure extends Error {
 	}
 
 	/** The same failure, knowing whether the service can have acted. */
-	asCertain(certain: boolean): this {
-		this.certain = certain;
+	withNotProcessed(notProcessed: boolean): this {
+		this.notProcessed = notProcessed;
 		return this;
 	}
 }

@@ -60,5 +60,5 @@ const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERT
 const actedOn = new Set([408, 409, 422, 425]);
 
 /** Whether it is certain that the service did not act on this attempt. */
-export const notProcessed = ({ status, code }: Failed): boolean =>
+export const wasNotProcessed = ({ status, code }: Failed): boolean =>
 	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));

@@ -106,7 +106,7 @@ describe('error panels in the editor', () => {
 				for (let i = 0; i < 60; i++) await fetch(`${service.apiUrl}/workspaces`, { headers });
 			},
 			message: /^This API key's rate limit is exceeded$/,
-			hint: /^Raise 'Rate Limit Timeout (Seconds)'/,
+			hint: /^Raise 'Rate Limit Timeout \(Seconds\)'/,
 		},
 		{
 			name: 'Trouble',
@@ -132,7 +132,7 @@ describe('error panels in the editor', () => {
 				},
 			}),
 			message:
-				/^2 of 5 platforms failed: X \(The platform refused.*\), Bluesky \(The platform refused.*\)\. Sent: Instagram, LinkedIn, Facebook$/,
+				/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. Sent: Instagram, LinkedIn, Facebook$/,
 			hint: /Correct the content.*Create the new post for X and Bluesky only/,
 		},
 		{
@@ -168,7 +168,7 @@ describe('error panels in the editor', () => {
 				insertPost(still, { id: 'post_next', text: 'Next', platforms: ['x'], status: 'scheduled', at });
 			},
 			message: /^Waited 2 s, but the post's status is still 'scheduled' \(post ID: post_next\)$/,
-			hint: /Raise 'Wait Timeout (Seconds)'/,
+			hint: /Raise 'Wait Timeout \(Seconds\)'/,
 		},
 	];
 

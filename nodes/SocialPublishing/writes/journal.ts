@@ -93,8 +93,8 @@ export class Journal {
 			if (entry.request) entry.response = deepCopy(result);
 			return;
 		}
-		const { details, certain } = result;
-		const came: Result = details.status === 422 ? 'keptAsFailed' : certain ? 'rejected' : 'inDoubt';
+		const { details, notProcessed } = result;
+		const came: Result = details.status === 422 ? 'keptAsFailed' : notProcessed ? 'rejected' : 'inDoubt';
 		entry.state = next[came];
 		if (entry.state === 'keptAsFailed' && came === entry.state) entry.error = deepCopy(details);
 		if (entry.state === 'rejected') this.forget(entry);

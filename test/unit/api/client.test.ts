@@ -112,8 +112,8 @@ describe('a request as it is sent', () => {
 			expect(await announced.send()).toMatchObject({ status: 200, data: { id: 'p' } });
 		expect(announced.client.warnings.size).toBe(1);
 		const failing = clientIn('', () => ({ statusCode: 400, body: 'no', headers: {} }));
-		const { details, certain } = await failing.send({ idempotencyKey: 'k' });
-		expect([details.idempotency_key, certain]).toEqual(['k', true]);
+		const { details, notProcessed } = await failing.send({ idempotencyKey: 'k' });
+		expect([details.idempotency_key, notProcessed]).toEqual(['k', true]);
 		expect((await failing.send()).details).not.toHaveProperty('idempotency_key');
 	});
 });
@@ -177,7 +177,7 @@ describe('a body that is prepared when the request may go out', () => {
 				throw refusing;
 			},
 		});
-		expect([failure, failure.certain, sent.length]).toEqual([refusing, true, 1]);
+		expect([failure, failure.notProcessed, sent.length]).toEqual([refusing, true, 1]);
 		// One more has room in this window: a slot that was kept would make it wait for the next one.
 		const { seconds } = await timed(client.send({ method: 'POST', path: '/posts' }, 120_000));
 		expect(seconds).toBeLessThan(1);
@@ -264,13 +264,13 @@ describe('the workspace of a request', () => {
 			const { send, asked } = clientIn(own, service);
 			const request = given ? { workspaceId: given } : {};
 			for (let n = 0; n < 2; n++) {
-				const { details, certain } = await send(request);
+				const { details, notProcessed } = await send(request);
 				expect(details).toMatchObject({
 					code: 'PUBLIC_API_WORKSPACE_FORBIDDEN',
 					status: 403,
 					hint: reachable,
 				});
-				expect(certain).toBe(true);
+				expect(notProcessed).toBe(true);
 			}
 			expect(asked()).toEqual([
 				['/posts', 'Bakery'],
@@ -310,7 +310,7 @@ describe('the workspace of a request', () => {
 			] as const) {
 				const failure = await client.send(request);
 				expect(failure).toMatchObject({
-					certain: true,
+					notProcessed: true,
 					details: { code: 'NODE_WORKSPACE_ID', status: 0, hint: reachable },
 				});
 				expect(failure.message).toMatch(start);
@@ -401,7 +401,7 @@ describe('a service that hangs', () => {
 			const request = { method: 'POST' as const, path: '/posts' };
 			const { value, seconds } = await timed(failureOf(clientOf(transport).send(request, budget)));
 			expect(value.details).toMatchObject({ code: 'NODE_TIMEOUT', retryable: true });
-			expect(value.certain).toBe(false);
+			expect(value.notProcessed).toBe(false);
 			expect(seconds).toBeGreaterThanOrEqual(least);
 			expect(seconds).toBeLessThanOrEqual(most);
 			for (const signal of signals) expect(signal.aborted).toBe(true);
@@ -442,7 +442,7 @@ describe('a service that hangs', () => {
 			failureOf(clientOf(transport, stop.signal).send({ method: 'POST', path: '/posts' }, 60_000)),
 		);
 		expect(value.details.code).toBe('NODE_STOPPED');
-		expect(value.certain).toBe(false);
+		expect(value.notProcessed).toBe(false);
 		expect(seconds).toBeLessThanOrEqual(6);
 		expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 	});
@@ -464,14 +464,14 @@ describe('whether a request that failed was carried out', () => {
 		['ERR_CANCELED', false],
 	])('%s: certainly not: %s', async (code, certain) => {
 		const { value } = await timed(failureOf(clientOf(failing(code)).send(post, 0)));
-		expect([value.certain, value.details.status]).toEqual([certain, 0]);
+		expect([value.notProcessed, value.details.status]).toEqual([certain, 0]);
 		expect(textOf(value)).not.toContain(GIVEN);
 	});
 
 	test('one attempt that may have been is enough not to be certain', async () => {
 		const codes = ['ECONNREFUSED', 'ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
 		const { value } = await timed(failureOf(clientOf(failing(...codes)).send(post, 60_000)));
-		expect([value.certain, value.details.code]).toEqual([false, 'NODE_UNREACHABLE']);
+		expect([value.notProcessed, value.details.code]).toEqual([false, 'NODE_UNREACHABLE']);
 	});
 });
 
@@ -563,7 +563,7 @@ describe('the pace of a run', () => {
 			),
 		);
 		expect(value.details.code).toBe('PUBLIC_API_RATE_LIMITED');
-		expect(value.certain).toBe(true);
+		expect(value.notProcessed).toBe(true);
 		expect(seconds).toBeLessThanOrEqual(70);
 	});
 

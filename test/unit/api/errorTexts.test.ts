@@ -89,9 +89,12 @@ describe('the failure of an answer', () => {
 describe('a write that failed', () => {
 	const after = (details: object, certain = false) =>
 		notConfirmed(
-			new Failure({ code: 'CODE', message: 'The service is away', hint: 'Wait.', ...details }).asCertain(
-				certain,
-			),
+			new Failure({
+				code: 'CODE',
+				message: 'The service is away',
+				hint: 'Wait.',
+				...details,
+			}).withNotProcessed(certain),
 		).details;
 
 	test.each<[object]>([

@@ -10,7 +10,7 @@ describe('what was thrown, as a failure', () => {
 			status: 0,
 			retryable: false,
 		});
-		expect([failure.name, failure.message, failure.certain]).toEqual(['Failure', 'no', false]);
+		expect([failure.name, failure.message, failure.notProcessed]).toEqual(['Failure', 'no', false]);
 		expect(toFailure(failure)).toBe(failure);
 		expect(toFailure(Object.assign(new Error('bad'), { description: 'Do this' })).details).toMatchObject({
 			code: 'NODE_UNEXPECTED',
@@ -24,9 +24,13 @@ describe('what was thrown, as a failure', () => {
 	});
 
 	test('more known of it, the same otherwise', () => {
-		const failure = refusal('A', 'no', 'try').asCertain(true).with({ status: 400 });
-		expect([failure.certain, failure.details.status, failure.details.code]).toEqual([true, 400, 'NODE_A']);
-		expect(refusal('A', 'no', 'try').with({}).certain).toBe(false);
+		const failure = refusal('A', 'no', 'try').withNotProcessed(true).with({ status: 400 });
+		expect([failure.notProcessed, failure.details.status, failure.details.code]).toEqual([
+			true,
+			400,
+			'NODE_A',
+		]);
+		expect(refusal('A', 'no', 'try').with({}).notProcessed).toBe(false);
 		const hidden = refusal('A', 'key sk at https://a.example?sig=1', 'try').withTexts((value) => value);
 		expect(hidden.message).toBe('key sk at https://a.example?[hidden]');
 	});

@@ -1,4 +1,4 @@
-import { isRetryable, pauseAfter, pauseBefore, notProcessed } from '../../../nodes/api/retryPolicy';
+import { isRetryable, pauseAfter, pauseBefore, wasNotProcessed } from '../../../nodes/api/retryPolicy';
 import { mayBeRetried, statusOf } from '../../support/specification';
 
 const failed = { code: 'A_FAILED', status: 500, retryable: true };
@@ -65,5 +65,5 @@ test.each<[string, number, boolean]>([
 	['A', 422, false],
 	['A', 425, false],
 ])('%s %d was certainly not acted on: %s', (code, status, refused) =>
-	expect(notProcessed({ ...failed, code, status })).toBe(refused),
+	expect(wasNotProcessed({ ...failed, code, status })).toBe(refused),
 );

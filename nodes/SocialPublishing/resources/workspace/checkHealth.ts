@@ -91,7 +91,8 @@ class PartReader {
 async function read(item: ItemContext, days: number): Promise<Snapshot> {
 	const reader = new PartReader(item);
 	const { now, zone } = item;
-	const day = (count: number): number => Math.floor(now / 1000) * 1000 + count * DAY_MS;
+	// Up to the end of this second, in whole seconds.
+	const day = (count: number): number => Math.ceil(now / 1000) * 1000 + count * DAY_MS;
 	const range = { from: day(-1), now: day(0), to: day(days) };
 	const postsIn = async (status: string, from: number): Promise<IDataObject[]> =>
 		await reader.posts({ from: iso(day(from)), to: iso(day(0)), status });

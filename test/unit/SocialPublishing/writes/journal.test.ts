@@ -6,8 +6,8 @@ import { Journal, postsIn, type Entry } from '../../../../nodes/SocialPublishing
 import { transitions, type Result, type State } from '../../../../nodes/SocialPublishing/writes/transitions';
 import { runs } from '../../../support/property';
 
-const failure = (status: number, certain = false) =>
-	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).asCertain(certain);
+const failure = (status: number, notProcessed = false) =>
+	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 const came: Record<Result, IDataObject | Failure> = {
 	succeeded: { id: 'post_1' },
 	keptAsFailed: failure(422, true),

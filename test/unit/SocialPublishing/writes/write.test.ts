@@ -74,8 +74,8 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 const request: WriteRequest = { path: '/posts', body: { text: 'Hi' } };
 const place = ['instance', 'workflow', 'node'];
 const content = { method: 'POST', path: '/posts', workspaceId: 'ws_main', target: '', body: { text: 'Hi' } };
-const failure = (status: number, certain = false) =>
-	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).asCertain(certain);
+const failure = (status: number, notProcessed = false) =>
+	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 
 const plan = async (more: Partial<WriteRequest> = {}, given: Given = {}) =>
 	await planWrite(itemOf(given).item, { ...request, ...more });
@@ -359,7 +359,7 @@ describe('sending', () => {
 
 	test('what must not go out any more is not sent, and leaves nothing behind', async () => {
 		const atSending = () => {
-			throw refusal('TIME_PAST', 'passed', 'later').asCertain(true);
+			throw refusal('TIME_PAST', 'passed', 'later').withNotProcessed(true);
 		};
 		const { result, sent, entry, write } = await send({}, { atSending });
 		expect((result as Failure).details).toMatchObject({
