@@ -45,7 +45,20 @@ describe('the first post in the panel', () => {
 		await editor.screenshot(join(folder, `${name}.png`));
 	}
 
-	requiring('browser')(
+	const inBrowser = requiring('browser');
+
+	async function addOption(name: string): Promise<string[]> {
+		const add = visible('[data-test-id^="collection-parameter-add"]').last();
+		await add.scrollIntoViewIfNeeded();
+		await add.click();
+		const entries = visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]');
+		await entries.filter({ hasText: name }).first().waitFor();
+		const names = (await entries.allInnerTexts()).map((one) => one.trim());
+		await entries.filter({ hasText: name }).first().click();
+		return names;
+	}
+
+	inBrowser(
 		'this text now to Instagram and LinkedIn, with two Instagram accounts: seven actions',
 		async () => {
 			const data = credentialFor(service, service.keys.full);
@@ -90,4 +103,55 @@ describe('the first post in the panel', () => {
 			]);
 		},
 	);
+
+	inBrowser('options by name; My Own ID and Wait Timeout only where they count', async () => {
+		const names = await addOption('Avoid Duplicates');
+		expect(names).toEqual([...names].sort());
+		expect(names).toContain('Wait for Publication');
+		expect(names).not.toContain('My Own ID');
+		expect(names).not.toContain('Wait Timeout (Seconds)');
+		await fieldOf('idempotencyKeyMode').locator('input').first().click();
+		await choices().filter({ hasText: 'My Own ID' }).first().click();
+		expect(await addOption('Wait for Publication')).toContain('My Own ID');
+		const switched = fieldOf('waitForPublication').locator('.el-switch, [role="switch"]').first();
+		await switched.click();
+		expect(await addOption('My Own ID')).toContain('Wait Timeout (Seconds)');
+		await picture('options');
+	});
+
+	inBrowser('a failed run, and Execute step pressed again: only what is missing is sent', async () => {
+		const rows: FlowNode = {
+			name: 'Rows',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: { jsCode: "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));" },
+		};
+		const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+		const post = socialPublishing(
+			createParameters({ platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } }),
+		);
+		const { id } = (await n8n.rest('GET', '/credentials')).find(({ name }: any) => name === 'An account');
+		const again = await n8n.createWorkflow(flow('Pressed again', [manual, rows, post]), {
+			socialPublishingApi: id,
+		});
+		const before = service.store.posts.size;
+		service.faults.add({
+			kind: 'error',
+			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
+			method: 'POST',
+			skip: 2,
+			times: 1,
+		});
+		await editor.openWorkflow(again);
+		await editor.openNode('Post');
+		const output = element('output-panel');
+		await element('node-execute-button').first().click();
+		await output.getByText('2 posts were already sent').first().waitFor();
+		await picture('failed');
+		await element('node-execute-button').first().click();
+		await output.getByText('2 requests were not sent again').first().waitFor();
+		await picture('pressed-again');
+		expect(service.store.posts.size - before).toBe(3);
+		await n8n.deleteWorkflow(again);
+	});
 });

@@ -135,12 +135,22 @@ describe('a first walk through the editor', () => {
 		const first = element('node-credentials-empty-state').getByRole('button').first();
 		const select = element('node-credentials-select');
 		await first.or(select).first().waitFor();
-		if (await first.isVisible()) await first.click();
-		else {
-			await select.first().click();
-			await visible('[data-test-id="node-credentials-select-item-new"]').first().click();
-		}
-		await element('credential-edit-dialog').waitFor();
+		// n8n shows that there are none until it has loaded those of other tests.
+		await poll('the dialog of a new credential', async () => {
+			const quick = { timeout: 4000 };
+			const open = async () => {
+				if (await first.isVisible()) return await first.click(quick);
+				await select.first().click(quick);
+				await visible('[data-test-id="node-credentials-select-item-new"]').first().click(quick);
+			};
+			await open().catch(() => undefined);
+			return await element('credential-edit-dialog')
+				.waitFor(quick)
+				.then(
+					() => true,
+					() => undefined,
+				);
+		});
 		await fieldOf('baseUrl').locator('input').fill(service.url);
 		await fieldOf('apiKey').locator('input').fill(service.keys.full);
 		await picture('credential');

@@ -94,7 +94,8 @@ export class N8nClient implements N8nAddress {
 	): Promise<string> {
 		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
 		const filled = nodes.map((node: Record<string, any>) => withCredentials(node, credentials));
-		const saved = { name, nodes: filled, connections, settings, active: false };
+		// As the editor saves it: without pinData, n8n 2.41's editor fails when a node is executed twice.
+		const saved = { name, nodes: filled, connections, settings, pinData: {}, active: false };
 		return (await this.rest('POST', '/workflows', saved)).id;
 	}
 

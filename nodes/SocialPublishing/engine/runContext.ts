@@ -232,8 +232,9 @@ function notSentAgain(reused: Entry[], failed: boolean, zone: string): string {
 	const were = reused.length === 1 ? 'One request was' : `${reused.length} requests were`;
 	const posts = postsIn(reused);
 	const named = posts.length > 0 ? ` (${labels(posts, zone)})` : '';
-	const next = failed ? '' : ' Now that nothing failed, the next run sends everything anew.';
-	return `${were} not sent again: the failed run before had sent the same${named}.${next}`;
+	const next = failed ? '' : ' The next run sends everything again.';
+	const them = reused.length === 1 ? 'it' : 'them';
+	return `${were} not sent again because the previous, failed run had already sent ${them}${named}.${next}`;
 }
 
 function identitiesOf(items: INodeExecutionData[]): string[] {

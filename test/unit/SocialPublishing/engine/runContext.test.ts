@@ -233,10 +233,10 @@ describe('runs by hand', () => {
 		])
 			expect(await press('2', ['a', 'b'], 'failed', other)).toEqual([]);
 		expect(await press('2', ['a'], 'failed')).toEqual([
-			`One request was not sent again: the failed run before had sent the same (${label}).`,
+			`One request was not sent again because the previous, failed run had already sent it (${label}).`,
 		]);
 		expect(await press('3', ['a', 'b'])).toEqual([
-			`2 requests were not sent again: the failed run before had sent the same (${label}; ${label}). Now that nothing failed, the next run sends everything anew.`,
+			`2 requests were not sent again because the previous, failed run had already sent them (${label}; ${label}). The next run sends everything again.`,
 		]);
 		expect(await press('4', ['a', 'b'])).toEqual([]);
 	});
@@ -283,7 +283,7 @@ describe('runs by hand', () => {
 		(await run.manualRerun)!.note('a', reply, []);
 		await run.endRound([new Failure({ code: 'NO', message: 'no', hint: '' })]);
 		expect(await press('2', ['a'])).toEqual([
-			expect.stringMatching(/^One request was not sent again: the failed run before had sent the same\. Now/),
+			expect.stringMatching(/^One request was not sent again because the previous, failed run had already sent it\. The next/),
 		]);
 	});
 });
