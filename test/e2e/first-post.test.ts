@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import { join, resolve } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../n8n/browser';
@@ -64,8 +65,8 @@ describe('the first post in the panel', () => {
 			const data = credentialFor(service, service.keys.full);
 			const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
 			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-			const { platforms: _none, when: _at, ...rest } = createParameters({ text: '' });
-			const nodes = [manual, socialPublishing({ ...rest, platforms: [] })];
+			const empty = omit(createParameters({ text: '', platforms: [] }), 'when');
+			const nodes = [manual, socialPublishing(empty)];
 			workflow = await n8n.createWorkflow(flow('First post', nodes), { socialPublishingApi });
 			editor = await openEditor(n8n, { height: 1000 });
 			await editor.openWorkflow(workflow);

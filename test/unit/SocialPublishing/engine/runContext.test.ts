@@ -283,7 +283,9 @@ describe('runs by hand', () => {
 		(await run.manualRerun)!.note('a', reply, []);
 		await run.endRound([new Failure({ code: 'NO', message: 'no', hint: '' })]);
 		expect(await press('2', ['a'])).toEqual([
-			expect.stringMatching(/^One request was not sent again because the previous, failed run had already sent it\. The next/),
+			expect.stringMatching(
+				/^One request was not sent again because the previous, failed run had already sent it\. The next/,
+			),
 		]);
 	});
 });
