@@ -15,7 +15,7 @@ describe('the first post in the panel', () => {
 	let service: Service;
 	let n8n: N8nClient;
 	let editor: Editor;
-	let workflow: string;
+	const workflows: string[] = [];
 	let actions = 0;
 
 	beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('the first post in the panel', () => {
 
 	afterAll(async () => {
 		await editor?.close();
-		if (workflow) await n8n.deleteWorkflow(workflow);
+		for (const id of workflows) await n8n.deleteWorkflow(id);
 		await service.close();
 	});
 
@@ -67,7 +67,8 @@ describe('the first post in the panel', () => {
 			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 			const empty = omit(createParameters({ text: '', platforms: [] }), 'when');
 			const nodes = [manual, socialPublishing(empty)];
-			workflow = await n8n.createWorkflow(flow('First post', nodes), { socialPublishingApi });
+			const workflow = await n8n.createWorkflow(flow('First post', nodes), { socialPublishingApi });
+			workflows.push(workflow);
 			editor = await openEditor(n8n, { height: 1000 });
 			await editor.openWorkflow(workflow);
 			await editor.openNode('Post');
@@ -135,6 +136,7 @@ describe('the first post in the panel', () => {
 		const again = await n8n.createWorkflow(flow('Pressed again', [manual, rows, post]), {
 			socialPublishingApi: id,
 		});
+		workflows.push(again);
 		const before = service.store.posts.size;
 		service.faults.add({
 			kind: 'error',
@@ -153,6 +155,5 @@ describe('the first post in the panel', () => {
 		await output.getByText('2 requests were not sent again').first().waitFor();
 		await picture('pressed-again');
 		expect(service.store.posts.size - before).toBe(3);
-		await n8n.deleteWorkflow(again);
 	});
 });
