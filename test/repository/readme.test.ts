@@ -53,6 +53,7 @@ describe('the README', () => {
 			'Errors',
 			'Examples',
 			'Operations',
+			'Compared with HTTP Request',
 			'Compatibility',
 			'More',
 		]);

@@ -36,7 +36,7 @@ export async function execute(
 	if (wrong && !continueOnFail) {
 		const failure =
 			operation.method === 'GET' ? wrong.failure! : rowsRefused(rows, await run.earlierPosts(), run.zone);
-		throw await errorOf(run, failure, wrong.index);
+		throw await errorOf(run, operation, failure, wrong.index);
 	}
 
 	const explainDuration = await announceDuration(run, operation, rows);
@@ -63,7 +63,7 @@ export async function execute(
 
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
 	if (failed >= 0 && !continueOnFail)
-		throw await errorOf(run, await failureOf(run, operation, perItem, failed), failed);
+		throw await errorOf(run, operation, await failureOf(run, operation, perItem, failed), failed);
 	const posts = failed >= 0 && operation.method !== 'GET' ? sentList(sentIn(perItem)) : undefined;
 	return [perItem.flatMap((outcomes, item) => outcomes.map((outcome) => itemOf(outcome, item, posts)))];
 }
@@ -149,12 +149,14 @@ async function failureOf(
 }
 
 /** A failure as n8n shows it. */
-async function errorOf(run: RunContext, failure: Failure, row: number): Promise<Error> {
+async function errorOf(run: RunContext, operation: Operation, failure: Failure, row: number): Promise<Error> {
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
 	const reported = run.isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;
 	const [safe] = await run.withoutKey([reported]);
-	return toNodeError(run.context.getNode(), safe, row);
+	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
+	const namesRow = operation.method !== 'GET' && run.context.getInputData().length > 1;
+	return toNodeError(run.context.getNode(), safe, namesRow ? undefined : row);
 }
 
 function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {

@@ -53,7 +53,7 @@ export function perPlatform(data: IDataObject): IDataObject[] {
 					...(figures as IDataObject),
 				}));
 	}
-	return [data];
+	return [data].flat();
 }
 
 const isPlatform = (name: string): boolean =>

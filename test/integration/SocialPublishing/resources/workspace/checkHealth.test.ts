@@ -154,7 +154,7 @@ test('1,000 posts in two months: everything that is wrong, in ten requests, with
 	service.requests.length = 0;
 	const { wrong, json } = await health();
 	expect(wrong).toEqual([
-		'failed_posts problem: 2 posts failed in the last 7 days: The picture has the wrong proportions (2).',
+		'failed_posts problem: 3 posts failed in the last 7 days: The picture has the wrong proportions (3).',
 		'close_posts warning: 1 post is due within five minutes of another post for the same account.',
 		'repeated_texts warning: 1 post has the same text as an earlier post for the same account.',
 	]);

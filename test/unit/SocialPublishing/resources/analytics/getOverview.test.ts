@@ -33,3 +33,6 @@ test.each([
 	[{ list: [null, 'x'] }],
 	[{ list: [{ platform: 'x' }, { views: 1 }] }],
 ])('%j names none: it is one item', (data) => expect(perPlatform(data)).toEqual([data]));
+
+test('records that name none are each an item', () =>
+	expect(perPlatform([{ views: 1 }, {}] as never)).toEqual([{ views: 1 }, {}]));
