@@ -2,7 +2,7 @@ import omit from 'lodash/omit';
 import { join, resolve } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { type Editor, openEditor } from '../n8n/browser';
-import type { N8nClient } from '../n8n/client';
+import { type N8nClient, poll } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
@@ -73,9 +73,16 @@ describe('the first post in the panel', () => {
 			await editor.openWorkflow(workflow);
 			await editor.openNode('Post');
 
-			await act(fieldOf('platforms').click());
 			const bakery = choices().filter({ hasText: 'Instagram: Lakeside Bakery' }).first();
-			await bakery.waitFor();
+			// The list closes when its entries arrive while it is open.
+			const openList = poll('the platforms', async () => {
+				await fieldOf('platforms').click();
+				return await bakery.waitFor({ timeout: 4000 }).then(
+					() => true,
+					() => undefined,
+				);
+			});
+			await act(openList);
 			await picture('platforms');
 			await act(bakery.click());
 			await act(choices().filter({ hasText: 'LinkedIn' }).first().click());
