@@ -15,12 +15,15 @@ describe('the first post in the panel', () => {
 	let service: Service;
 	let n8n: N8nClient;
 	let editor: Editor;
+	let socialPublishingApi: string;
 	const workflows: string[] = [];
 	let actions = 0;
 
 	beforeAll(async () => {
 		service = await startService({ seed: 'demo' });
 		n8n = await sharedN8n();
+		const data = credentialFor(service, service.keys.full);
+		socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
 	});
 
 	afterAll(async () => {
@@ -62,8 +65,6 @@ describe('the first post in the panel', () => {
 	inBrowser(
 		'this text now to Instagram and LinkedIn, with two Instagram accounts: seven actions',
 		async () => {
-			const data = credentialFor(service, service.keys.full);
-			const socialPublishingApi = await n8n.createCredential('An account', 'socialPublishingApi', data);
 			const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 			const empty = omit(createParameters({ text: '', platforms: [] }), 'when');
 			const nodes = [manual, socialPublishing(empty)];
@@ -139,9 +140,8 @@ describe('the first post in the panel', () => {
 		const post = socialPublishing(
 			createParameters({ platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } }),
 		);
-		const { id } = (await n8n.rest('GET', '/credentials')).find(({ name }: any) => name === 'An account');
 		const again = await n8n.createWorkflow(flow('Pressed again', [manual, rows, post]), {
-			socialPublishingApi: id,
+			socialPublishingApi,
 		});
 		workflows.push(again);
 		const before = service.store.posts.size;
