@@ -4,6 +4,7 @@ import { terminalStatuses } from '../../api/contract';
 import { Failure, toFailure } from '../../api/errors';
 import { inDetails } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
+import { scheduledTimeOf } from '../../api/posts';
 import type { RateLimiter } from '../../api/rateLimiter';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
@@ -106,12 +107,12 @@ const isLater = (post: IDataObject, request: PollRequest, deadline: number): boo
 	statusOf(post) === 'scheduled' && Date.parse(dueAt(post, request)) > deadline;
 
 const dueAt = (post: IDataObject, { scheduledAt }: PollRequest): string =>
-	String(post.scheduled_at ?? post.schedule_at ?? scheduledAt ?? '');
+	String(scheduledTimeOf(post) ?? scheduledAt ?? '');
 
 /** @throws Failure unless any end is waited for, of which this is none: the item says so */
 function later(post: IDataObject, request: PollRequest): IDataObject {
 	const { id, waitFor, timeout } = request;
-	const due = `due ${dueAt(post, request)}, longer than Wait Timeout (Seconds) (${Math.round(timeout / 1000)} s)`;
+	const due = `due ${dueAt(post, request)}, after the wait timeout of ${Math.round(timeout / 1000)} s`;
 	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
 	throw new Failure({
 		code: 'NODE_NOT_YET_PUBLISHED',

@@ -26,43 +26,43 @@ export const accounts: NamedSource = {
 export const isConnected = ({ status }: IDataObject): boolean =>
 	!/disconnect|inactive|expired|revoked/i.test(String(status ?? ''));
 
-/** A platform of the spec and its connected accounts. */
+/** A platform of the spec and its connected accounts; undefined where the service can't be asked. */
 interface Connected {
 	platform: (typeof platforms)[number];
-	accounts: IDataObject[];
+	accounts?: IDataObject[];
 }
 
 /** The seven platforms of the spec, those with a connected account first. */
-async function connectedPlatforms(context: ILoadOptionsFunctions): Promise<Connected[] | undefined> {
-	const list = (await recordsOf(context, accounts)).filter(isConnected);
-	const isOn = (platform: string) => (one: IDataObject) =>
-		canonicalPlatform(String(one.platform)) === platform;
-	const all = platforms.map((platform) => ({ platform, accounts: list.filter(isOn(platform)) }));
-	return sortBy(all, ({ accounts: { length } }) => (length > 0 ? 0 : 1));
+async function connectedPlatforms(context: ILoadOptionsFunctions): Promise<Connected[]> {
+	const list = await recordsOf(context, accounts).catch(() => undefined);
+	const all = platforms.map((platform) => ({
+		platform,
+		accounts: list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one)),
+	}));
+	return sortBy(all, ({ accounts: connected }) => (connected?.length ? 0 : 1));
 }
 
-/** Platforms to choose from; all seven where the service can't be asked. */
+/** Platforms to filter by. */
 export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const known = await connectedPlatforms(this).catch(() => undefined);
-	if (!known) return platforms.map((value) => ({ name: titles[value], value }));
-	return known.map(platformOption);
+	return (await connectedPlatforms(this)).map((one) => platformOption(one, 'accounts'));
 }
 
 /** Where a post can go: platforms, and below one with several accounts each of these. */
 export async function getTargets(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const known = await connectedPlatforms(this).catch(() => undefined);
-	if (!known) return platforms.map((value) => ({ name: titles[value], value }));
-	return known.flatMap((one) => [
-		platformOption(one),
-		...(one.accounts.length > 1 ? one.accounts.map((account) => accountOption(one.platform, account)) : []),
-	]);
+	return (await connectedPlatforms(this)).flatMap((one) => {
+		const { platform, accounts: connected = [] } = one;
+		const below = connected.length > 1 ? connected.map((account) => accountOption(platform, account)) : [];
+		return [platformOption(one, 'accounts, choose one below'), ...below];
+	});
 }
 
-function platformOption({ platform, accounts: connected }: Connected): INodePropertyOptions {
-	const [title, names] = [titles[platform], connected.map((one) => nameOf(one) ?? String(one.id))];
-	if (names.length === 0) return { name: `${title} (not connected)`, value: platform };
-	const several = `${title} (${names.length} accounts, choose one below)`;
-	return { name: names.length > 1 ? several : title, value: platform, description: names.join(', ') };
+/** @param several what is said of a platform with several accounts */
+function platformOption({ platform, accounts: connected }: Connected, several: string): INodePropertyOptions {
+	const [name, names] = [titles[platform], connected?.map((one) => nameOf(one) ?? String(one.id))];
+	if (!names) return { name, value: platform };
+	if (names.length === 0) return { name: `${name} (not connected)`, value: platform };
+	const title = names.length > 1 ? `${name} (${names.length} ${several})` : name;
+	return { name: title, value: platform, description: names.join(', ') };
 }
 
 const accountOption = (platform: Connected['platform'], account: IDataObject): INodePropertyOptions => ({

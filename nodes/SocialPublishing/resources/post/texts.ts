@@ -34,7 +34,7 @@ export function textsOf(given: OwnText[] = [], chosen?: string[]): Map<string, s
 		throw refusal(
 			'PLATFORM_TEXT',
 			`'${label}' has a text for ${titleOf(canonicalPlatform(lost)) || 'no platform'}, which the post does not go to`,
-			`Choose the platform for the post, too, or remove it from '${label}'.`,
+			`Choose the platform for the post, too, or delete its entry in '${label}'.`,
 		);
 	return new Map(texts.map(({ platform, text }) => [canonicalPlatform(platform), text]));
 }

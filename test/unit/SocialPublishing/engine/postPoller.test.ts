@@ -248,7 +248,7 @@ describe('a post that is scheduled', () => {
 		const { outcome } = await wait([scheduled(3600)], { timeout: 1600 });
 		expect(outcome.details).toEqual({
 			code: 'NODE_NOT_YET_PUBLISHED',
-			message: `Not published yet: due ${iso(3600)}, longer than Wait Timeout (Seconds) (2 s) (post ID: post_1)`,
+			message: `Not published yet: due ${iso(3600)}, after the wait timeout of 2 s (post ID: post_1)`,
 			hint: expect.stringContaining("n8n's Wait node"),
 			status: 0,
 			retryable: false,

@@ -58,7 +58,7 @@ describe('the list of platforms', () => {
 		const { context } = editor(() => ({ accounts: list }));
 		expect(await getPlatforms.call(context)).toEqual([
 			x,
-			linkedin,
+			{ ...linkedin, name: 'LinkedIn (2 accounts)' },
 			...[
 				['Instagram', 'instagram'],
 				['TikTok', 'tiktok'],
