@@ -94,7 +94,7 @@ const searchIn = (isWanted: (post: IDataObject) => boolean) =>
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, start);
 			const results = new Map<unknown, INodeListSearchItems & { at: number }>();
 			const parts = postsByTime(async (qs) => await ask(posts, qs), range);
-			for await (const { items, end } of parts) {
+			for await (const { items, start: end } of parts) {
 				const fresh = items.filter((post) => !wasShown(post, before) && isWanted(post));
 				const times = new Map(fresh.map((post) => [String(post.id), timeOf(post)]));
 				for (const one of matching(fresh, (post) => postLabel(post, this.getTimezone()), filter))
