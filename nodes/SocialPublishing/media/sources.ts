@@ -185,7 +185,7 @@ const missingField = (field: string, present: string[]) =>
 const sizeUnknown = (from: string) =>
 	refusal(
 		'SIZE_UNKNOWN',
-		`n8n doesn't know the size of the file in '${from}' is`,
+		`n8n doesn't know the size of the file in '${from}'`,
 		"Fetch the file again in the previous node: an upload needs the file's size.",
 	);
 

@@ -88,7 +88,10 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 		zone: 'Europe/Berlin',
 		postFormat: 'integrationGuide',
 		uploads: { binary: upload, remote: upload, direct: async () => ({}) },
-		get: async (request: Request) => void sent.push(request),
+		get: async (request: Request) => {
+			sent.push(request);
+			return { data: [], headers: {} };
+		},
 		write: async (request: Request) => {
 			sent.push(request);
 			return { body: request.body, response: { id: 'post_1' } };
@@ -98,14 +101,14 @@ async function requestsOf(operation: Operation, given: IDataObject): Promise<Req
 			sent.push({ path: `/posts/${pathSegment(id, 'Post')}` });
 			return {};
 		},
-		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
+		list: async (request: Request) => {
+			if (request.path !== '/accounts') sent.push(request);
+			return [{ id: 'acc_1', platform: 'x', name: 'Plum' }];
+		},
+		once: async (_name: string, make: () => unknown) => await make(),
 		sentBefore: () => undefined,
 		warn: () => undefined,
 		inform: () => undefined,
-		answer: async (request: Request) => {
-			sent.push(request);
-			return { data: [], headers: {} };
-		},
 		apiUrl: 'https://api.example.com/v1',
 		previewOnly: false,
 	} as unknown as ItemContext;

@@ -39,7 +39,8 @@ describe('a preview', () => {
 				text: 'Hi',
 			},
 		]);
-		expect(asked).toEqual([
+		expect(asked).toMatchObject([
+			{ path: '/accounts' },
 			{
 				path: '/posts',
 				qs: { from: '2026-06-01T12:55:00.000Z', to: '2026-06-01T13:05:00.000Z', limit: 100 },
