@@ -306,7 +306,7 @@ describe('the workspace of a request', () => {
 		async (workspaceId) => {
 			for (const [client, request, start] of [
 				[clientIn('', service), { workspaceId }, /^'Workspace' is not an ID/],
-				[clientIn(workspaceId, service), {}, /^'Workspace' of the credential/],
+				[clientIn(workspaceId, service), {}, /^'Workspace' in the credential/],
 			] as const) {
 				const failure = await client.send(request);
 				expect(failure).toMatchObject({

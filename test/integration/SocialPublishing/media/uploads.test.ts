@@ -275,7 +275,7 @@ describe('uploads', () => {
 			const binary = await binaries.sparse('film.mp4', 'video/mp4', size);
 			const open = async () => createReadStream(binaries.pathOf(binary));
 			await expect(transfers(400).put({ ...film, size, open }, url, 0)).rejects.toMatchObject({
-				details: { code: 'NODE_TRANSFER_STALLED', message: expect.stringMatching(/store took no more/) },
+				details: { code: 'NODE_TRANSFER_STALLED', message: expect.stringMatching(/store accepted no more/) },
 			});
 		});
 
