@@ -553,7 +553,8 @@ describe('the pace of a run', () => {
 			),
 			runs(2),
 		);
-	});
+		// Minutes of virtual time: slow on a busy machine, and under Stryker.
+	}, 120_000);
 
 	test('a service that refuses for ever is waited for as long as the caller said, then no more', async () => {
 		const service = limited(0);
