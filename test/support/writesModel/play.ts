@@ -183,6 +183,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 						},
 					});
 		execution.context = result.context;
+		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
+		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 		const requests = service.requests
 			.slice(from)
 			.flatMap((request) => effectOf(request, service, settings) ?? []);
