@@ -8,9 +8,10 @@ import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
 import { lazily, LONGEST_WAIT_MS } from './dedupe';
-import { postEndOf } from './postEnds';
+import { reasonOf, warn } from './log';
+import { postEndOf } from './missedEvents';
 import { secretsToHide } from './secrets';
-import { readOptions, type Settings } from './settings';
+import { readOptions, type Options } from './settings';
 import { stateIn } from './state';
 
 /** How long fetching a post is tried again. */
@@ -35,12 +36,18 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 async function withPosts(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
-	{ workspaceId }: Settings,
+	{ workspaceId }: Options,
 ): Promise<INodeExecutionData[]> {
 	const out: INodeExecutionData[] = [];
 	// What the derived secret is made from is known where the subscription is made; here no answer holds it.
 	const connection = lazily(
-		async () => await connectTrigger(context, { url: '', workspaceId, secrets: secretsToHide(context) }),
+		async () =>
+			await connectTrigger(context, {
+				url: '',
+				workspaceId,
+				secrets: secretsToHide(context),
+				requestMs: FETCH_MS,
+			}),
 	);
 	for (const some of chunk(items, AT_ONCE))
 		out.push(
@@ -55,7 +62,7 @@ async function withPosts(
 }
 
 /** Tests and retries (of a crashed execution, too) are somebody's wish: they pass without asking. */
-async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: Settings): Promise<boolean> {
+async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: Options): Promise<boolean> {
 	const mode = context.getMode();
 	const { id: eventId } = event;
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
@@ -74,9 +81,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 		}
 	} catch (error) {
 		// Twice is better than never.
-		context.logger.warn(`${context.getNode().name}: n8n's database could not tell whether an event is new`, {
-			reason: (error as Error).message,
-		});
+		warn(context, "n8n's database could not tell whether an event is new", reasonOf(error));
 	}
 	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.markProcessed(id);
 	return isOurs;
@@ -84,7 +89,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 
 function processedList(
 	{ helpers }: IExecuteFunctions,
-	{ rememberEvents, catchUpFromPosts }: Settings,
+	{ rememberEvents, catchUpFromPosts }: Options,
 ): ProcessedList {
 	const values = VALUES_PER_EVENT * (catchUpFromPosts ? 2 : 1);
 	const options = { mode: 'entries' as const, maxEntries: rememberEvents * values };
@@ -107,7 +112,7 @@ async function attached(
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
 		const workspace = typeof workspace_id === 'string' && workspace_id ? { workspaceId: workspace_id } : {};
 		const connection = await connected();
-		const post = await connection.get({ path, expects: 'record', ...workspace }, FETCH_MS);
+		const post = await connection.get({ path, expects: 'record', ...workspace });
 		return { post: (post ?? null) as IDataObject | null };
 	} catch (error) {
 		const details =

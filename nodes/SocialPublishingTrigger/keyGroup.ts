@@ -1,7 +1,7 @@
 import type { RemoteSubscription } from '../shared/webhooks';
 
 /** How long a listing serves all triggers of a key at most, in ms. */
-const LISTING_MS = 5 * 60_000;
+export const LISTING_MS = 5 * 60_000;
 /** Time for each read of checks, in ms: less than five reads a minute; after a start a third of the lowest plan's. */
 const READ_MS = 13_000;
 const READ_AT_START_MS = 3_000;
@@ -60,17 +60,9 @@ export class KeyGroup {
 	}
 
 	/** The subscriptions of the workspace: as they were read last, unless that was too long ago. */
-	async list(
-		read: () => Promise<RemoteSubscription[]>,
-		longestMs = LISTING_MS,
-	): Promise<RemoteSubscription[]> {
-		const { listing } = this;
-		if (listing && Math.abs(Date.now() - listing.at) < Math.min(LISTING_MS, longestMs))
-			return await listing.list;
-		return await this.listAnew(read);
-	}
-
-	async listAnew(read: () => Promise<RemoteSubscription[]>): Promise<RemoteSubscription[]> {
+	async list(read: () => Promise<RemoteSubscription[]>, maxAgeMs: number): Promise<RemoteSubscription[]> {
+		const age = Math.abs(Date.now() - (this.listing?.at ?? Infinity));
+		if (age < Math.min(LISTING_MS, maxAgeMs)) return await this.listing!.list;
 		const listing = { at: Date.now(), list: read() };
 		this.listing = listing;
 		listing.list.catch(() => {

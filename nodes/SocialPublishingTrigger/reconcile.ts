@@ -43,6 +43,8 @@ export interface Stored {
 	current?: StoredSubscription;
 	/** Earlier ones, as far as they could not be deleted yet. */
 	former: SubscriptionRef[];
+	/** When the workflow was published, in ms: what happened before is none of its business. Undefined where n8n lost it. */
+	publishedAt?: number;
 }
 
 export interface SubscriptionDiff {

@@ -104,7 +104,7 @@ describe('publishing', () => {
 		await n8n.publish();
 		const [webhook] = webhooks();
 		expect(webhook).toMatchObject({ url: n8n.url, workspaceId, description: 'n8n: A workflow' });
-		expect(stored()).toMatchObject({ webhookId: webhook!.id, secret: webhook!.secret, url: n8n.url });
+		expect(stored().current).toMatchObject({ webhookId: webhook!.id, secret: webhook!.secret, url: n8n.url });
 		expect(await n8n.hook('checkExists')).toBe(true);
 		const event = await emit(workspaceId);
 		expect(n8n.behind).toEqual([event]);
@@ -139,7 +139,7 @@ describe('publishing', () => {
 		}
 		await n8n.publish();
 		expect(webhooks()).toHaveLength(1);
-		expect(stored().webhookId).toBe(webhooks()[0]!.id);
+		expect(stored().current).toMatchObject({ webhookId: webhooks()[0]!.id });
 	});
 
 	it('"Listen for test event" beside the live subscription: address, secret and data of its own', async () => {

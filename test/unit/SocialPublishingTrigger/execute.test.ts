@@ -111,7 +111,7 @@ describe('an event', () => {
 			{
 				level: 'warn',
 				message: "Trigger: n8n's database could not tell whether an event is new",
-				meta: { reason: 'the database is away' },
+				meta: { workflow: 'A workflow', reason: 'the database is away' },
 			},
 		]);
 	});

@@ -180,8 +180,8 @@ let nodes = 0;
 /** n8n with one workflow with one trigger: what n8n keeps, and its calls. */
 export class FakeN8n {
 	/** What n8n has of the node in its database. */
-	staticData: IDataObject = {};
-	testData: IDataObject = {};
+	staticData: any = {};
+	testData: any = {};
 	key: any;
 	parameters: IDataObject = { events: ['post.published', 'post.failed'], includePost: false, options: {} };
 	url = 'https://n8n.example.com/webhook/a/webhook';

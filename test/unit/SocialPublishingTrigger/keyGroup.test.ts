@@ -1,4 +1,4 @@
-import { KeyGroup, keyGroupOf } from '../../../nodes/SocialPublishingTrigger/keyGroup';
+import { KeyGroup, keyGroupOf, LISTING_MS } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import { FakeN8n, FakeService, newEvent, through } from './fakes';
 
 /** How the triggers of a key share its limit. */
@@ -14,12 +14,15 @@ describe('a listing', () => {
 	it('serves everybody for five minutes, also while it is read; not after a change', async () => {
 		const group = new KeyGroup();
 		const read = jest.fn(async () => list);
-		expect(await Promise.all([group.list(read), group.list(read)])).toEqual([list, list]);
+		expect(await Promise.all([group.list(read, LISTING_MS), group.list(read, LISTING_MS)])).toEqual([
+			list,
+			list,
+		]);
 		jest.setSystemTime(NOW + 5 * MINUTE - 1);
-		await group.list(read);
+		await group.list(read, LISTING_MS);
 		expect(read).toHaveBeenCalledTimes(1);
 		jest.setSystemTime(NOW + 5 * MINUTE);
-		await group.list(read);
+		await group.list(read, LISTING_MS);
 		expect(read).toHaveBeenCalledTimes(2);
 		await group.list(read, MINUTE);
 		expect(read).toHaveBeenCalledTimes(2);
@@ -27,18 +30,20 @@ describe('a listing', () => {
 		await group.list(read, MINUTE);
 		expect(read).toHaveBeenCalledTimes(3);
 		group.forgetListing();
-		await group.list(read);
-		await group.listAnew(read);
+		await group.list(read, LISTING_MS);
+		await group.list(read, 0);
 		expect(read).toHaveBeenCalledTimes(5);
 		jest.setSystemTime(NOW - 60 * MINUTE);
-		await group.list(read);
+		await group.list(read, LISTING_MS);
 		expect(read).toHaveBeenCalledTimes(6);
 	});
 
 	it('that failed is read again', async () => {
 		const group = new KeyGroup();
-		await expect(group.list(async () => await Promise.reject(new Error('away')))).rejects.toThrow('away');
-		expect(await group.list(async () => list)).toBe(list);
+		await expect(group.list(async () => await Promise.reject(new Error('away')), LISTING_MS)).rejects.toThrow(
+			'away',
+		);
+		expect(await group.list(async () => list, LISTING_MS)).toBe(list);
 	});
 
 	it('belongs to one key', () => {

@@ -229,7 +229,7 @@ describe('a check that n8n overtakes', () => {
 			await n8n.publish();
 		});
 		await n8n.check();
-		expect(ids()).toEqual([n8n.staticData.webhookId]);
+		expect(ids()).toEqual([n8n.staticData.current.webhookId]);
 		await works();
 	});
 

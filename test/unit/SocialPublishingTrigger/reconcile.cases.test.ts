@@ -241,7 +241,7 @@ describe('unpublishing', () => {
 
 	it('of one whose ID is refused: done where the service does not list it here, else not', async () => {
 		await publish();
-		n8n.staticData.webhookId = 'wh_of_somebody';
+		n8n.staticData.current.webhookId = 'wh_of_somebody';
 		n8n.forget();
 		service.fail('a forbidden scope', 'DELETE', /wh_of_somebody/);
 		await n8n.unpublish();
@@ -249,7 +249,7 @@ describe('unpublishing', () => {
 		await publish();
 		service.fail('a forbidden scope', 'DELETE');
 		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
-		expect(n8n.staticData.webhookId).toBe('wh_2');
+		expect(n8n.staticData.current.webhookId).toBe('wh_2');
 	});
 });
 

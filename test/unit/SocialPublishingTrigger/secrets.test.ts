@@ -32,7 +32,7 @@ describe('a secret that was made from key and address', () => {
 		for (const lose of [() => undefined, () => n8n.forget(), () => (n8n.staticData = {})]) {
 			lose();
 			expect(await statusOf(secret)).toBe(200);
-			expect(await statusOf('a guess')).toBe(n8n.staticData.secret ? 401 : 503);
+			expect(await statusOf('a guess')).toBe(n8n.staticData.current ? 401 : 503);
 		}
 		n8n.forget();
 		await n8n.hook('create');
@@ -133,7 +133,7 @@ describe('a secret that the service made', () => {
 		await n8n.start('activate');
 		service.hooks = [];
 		await n8n.check();
-		expect(n8n.staticData.secret).toBe(secret);
+		expect(n8n.staticData.current.secret).toBe(secret);
 		expect([await statusOf(secret), await statusOf(service.hooks[0]!.secret)]).toEqual([200, 200]);
 		n8n.staticData = {};
 		expect(await statusOf(service.hooks[0]!.secret)).toBe(200);
@@ -200,7 +200,9 @@ describe('no secret is made from', () => {
 });
 
 it('without an address or a secret nothing is known', async () => {
-	n8n.staticData = { secret: '' };
+	await n8n.publish();
+	n8n.staticData.current.secret = '';
+	n8n.forget();
 	n8n.url = undefined as never;
 	expect(await statusOf('')).toBe(503);
 	expect(await statusOf(derivedSecret(n8n.key, 'undefined')!)).toBe(503);

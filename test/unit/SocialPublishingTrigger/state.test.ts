@@ -5,7 +5,7 @@ import { stateIn, stateOf } from '../../../nodes/SocialPublishingTrigger/state';
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
 	expect(state.subscription).toEqual({ generation: 0, isPublished: false, former: [] });
-	expect(state.warnedAt).toBe(0);
+	expect(state.said).toEqual(new Map());
 	expect(stateOf('w', 'n')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n')]) {
 		expect(other).not.toBe(state);

@@ -201,6 +201,7 @@ describe('trouble of our own', () => {
 			level: 'warn',
 			message:
 				"Trigger: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow 'A workflow' and publish it again.",
+			meta: { workflow: 'A workflow' },
 		};
 		const answer = { status: 503, body: { error: 'This receiver has no secret yet' }, headers: {} };
 		for (const [after, lines] of [
