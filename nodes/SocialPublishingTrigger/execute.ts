@@ -1,11 +1,13 @@
-import chunk from 'lodash/chunk';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
-import { Failure } from '../api/errors';
+import { limitConcurrency } from '../api/concurrency';
+import { toFailure } from '../api/errors';
+import { isRecord } from '../api/lists';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { isText } from '../shared/webhooks';
 import { connectTrigger, type Connection } from './connection';
 import { lazily, LONGEST_WAIT_MS } from './dedupe';
 import { reasonOf, warn } from './log';
@@ -38,27 +40,16 @@ async function withPosts(
 	items: INodeExecutionData[],
 	{ workspaceId }: Options,
 ): Promise<INodeExecutionData[]> {
-	const out: INodeExecutionData[] = [];
 	// What the derived secret is made from is known where the subscription is made; here no answer holds it.
-	const connection = lazily(
-		async () =>
-			await connectTrigger(context, {
-				url: '',
-				workspaceId,
-				secrets: secretsToHide(context),
-				requestMs: FETCH_MS,
-			}),
+	const settings = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
+	const connection = lazily(async () => await connectTrigger(context, settings));
+	const limit = limitConcurrency(AT_ONCE);
+	return await Promise.all(
+		items.map(async ({ json, ...rest }) => {
+			const attachment = await limit(async () => await postFor(json, connection));
+			return { ...rest, json: { ...json, ...attachment } };
+		}),
 	);
-	for (const some of chunk(items, AT_ONCE))
-		out.push(
-			...(await Promise.all(
-				some.map(async ({ json, ...rest }) => ({
-					...rest,
-					json: { ...json, ...(await attached(connection, json)) },
-				})),
-			)),
-		);
-	return out;
 }
 
 /** Tests and retries (of a crashed execution, too) are somebody's wish: they pass without asking. */
@@ -102,23 +93,18 @@ function processedList(
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is handed on. */
-async function attached(
-	connected: () => Promise<Connection>,
+async function postFor(
 	{ data, workspace_id }: IDataObject,
-): Promise<IDataObject> {
-	const postId = (data as IDataObject | null | undefined)?.post_id;
-	if (typeof postId !== 'string' || postId === '') return { post: null };
+	connected: () => Promise<Connection>,
+): Promise<{ post: IDataObject | null; post_error?: IDataObject }> {
+	const postId = isRecord(data) ? data.post_id : undefined;
+	if (!isText(postId)) return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const workspace = typeof workspace_id === 'string' && workspace_id ? { workspaceId: workspace_id } : {};
-		const connection = await connected();
-		const post = await connection.get({ path, expects: 'record', ...workspace });
-		return { post: (post ?? null) as IDataObject | null };
+		const workspace = isText(workspace_id) ? { workspaceId: workspace_id } : {};
+		const { get } = await connected();
+		return { post: (await get({ path, expects: 'record', ...workspace })) as IDataObject };
 	} catch (error) {
-		const details =
-			error instanceof Failure
-				? toErrorItem(error.details)
-				: { code: 'NODE_UNEXPECTED', message: (error as Error).message };
-		return { post: null, post_error: details };
+		return { post: null, post_error: toErrorItem(toFailure(error).details) };
 	}
 }
