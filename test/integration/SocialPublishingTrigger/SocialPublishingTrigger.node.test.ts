@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialFor } from '../../n8n/examples';
-import { startService, type Fault, type Service } from '../../service';
+import { startService, type Service } from '../../service';
 import { signatureOf, timestampAt } from '../../support/signing';
 import { Instance, type InstanceOptions, processedData, send } from '../../support/triggerContexts';
 
@@ -161,14 +161,8 @@ describe('publishing', () => {
 		expect(await n8n.hook('checkExists')).toBe(true);
 	});
 
-	it.each<[string, Fault]>([
-		['a dropped connection', { kind: 'dropBefore' }],
-		['a dropped connection after acting', { kind: 'dropAfter' }],
-		['a 500 after acting', { kind: 'errorAfter', code: 'PUBLIC_API_INTERNAL_ERROR' }],
-		['a 502 without an envelope', { kind: 'status', status: 502 }],
-		['malformed JSON', { kind: 'malformed' }],
-		['an empty answer', { kind: 'empty' }],
-	])('through %s: one subscription, an event arrives, and none is left', async (_name, fault) => {
+	it('through a dropped connection after acting: one subscription, an event arrives, and none is left', async () => {
+		const fault = { kind: 'dropAfter' } as const;
 		service.faults.add({ ...fault, method: 'POST' });
 		expect(await n8n.publication()).toBe(0);
 		expect(webhooks()).toHaveLength(1);

@@ -1,17 +1,10 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
 import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
-import { FakeN8n, FakeService } from './fakes';
+import { anewForEachTest, n8n, service } from './fakes';
 
 /** The trigger's way to the service: which workspace, and what it does not carry on. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-	n8n.workspaceId = 'ws_credential';
-});
+anewForEachTest(async () => (n8n.workspaceId = 'ws_credential'));
 
 const connect = async (workspaceId = '', secrets: string[] = []) =>
 	await connectTrigger(n8n.context('trigger'), { url: n8n.url, workspaceId, secrets, requestMs: 1000 });

@@ -475,6 +475,23 @@ export async function through<T>(work: Promise<T>): Promise<T> {
 	return await ended;
 }
 
+/** Those of the test that runs, see {@link anewForEachTest}. */
+export let service: FakeService;
+export let n8n: FakeN8n;
+
+/** Noon, a service and an n8n: for each test new ones. */
+export function anewForEachTest(prepare: () => Promise<unknown> = async () => undefined): void {
+	beforeEach(async () => {
+		jest.useFakeTimers({ now: NOON });
+		service = new FakeService();
+		n8n = new FakeN8n(service);
+		await prepare();
+	});
+	afterEach(() => jest.useRealTimers());
+}
+
+export const NOON = Date.parse('2026-11-20T12:00:00Z');
+
 let events = 0;
 
 export const newEvent = (more: IDataObject = {}): IDataObject & { id: string } => ({

@@ -1,19 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, FakeService, faults, newEvent, type FaultName } from './fakes';
+import { FakeN8n, faults, newEvent, type FaultName, anewForEachTest, n8n, service } from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-});
-afterEach(() => jest.useRealTimers());
+anewForEachTest();
 
 const works = async () => {
 	const event = newEvent({ type: 'post.failed' });
@@ -68,12 +60,8 @@ describe('publishing', () => {
 	});
 
 	it.each<[string, () => void]>([
-		['other events', () => (n8n.parameters.events = ['post.failed'])],
-		['another workspace', () => (n8n.parameters.options = { workspaceId: 'ws_2' })],
 		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/'))],
-		['another key', () => (service.key = n8n.key = 'example-key-1')],
 		['one that was deleted at the service', () => (service.hooks = [])],
-		['one that was disabled', () => (service.hooks[0]!.status = 'disabled')],
 		['nothing stored', () => (n8n.staticData = {})],
 		['an incomplete record', () => delete n8n.staticData.current.secret],
 	])('with %s subscribes anew; exactly that one is left', async (_name, change) => {

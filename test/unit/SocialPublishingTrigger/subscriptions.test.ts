@@ -6,18 +6,14 @@ import {
 	deleteSubscription,
 	listSubscriptions,
 } from '../../../nodes/SocialPublishingTrigger/subscriptions';
-import { FakeN8n, FakeService, through, type Reply, type Sent } from './fakes';
+import { through, type Reply, type Sent, anewForEachTest, n8n, service } from './fakes';
 
 /** Answers that the spec leaves open, or that no service should give. */
 
-let service: FakeService;
 let connection: Connection;
 let desired: DesiredSubscription;
 
-beforeEach(async () => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	const n8n = new FakeN8n(service);
+anewForEachTest(async () => {
 	const { url } = n8n;
 	const times = { requestMs: 10_000, totalMs: 60_000 };
 	const settings = { url, workspaceId: 'ws_2', secrets: [], ...times };
@@ -31,7 +27,6 @@ beforeEach(async () => {
 		secret: derivedSecret(n8n.key, url)!,
 	};
 });
-afterEach(() => jest.useRealTimers());
 
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
