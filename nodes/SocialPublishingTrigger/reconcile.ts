@@ -1,5 +1,5 @@
-import isEqual from 'lodash/isEqual';
 import uniqBy from 'lodash/uniqBy';
+import xor from 'lodash/xor';
 
 import { hasSamePath, isSameAddress } from '../shared/addresses';
 import type { RemoteSubscription } from '../shared/webhooks';
@@ -127,8 +127,7 @@ export const listedAs = ({ url, events }: RemoteSubscription): ListedAs => ({
 	...(events === undefined ? {} : { events }),
 });
 
-export const sameEvents = (a: readonly string[], b: readonly string[]): boolean =>
-	isEqual([...new Set(a)].sort(), [...new Set(b)].sort());
+const sameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
 function reasonToCreate(
 	current: StoredSubscription | undefined,

@@ -39,9 +39,14 @@ const MOST_NODES = 1000;
 
 const states = new Map<string, NodeState>();
 
-/** What this process knows of one node of one workflow; kept from delivery to execution. */
-export function stateOf(workflowId: string, nodeId: string): NodeState {
-	const key = `${workflowId}|${nodeId}`;
+export interface NodeContext {
+	getWorkflow(): { id?: string };
+	getNode(): { id: string };
+}
+
+/** What this process knows of the node that a context is of; kept from delivery to execution. */
+export function stateIn(context: NodeContext): NodeState {
+	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
 	const state = states.get(key) ?? {
 		tracker: new DeliveryTracker(),
 		claims: new Claims(),
@@ -54,15 +59,6 @@ export function stateOf(workflowId: string, nodeId: string): NodeState {
 	if (states.size > MOST_NODES) states.delete(states.keys().next().value!);
 	return state;
 }
-
-export interface NodeContext {
-	getWorkflow(): { id?: string };
-	getNode(): { id: string };
-}
-
-/** {@link stateOf} the node that a context is of. */
-export const stateIn = (context: NodeContext): NodeState =>
-	stateOf(context.getWorkflow().id ?? '', context.getNode().id);
 
 /** Earlier subscriptions that n8n keeps at most: those that could not be deleted for long, the oldest go first. */
 const MOST_FORMER = 10;

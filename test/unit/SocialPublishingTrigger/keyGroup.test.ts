@@ -78,23 +78,27 @@ describe('turns', () => {
 	it.each([
 		[false, 13_000],
 		[true, 3_000],
-	])('are the further apart the more is read, four reads at most (start: %p)', (isStart, each) => {
-		const group = new KeyGroup();
-		const one = { nextAt: NOW };
-		let now = NOW;
-		for (const [reads, turns] of [
-			[0, 1],
-			[1, 1],
-			[3, 3],
-			[9, 4],
-		] as const) {
-			expect(group.takesTurn(one, now, isStart)).toBe(true);
-			for (let i = 0; i < reads; i++) group.countRead();
-			expect(group.takesTurn(one, now + turns * each - 1, isStart)).toBe(false);
-			now += turns * each;
-			jest.setSystemTime(now);
-		}
-	});
+	])(
+		'are the further apart the more is read, by workflows too, four reads at most (start: %p)',
+		(isStart, each) => {
+			const group = new KeyGroup();
+			const one = { nextAt: NOW };
+			let now = NOW;
+			for (const [reads, turns] of [
+				[0, 1],
+				[1, 1],
+				[3, 3],
+				[9, 4],
+			] as const) {
+				expect(group.takesTurn(one, now, isStart)).toBe(true);
+				for (let i = 0; i < reads; i++) group.countRead();
+				now += turns * each;
+				jest.setSystemTime(now - 1);
+				expect(group.takesTurn(one, now - 1, isStart)).toBe(false);
+				if (reads > turns) group.countRead();
+			}
+		},
+	);
 });
 
 /** n8n's clock for many triggers. */
