@@ -16,7 +16,8 @@ export type TriggerRequest = Omit<ApiRequest, 'workspaceId' | 'prepare'> & { wor
 /** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
 
-interface Settings {
+/** How a trigger asks. */
+interface Setup {
 	/** The address of the trigger; where its own secret plays no part, ''. */
 	url: string;
 	/** '' for the credential's. */
@@ -51,7 +52,7 @@ export class Connection {
 	constructor(
 		private readonly client: Client,
 		apiKey: unknown,
-		{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Settings,
+		{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
 	) {
 		this.serviceUrl = client.address.apiUrl;
 		this.workspaceId = workspaceId || client.address.workspaceId;
@@ -82,9 +83,9 @@ export class Connection {
 /** @throws Failure naming the credential's field that is wrong */
 export async function connectTrigger(
 	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
-	settings: Settings,
+	setup: Setup,
 ): Promise<Connection> {
 	const client = await connect(context);
 	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
-	return new Connection(client, apiKey, settings);
+	return new Connection(client, apiKey, setup);
 }

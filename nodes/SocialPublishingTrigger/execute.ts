@@ -41,8 +41,8 @@ async function withPosts(
 	{ workspaceId }: Options,
 ): Promise<INodeExecutionData[]> {
 	// What the derived secret is made from is known where the subscription is made; here no answer holds it.
-	const settings = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
-	const connection = lazily(async () => await connectTrigger(context, settings));
+	const setup = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
+	const connection = lazily(async () => await connectTrigger(context, setup));
 	const limit = limitConcurrency(AT_ONCE);
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {

@@ -173,7 +173,7 @@ async function subscribe(
 	stored: Stored,
 ): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
 	const before = await listSubscriptions(connection);
-	const created = createSubscription(connection, desired, before).catch(async (error: unknown) => {
+	return await createSubscription(connection, desired, stored, before).catch(async (error: unknown) => {
 		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
 		connection.requestMs = TAKE_BACK_MS;
 		if (!(error instanceof Failure && error.notProcessed))
@@ -182,9 +182,6 @@ async function subscribe(
 			);
 		throw error;
 	});
-	const { made: current, listed } = await created;
-	const obsolete = obsoleteFor(listed, stored, desired);
-	return { current, obsolete: obsolete.filter(({ webhookId }) => webhookId !== current.webhookId) };
 }
 
 const refsIn = ({ current, former }: Stored): SubscriptionRef[] => [...(current ? [current] : []), ...former];
@@ -226,6 +223,7 @@ function updateSharedState(context: IHookFunctions, change: Partial<Subscription
 	// At a start the earlier one delivers until the monitor has deleted it.
 	if (isStart(context) && change.current && current && change.current.secret !== current.secret)
 		subscription.replaced = { secret: current.secret, at: Date.now() };
-	Object.assign(subscription, change);
+	// The credential may be another one now.
+	Object.assign(subscription, change, { derived: undefined });
 	subscription.generation++;
 }

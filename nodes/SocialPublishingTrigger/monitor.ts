@@ -12,7 +12,7 @@ import { reasonOf, warn, warnOnce } from './log';
 import {
 	diffSubscription,
 	isMadeFor,
-	obsoleteFor,
+	isSame,
 	type DesiredSubscription,
 	type StoredSubscription,
 	type SubscriptionDiff,
@@ -132,15 +132,14 @@ export class SubscriptionMonitor {
 		}
 		if (isOvertaken()) return;
 		this.tell(diff);
-		let ours = diff.obsolete;
+		let { obsolete } = diff;
 		if (diff.create !== undefined) {
-			const { made, listed } = await createSubscription(connection, desired, remote);
-			if (isOvertaken()) return await deleteSubscription(connection, made);
-			ours = obsoleteFor(listed, state, desired);
-			this.replace(made, diff.create);
+			const made = await createSubscription(connection, desired, state, remote);
+			if (isOvertaken()) return await deleteSubscription(connection, made.current);
+			obsolete = made.obsolete;
+			this.replace(made.current, diff.create);
 		} else if (diff.listedAs) state.current = { ...state.current!, listedAs: diff.listedAs };
 		const current = state.current!;
-		const obsolete = ours.filter(({ webhookId }) => webhookId !== current.webhookId);
 		state.former = [...state.former.filter((ref) => !isMadeFor(ref, desired)), ...obsolete];
 
 		const wasGone = diff.create !== undefined || obsolete.length > 0;
@@ -182,9 +181,7 @@ export class SubscriptionMonitor {
 				`the key can't remove the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
 			);
 		});
-		this.state.former = this.state.former.filter(
-			(one) => one.webhookId !== ref.webhookId || one.workspaceId !== ref.workspaceId,
-		);
+		this.state.former = this.state.former.filter((one) => !isSame(one, ref));
 	}
 
 	private replace(made: StoredSubscription, reason: string): void {

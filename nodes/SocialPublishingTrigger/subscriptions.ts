@@ -12,7 +12,15 @@ import { isRecord, records } from '../api/lists';
 import { isSameAddress } from '../shared/addresses';
 import { idOf, isText, readSubscription, type RemoteSubscription } from '../shared/webhooks';
 import type { Connection, TriggerRequest } from './connection';
-import { listedAs, type DesiredSubscription, type StoredSubscription } from './reconcile';
+import {
+	isSame,
+	listedAs,
+	obsoleteFor,
+	type DesiredSubscription,
+	type Stored,
+	type StoredSubscription,
+	type SubscriptionRef,
+} from './reconcile';
 
 type Listed = readonly RemoteSubscription[];
 
@@ -27,13 +35,14 @@ export async function listSubscriptions(connection: Connection, maxAgeMs = 0): P
 /**
  * Subscribes anew. Never adopts what is there: the secret of a subscription is shown once, when it is made.
  * @param before what the service listed before: where the answer does not name what was made, it is what was not there
- * @returns what was made, and the list that tells what else is there: the earlier one where the new one is not in it
+ * @returns the new subscription, and those that it takes the place of
  */
 export async function createSubscription(
 	connection: Connection,
 	desired: DesiredSubscription,
+	stored: Stored,
 	before: Listed,
-): Promise<{ made: StoredSubscription; listed: Listed }> {
+): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
 	const { answer, offered } = await subscribe(connection, desired);
 	const { id: webhookId, secret = offered } = webhookIn(answer);
 	const { url, events, serviceUrl, workspaceId } = desired;
@@ -53,10 +62,10 @@ export async function createSubscription(
 	const made = { webhookId, url, serviceUrl, workspaceId, secret, isDerived, events };
 	const after = await listSubscriptions(connection).catch(() => undefined);
 	const own = after?.find(({ id }) => id === webhookId);
-	return {
-		made: { ...made, ...(after ? { listedAs: own ? listedAs(own) : null } : {}) },
-		listed: own ? after! : before,
-	};
+	const current = { ...made, ...(after ? { listedAs: own ? listedAs(own) : null } : {}) };
+	// A list that does not show the new one may not show others, either.
+	const obsolete = obsoleteFor(own ? after! : before, stored, desired);
+	return { current, obsolete: obsolete.filter((ref) => !isSame(ref, current)) };
 }
 
 /** What is gone counts as done. */

@@ -89,6 +89,14 @@ describe('a secret that was made from key and address', () => {
 		expect(await statusOf(derived())).toBe(200);
 	});
 
+	it('of a key that was replaced counts no longer once the workflow is published again', async () => {
+		const old = derived();
+		await statusOf(old);
+		replaceKey();
+		await n8n.publish();
+		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
+	});
+
 	it('where a look has subscribed anew, of the new and, for a while, of the old one', async () => {
 		const old = derived();
 		await n8n.start('activate');

@@ -37,7 +37,8 @@ const made = (data: unknown) =>
 			? { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } }
 			: undefined,
 	);
-const create = async () => (await through(createSubscription(connection, desired, []))).made;
+const create = async () =>
+	(await through(createSubscription(connection, desired, { former: [] }, []))).current;
 
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace, and takes the listing right after as the baseline', async () => {
@@ -138,7 +139,9 @@ describe('creating', () => {
 						? (act(), { statusCode: 201, headers: {}, body: { success: true, data } })
 						: act();
 			await expect(
-				through(createSubscription(connection, desired, [{ id: 'before', isDisabled: false }])),
+				through(
+					createSubscription(connection, desired, { former: [] }, [{ id: 'before', isDisabled: false }]),
+				),
 			).rejects.toMatchObject({ message: expect.stringMatching(/holds no ID$/) });
 			expect(service.hooks.map(({ id }) => id)).toEqual(['before', 'other']);
 		},
