@@ -72,7 +72,8 @@ export class KeyGroup {
 	}
 }
 
-const groups = new Map<string, KeyGroup>();
+/** Those of this process. */
+export const groups = new Map<string, KeyGroup>();
 
 export function keyGroupOf(key: string): KeyGroup {
 	const group = groups.get(key) ?? new KeyGroup();

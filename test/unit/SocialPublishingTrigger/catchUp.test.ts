@@ -224,6 +224,16 @@ describe('a delivery record that does not hold its event', () => {
 		expect(n8n.emitted).toEqual([]);
 		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
 		expect(n8n.behind).toEqual([event]);
+		expect(n8n.logged).toEqual([]);
+	});
+
+	it('that was given up is handed on as far as it is known', async () => {
+		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed', created_at: at(NOON) });
+		await n8n.check();
+		expect(n8n.behind).toMatchObject([
+			{ id: 'evt_a', type: 'post.failed', occurred_at: at(NOON), recovered: true },
+		]);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
@@ -266,7 +276,11 @@ describe('the execution', () => {
 		expect(await looksElsewhere('12:30:59')).toEqual(emitted);
 		// That execution may have died with its process: not for longer than a minute.
 		emitted.push(['a,b', key('12:31')]);
-		expect(await looksElsewhere('12:31:59')).toEqual(emitted);
+		expect(await looksElsewhere('12:31:00')).toEqual(emitted);
+		service.deliveries.length = 0;
+		for (const id of ['c', 'd']) lose('failed', {}, newEvent({ id }));
+		emitted.push(['c,d', key('12:31')]);
+		expect(await looksElsewhere('12:31:01')).toEqual(emitted);
 		expect(n8n.emitted[0]!.key).toMatch(/:[0-9a-f]{32}$/);
 	});
 

@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
+import { groups } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
@@ -324,6 +325,7 @@ export class FakeN8n {
 	/** Another process, which remembers nothing. */
 	forget(): void {
 		this.process++;
+		groups.clear();
 	}
 
 	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */

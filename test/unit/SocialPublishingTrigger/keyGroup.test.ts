@@ -164,8 +164,8 @@ describe('many triggers of one key', () => {
 				body: { success: false, error: { code: 'PUBLIC_API_RATE_LIMITED', message: 'no' } },
 			});
 		};
+		for (const one of triggers) one.forget();
 		for (const one of triggers) {
-			one.forget();
 			expect(await one.hook('checkExists', { activation: 'init' })).toBe(true);
 			await one.start('init');
 		}
