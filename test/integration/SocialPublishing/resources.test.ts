@@ -141,6 +141,7 @@ async function fill(service: Service): Promise<void> {
 const run = async (name: string, more: Partial<RunOptions> = {}, parameters: IDataObject = {}) =>
 	await runOperation(current(), name, { ...operations[name], ...parameters }, { items, ...more });
 
+// Saved workflows hold the names of resources and operations: none may go.
 test('every operation of the node is here', async () => {
 	const all = (await table()).flatMap(({ value, operations: list }: any) =>
 		list.map((one: any) => `${value}:${one.value}`),

@@ -37,25 +37,9 @@ test('both forms of the address have all of it, other versions nothing', async (
 		expect((await fetch(`${service().url}${prefix}/workspaces`)).status).toBe(404);
 });
 
-describe('a body', () => {
-	const json = { 'content-type': 'application/json' };
-	test.each(['{"platform":', '', '[]', '"text"', 'null'])('%j is refused', async (body) => {
-		expect(await call('POST', '/posts', { body, headers: json })).toMatchObject(invalid);
-	});
-
-	test('has to say that it is JSON; DELETE has none, an optional one may be missing', async () => {
-		const text = { body: JSON.stringify(draft()), headers: { 'content-type': 'text/plain' } };
-		expect(await call('POST', '/posts', text)).toMatchObject(invalid);
-		const charset = { ...text, headers: { 'content-type': 'application/json; charset=utf-8' } };
-		const { id } = await data('POST', '/posts', charset);
-		expect(await call('DELETE', `/posts/${id}`, { body: {} })).toMatchObject(invalid);
-		expect((await call('POST', `/posts/${id}/cancel`)).status).toBe(200);
-	});
-});
-
-test('a cursor is none of this service', async () => {
-	const answer = await call('GET', '/posts', { query: { cursor: 'tampered' } });
-	expect(answer).toMatchObject({ status: 400, code: 'PUBLIC_API_CURSOR_INVALID' });
+test.each(['{"platform":', '', '[]'])('the body %j is refused', async (body) => {
+	const headers = { 'content-type': 'application/json' };
+	expect(await call('POST', '/posts', { body, headers })).toMatchObject(invalid);
 });
 
 test('a request over the limit does not act', async () => {
@@ -76,8 +60,8 @@ describe('an idempotency key', () => {
 		const [method, path] = endpoint.replace('{id}', 'none').split(' ') as [string, string];
 		const { code } = await call(method, path, { idempotencyKey: null });
 		expect(code === 'PUBLIC_API_IDEMPOTENCY_REQUIRED').toBe(method === 'POST');
-		const refused = await call(method, path, { idempotencyKey: 'with space' });
-		expect(refused).toMatchObject({ status: 400, code: 'PUBLIC_API_IDEMPOTENCY_KEY_INVALID' });
+		for (const idempotencyKey of ['with space', 'x'.repeat(256)])
+			expect((await call(method, path, { idempotencyKey })).code).toBe('PUBLIC_API_IDEMPOTENCY_KEY_INVALID');
 	});
 
 	test('stands for one request of one key of the API in one workspace', async () => {
@@ -88,7 +72,7 @@ describe('an idempotency key', () => {
 		const first = await send();
 		expect(await send({ body: draft({ content: { text: 'Another' } }) })).toMatchObject(conflict);
 		expect(await send({ body: undefined }, `/posts/${first.data.id}/cancel`)).toMatchObject(conflict);
-		const again = await send();
+		const again = await send({ body: Object.fromEntries(Object.entries(body).reverse()) });
 		expect([again.status, again.data]).toEqual([201, first.data]);
 		const replays = [first, again].map(({ headers }) => headers['idempotency-replayed']);
 		expect(replays).toEqual([undefined, 'true']);

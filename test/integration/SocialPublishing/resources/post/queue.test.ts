@@ -67,21 +67,6 @@ test('items take one slot after another, each platform from its own queue, aroun
 	expect(requests).toContainEqual(['x', slot(0)]);
 });
 
-test('platforms that share a request get the first slot that is free on all of them', async () => {
-	has('x first', slots[0]!);
-	has('linkedin second', slots[1]!, 'linkedin');
-	const credential = { ...credentialOf(service()), postFormat: 'quickStart' };
-	const result = await run(service(), queued({ platforms: ['x', 'linkedin'] }), {
-		items: rows('One'),
-		credential,
-	});
-	expect(times(result)).toEqual([slot(2)]);
-	expect(asked(service(), 'POST')[0].body).toMatchObject({
-		platforms: ['x', 'linkedin'],
-		schedule_at: slot(2),
-	});
-});
-
 describe('a retry', () => {
 	const items = rows('One', 'Two', 'Three', 'Four');
 	/** The first row is refused, the second gets no answer and may be there, the rest is sent. */
@@ -248,12 +233,6 @@ describe('before anything is sent', () => {
 		const message = await refused({ slotDays: ['mon'], slotTimes: soon.toFormat('HH:mm') }, texts);
 		expect(message).toMatch(/^[23] of 15 rows can't be sent: No slot is free in the next 90 days for X/);
 		expect(message).toContain("Add days or times in 'Slot Days' and 'Slot Times'");
-	});
-
-	test('a list that shows no times is an error, read once for all rows', async () => {
-		has('odd', slots[0]!).scheduledAt = 'tomorrow';
-		expect(await refused({})).toMatch(/the service lists the post odd without a time that can be read/);
-		expect(reads()).toBe(1);
 	});
 });
 
