@@ -13,12 +13,15 @@ import { gzipSync } from 'node:zlib';
 
 import { RateLimiter } from '../../../../nodes/api/rateLimiter';
 import { Transfers } from '../../../../nodes/api/transfers';
-import { Binaries, inMemory, itemWith } from '../../../support/binaries';
+import { Binaries, itemWith } from '../../../support/binaries';
 import type { RunOptions } from '../../../support/engine';
 import { bytes, startFiles, type FileServer } from '../../../support/fileServer';
 import { asked, contextOf, createPost, posts, run, runOperation, useService } from '../../../support/service';
 
-/** How files get to the service: out of n8n's binary data or from addresses, streamed to signed URLs. */
+/**
+ * How files get to the service: out of n8n's binary data or from addresses, streamed to signed URLs. In each mode in which
+ * n8n keeps files, for each operation: test/e2e/media.test.ts.
+ */
 
 const binaries = new Binaries();
 const service = useService();
@@ -46,37 +49,12 @@ const factsOf = (error: any): any => error?.context?.data;
 const pngItem = async (content = png(), name = 'photo.png') =>
 	itemWith({ data: await binaries.file(name, 'image/png', content) });
 
-describe('from binary fields', () => {
-	test.each([
-		['file-system', async (content: Buffer) => await binaries.file('photo.png', 'image/png', content)],
-		['in-memory', async (content: Buffer) => inMemory('photo.png', 'image/png', content)],
-	])('%s mode: the bytes arrive as they are', async (_mode, make) => {
-		const content = png();
-		const { json, error } = await upload({}, [itemWith({ data: await make(content) })]);
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(1);
-		expect(json[0]).toMatchObject({
-			filename: 'photo.png',
-			content_type: 'image/png',
-			size: content.length,
-			source: 'data',
-			idempotency_key: expect.any(String),
-			request_id: expect.any(String),
-		});
-		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
-		expect(puts()[0]!.headers).toMatchObject({
-			'content-length': String(content.length),
-			'content-type': 'image/png',
-		});
-	});
-
-	test('a file that vanished from storage', async () => {
-		const item = await pngItem();
-		await rm(binaries.pathOf(item.binary!.data!));
-		const { error } = await upload({}, [item]);
-		expect(factsOf(error)).toMatchObject({ code: 'NODE_FILE_GONE', retryable: false, file: 'data' });
-		expect(puts()).toEqual([]);
-	});
+test('a file that vanished from storage', async () => {
+	const item = await pngItem();
+	await rm(binaries.pathOf(item.binary!.data!));
+	const { error } = await upload({}, [item]);
+	expect(factsOf(error)).toMatchObject({ code: 'NODE_FILE_GONE', retryable: false, file: 'data' });
+	expect(puts()).toEqual([]);
 });
 
 test('a store of n8n elsewhere (S3 and the like): by its streams and facts alone', async () => {
@@ -222,19 +200,6 @@ describe('in posts', () => {
 		return await run(service(), all, { items, ...more });
 	};
 
-	test('one upload for all platforms, reused; additional fields are meant for the post', async () => {
-		const options = { additionalFields: '{"campaign":"spring"}' };
-		const { json, error } = await create({ options }, [await pngItem()]);
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(3);
-		expect(stored()).toHaveLength(1);
-		expect(stored()[0]).toMatchObject({ uploaded: true, uploads: 1 });
-		expect(posts(service()).map(({ media }) => media)).toEqual(Array(3).fill([stored()[0]!.readUrl]));
-		const written = service().requests.filter(({ method }) => method === 'POST');
-		const campaigns = written.map(({ body }) => (body as IDataObject).campaign);
-		expect(campaigns).toEqual([undefined, 'spring', 'spring', 'spring']);
-	});
-
 	test('a retry of the execution neither uploads nor posts twice', async () => {
 		const items = [await pngItem()];
 		service().faults.add({ path: '^/posts$', kind: 'status', status: 400, skip: 1, times: 2 });
@@ -268,29 +233,15 @@ describe('in posts', () => {
 	});
 });
 
-describe('in one request', () => {
-	const direct = async (one: INodeExecutionData) =>
-		await runOperation(service(), 'media:uploadDirect', {}, { items: [one] });
-
-	test.each(['filesystem', 'default'] as const)('mode %s: bytes, name and type arrive', async (mode) => {
-		const content = png(70_000);
-		const item =
-			mode === 'filesystem'
-				? await pngItem(content, 'größe 1.png')
-				: itemWith({ data: inMemory('größe 1.png', 'image/png', content) });
-		const { json, error } = await direct(item);
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ filename: 'größe 1.png', content_type: 'image/png', size: 70_000 });
-		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
-	});
-
-	test('an answer that is lost: sent again with the same key, stored once', async () => {
-		service().faults.add({ path: '^/media$', kind: 'dropAfter' });
-		const { json, error } = await direct(await pngItem());
-		expect(error).toBeUndefined();
-		expect(stored()).toHaveLength(1);
-		expect(json[0]!.read_url).toBe(stored()[0]!.readUrl);
-	});
+test('in one request, of which the answer is lost: sent again with the same key, stored once', async () => {
+	service().faults.add({ path: '^/media$', kind: 'dropAfter' });
+	const content = png(70_000);
+	const items = [await pngItem(content, 'größe 1.png')];
+	const { json, error } = await runOperation(service(), 'media:uploadDirect', {}, { items });
+	expect(error).toBeUndefined();
+	expect(stored()).toHaveLength(1);
+	expect(json[0]).toMatchObject({ filename: 'größe 1.png', read_url: stored()[0]!.readUrl });
+	expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
 });
 
 test('200 MB go through without being held in memory', async () => {
