@@ -33,17 +33,13 @@ export function createItemContext(
 		previewOnly,
 		apiUrl: address.apiUrl,
 
-		async get(request) {
-			return (await item.answer(request)).data;
-		},
-
-		async answer({ path, qs, workspaceId: other = workspaceId, expects }) {
+		async get({ path, qs, workspaceId: other = workspaceId, expects }) {
 			return await client.send({ method: 'GET', path, qs, workspaceId: other, expects }, maxWaitMs);
 		},
 
-		async list({ path, listNames }) {
-			const ask = async () => records(await item.get({ path, expects: { list: listNames } }), listNames);
-			return await run.once(path, workspaceId, ask);
+		async list({ path, qs, listNames }) {
+			const { data } = await item.get({ path, ...(qs ? { qs } : {}), expects: { list: listNames } });
+			return records(data, listNames);
 		},
 
 		once: async (name, make) => await run.once(name, workspaceId, make),

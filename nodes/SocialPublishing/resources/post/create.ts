@@ -201,7 +201,7 @@ interface Timing {
 function requestOf(
 	item: ItemContext,
 	group: PlannedPost[],
-	{ prints }: PostMedia,
+	{ identities }: PostMedia,
 	timing: Timing,
 ): WriteRequest {
 	const { schedule, slots } = timing;
@@ -217,7 +217,7 @@ function requestOf(
 		path: '/posts',
 		body: bodyWith(media, platforms),
 		// In another order they are the same platforms.
-		content: bodyWith(prints, [...platforms].sort()),
+		content: bodyWith(identities, [...platforms].sort()),
 		...(group.length > 1
 			? { part: '', foundBy: group.map((post) => post.part) }
 			: { part, target: accountId ? `${platform}:${accountId}` : platform }),
