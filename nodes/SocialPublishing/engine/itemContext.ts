@@ -11,7 +11,7 @@ import type { RunContext } from './runContext';
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
 
 const cannotMatchOriginal =
-	"n8n kept nothing of what the execution before has sent, and before version 2.14 it gives a retry nothing to recognise it by: what was sent then may have been sent again. To rule that out, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
+	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
 /** One item's way to the service. */
 export function createItemContext(

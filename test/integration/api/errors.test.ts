@@ -146,7 +146,7 @@ describe('no answer of the service at all: each told apart, none shows the API k
 			async () => (await answering(200, '{}')).replace('http:', 'https:'),
 			...(['NODE_SECURE_CONNECTION', 0, false, /https/] as const),
 		],
-		['the connection is cut', cut, 'NODE_CONNECTION', 0, true, /broke/],
+		['the connection is cut', cut, 'NODE_CONNECTION', 0, true, /interrupted/],
 		[
 			'a website',
 			async () => await answering(200, page, html),

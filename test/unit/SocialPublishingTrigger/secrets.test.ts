@@ -193,7 +193,7 @@ describe('no secret is made from', () => {
 		for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(503);
 		const before = service.sent.length;
 		await expect(n8n.hook('create')).rejects.toThrow(
-			/^The credential has no API key|^'API Key' of the credential/,
+			/^The credential has no API key|^'API Key' in the credential/,
 		);
 		expect(service.sent).toHaveLength(before);
 	});

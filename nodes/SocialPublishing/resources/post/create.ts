@@ -147,7 +147,7 @@ async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_
 const noId = (post: IDataObject): Failure =>
 	new Failure({
 		code: 'NODE_POST_ID_MISSING',
-		message: "The post was accepted, but can't be waited for: the service gave no ID",
+		message: "The post was accepted, but can't be waited for: the service returned no ID",
 		hint: "Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
 		post,
 	});

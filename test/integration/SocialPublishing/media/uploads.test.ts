@@ -168,7 +168,7 @@ test('a store that takes nothing more is given up', async () => {
 	const open = async () => createReadStream(binaries.pathOf(binary));
 	const film = { name: 'film.mp4', contentType: 'video/mp4', size, open };
 	await expect(transfers.put(film, url, 0)).rejects.toMatchObject({
-		details: { code: 'NODE_TRANSFER_STALLED', message: expect.stringMatching(/store took no more/) },
+		details: { code: 'NODE_TRANSFER_STALLED', message: expect.stringMatching(/store accepted no more/) },
 	});
 });
 

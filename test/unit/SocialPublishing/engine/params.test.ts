@@ -180,12 +180,12 @@ describe('a value that is no choice', () => {
 		}
 		expect(await of('brandNew')).toMatchObject({
 			code: 'NODE_PARAMETER_CHOICE',
-			message: expect.stringMatching(`^'${label}' has no choice 'brandNew'`),
+			message: expect.stringMatching(`^'${label}' has no option 'brandNew'`),
 		});
 		const [first] = field.options as INodePropertyOptions[];
 		const typo = String(first!.value).toUpperCase();
 		expect(await of(typo)).toMatchObject({
-			message: `'${label}' has no choice '${typo}'. Did you mean ${String(first!.value)}?`,
+			message: `'${label}' has no option '${typo}'. Did you mean ${String(first!.value)}?`,
 			hint: expect.stringContaining(`${String(first!.value)} (${first!.name})`),
 		});
 	});

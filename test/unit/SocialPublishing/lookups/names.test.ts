@@ -42,7 +42,7 @@ describe('names in place of IDs', () => {
 		test('what several are called', () => {
 			expect(detailsOf(plums, 'plum')).toMatchObject({
 				code: 'NODE_NAME_AMBIGUOUS',
-				message: "'Accounts' is not clear: 4 are called plum",
+				message: "'Accounts' is ambiguous: 4 are called plum",
 				hint: 'Use one of these IDs: Plum (a), Plum (b), Plum (c), ….',
 			});
 			expect(detailsOf(plums.slice(0, 3), 'plum').hint).toMatch(/Plum \(b\), Plum \(c\)\.$/);
