@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-import { addPost, addWebhook, DAY } from '../integration/SocialPublishing/resources/frame';
+import { addPost, addWebhook, DAY } from '../support/service';
 import { openEditor } from '../n8n/browser';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';

@@ -8,7 +8,8 @@ import {
 	readAddress,
 	readApiKey,
 } from '../../../nodes/api/address';
-import { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/errors';
+import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
 
 const credential = (more: object = {}) => ({
@@ -16,15 +17,6 @@ const credential = (more: object = {}) => ({
 	apiKey: 'sk_test',
 	...more,
 });
-const failureOf = (act: () => unknown): Failure => {
-	try {
-		act();
-	} catch (error) {
-		expect(error).toBeInstanceOf(Failure);
-		return error as Failure;
-	}
-	throw new Error('nothing failed');
-};
 
 describe('an ID as a part of a path', () => {
 	test('leads to nothing but its own record, or is refused by name', () => {

@@ -11,7 +11,7 @@ import {
 	run,
 	type Service,
 	startService,
-} from '../../../support/writes';
+} from '../../../support/service';
 
 /** What a write takes from the node, the credential and n8n, and cases that explain what `write.model.test.ts` draws. */
 

@@ -27,13 +27,6 @@ describe('names in place of IDs', () => {
 
 	test('an ID goes before a name', () => expect(find('acc_1')).toBe('acc_1'));
 
-	test('what several are called is not guessed', () => {
-		expect(failureOf('@lakeside')).toMatchObject({
-			code: 'NODE_NAME_AMBIGUOUS',
-			hint: expect.stringMatching(/acc_1.*acc_2/),
-		});
-	});
-
 	test('what nobody is called is answered with the closest three', () => {
 		const { code, hint } = failureOf('@lakesidekafe');
 		expect(code).toBe('NODE_NAME_UNKNOWN');

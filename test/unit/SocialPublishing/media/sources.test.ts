@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
-import type { Failure } from '../../../../nodes/api/errors';
 import { RateLimiter } from '../../../../nodes/api/rateLimiter';
 import {
 	addressIdentity,
@@ -10,7 +9,7 @@ import {
 	checkedAddress,
 	Files,
 } from '../../../../nodes/SocialPublishing/media/sources';
-import { failureOf } from '../../../support/failure';
+import { failureOf, rejectionOf } from '../../../support/failure';
 
 const content = Buffer.from('0123456789');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -55,11 +54,7 @@ function filesOf({ fields = {}, metadata = () => ({ fileSize: 10 }), stream, hea
 	} as unknown as IExecuteFunctions;
 	return { context, fetched, stored, files: new Files(context, new RateLimiter()) };
 }
-const detailsOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: Failure) => error.details,
-	);
+const detailsOf = async (work: Promise<unknown>) => (await rejectionOf(work)).details;
 async function bytesOf(source: Readable | Buffer): Promise<Buffer> {
 	if (Buffer.isBuffer(source)) return source;
 	const chunks: Buffer[] = [];

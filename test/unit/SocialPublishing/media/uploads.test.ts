@@ -9,6 +9,7 @@ import {
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 import { Uploads, type UploadScope } from '../../../../nodes/SocialPublishing/media/uploads';
+import { rejectionOf } from '../../../support/failure';
 
 const alone = { position: 0, count: 1 };
 const url = 'https://a.example/photo.png?token=1';
@@ -80,13 +81,6 @@ function uploadsOf(given: Given = {}) {
 	const uploads = new Uploads(scope, files, { index: 0, keyMode, byContent, maxWait: 0, workspaceId, write });
 	return { uploads, written, puts, asked, memory, closed: () => closed };
 }
-const failureOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => {
-			throw new Error('Nothing failed');
-		},
-		(error: Failure) => error,
-	);
 
 describe('a file', () => {
 	test('is announced, sent to the signed address, and known by what it can be read under', async () => {
@@ -162,7 +156,7 @@ describe('a file', () => {
 	])('is not sent with an answer of %j', async (answer, message) => {
 		const ids = { idempotency_key: 'k', request_id: 'r' };
 		const { uploads, puts, closed } = uploadsOf({ answer: () => ({ ...answer, ...ids }) as IDataObject });
-		const { details } = await failureOf(uploads.binary('data', alone));
+		const { details } = await rejectionOf(uploads.binary('data', alone));
 		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data', ...ids });
 		expect(details.message).toMatch(message);
 		expect(details.hint).toMatch(/^Its answer has: (?!.*(idempotency_key|request_id))\w+/);
@@ -178,7 +172,7 @@ describe('a file', () => {
 		expect([second!.part === first!.part, second!.target === first!.target]).toEqual([false, false]);
 		expect({ ...second, part: '', target: '' }).toEqual({ ...first, part: '', target: '' });
 		const twice = uploadsOf({ transfers: [forbidden, forbidden] });
-		expect((await failureOf(twice.uploads.binary('data', alone))).details).toMatchObject({
+		expect((await rejectionOf(twice.uploads.binary('data', alone))).details).toMatchObject({
 			code: 'NODE_UPLOAD_FORBIDDEN',
 			file: 'data',
 		});
@@ -188,8 +182,8 @@ describe('a file', () => {
 	test('that can not be sent is named by where it comes from, without the query', async () => {
 		const broken = () => refusal('TRANSFER_BROKE', 'broke off', 'try');
 		const { uploads, puts, closed } = uploadsOf({ transfers: [broken(), broken()] });
-		expect((await failureOf(uploads.binary('data', alone))).details.file).toBe('data');
-		expect((await failureOf(uploads.remote(url, alone))).details.file).toBe('https://a.example/photo.png');
+		expect((await rejectionOf(uploads.binary('data', alone))).details.file).toBe('data');
+		expect((await rejectionOf(uploads.remote(url, alone))).details.file).toBe('https://a.example/photo.png');
 		expect([puts.length, closed()]).toEqual([2, 2]);
 	});
 
@@ -199,7 +193,7 @@ describe('a file', () => {
 		expect(await uploads.remote(url, alone)).toMatchObject({ readUrl: 'https://cdn.example/1' });
 		expect(asked).toEqual([false, true]);
 		const gone = uploadsOf({ remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
-		expect((await failureOf(gone.uploads.remote(url, alone))).details.code).toBe('NODE_SOURCE_NOT_FOUND');
+		expect((await rejectionOf(gone.uploads.remote(url, alone))).details.code).toBe('NODE_SOURCE_NOT_FOUND');
 		expect(gone.asked).toEqual([false]);
 	});
 });
@@ -305,7 +299,7 @@ describe('in one request', () => {
 				throw forbidden;
 			},
 		});
-		expect((await failureOf(uploads.direct('photo', alone))).details.file).toBe('photo');
+		expect((await rejectionOf(uploads.direct('photo', alone))).details.file).toBe('photo');
 	});
 });
 
@@ -342,7 +336,7 @@ describe('a preview', () => {
 
 	test('what fails names the file, without the query of an address', async () => {
 		const gone = uploadsOf({ keyMode: 'content', remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
-		expect((await failureOf(gone.uploads.preview(url, false))).details.file).toBe(
+		expect((await rejectionOf(gone.uploads.preview(url, false))).details.file).toBe(
 			'https://a.example/photo.png',
 		);
 	});

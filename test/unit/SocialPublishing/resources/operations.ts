@@ -73,7 +73,8 @@ export function fakeItem({ answers = {}, headers = {}, item = {} }: Given = {}) 
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
 export function paramsOf(operation: Operation, given: IDataObject) {
 	const context = {
-		getNodeParameter: (field: string, _index: number, missing: unknown) => given[field] ?? missing,
+		getNodeParameter: (field: string, _index: number, missing: unknown) =>
+			field in given ? given[field] : missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	return readParams(context, operation, 0) as never;
