@@ -10,7 +10,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import ts from 'typescript';
 
@@ -68,6 +68,12 @@ test("CONTRIBUTING's tree has every folder of nodes/ and test/, and no other", (
 	);
 	const wanted = [...new Set(folders)].filter((folder) => folder.includes('/'));
 	expect(named.filter((folder) => /^(nodes|test)\//.test(folder)).sort()).toEqual(wanted.sort());
+});
+
+test('the files that are run first are there', () => {
+	const { longest } = jest.requireActual<{ longest: string[] }>('../support/sequencer');
+	const names = filesIn('test').map((path) => basename(path, '.test.ts'));
+	expect(longest.filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test('a planted circle of types and planted wrong directions are found', () => {
