@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { type Execution, itemsOf, type N8nClient, poll } from '../n8n/client';
+import { type Execution, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
-import { type N8n, startN8n } from '../n8n/instance';
-import { requiring } from '../n8n/requires';
 import { type Service, startService } from '../service';
 import { sharedN8n } from './shared';
 import {
@@ -15,8 +13,9 @@ import {
 	splitItems,
 	start,
 } from '../support/e2e/flow';
+import { allWords, answerOnly, textsAt, untilSent, words } from '../support/e2e/sending';
 
-/** The rows of docs/idempotency.md that only a whole n8n can show. */
+/** The rows of docs/idempotency.md that only a whole n8n can show. Where n8n is killed: crash.test.ts, queue-mode.test.ts. */
 describe('what was sent is not sent again', () => {
 	let service: Service;
 	let n8n: N8nClient;
@@ -28,27 +27,25 @@ describe('what was sent is not sent again', () => {
 	});
 	beforeEach(async () => {
 		service = await startService();
-		credential = await credentialIn(n8n);
+		credential = {
+			socialPublishingApi: await n8n.createCredential(
+				'Social Publishing account',
+				'socialPublishingApi',
+				credentialFor(service, service.keys.full),
+			),
+		};
 	});
 	afterEach(async () => {
 		for (const id of made.splice(0).reverse()) await n8n.deleteWorkflow(id);
 		await service.close();
 	});
 
-	const credentialIn = async (where: N8nClient) => ({
-		socialPublishingApi: await where.createCredential(
-			'Social Publishing account',
-			'socialPublishingApi',
-			credentialFor(service, service.keys.full),
-		),
-	});
 	const create = async (workflow: Record<string, unknown>): Promise<string> => {
 		const id = await n8n.createWorkflow(workflow, credential);
 		made.push(id);
 		return id;
 	};
-	const texts = (): string[] => [...service.store.posts.values()].map((post: any) => post.text).sort();
-	const words = (count: number) => Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));
+	const texts = () => textsAt(service);
 	const keysOf = (execution: Execution): unknown[] =>
 		itemsOf(execution, 'Post').map(({ idempotency_key }) => idempotency_key);
 
@@ -89,28 +86,16 @@ describe('what was sent is not sent again', () => {
 		expect(new Set(keysOf(last)).size).toBe(5);
 	});
 
-	/** The service answers so many posts; it takes those after that, too, but leaves the node without an answer. */
-	const answerOnly = (count: number) =>
-		service.faults.add({ kind: 'hang', act: true, method: 'POST', path: '^/posts$', skip: count, times: 0 });
-
-	/** Until the node waits for an answer that does not come: it can't end before it is stopped, or dies. */
-	const someSent = async (more: number) =>
-		await poll(
-			'some posts',
-			() => service.store.posts.size,
-			(count) => count > more,
-		);
-
 	/** Starts 30 items, stops the execution when some are sent, and retries it. */
 	async function stopAndRetry(text: string): Promise<Execution> {
 		const path = randomUUID();
-		answerOnly(8);
+		answerOnly(service, 8);
 		const id = await create(
 			flow('Stop', [start(path), splitItems, socialPublishing(createParameters({ text }))]),
 		);
 		await n8n.activate(id);
 		await call(n8n, path, { items: words(30) });
-		await someSent(8);
+		await untilSent(service, 8);
 		const [running] = await n8n.executions(id);
 		await n8n.stopExecution(running!.id);
 		const stopped = await n8n.waitForFinish(running!.id);
@@ -125,11 +110,7 @@ describe('what was sent is not sent again', () => {
 		const retry = await stopAndRetry('={{ $json.text }}');
 		expect(retry.data.resultData.runData.Post[0].error).toBeUndefined();
 		expect(itemsOf(retry, 'Post')).toHaveLength(30);
-		expect(texts()).toEqual(
-			words(30)
-				.map(({ text }) => text)
-				.sort(),
-		);
+		expect(texts()).toEqual(allWords(30));
 	});
 
 	test('stopped and retried with `$now` in the text: every post once; what was sent with another text is named', async () => {
@@ -137,11 +118,7 @@ describe('what was sent is not sent again', () => {
 		expect(retry.data.resultData.runData.Post[0].error.context.data.code).toBe(
 			'PUBLIC_API_IDEMPOTENCY_CONFLICT',
 		);
-		expect(texts().map((text) => text.replace(/ \d+$/, ''))).toEqual(
-			words(30)
-				.map(({ text }) => text)
-				.sort(),
-		);
+		expect(texts().map((text) => text.replace(/ \d+$/, ''))).toEqual(allWords(30));
 	});
 
 	test('rounds of a loop are wishes of their own, and their retries are not', async () => {
@@ -226,105 +203,4 @@ describe('what was sent is not sent again', () => {
 		await n8n.waitForFinish(executionId);
 		expect(texts()).toEqual(['Hello', 'Hello', 'Hello']);
 	});
-
-	test('run by hand, failed, run again, also as "Execute step": only what is missing', async () => {
-		const rows = { fieldToSplitOut: 'items', options: {} };
-		const items = { mode: 'raw', jsonOutput: JSON.stringify({ items: words(3) }), options: {} };
-		const id = await create(
-			flow('By hand, failed', [
-				{ name: 'By hand', type: 'n8n-nodes-base.manualTrigger' },
-				{ name: 'Rows', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: items },
-				{ name: 'Items', type: 'n8n-nodes-base.splitOut', parameters: rows },
-				socialPublishing(createParameters({ options: { concurrency: 1 } })),
-			]),
-		);
-		const { versionId } = await n8n.rest('GET', `/workflows/${id}`);
-		await n8n.rest('PATCH', `/workflows/${id}`, { versionId, pinData: {} });
-		const refuse = (skip: number) =>
-			service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip });
-		refuse(1);
-		const first = await n8n.runWorkflow(id, { trigger: 'By hand' });
-		expect([first.status, texts()]).toEqual(['error', ['Word 0']]);
-		refuse(1);
-		const second = await n8n.runWorkflow(id, { trigger: 'By hand' });
-		expect([second.status, texts()]).toEqual(['error', ['Word 0', 'Word 1']]);
-		const before = second.data.resultData.runData;
-		const { executionId } = await n8n.rest('POST', `/workflows/${id}/run`, {
-			runData: Object.fromEntries(['By hand', 'Rows', 'Items'].map((name) => [name, before[name]])),
-			startNodes: [{ name: 'Post', sourceData: null }],
-			destinationNode: { nodeName: 'Post', mode: 'inclusive' },
-			dirtyNodeNames: [],
-		});
-		const third = await n8n.waitForFinish(executionId);
-		expect(itemsOf(third, 'Post')).toHaveLength(3);
-		expect(texts()).toEqual(words(3).map(({ text }) => text));
-		await n8n.runWorkflow(id, { trigger: 'By hand' });
-		expect(texts()).toHaveLength(6);
-	});
-
-	test('n8n killed while sending, then retried from the start: every post once', async () => {
-		const own: N8n = await startN8n();
-		try {
-			const path = randomUUID();
-			answerOnly(6);
-			const workflow = flow('Crash', [start(path), splitItems, socialPublishing(createParameters())]);
-			const id = await own.createWorkflow(workflow, await credentialIn(own));
-			await own.activate(id);
-			await call(own, path, { items: words(20) });
-			await someSent(6);
-			await own.kill();
-			service.faults.clear();
-			const sent = service.store.posts.size;
-			expect(sent).toBeLessThan(20);
-			await own.restart();
-			const crashed = await own.waitForExecution(id);
-			expect(crashed.status).toBe('crashed');
-			const retry = await own.retryExecution(crashed.id);
-			expect(retry.status).toBe('success');
-			expect(texts()).toEqual(
-				words(20)
-					.map(({ text }) => text)
-					.sort(),
-			);
-		} finally {
-			await own.stop();
-		}
-	});
-
-	requiring('postgres', 'redis')(
-		'queue mode: the worker dies while sending, the execution is retried: every post once',
-		async () => {
-			const own: N8n = await startN8n({
-				mode: 'queue',
-				webhooks: 1,
-				// As docs/idempotency.md asks for: else n8n 2.41 may store the execution without what it was given.
-				env: { QUEUE_WORKER_STALLED_INTERVAL: '0' },
-			});
-			try {
-				const path = randomUUID();
-				answerOnly(6);
-				const workflow = flow('Queue', [start(path), splitItems, socialPublishing(createParameters())]);
-				const id = await own.createWorkflow(workflow, await credentialIn(own));
-				await own.activate(id);
-				await call(own, path, { items: words(20) });
-				await someSent(6);
-				const [worker] = own.workers;
-				await worker!.kill('SIGKILL');
-				service.faults.clear();
-				expect(service.store.posts.size).toBeLessThan(20);
-				await worker!.start();
-				// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
-				const ended = await own.waitForExecution(id, { status: 'crashed' });
-				const retry = await own.retryExecution(ended.id);
-				expect(itemsOf(retry, 'Post')).toHaveLength(20);
-				expect(texts()).toEqual(
-					words(20)
-						.map(({ text }) => text)
-						.sort(),
-				);
-			} finally {
-				await own.stop();
-			}
-		},
-	);
 });

@@ -125,16 +125,37 @@ describe('docs/install.md', () => {
 				return found;
 			});
 
-	test('with npm: after a restart n8n has the nodes, they work, and the same command updates them', async () => {
+	/** A package with other libraries than n8n's: zod 4, and luxon 1 and p-limit 7 that fail as soon as they are asked for. */
+	async function publishNeighbour(): Promise<void> {
+		const pack = async (folderOf: string) => {
+			const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+			return join(folder, (await run('npm', args, { cwd: folderOf })).stdout.trim());
+		};
+		const make = async (manifest: { name: string; version: string; dependencies?: object }, code: string) => {
+			const place = join(folder, manifest.name);
+			await mkdir(place);
+			await writeFile(join(place, 'package.json'), JSON.stringify(manifest));
+			await writeFile(join(place, 'index.js'), code);
+			await registry.publish(await pack(place));
+		};
+		await registry.publish(await pack(dirname(require.resolve('zod-4/package.json'))));
+		const { version: zod } = jest.requireActual<{ version: string }>('zod-4/package.json');
+		const dependencies = { zod, luxon: '1.28.1', 'p-limit': '7.0.0' };
+		for (const library of ['luxon', 'p-limit'] as const)
+			await make(
+				{ name: library, version: dependencies[library] },
+				`throw new Error("a neighbour's ${library}");`,
+			);
+		await make({ name: 'n8n-nodes-neighbour', version: '1.0.0', dependencies }, '');
+	}
+
+	test('with npm: n8n has the nodes, they work, the same command updates them, and neighbours keep their libraries', async () => {
 		const home = await newHome('npm');
 		const commands = linesOf(withNpm!).join('\n');
 		await registry.publish(await withVersion(tarball, earlier, folder));
-		n8n = await start(home);
-		expect(new Set(await nodesIn(n8n))).toEqual(new Set(['Unrecognized node type']));
-
 		await shell(commands, home);
 		expect(await installedVersion(home)).toBe(earlier);
-		await n8n.restart();
+		n8n = await start(home);
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
 		const { bothWork } = await importFirst(n8n, service);
 		await bothWork();
@@ -144,9 +165,22 @@ describe('docs/install.md', () => {
 		await registry.publish(tarball);
 		await shell(commands, home);
 		expect(await installedVersion(home)).toBe(version);
-		await n8n.restart();
-		await bothWork();
 		expect(fetched()).toEqual([earlier, version]);
+
+		await publishNeighbour();
+		const both = ['n8n-nodes-neighbour', name];
+		const neighbour = commands.replace(name, both[0]!);
+		const tidy = await newHome('tidy');
+		await shell(`${neighbour} && ${commands}`, tidy);
+		expect(await packagesIn(tidy)).toEqual(both);
+
+		await shell(neighbour.replace(/ --install-strategy=\w+/, ''), home);
+		expect(await packagesIn(home)).toEqual(expect.arrayContaining(['luxon', 'zod']));
+		await shell(linesOf(anew!).join('\n'), home);
+		expect(await packagesIn(home)).toEqual(both);
+		await n8n.restart();
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		await bothWork();
 	});
 
 	// Without a Docker engine: FROM is looked at only, and RUN is run as Docker would (by /bin/sh, as one command), in a
@@ -175,12 +209,13 @@ describe('docs/install.md', () => {
 		await registry.publish(tarball);
 		n8n = await start(home, env);
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		const { bothWork } = await importFirst(n8n, service);
 		await n8n.stop();
 
 		await rm(join(home, '.n8n', 'nodes'), { recursive: true });
-		n8n = await start(home, env);
+		await n8n.restart();
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
-		await (await importFirst(n8n, service)).bothWork();
+		await bothWork();
 		await n8n.stop();
 
 		n8n = await start(home, { ...env, N8N_COMMUNITY_PACKAGES: '[]' });
@@ -189,50 +224,5 @@ describe('docs/install.md', () => {
 		// As n8n 3 has it by default.
 		n8n = undefined;
 		await expect(start(home, { ...env, N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' })).rejects.toThrow();
-	});
-
-	/** A package with other libraries than n8n's: zod 4, and luxon 1 and p-limit 7 that fail as soon as they are asked for. */
-	async function publishNeighbour(): Promise<void> {
-		const pack = async (folderOf: string) => {
-			const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
-			return join(folder, (await run('npm', args, { cwd: folderOf })).stdout.trim());
-		};
-		const make = async (manifest: { name: string; version: string; dependencies?: object }, code: string) => {
-			const place = join(folder, manifest.name);
-			await mkdir(place);
-			await writeFile(join(place, 'package.json'), JSON.stringify(manifest));
-			await writeFile(join(place, 'index.js'), code);
-			await registry.publish(await pack(place));
-		};
-		await registry.publish(await pack(dirname(require.resolve('zod-4/package.json'))));
-		const { version: zod } = jest.requireActual<{ version: string }>('zod-4/package.json');
-		const dependencies = { zod, luxon: '1.28.1', 'p-limit': '7.0.0' };
-		for (const library of ['luxon', 'p-limit'] as const)
-			await make(
-				{ name: library, version: dependencies[library] },
-				`throw new Error("a neighbour's ${library}");`,
-			);
-		await make({ name: 'n8n-nodes-neighbour', version: '1.0.0', dependencies }, '');
-	}
-
-	test("beside a package with other libraries: each keeps its own, ours works with n8n's", async () => {
-		await publishNeighbour();
-		await registry.publish(tarball);
-		const command = linesOf(withNpm!).join('\n');
-		const both = ['n8n-nodes-neighbour', name];
-		const neighbour = command.replace(name, both[0]!);
-
-		const tidy = await newHome('tidy');
-		await shell(`${neighbour} && ${command}`, tidy);
-		expect(await packagesIn(tidy)).toEqual(both);
-
-		const untidy = await newHome('untidy');
-		await shell(`${neighbour.replace(/ --install-strategy=\w+/, '')} && ${command}`, untidy);
-		expect(await packagesIn(untidy)).toEqual(expect.arrayContaining(['luxon', 'zod']));
-		await shell(linesOf(anew!).join('\n'), untidy);
-		expect(await packagesIn(untidy)).toEqual(both);
-		n8n = await start(untidy);
-		expect(await nodesIn(n8n)).toEqual(bothNodes);
-		await (await importFirst(n8n, service)).bothWork();
 	});
 });

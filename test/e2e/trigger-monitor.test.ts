@@ -4,6 +4,7 @@ import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
 import { step } from '../support/e2e/step';
 import { allExecutions } from '../support/e2e/kills';
 import { chain, tell } from '../support/e2e/workflows';
+import { sharedN8n } from './shared';
 
 /** The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. */
 
@@ -14,14 +15,18 @@ let one: Ours;
 let duplicate: Ours;
 /** The duplicate's. */
 let key: string;
+let errorWorkflow = '';
 
 beforeAll(async () => {
-	own = await OwnN8n.start(24, { options: { checkEvery: 1 } });
+	own = await OwnN8n.in(await sharedN8n(), { options: { checkEvery: 1 } });
 	service = own.service;
 	one = await own.published('Looked after', 'post.published');
 });
 
-afterAll(async () => await own?.close());
+afterAll(async () => {
+	if (errorWorkflow) await own.field.n8n.deleteWorkflow(errorWorkflow);
+	await own?.close();
+});
 
 const anotherKey = () => service.addKey({ plan: 'enterprise' });
 const subscriptions = (which = one) => own.subscriptions(which);
@@ -31,7 +36,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 		await own.works(one);
 		// One that is just ending is in n8n's list twice, or not at all.
 		await own.field.n8n.waitForExecution(one.id);
-		expect(await allExecutions(own.n8n, one.id)).toHaveLength(1);
+		expect(await allExecutions(own.field.n8n, one.id)).toHaveLength(1);
 	});
 
 	await step(
@@ -39,7 +44,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 		async () => {
 			key = anotherKey();
 			const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} };
-			const errorWorkflow = await own.field.n8n.createWorkflow(
+			errorWorkflow = await own.field.n8n.createWorkflow(
 				chain('On error', onError, [tell(own.sink.url, '$json.workflow.name')]),
 			);
 			await own.field.n8n.activate(errorWorkflow);
@@ -97,7 +102,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 		'a key revoked for long: deliveries go on, people are told once; a new key is all it takes',
 		async () => {
 			const failed = async () =>
-				(await allExecutions(own.n8n, duplicate.id)).filter((each) => each.status === 'error');
+				(await allExecutions(own.field.n8n, duplicate.id)).filter((each) => each.status === 'error');
 			const told = () => own.arrivals('Looked after copy');
 			await poll('a failed execution', failed, (some) => some.length > 0);
 			await poll('the error workflow', told, (times) => times > 0);

@@ -106,9 +106,11 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 	);
 
 	await step(
-		'another address, and the service is down while n8n starts: subscribed there too, and the old one stays',
+		'another address, and the service is down while n8n starts: subscribed there too, the old one stays, and what came meanwhile arrives, once',
 		async () => {
 			await own.n8n.stop();
+			const missed = own.emit(one.type);
+			await service.deliveries.idle();
 			const { port } = new URL(own.n8n.url);
 			own.gate.turnAway();
 			await own.start({ WEBHOOK_URL: `http://localhost:${port}` });
@@ -119,7 +121,10 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			);
 			// As before, at the address that it still has.
 			expect(subscriptions()[0]!.url).toContain('127.0.0.1');
+			await service.clock.advance(20 * 60_000);
+			await own.arrived(missed);
 			await own.works(one);
+			expect(own.arrivals(missed)).toBe(1);
 			await own.gate.open();
 			const moved = ({ url }: { url: string }) => url.startsWith('http://localhost:');
 			await poll('the new address', subscriptions, (all) => all.some(moved));

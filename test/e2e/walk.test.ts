@@ -89,7 +89,7 @@ describe('a first walk through the editor', () => {
 		const { page } = editor;
 		const posted = () => service.requests.filter(({ method }) => method === 'POST').length;
 		const before = posted();
-		await page.goto(`${n8n.url}/workflow/new`);
+		await editor.visit('/workflow/new');
 
 		// Find it: in the list of triggers, then among the nodes.
 		await visible('[data-test-id="canvas-add-button"], [data-test-id="canvas-plus-button"]').first().click();

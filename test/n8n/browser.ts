@@ -21,12 +21,6 @@ const chromiumArgs = [
 	'--font-render-hinting=none',
 ];
 
-export interface CredentialTest {
-	ok: boolean;
-	/** What the dialog shows; after a failure what is behind "More details", which is left open. */
-	message: string;
-}
-
 /** A node as the canvas shows it. */
 export interface CanvasNode {
 	name: string;
@@ -74,20 +68,19 @@ export class Editor {
 		readonly page: Page,
 	) {}
 
-	/** Loads the editor with a workflow, waits until its nodes and their icons are drawn. */
-	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${id}`);
-		await this.drawn();
+	/** A page of the editor. It is loaded once, which takes seconds; then as a step back in the history. */
+	async visit(path: string): Promise<void> {
+		if (!this.page.url().startsWith(this.url)) return void (await this.page.goto(this.url + path));
+		await this.page.evaluate(
+			`history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'));`,
+		);
 	}
 
-	/** The same without loading the editor anew where it shows another workflow: as a step back in the history. */
-	async showWorkflow(id: string): Promise<void> {
-		if (!this.page.url().startsWith(this.url)) return await this.openWorkflow(id);
-		const before = await this.element('canvas-node').first().elementHandle();
-		const path = JSON.stringify(`/workflow/${id}`);
-		await this.page.evaluate(
-			`history.pushState({}, '', ${path}); dispatchEvent(new PopStateEvent('popstate'));`,
-		);
+	/** Shows a workflow, waits until its nodes and their icons are drawn. */
+	async openWorkflow(id: string): Promise<void> {
+		const shown = this.element('canvas-node').first();
+		const before = (await shown.isVisible()) ? await shown.elementHandle() : undefined;
+		await this.visit(`/workflow/${id}`);
 		await before?.waitForElementState('hidden');
 		await this.drawn();
 	}
@@ -154,22 +147,8 @@ export class Editor {
 	}
 
 	async closeNode(): Promise<void> {
-		await this.page.keyboard.press('Escape');
+		await this.element('ndv-close-button').first().click();
 		await this.element('ndv').waitFor({ state: 'hidden' });
-	}
-
-	/** Opens a saved credential, which n8n then tests by itself, and reads the verdict. */
-	async testCredential(id: string): Promise<CredentialTest> {
-		await this.page.goto(`${this.url}/home/credentials/${id}`);
-		const dialog = this.element('credential-edit-dialog');
-		await dialog.waitFor();
-		const success = this.element('credentials-config-container-test-success');
-		const failure = dialog.getByText('Couldn’t connect with these settings');
-		await success.or(failure).filter({ visible: true }).first().waitFor();
-		if (await success.isVisible()) return { ok: true, message: (await success.innerText()).trim() };
-		await dialog.getByText('More details').filter({ visible: true }).first().click();
-		const details = dialog.locator('.el-tag--danger [class*="_details_"]').filter({ visible: true }).first();
-		return { ok: false, message: (await details.innerText()).trim() };
 	}
 
 	async close(): Promise<void> {

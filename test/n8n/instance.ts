@@ -140,10 +140,6 @@ export class N8n extends N8nClient {
 		return [this.main, ...this.webhooks, ...this.workers].filter((each) => each !== undefined);
 	}
 
-	pids(): number[] {
-		return this.processes.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
-	}
-
 	/** What all processes printed. */
 	log(): string {
 		return this.processes.map((each) => each.log()).join('\n');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { packPackage } from '../n8n/package';
 
@@ -45,12 +45,12 @@ describe("n8n's scan", () => {
 
 	test('finds what is planted into a copy, also behind a comment that switches the rules off', async () => {
 		const copy = join(folder, 'planted');
-		await cp(unpacked, copy, { recursive: true });
+		await mkdir(join(copy, 'dist'), { recursive: true });
 		await writeFile(
 			join(copy, 'dist', 'planted.js'),
 			"/* eslint-disable */\nrequire('axios');\nsetTimeout(() => console.log(process.env), 1);\n",
 		);
-		const manifest = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'));
+		const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 		const bad = { ...manifest, overrides: { a: '1' }, dependencies: { a: '1' } };
 		await writeFile(join(copy, 'package.json'), JSON.stringify(bad));
 		const found = await scan(copy, 'tarball');
@@ -66,11 +66,15 @@ describe("n8n's scan", () => {
 
 	test('finds a planted violation in TypeScript too', async () => {
 		const copy = join(folder, 'source');
-		for (const part of ['package.json', 'nodes', 'credentials'])
+		const path = 'nodes/SocialPublishing/resources/fields.ts';
+		await mkdir(join(copy, dirname(path)), { recursive: true });
+		for (const part of ['package.json', 'credentials'])
 			await cp(join(root, part), join(copy, part), { recursive: true });
-		const path = join(copy, 'nodes/SocialPublishing/resources/fields.ts');
-		const text = await readFile(path, 'utf8');
-		await writeFile(path, text.replace('Whether to return all results', 'If you want all results'));
+		const text = await readFile(join(root, path), 'utf8');
+		await writeFile(
+			join(copy, path),
+			text.replace('Whether to return all results', 'If you want all results'),
+		);
 		expect(await scan(copy, 'source')).toContain('node-param-description-wrong-for-return-all');
 	});
 });

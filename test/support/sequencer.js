@@ -4,17 +4,18 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
 const longest = [
 	'trigger-monitor',
-	'trigger-lifecycle',
-	'trigger-queue',
-	'trigger',
-	'idempotency',
 	'trigger-restarts',
+	'queue-mode',
 	'install',
-	'trigger-crash',
+	'install-page',
 	'editor',
-	'readme-install',
 	'resources',
-	'errors',
+	'trigger-lifecycle',
+	'crash',
+	'idempotency',
+	'panel',
+	'trigger',
+	'media',
 	'walk',
 	'postPoller',
 	'lifecycle',
@@ -34,3 +35,5 @@ module.exports = class extends Sequencer {
 		return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
 	}
 };
+
+module.exports.longest = longest;

@@ -13,6 +13,7 @@ import {
 	postNode,
 	postThroughFaults,
 } from '../../test/support/e2e/writes';
+import { httpRequest } from '../bench/ownN8n';
 import { row, told, type Row } from '../figures';
 
 /** Many posts through a real n8n, with figures. */
@@ -42,34 +43,16 @@ async function ours(n8n: N8nClient, size: number, text: string, what: string): P
 	];
 }
 
-const httpRequestNode = ({ apiUrl }: Service): FlowNode => ({
-	name: 'Post',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		method: 'POST',
-		url: `${apiUrl}/posts`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'socialPublishingApi',
-		sendHeaders: true,
-		headerParameters: {
-			parameters: [{ name: 'Idempotency-Key', value: '={{ Math.random().toString(36).slice(2) }}' }],
-		},
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ JSON.stringify({ platform: "x", content: { text: $json.text } }) }}',
-		options: { batching: { batch: { batchSize: 20, batchInterval: 1 } } },
-	},
-	more: {
-		credentials: { socialPublishingApi: { id: null, name: 'Soak' } },
-		retryOnFail: true,
-		maxTries: 3,
-		waitBetweenTries: 100,
-	},
-});
+const httpRequestNode = (service: Service): FlowNode =>
+	httpRequest(
+		service,
+		'={{ Math.random().toString(36).slice(2) }}',
+		{ batchSize: 20, batchInterval: 1 },
+		{ retryOnFail: true, maxTries: 3, waitBetweenTries: 100 },
+	);
 
 /** n8n's HTTP Request node with a random key an item, in the same place. */
-async function httpRequest(n8n: N8nClient, size: number): Promise<Row[]> {
+async function theirs(n8n: N8nClient, size: number): Promise<Row[]> {
 	const posted = await postThroughFaults(n8n, size, 'HTTP Request', httpRequestNode);
 	return [
 		told(
@@ -85,7 +68,7 @@ export async function posts(n8n: N8nClient, size: number): Promise<Row[]> {
 	return [
 		...(await ours(n8n, size, '={{ $json.text }}', 'the same text in every try')),
 		...(await ours(n8n, size, '={{ $json.text }} {{ $now.toMillis() }}', '$now in the text')),
-		...(await httpRequest(n8n, size)),
+		...(await theirs(n8n, size)),
 	];
 }
 

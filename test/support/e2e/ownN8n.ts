@@ -53,13 +53,26 @@ export class OwnN8n {
 		const one = new OwnN8n(service, await Gate.to(service.url), await Sink.start(), lease, triggers);
 		one.folder = await one.temporary();
 		await one.start();
-		one.field = await Field.set(await N8nClient.connect(one.n8n), service);
-		await one.setKey(one.field.credential, service.addKey({ plan: 'enterprise' }));
+		await one.enter(await N8nClient.connect(one.n8n));
 		return one;
 	}
 
+	/** The same in an n8n that other tests use, too: for one that neither stops nor kills it. */
+	static async in(client: N8nClient, triggers: TriggerOptions = {}): Promise<OwnN8n> {
+		const service = await startService();
+		const one = new OwnN8n(service, await Gate.to(service.url), await Sink.start(), 0, triggers);
+		await one.enter(client);
+		return one;
+	}
+
+	private async enter(client: N8nClient): Promise<void> {
+		this.field = await Field.set(client, this.service);
+		await this.setKey(this.field.credential, this.service.addKey({ plan: 'enterprise' }));
+	}
+
 	async close(): Promise<void> {
-		await this.n8n?.stop();
+		if (this.n8n) await this.n8n.stop();
+		else for (const one of this.saved) await this.remove(one);
 		for (const folder of this.folders) {
 			await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 			disown('folder', folder);
