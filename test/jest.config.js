@@ -39,10 +39,14 @@ module.exports = {
 		}),
 		// What reads answers, once more, with the other zod that the package may meet.
 		project('zod4', {
-			roots: ['zod4', 'unit/api', 'integration/SocialPublishing/resources'].map((folder) =>
+			roots: ['zod4', 'unit/api', 'integration/SocialPublishing'].map((folder) =>
 				join(rootDir, 'test', folder),
 			),
-			testMatch: ['**/{zod4,resources}/**/*.test.ts', '**/unit/api/{answers,schema}.test.ts'],
+			testMatch: [
+				'**/{zod4,resources}/**/*.test.ts',
+				'**/SocialPublishing/resources.test.ts',
+				'**/unit/api/{answers,schema}.test.ts',
+			],
 			testPathIgnorePatterns: ['webhook/check'],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),

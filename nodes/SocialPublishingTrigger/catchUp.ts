@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
 
 import chunk from 'lodash/chunk';
+import orderBy from 'lodash/orderBy';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { Failure } from '../api/errors';
 import type { Connection } from './connection';
 import type { Acceptance, Outcome } from './dedupe';
+import { reasonOf, warn, warnOnce } from './log';
 import {
 	deliveriesOf,
 	deliveryTime,
 	eachOnce,
+	endedPosts,
 	eventOf,
+	postEndOf,
 	type DeliveryStatus,
-	type Get,
 	type MissedEvent,
-	type Told,
+	type Trouble,
 } from './missedEvents';
-import type { MonitorLog } from './monitorLog';
-import { endedPosts, postEndOf } from './postEnds';
 import type { SubscriptionRef } from './reconcile';
-import { eventsOf, isAskedFor, readOptions } from './settings';
+import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 
 const HOUR = 60 * 60_000;
@@ -33,8 +34,6 @@ const DEAD_LETTERS_EVERY_MS = 6 * HOUR;
 const ASKED_FOR = 0.9;
 /** Most events of one execution. */
 const MOST_EVENTS = 500;
-/** How long one read is tried again, in ms. */
-const READ_MS = 5_000;
 
 interface Subscriptions {
 	current: SubscriptionRef;
@@ -69,30 +68,31 @@ export class CatchUp {
 	/** The deliveries that named no event when the posts were last looked at. */
 	private unnamedBefore = '';
 
-	constructor(
-		private readonly context: ITriggerFunctions,
-		private readonly log: MonitorLog,
-	) {}
+	constructor(private readonly context: ITriggerFunctions) {}
 
 	/** The events that this process does not know, oldest first. */
 	async read(connection: Connection, { current, obsolete, wasGone }: Subscriptions): Promise<Found> {
+		const settings = settingsOf(this.context);
 		const now = Date.now();
 		const withDeadLetters = this.isFirst || Math.abs(now - this.deadLettersAt) >= DEAD_LETTERS_EVERY_MS;
 		const deliveries: IDataObject[] = [];
 		const unread: Found['unread'] = [];
 		for (const ref of [current, ...obsolete])
 			try {
-				for (const status of this.statusesOf(ref !== current || withDeadLetters))
-					deliveries.push(...(await this.recent(connection, ref, status)));
+				if (withDeadLetters || ref !== current)
+					deliveries.push(...(await recent(connection, ref, 'dead_letter')));
+				deliveries.push(...(await recent(connection, ref, 'failed')));
+				if (this.isFirst) deliveries.push(...(await recent(connection, ref, 'delivered')));
 			} catch (error) {
 				unread.push({ ref, error });
 			}
 		this.isComplete = unread.length === 0;
 		if (withDeadLetters && this.isComplete) this.deadLettersAt = now;
-		const named = this.named(deliveries);
-		const unnamed = deliveries.filter((one) => eventOf(one).trouble);
-		const get: Get = async (request) => await connection.get(request, READ_MS);
-		const fromPosts = this.settings.catchUpFromPosts ? await this.fromPosts(get, unnamed, wasGone) : [];
+		const named = this.newEnough(this.named(deliveries, settings), settings);
+		const unnamed = deliveries.filter((one) => typeof eventOf(one) === 'string');
+		const fromPosts = settings.catchUpFromPosts
+			? await this.fromPosts(connection, settings, unnamed, wasGone)
+			: [];
 		const ends = new Set(named.map(postEndOf));
 		return { events: eachOnce([...named, ...fromPosts.filter(({ id }) => !ends.has(id))]), unread };
 	}
@@ -102,77 +102,54 @@ export class CatchUp {
 		const { tracker } = stateIn(this.context);
 		const wasFirst = this.isFirst;
 		if (this.isComplete) this.isFirst = false;
-		const ours = events.flatMap((event) => {
+		const reserved = events.flatMap((event) => {
 			const acceptance = tracker.reserve(event.id);
 			return acceptance ? [{ event, acceptance }] : [];
 		});
-		for (const some of chunk(ours, MOST_EVENTS)) {
+		for (const some of chunk(reserved, MOST_EVENTS)) {
 			const items = some.map(({ event }) => ({ json: event }));
-			const done = this.follow(
-				some.map(({ acceptance }) => acceptance),
-				wasFirst,
-			);
-			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
+			const accepted = some.map(({ acceptance }) => acceptance);
+			const key = this.keyOf(some.map(({ event }) => event.id));
+			this.context.emit([items], undefined, this.follow(accepted, wasFirst), key);
 		}
 	}
 
-	private statusesOf(withDeadLetters: boolean): DeliveryStatus[] {
-		return [
-			...(withDeadLetters ? (['dead_letter'] as const) : []),
-			'failed',
-			...(this.isFirst ? (['delivered'] as const) : []),
-		];
-	}
-
-	private async recent(
-		connection: Connection,
-		{ webhookId, workspaceId }: SubscriptionRef,
-		status: DeliveryStatus,
-	): Promise<IDataObject[]> {
-		const get: Get = async (request) => await connection.get({ ...request, workspaceId }, READ_MS);
-		const records = await deliveriesOf(get, webhookId, status).catch((error: unknown) => {
-			// Gone since it was listed.
-			if (error instanceof Failure && error.details.status === 404) return [];
-			throw error;
-		});
-		const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-		return records
-			.map((one): IDataObject => ({ status, ...one }))
-			.filter((one) => (deliveryTime(one) ?? Date.now()) >= since);
-	}
-
-	/** The events that deliveries hold, as far as they were asked for and n8n's list can tell whether they are new. */
-	private named(deliveries: IDataObject[]): MissedEvent[] {
-		const { settings } = this;
-		const found: Array<{ event: MissedEvent; time: number; isMissed: boolean }> = [];
-		for (const delivery of deliveries) {
-			const told = eventOf(delivery);
-			if (!told.event) {
-				this.tell(told.trouble);
-				continue;
+	/** Deliveries with the events that they hold, as far as they were asked for; says why others hold none. */
+	private named(deliveries: IDataObject[], settings: Settings): Named[] {
+		return deliveries.flatMap((delivery) => {
+			const event = eventOf(delivery);
+			if (typeof event === 'string') {
+				this.tell(event, settings);
+				return [];
 			}
-			const { event } = told;
-			if (settings.brandIds.length > 0 && !('brand_id' in event)) this.tell('no brand');
-			if (!isAskedFor(event, this.events, settings)) continue;
-			const isMissed = delivery.status !== 'delivered';
-			found.push({ event, time: deliveryTime(delivery) ?? Date.now(), isMissed });
-		}
-		const most = Math.max(1, Math.floor(settings.rememberEvents * ASKED_FOR));
-		if (this.isFirst && found.length > most) {
-			found.sort((a, b) => b.time - a.time);
-			this.horizon = found[most - 1]!.time;
-		}
-		const known = found.filter(({ time }) => time >= this.horizon).slice(0, this.isFirst ? most : undefined);
-		const left = found.filter(({ time, isMissed }) => isMissed && time < this.horizon).length;
+			if (settings.brandIds.length > 0 && !('brand_id' in event)) this.tell('no brand', settings);
+			return isAskedFor(event, settings) ? [{ event, delivery, time: deliveryTime(delivery) }] : [];
+		});
+	}
+
+	/** Those that n8n's list can tell: at first the latest, after that whatever is not older than those were. */
+	private newEnough(named: Named[], { rememberEvents }: Settings): MissedEvent[] {
+		const most = Math.max(1, Math.floor(rememberEvents * ASKED_FOR));
+		const latest = orderBy(named, 'time', 'desc');
+		if (this.isFirst && latest.length > most) this.horizon = latest[most - 1]!.time;
+		const older = latest.filter(({ time }) => time < this.horizon);
+		const left = older.filter(({ delivery }) => delivery.status !== 'delivered').length;
 		if (left > 0)
-			this.log.warnOnce(
+			warnOnce(
+				this.context,
 				`${left} undelivered events are older than the last ${most}, so n8n can't tell whether they are new: they are not recovered. Raise 'Events to Remember'.`,
 			);
-		return known.map(({ event }) => event);
+		const known = latest.slice(0, latest.length - older.length);
+		return known.slice(0, this.isFirst ? most : undefined).map(({ event }) => event);
 	}
 
 	/** The ends of posts, where deliveries can't tell what was missed; a trouble with that keeps nothing else from being done. */
-	private async fromPosts(get: Get, unnamed: IDataObject[], wasGone: boolean): Promise<MissedEvent[]> {
+	private async fromPosts(
+		{ get }: Connection,
+		settings: Settings,
+		unnamed: IDataObject[],
+		wasGone: boolean,
+	): Promise<MissedEvent[]> {
 		const { publishedAt } = stateIn(this.context).subscription;
 		const now = JSON.stringify(unnamed);
 		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
@@ -180,12 +157,11 @@ export class CatchUp {
 		const isUndelivered = unnamed.some(({ status }) => status !== 'delivered');
 		const back = Date.now() - (wasGone || isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
-			const types = eventsOf(this.events, this.settings);
-			const found = await endedPosts(get, types, Math.max(publishedAt, back));
+			const found = await endedPosts(get, settings.events, Math.max(publishedAt, back));
 			this.unnamedBefore = now;
-			return found.filter((event) => isAskedFor(event, this.events, this.settings));
+			return found.filter((event) => isAskedFor(event, settings));
 		} catch (error) {
-			this.log.warn(`could not read the posts: ${(error as Error).message}`);
+			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
 			return [];
 		}
 	}
@@ -219,30 +195,41 @@ export class CatchUp {
 	}
 
 	/** Says why a delivery is not handed on. */
-	private tell(trouble: Told['trouble'] | 'no brand'): void {
-		// The service sends it again, whole.
-		if (trouble === 'no payload yet') return;
-		if (trouble !== 'no event ID') {
-			const missing = trouble === 'no brand' ? 'brand' : 'type';
-			this.log.warnOnce(
-				`missed events are not recovered where the service's delivery records show no ${missing}`,
-			);
-		} else if (!this.settings.catchUpFromPosts)
-			this.log.warnOnce(
-				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
-			);
-	}
-
-	private get events(): unknown {
-		return this.context.getNodeParameter('events', []);
-	}
-
-	private get settings() {
-		return readOptions(this.context.getNodeParameter('options', {}) as IDataObject);
+	private tell(trouble: Trouble | 'no brand', { catchUpFromPosts }: Settings): void {
+		// The service sends it again, whole, or the posts tell.
+		if (trouble === 'no payload yet' || (trouble === 'no event ID' && catchUpFromPosts)) return;
+		warnOnce(
+			this.context,
+			trouble === 'no event ID'
+				? "the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended."
+				: `missed events are not recovered where the service's delivery records show ${trouble}`,
+		);
 	}
 }
 
+/** A delivery, the event that it holds, and when it was made, in ms. */
+interface Named {
+	event: MissedEvent;
+	delivery: IDataObject;
+	time: number;
+}
+
 type Done = Parameters<ITriggerFunctions['emit']>[2];
+
+/** The deliveries in one state that are not too old. */
+async function recent(
+	{ get }: Connection,
+	ref: SubscriptionRef,
+	status: DeliveryStatus,
+): Promise<IDataObject[]> {
+	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+	const all = await deliveriesOf(get, ref, status).catch((error: unknown) => {
+		// Gone since it was listed.
+		if (error instanceof Failure && error.details.status === 404) return [];
+		throw error;
+	});
+	return all.filter((one) => deliveryTime(one) >= since);
+}
 
 /** `saveFailedExecution` came with n8n 2, and with it the outcome of a start that failed. */
 export const canTell = (context: ITriggerFunctions): boolean =>

@@ -97,7 +97,7 @@ export function readEvent(body: Buffer): Verdict {
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(text, DEEPEST)) return noEvent('The body is nested too deeplyly');
+		if (isNestedDeeper(text, DEEPEST)) return noEvent('The body is nested too deeply');
 		event = parse(text);
 	} catch {
 		return noEvent('The body is not JSON');

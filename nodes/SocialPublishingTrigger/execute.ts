@@ -1,16 +1,19 @@
-import chunk from 'lodash/chunk';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
-import { Failure } from '../api/errors';
+import { limitConcurrency } from '../api/concurrency';
+import { toFailure } from '../api/errors';
+import { isRecord } from '../api/lists';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { isText } from '../shared/webhooks';
 import { connectTrigger, type Connection } from './connection';
 import { lazily, LONGEST_WAIT_MS } from './dedupe';
-import { postEndOf } from './postEnds';
+import { reasonOf, warn } from './log';
+import { postEndOf } from './missedEvents';
 import { secretsToHide } from './secrets';
-import { readOptions, type Settings } from './settings';
+import { readOptions, type Options } from './settings';
 import { stateIn } from './state';
 
 /** How long fetching a post is tried again. */
@@ -35,27 +38,22 @@ export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecu
 async function withPosts(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
-	{ workspaceId }: Settings,
+	{ workspaceId }: Options,
 ): Promise<INodeExecutionData[]> {
-	const out: INodeExecutionData[] = [];
 	// What the derived secret is made from is known where the subscription is made; here no answer holds it.
-	const connection = lazily(
-		async () => await connectTrigger(context, { url: '', workspaceId, secrets: secretsToHide(context) }),
+	const setup = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
+	const connection = lazily(async () => await connectTrigger(context, setup));
+	const limit = limitConcurrency(AT_ONCE);
+	return await Promise.all(
+		items.map(async ({ json, ...rest }) => {
+			const attachment = await limit(async () => await postFor(json, connection));
+			return { ...rest, json: { ...json, ...attachment } };
+		}),
 	);
-	for (const some of chunk(items, AT_ONCE))
-		out.push(
-			...(await Promise.all(
-				some.map(async ({ json, ...rest }) => ({
-					...rest,
-					json: { ...json, ...(await attached(connection, json)) },
-				})),
-			)),
-		);
-	return out;
 }
 
 /** Tests and retries (of a crashed execution, too) are somebody's wish: they pass without asking. */
-async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: Settings): Promise<boolean> {
+async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: Options): Promise<boolean> {
 	const mode = context.getMode();
 	const { id: eventId } = event;
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
@@ -74,9 +72,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 		}
 	} catch (error) {
 		// Twice is better than never.
-		context.logger.warn(`${context.getNode().name}: n8n's database could not tell whether an event is new`, {
-			reason: (error as Error).message,
-		});
+		warn(context, "n8n's database could not tell whether an event is new", reasonOf(error));
 	}
 	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.markProcessed(id);
 	return isOurs;
@@ -84,7 +80,7 @@ async function isOurs(context: IExecuteFunctions, event: IDataObject, settings: 
 
 function processedList(
 	{ helpers }: IExecuteFunctions,
-	{ rememberEvents, catchUpFromPosts }: Settings,
+	{ rememberEvents, catchUpFromPosts }: Options,
 ): ProcessedList {
 	const values = VALUES_PER_EVENT * (catchUpFromPosts ? 2 : 1);
 	const options = { mode: 'entries' as const, maxEntries: rememberEvents * values };
@@ -97,23 +93,18 @@ function processedList(
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is handed on. */
-async function attached(
-	connected: () => Promise<Connection>,
+async function postFor(
 	{ data, workspace_id }: IDataObject,
-): Promise<IDataObject> {
-	const postId = (data as IDataObject | null | undefined)?.post_id;
-	if (typeof postId !== 'string' || postId === '') return { post: null };
+	connected: () => Promise<Connection>,
+): Promise<{ post: IDataObject | null; post_error?: IDataObject }> {
+	const postId = isRecord(data) ? data.post_id : undefined;
+	if (!isText(postId)) return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const workspace = typeof workspace_id === 'string' && workspace_id ? { workspaceId: workspace_id } : {};
-		const connection = await connected();
-		const post = await connection.get({ path, expects: 'record', ...workspace }, FETCH_MS);
-		return { post: (post ?? null) as IDataObject | null };
+		const workspace = isText(workspace_id) ? { workspaceId: workspace_id } : {};
+		const { get } = await connected();
+		return { post: (await get({ path, expects: 'record', ...workspace })) as IDataObject };
 	} catch (error) {
-		const details =
-			error instanceof Failure
-				? toErrorItem(error.details)
-				: { code: 'NODE_UNEXPECTED', message: (error as Error).message };
-		return { post: null, post_error: details };
+		return { post: null, post_error: toErrorItem(toFailure(error).details) };
 	}
 }

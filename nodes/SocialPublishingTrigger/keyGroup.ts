@@ -1,11 +1,11 @@
 import type { RemoteSubscription } from '../shared/webhooks';
 
 /** How long a listing serves all triggers of a key at most, in ms. */
-const LISTING_MS = 5 * 60_000;
+export const LISTING_MS = 5 * 60_000;
 /** Time for each read of checks, in ms: less than five reads a minute; after a start a third of the lowest plan's. */
 const READ_MS = 13_000;
 const READ_AT_START_MS = 3_000;
-/** Most reads of a check that count: the next turn is never further away. */
+/** Most reads that count, of a check or of workflows: the next turn is never further away. */
 const MOST_READS = 4;
 /** How many keys this process remembers; the one that was unused longest goes first. */
 const MOST_GROUPS = 200;
@@ -29,11 +29,8 @@ export class KeyGroup {
 
 	private listing?: { at: number; list: Promise<RemoteSubscription[]> };
 
-	private nextTurnAt = 0;
-
-	private readMs = READ_MS;
-
-	private readsInTurn = 0;
+	/** The last one that was taken: when, in ms, how many reads were sent since, and the time for each. */
+	private turn = { at: -Infinity, reads: 0, readMs: READ_MS };
 
 	/**
 	 * Whether it is somebody's turn, which then counts as taken: the one that is due longest comes first.
@@ -43,34 +40,24 @@ export class KeyGroup {
 		this.waiting.set(one, now);
 		for (const [other, askedAt] of this.waiting)
 			if (Math.abs(now - askedAt) > WAITING_MS) this.waiting.delete(other);
-		// A clock that was set back counts as a new start.
-		const isFree = now >= this.nextTurnAt || this.nextTurnAt - now > MOST_READS * READ_MS;
+		const { at, reads, readMs } = this.turn;
+		// Also where the clock was set back.
+		const isFree = Math.abs(now - at) >= readMs * Math.min(Math.max(reads, 1), MOST_READS);
 		if (!isFree || [...this.waiting.keys()].some(({ nextAt }) => nextAt < one.nextAt)) return false;
 		this.waiting.delete(one);
-		this.readMs = isStart ? READ_AT_START_MS : READ_MS;
-		this.nextTurnAt = now + this.readMs;
-		this.readsInTurn = 1;
+		this.turn = { at: now, reads: 0, readMs: isStart ? READ_AT_START_MS : READ_MS };
 		return true;
 	}
 
 	/** A GET is sent: the more of them, the later the next turn. */
 	countRead(): void {
-		if (this.readsInTurn++ > 1)
-			this.nextTurnAt = Math.min(this.nextTurnAt + this.readMs, Date.now() + MOST_READS * this.readMs);
+		this.turn.reads++;
 	}
 
 	/** The subscriptions of the workspace: as they were read last, unless that was too long ago. */
-	async list(
-		read: () => Promise<RemoteSubscription[]>,
-		longestMs = LISTING_MS,
-	): Promise<RemoteSubscription[]> {
-		const { listing } = this;
-		if (listing && Math.abs(Date.now() - listing.at) < Math.min(LISTING_MS, longestMs))
-			return await listing.list;
-		return await this.listAnew(read);
-	}
-
-	async listAnew(read: () => Promise<RemoteSubscription[]>): Promise<RemoteSubscription[]> {
+	async list(read: () => Promise<RemoteSubscription[]>, maxAgeMs: number): Promise<RemoteSubscription[]> {
+		const age = Math.abs(Date.now() - (this.listing?.at ?? Infinity));
+		if (age < Math.min(LISTING_MS, maxAgeMs)) return await this.listing!.list;
 		const listing = { at: Date.now(), list: read() };
 		this.listing = listing;
 		listing.list.catch(() => {
@@ -85,7 +72,8 @@ export class KeyGroup {
 	}
 }
 
-const groups = new Map<string, KeyGroup>();
+/** Those of this process. */
+export const groups = new Map<string, KeyGroup>();
 
 export function keyGroupOf(key: string): KeyGroup {
 	const group = groups.get(key) ?? new KeyGroup();

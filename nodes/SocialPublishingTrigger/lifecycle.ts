@@ -4,6 +4,8 @@ import { Failure, refusal } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
+import { LISTING_MS } from './keyGroup';
+import { reasonOf, warn } from './log';
 import {
 	diffSubscription,
 	isMadeFor,
@@ -14,9 +16,16 @@ import {
 	type SubscriptionRef,
 } from './reconcile';
 import { confirmKey, secretsToHide } from './secrets';
-import { eventsOf, readOptions } from './settings';
-import { keepStored, publishedIn, stateIn, storedIn, type SubscriptionState } from './state';
-import { SubscriptionRequests } from './subscriptions';
+import { settingsOf } from './settings';
+import { keepStored, stateIn, storedIn, type SubscriptionState } from './state';
+import { createSubscription, deleteNew, deleteSubscription, listSubscriptions } from './subscriptions';
+
+/** How long one request of a call is tried again, in ms. */
+const REQUEST_MS = 10_000;
+/** The same for taking back what may have been made: n8n tries to publish five times and gives up after 84 s in all. */
+const TAKE_BACK_MS = 2_000;
+/** How long a whole call may take, in ms. */
+const TOTAL_MS = 60_000;
 
 /** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
 export const startModes = new Set<string>(['init', 'leadershipChange']);
@@ -34,18 +43,15 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	failed.delete(staticData);
 	const stored = storedIn(staticData);
 	if (!stored.current) return false;
-	const known = { ...stored, ...publishedIn(staticData) };
+	updateSharedState(context, { ...stored, isPublished: isStart(context) });
 	try {
-		const { connection, requests, desired } = await open(context, staticData);
-		const read = async () => await requests.list();
+		const { connection, desired } = await openHere(context, stored);
 		// All workflows of a key ask when n8n starts.
-		const remote = isStart(context) ? await connection.group.list(read) : await read();
+		const remote = await listSubscriptions(connection, isStart(context) ? LISTING_MS : 0);
 		const isPublished = diffSubscription(remote, stored, desired).create === undefined;
-		updateSharedState(context, { ...known, isPublished });
-		if (context.getMode() !== 'manual') confirmKey(stateIn(context).subscription, desired.secret);
+		updateSharedState(context, { isPublished });
 		return isPublished;
 	} catch (error) {
-		updateSharedState(context, { ...known, isPublished: isStart(context) });
 		if (isStart(context)) return true;
 		failed.add(staticData);
 		throw toNodeError(context.getNode(), error);
@@ -58,24 +64,24 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 	failed.delete(staticData);
 	const stored = storedIn(staticData);
 	try {
-		const step = await open(context, staticData);
+		const step = await openHere(context, stored);
 		refuseUnusable(step.desired);
 		const made = await subscribe(context, step, stored).catch((error: unknown) => {
 			// n8n 2.41 would give up after 15 s: at a start, the monitor tries again.
 			if (!isStart(context)) throw error;
-			warn(context, 'could not subscribe at the start of n8n, tries again', error);
+			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
 		});
 		if (!made) {
-			updateSharedState(context, { ...stored, isPublished: true, ...publishedIn(staticData) });
+			updateSharedState(context, { ...stored, isPublished: true });
 			return false;
 		}
 		const { current, obsolete } = made;
 		// At a start, the monitor deletes them, once it has read what they could not deliver.
-		const left = isStart(context) ? obsolete : await deleteAll(context, step, obsolete);
+		const left = isStart(context) ? obsolete : await deleteAll(context, step.connection, obsolete);
 		const former = [...elsewhere(stored, step.desired), ...left];
-		keepStored(staticData, { current, former });
-		staticData.publishedAt ??= Date.now();
-		updateSharedState(context, { current, former, isPublished: true, ...publishedIn(staticData) });
+		const kept = { current, former, publishedAt: stored.publishedAt ?? Date.now() };
+		keepStored(staticData, kept);
+		updateSharedState(context, { ...kept, isPublished: true });
 		return true;
 	} catch (error) {
 		updateSharedState(context, { isPublished: false });
@@ -89,11 +95,19 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	updateSharedState(context, { isPublished: false });
 	if (failed.delete(staticData)) return true;
-	const known = [storedIn(staticData)];
-	if (context.getMode() !== 'manual') known.push(stateIn(context).subscription);
-	const refs = known.flatMap(({ current, former }) => [...(current ? [current] : []), ...former]);
+	const stored = storedIn(staticData);
+	const known = context.getMode() === 'manual' ? [stored] : [stored, stateIn(context).subscription];
 	try {
-		await unsubscribe(context, await open(context, staticData), refs);
+		const { connection, desired } = await openHere(context, stored);
+		for (const ref of obsoleteFor([], { former: known.flatMap(refsIn) }, desired))
+			await deleteSubscription(connection, ref).catch((error: unknown) => {
+				if (!isRefusal(error)) throw error;
+				// It may be somebody else's by now. If it is ours, the service lists it under our address.
+				warn(context, `the service refuses to remove the subscription ${ref.webhookId}`, reasonOf(error));
+			});
+		// What stays that is ours is an error: n8n then tries again.
+		for (const ref of obsoleteFor(await listSubscriptions(connection), { former: [] }, desired))
+			await deleteSubscription(connection, ref);
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
@@ -102,51 +116,47 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
+/** What a life-cycle call or a check works with. */
 interface Step {
 	connection: Connection;
-	requests: SubscriptionRequests;
 	desired: DesiredSubscription;
 }
 
-async function open(context: IHookFunctions, staticData: IDataObject): Promise<Step> {
+async function openHere(context: IHookFunctions, stored: Stored): Promise<Step> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	updateSharedState(context, { url });
-	const connection = await connectTrigger(context, {
-		url,
-		workspaceId: readOptions(context.getNodeParameter('options', {}) as IDataObject).workspaceId,
-		secrets: secretsToHide(context, staticData),
-	});
-	updateSharedState(context, { group: connection.group });
-	return {
-		connection,
-		requests: new SubscriptionRequests(connection),
-		desired: desiredBy(context, url, connection),
-	};
+	return await open(context, url, { requestMs: REQUEST_MS, totalMs: TOTAL_MS }, stored);
 }
 
-/** What the service should have: at the address of the node, as it is set now. */
-export function desiredBy(
+/** The way to the service, and what it should have: at the address of the node, as it is set now. */
+export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	url: string,
-	{ serviceUrl, workspaceId, ownSecret }: Connection,
-): DesiredSubscription {
-	if (ownSecret === undefined)
+	times: { requestMs: number; totalMs?: number },
+	stored?: Stored,
+): Promise<Step> {
+	const { workspaceId, events, description } = settingsOf(context);
+	const secrets = secretsToHide(context, stored);
+	const connection = await connectTrigger(context, { url, workspaceId, secrets, ...times });
+	const isTest = context.getMode() === 'manual';
+	const { subscription } = stateIn(context);
+	if (!isTest) subscription.group = connection.group;
+	confirmKey(subscription, connection.ownSecret);
+	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',
 			'The credential has no API key, so no delivery could be verified',
 			"Open the credential and enter 'API Key'; if it is an expression, check that it has a value.",
 		);
-	const settings = readOptions(context.getNodeParameter('options', {}) as IDataObject);
-	const { name } = context.getWorkflow();
-	const test = context.getMode() === 'manual' ? ' (test)' : '';
-	return {
+	const desired = {
 		url,
-		serviceUrl,
-		workspaceId,
-		events: eventsOf(context.getNodeParameter('events', []), settings),
-		description: settings.description || `n8n: ${name ?? 'workflow'}${test}`,
-		secret: ownSecret,
+		serviceUrl: connection.serviceUrl,
+		workspaceId: connection.workspaceId,
+		events,
+		description: description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${isTest ? ' (test)' : ''}`,
+		secret: connection.ownSecret,
 	};
+	return { connection, desired };
 }
 
 function refuseUnusable({ url, events, serviceUrl }: DesiredSubscription): void {
@@ -156,70 +166,47 @@ function refuseUnusable({ url, events, serviceUrl }: DesiredSubscription): void 
 	if (problem) throw problem;
 }
 
-/** In ms: n8n tries to publish five times and gives up after 84 s in all, so this has to be short. */
-const TAKE_BACK_MS = 2_000;
-
 /** @returns the new subscription, and those that it takes the place of */
 async function subscribe(
 	context: IHookFunctions,
-	{ requests, desired, connection }: Step,
+	{ connection, desired }: Step,
 	stored: Stored,
 ): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
-	const before = await requests.list();
-	const created = requests.create(desired, before).catch(async (error: unknown) => {
+	const before = await listSubscriptions(connection);
+	return await createSubscription(connection, desired, stored, before).catch(async (error: unknown) => {
 		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
+		connection.requestMs = TAKE_BACK_MS;
 		if (!(error instanceof Failure && error.notProcessed))
-			await new SubscriptionRequests(connection, TAKE_BACK_MS)
-				.deleteNew(desired.url, before)
-				.catch((reason: unknown) =>
-					warn(context, 'could not see whether the service has subscribed anyway', reason),
-				);
+			await deleteNew(connection, desired.url, before).catch((reason: unknown) =>
+				warn(context, 'could not see whether the service has subscribed anyway', reasonOf(reason)),
+			);
 		throw error;
 	});
-	const { made: current, listed } = await created;
-	const obsolete = obsoleteFor(listed, stored, desired);
-	return { current, obsolete: obsolete.filter(({ webhookId }) => webhookId !== current.webhookId) };
 }
 
+const refsIn = ({ current, former }: Stored): SubscriptionRef[] => [...(current ? [current] : []), ...former];
+
 /** What was made for another address or service stays: another n8n may live there. */
-const elsewhere = ({ current, former }: Stored, desired: DesiredSubscription): SubscriptionRef[] =>
-	[...former, ...(current ? [current] : [])].filter((ref) => !isMadeFor(ref, desired));
+const elsewhere = (stored: Stored, desired: DesiredSubscription): SubscriptionRef[] =>
+	refsIn(stored).filter((ref) => !isMadeFor(ref, desired));
 
 /** The new subscription is healthy without this; what stays is deleted by the monitor, or when n8n publishes again. */
 async function deleteAll(
 	context: IHookFunctions,
-	{ requests }: Step,
+	connection: Connection,
 	obsolete: SubscriptionRef[],
 ): Promise<SubscriptionRef[]> {
 	const left: SubscriptionRef[] = [];
 	for (const ref of obsolete) {
-		const deleteIt = async () => await requests.delete(ref);
+		const deleteIt = async () => await deleteSubscription(connection, ref);
 		await deleteIt()
 			.catch(deleteIt)
 			.catch((error: unknown) => {
 				left.push(ref);
-				warn(context, `could not remove the earlier subscription ${ref.webhookId}`, error);
+				warn(context, `could not remove the earlier subscription ${ref.webhookId}`, reasonOf(error));
 			});
 	}
 	return left;
-}
-
-/**
- * Those that we have made, by ID; then whatever else delivers to this address.
- * @throws Failure where one stays that is ours: n8n then tries again
- */
-async function unsubscribe(
-	context: IHookFunctions,
-	{ requests, desired }: Step,
-	refs: SubscriptionRef[],
-): Promise<void> {
-	for (const ref of obsoleteFor([], { former: refs }, desired))
-		await requests.delete(ref).catch((error: unknown) => {
-			if (!isRefusal(error)) throw error;
-			// It may be somebody else's by now. If it is ours, the service lists it under our address.
-			warn(context, `the service refuses to remove the subscription ${ref.webhookId}`, error);
-		});
-	for (const ref of obsoleteFor(await requests.list(), { former: [] }, desired)) await requests.delete(ref);
 }
 
 const isStart = (context: IHookFunctions): boolean => startModes.has(context.getActivationMode());
@@ -236,11 +223,7 @@ function updateSharedState(context: IHookFunctions, change: Partial<Subscription
 	// At a start the earlier one delivers until the monitor has deleted it.
 	if (isStart(context) && change.current && current && change.current.secret !== current.secret)
 		subscription.replaced = { secret: current.secret, at: Date.now() };
-	Object.assign(subscription, change);
+	// The credential may be another one now.
+	Object.assign(subscription, change, { derived: undefined });
 	subscription.generation++;
-}
-
-function warn(context: IHookFunctions, what: string, error: unknown): void {
-	const reason = (error as Error).message;
-	context.logger.warn(`${context.getNode().name}: ${what}`, { reason });
 }

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
 
-import type { IDataObject, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
-import { MonitorLog } from './monitorLog';
 import { canTell, CatchUp } from './catchUp';
-import { connectTrigger, type Connection } from './connection';
-import { desiredBy, startModes } from './lifecycle';
+import type { Connection } from './connection';
+import { open, startModes } from './lifecycle';
+import { reasonOf, warn, warnOnce } from './log';
 import {
 	diffSubscription,
 	isMadeFor,
-	obsoleteFor,
+	isSame,
 	type DesiredSubscription,
+	type StoredSubscription,
 	type SubscriptionDiff,
 	type SubscriptionRef,
 } from './reconcile';
-import { confirmKey, secretsToHide } from './secrets';
-import { readOptions, type Settings } from './settings';
+import { settingsOf } from './settings';
 import { stateIn, type SubscriptionState } from './state';
-import { SubscriptionRequests } from './subscriptions';
+import { createSubscription, deleteSubscription, listSubscriptions } from './subscriptions';
 
 const MINUTE = 60_000;
 /** How long after a start of n8n the first check is made, in ms: the start itself is busy enough. */
@@ -42,6 +42,7 @@ const LONGEST_HOLD_MS = 24 * 60 * MINUTE;
 export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	const isStart = startModes.has(context.getActivationMode());
+	stateIn(context).said.clear();
 	const monitor = new SubscriptionMonitor(context, isStart);
 	// n8n's clock leaves out whatever it would do more than 250 ms late: a busy n8n, which has most to catch up, often
 	// does. So it is asked every few seconds; whether a check is due is decided there.
@@ -67,9 +68,8 @@ export class SubscriptionMonitor {
 
 	private readonly catchUp: CatchUp;
 
+	/** Since when an obsolete subscription stays whose deliveries can't be read, in ms. */
 	private heldBackSince?: number;
-
-	private readonly log: MonitorLog;
 
 	/** @param isStart whether n8n has just started: the first check comes soon then */
 	constructor(
@@ -77,9 +77,8 @@ export class SubscriptionMonitor {
 		private isStart: boolean,
 	) {
 		this.state = stateIn(context).subscription;
-		this.log = new MonitorLog(context);
-		this.catchUp = new CatchUp(context, this.log);
-		this.nextAt = Date.now() + (isStart ? FIRST_CHECK_MS : this.settings.checkEveryMs);
+		this.catchUp = new CatchUp(context);
+		this.nextAt = Date.now() + (isStart ? FIRST_CHECK_MS : settingsOf(context).checkEveryMs);
 	}
 
 	/**
@@ -88,20 +87,24 @@ export class SubscriptionMonitor {
 	 */
 	async tick(): Promise<void> {
 		const now = Date.now();
+		const { url, isPublished, group } = this.state;
 		if (now < this.lastAt) this.nextAt = Math.min(this.nextAt, now);
-		if (!this.isReady || now < this.nextAt) return;
-		if (this.state.group?.takesTurn(this, now, this.isStart) ?? true) await this.check();
+		if (this.isChecking || this.isClosed || !isPublished || url === undefined || now < this.nextAt) return;
+		if (group?.takesTurn(this, now, this.isStart) ?? true) await this.checkAndPlan(url);
+	}
+
+	close(): void {
+		this.isClosed = true;
 	}
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
-	private async check(): Promise<void> {
+	private async checkAndPlan(url: string): Promise<void> {
 		this.isChecking = true;
 		this.lastAt = Date.now();
 		this.nextAt = Infinity;
-		let waitMs = this.settings.checkEveryMs;
+		let waitMs = settingsOf(this.context).checkEveryMs;
 		try {
-			const connection = await this.connect();
-			await this.checkNow(connection);
+			await this.check(url, waitMs / 2);
 			this.failures = 0;
 			this.isStart = false;
 		} catch (error) {
@@ -113,124 +116,93 @@ export class SubscriptionMonitor {
 		}
 	}
 
-	close(): void {
-		this.isClosed = true;
-	}
-
-	private get isReady(): boolean {
-		const { url, isPublished } = this.state;
-		return !this.isChecking && !this.isClosed && isPublished && url !== undefined;
-	}
-
-	private get settings(): Settings {
-		return readOptions(this.context.getNodeParameter('options', {}) as IDataObject);
-	}
-
-	private async connect(): Promise<Connection> {
-		const connection = await connectTrigger(this.context, {
-			url: this.state.url!,
-			workspaceId: this.settings.workspaceId,
-			secrets: secretsToHide(this.context),
-		});
-		this.state.group = connection.group;
-		return connection;
-	}
-
 	/** First what is missing is created, then what is obsolete is read, then deleted: no gap, and nothing is lost. */
-	private async checkNow(connection: Connection): Promise<void> {
+	private async check(url: string, maxAgeMs: number): Promise<void> {
 		const { state } = this;
 		const { generation } = state;
 		const isOvertaken = () => this.isClosed || state.generation !== generation;
-		const requests = new SubscriptionRequests(connection, REQUEST_MS);
-		const desired = desiredBy(this.context, state.url!, connection);
-		confirmKey(state, desired.secret);
-		const read = async () => await requests.list();
-		let remote = await connection.group.list(read, this.settings.checkEveryMs / 2);
+		const { connection, desired } = await open(this.context, url, { requestMs: REQUEST_MS });
+		let remote = await listSubscriptions(connection, maxAgeMs);
 		let diff = diffSubscription(remote, state, desired);
 		// The listing may be some minutes old, or was empty for a moment.
 		if (diff.create !== undefined || diff.obsolete.length > 0) {
 			if (isOvertaken()) return;
-			remote = await connection.group.listAnew(read);
+			remote = await listSubscriptions(connection);
 			diff = diffSubscription(remote, state, desired);
 		}
 		if (isOvertaken()) return;
-		this.tell(diff, connection);
+		this.tell(diff);
+		let { obsolete } = diff;
 		if (diff.create !== undefined) {
-			const { made, listed } = await requests.create(desired, remote);
-			if (isOvertaken()) return await requests.delete(made);
-			diff.obsolete = obsoleteFor(listed, state, desired);
-			this.replace(made, diff.create);
+			const made = await createSubscription(connection, desired, state, remote);
+			if (isOvertaken()) return await deleteSubscription(connection, made.current);
+			obsolete = made.obsolete;
+			this.replace(made.current, diff.create);
 		} else if (diff.listedAs) state.current = { ...state.current!, listedAs: diff.listedAs };
-		const obsolete = diff.obsolete.filter(({ webhookId }) => webhookId !== state.current!.webhookId);
+		const current = state.current!;
 		state.former = [...state.former.filter((ref) => !isMadeFor(ref, desired)), ...obsolete];
-		await this.recover(connection, { requests, desired, obsolete, isOvertaken, diff });
-	}
 
-	/** Hands on what could not be delivered, and deletes what is obsolete once that was read. */
-	private async recover(
-		connection: Connection,
-		{ requests, desired, obsolete, isOvertaken, diff }: Found,
-	): Promise<void> {
 		const wasGone = diff.create !== undefined || obsolete.length > 0;
-		const { events, unread } = this.settings.catchUp
-			? await this.catchUp.read(connection, { current: this.state.current!, obsolete, wasGone })
+		const { events, unread } = settingsOf(this.context).catchUp
+			? await this.catchUp.read(connection, { current, obsolete, wasGone })
 			: { events: [], unread: [] };
-		// The key may not reach the workspace any more that an earlier subscription is in.
-		const isOutOfReach = (ref: SubscriptionRef, error: unknown): boolean =>
-			ref.workspaceId !== desired.workspaceId && error instanceof Failure && error.details.status === 403;
-		const relevant = unread.filter(({ ref, error }) => !isOutOfReach(ref, error));
-		const troubles = relevant.map(({ error }) => error);
-		const held = relevant.filter(({ ref }) => obsolete.includes(ref)).map(({ ref }) => ref);
-		this.heldBackSince = held.length > 0 ? (this.heldBackSince ?? Date.now()) : undefined;
-		const isHeld = Date.now() - (this.heldBackSince ?? 0) < LONGEST_HOLD_MS;
+		const troubles = unread.filter(({ ref, error }) => !isOutOfReach(ref, desired, error));
+		const isHeld = this.holdsBack(troubles.some(({ ref }) => ref !== current));
 		for (const ref of obsolete) {
 			if (isOvertaken()) return;
-			if (isHeld && held.includes(ref)) continue;
-			await requests.delete(ref).then(
-				() => this.forget(ref),
-				(error: unknown) => {
-					if (!isOutOfReach(ref, error)) return void troubles.push(error);
-					this.forget(ref);
-					this.log.warnOnce(
-						`the key can't remove the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
-					);
-				},
-			);
+			if (isHeld && troubles.some((one) => one.ref === ref)) continue;
+			await this.remove(connection, desired, ref).catch((error: unknown) => troubles.push({ ref, error }));
 		}
 		if (isOvertaken()) return;
 		this.catchUp.emit(events);
-		if (troubles.length > 0) throw troubles[0];
+		if (troubles.length > 0) throw troubles[0]!.error;
 		if (obsolete.length > 0 && diff.create === undefined)
-			this.log.warn(
+			warn(
+				this.context,
 				`removed other subscriptions of ${desired.url}: ${obsolete.map(({ webhookId }) => webhookId).join(', ')}`,
 			);
 	}
 
-	private replace(made: NonNullable<SubscriptionState['current']>, reason: string): void {
+	/** Whether obsolete subscriptions stay whose deliveries can't be read: for a day. */
+	private holdsBack(isUnread: boolean): boolean {
+		this.heldBackSince = isUnread ? (this.heldBackSince ?? Date.now()) : undefined;
+		return Date.now() - (this.heldBackSince ?? 0) < LONGEST_HOLD_MS;
+	}
+
+	private async remove(
+		connection: Connection,
+		desired: DesiredSubscription,
+		ref: SubscriptionRef,
+	): Promise<void> {
+		await deleteSubscription(connection, ref).catch((error: unknown) => {
+			if (!isOutOfReach(ref, desired, error)) throw error;
+			warnOnce(
+				this.context,
+				`the key can't remove the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
+			);
+		});
+		this.state.former = this.state.former.filter((one) => !isSame(one, ref));
+	}
+
+	private replace(made: StoredSubscription, reason: string): void {
 		const { current } = this.state;
 		if (current && current.secret !== made.secret)
 			this.state.replaced = { secret: current.secret, at: Date.now() };
 		this.state.current = made;
-		this.log.warn(`the subscription was created again: ${reason}`, { webhook_id: made.webhookId });
-	}
-
-	private forget({ webhookId, workspaceId }: SubscriptionRef): void {
-		this.state.former = this.state.former.filter(
-			(one) => one.webhookId !== webhookId || one.workspaceId !== workspaceId,
-		);
+		warn(this.context, `the subscription was created again: ${reason}`, { webhook_id: made.webhookId });
 	}
 
 	/** What the monitor leaves alone, once. */
-	private tell({ isUnlisted, elsewhere }: SubscriptionDiff, connection: Connection): void {
+	private tell({ isUnlisted, elsewhere }: SubscriptionDiff): void {
 		if (isUnlisted)
-			this.log.warnOnce(
+			warnOnce(
+				this.context,
 				`the service does not list the subscription ${this.state.current!.webhookId}, so it can't be checked; it is removed when the workflow is unpublished`,
 			);
 		for (const { id, url } of elsewhere)
-			this.log.warnOnce(
-				connection.withoutSecrets(
-					`the service also delivers to ${url} (subscription ${id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`,
-				),
+			warnOnce(
+				this.context,
+				`the service also delivers to ${url} (subscription ${id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`,
 			);
 	}
 
@@ -239,8 +211,8 @@ export class SubscriptionMonitor {
 		// The limit is shared with the workflows: that is no trouble.
 		if (error instanceof Failure && error.details.status === 429) return 2 * MINUTE;
 		this.failures++;
-		const reason = error instanceof Failure ? error.details.message : (error as Error).message;
-		this.log.warn(`could not check the subscription: ${reason}`, { checks: this.failures });
+		const { reason } = reasonOf(error);
+		warn(this.context, `could not check the subscription: ${reason}`, { checks: this.failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (this.failures === TELL_AFTER && canTell(this.context))
 			this.context.saveFailedExecution(toNodeError(this.context.getNode(), error));
@@ -248,10 +220,6 @@ export class SubscriptionMonitor {
 	}
 }
 
-interface Found {
-	requests: SubscriptionRequests;
-	desired: DesiredSubscription;
-	obsolete: SubscriptionRef[];
-	isOvertaken: () => boolean;
-	diff: SubscriptionDiff;
-}
+/** The key may not reach the workspace any more that an earlier subscription is in. */
+const isOutOfReach = (ref: SubscriptionRef, { workspaceId }: DesiredSubscription, error: unknown): boolean =>
+	ref.workspaceId !== workspaceId && error instanceof Failure && error.details.status === 403;

@@ -3,14 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { eventOptions } from '../shared/events';
 import { workspaceId } from '../shared/workspaces';
 
-/** How far a delivery's send time may be off (spec, "Signature" 4). */
-export const DEFAULT_TOLERANCE_S = 300;
-/** More than 22 hours (the service's last retry) of one account. */
-export const DEFAULT_REMEMBERED = 5000;
-
-/** How often the trigger checks its subscription. */
-export const DEFAULT_CHECK_EVERY_MINUTES = 15;
-
 /** What the user sets. Names are fixed: saved workflows hold them. */
 export const properties: INodeProperties[] = [
 	{

@@ -1,5 +1,5 @@
-import isEqual from 'lodash/isEqual';
 import uniqBy from 'lodash/uniqBy';
+import xor from 'lodash/xor';
 
 import { hasSamePath, isSameAddress } from '../shared/addresses';
 import type { RemoteSubscription } from '../shared/webhooks';
@@ -43,6 +43,8 @@ export interface Stored {
 	current?: StoredSubscription;
 	/** Earlier ones, as far as they could not be deleted yet. */
 	former: SubscriptionRef[];
+	/** When the workflow was published, in ms: what happened before is none of its business. Undefined where n8n lost it. */
+	publishedAt?: number;
 }
 
 export interface SubscriptionDiff {
@@ -109,6 +111,9 @@ export function obsoleteFor(
 	return uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.workspaceId]));
 }
 
+export const isSame = (a: SubscriptionRef, b: SubscriptionRef): boolean =>
+	a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
+
 /** Whether a subscription was made for this address at this service, in whatever workspace. */
 export const isMadeFor = (ref: SubscriptionRef, { url, serviceUrl }: DesiredSubscription): boolean =>
 	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
@@ -125,8 +130,7 @@ export const listedAs = ({ url, events }: RemoteSubscription): ListedAs => ({
 	...(events === undefined ? {} : { events }),
 });
 
-export const sameEvents = (a: readonly string[], b: readonly string[]): boolean =>
-	isEqual([...new Set(a)].sort(), [...new Set(b)].sort());
+const sameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
 function reasonToCreate(
 	current: StoredSubscription | undefined,
@@ -149,26 +153,19 @@ function reasonToCreate(
 }
 
 /** Whether a listed subscription is the stored one: by ID, and by the address that it had when we made it. */
-function isListing({ id, url }: RemoteSubscription, current: StoredSubscription): boolean {
-	if (id !== current.webhookId) return false;
-	const known = current.listedAs?.url;
-	return (
-		url === undefined ||
-		isSameAddress(url, current.url) ||
-		(known === undefined ? !current.listedAs : isSameAddress(url, known))
-	);
-}
+const isListing = ({ id, url }: RemoteSubscription, current: StoredSubscription): boolean =>
+	id === current.webhookId && (url === undefined || !current.listedAs || isAt(url, current));
 
 /** Whether the service lists that ID for somebody else by now. */
 function isTakenByOther(
-	ref: SubscriptionRef & { listedAs?: ListedAs | null },
+	ref: SubscriptionRef,
 	remote: readonly RemoteSubscription[],
 	{ workspaceId }: DesiredSubscription,
 ): boolean {
 	const listed = ref.workspaceId === workspaceId ? remote.find(({ id }) => id === ref.webhookId) : undefined;
-	if (listed?.url === undefined) return false;
-	return ![ref.url, ref.listedAs?.url ?? ref.url].some((url) => isSameAddress(listed.url!, url));
+	return listed?.url !== undefined && !isAt(listed.url, ref);
 }
 
-const isSame = (a: SubscriptionRef, b: SubscriptionRef): boolean =>
-	a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
+/** Whether an address is the one that a subscription was made for, or the one that it was listed under then. */
+const isAt = (url: string, ref: SubscriptionRef & { listedAs?: ListedAs | null }): boolean =>
+	isSameAddress(url, ref.url) || isSameAddress(url, ref.listedAs?.url ?? ref.url);

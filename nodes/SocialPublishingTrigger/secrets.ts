@@ -1,8 +1,9 @@
-import type { IDataObject, IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
-import { stateIn, storedIn, type SubscriptionState } from './state';
+import type { Stored } from './reconcile';
+import { stateIn, storedIn, type NodeContext, type SubscriptionState } from './state';
 
 /** The secrets that a delivery may be signed with. */
 export interface Secrets {
@@ -21,44 +22,36 @@ const GRACE_MS = 60 * 60_000;
  * subscription which a check has made since. One that was replaced counts for an hour.
  */
 export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
-	const staticData = context.getWorkflowStaticData('node');
-	const stored = keptSecret(staticData);
+	const stored = storedIn(context.getWorkflowStaticData('node')).current;
 	// A test has a subscription of its own, which nothing looks after.
 	if (context.getMode() === 'manual') {
 		const own = stored ? [stored.secret] : await ownSecrets(context);
-		return { accepted: own.slice(0, 1), isKnown: stored !== undefined };
+		return { accepted: own, isKnown: stored !== undefined };
 	}
 	const { subscription } = stateIn(context);
+	const { current, replaced } = subscription;
+	const known = [stored, current].filter((one) => one !== undefined);
 	// A subscription from before n8n's address changed has a secret that was made with the former address.
 	const ofKey = await freshSecrets(context, subscription, stored?.url);
-	const [own] = ofKey;
-	const { current } = subscription;
-	const known = [...(stored ? [stored] : []), ...(current ? [current] : [])];
-	confirmKey(subscription, own);
 	if (known.some((one) => one.isDerived && ofKey.includes(one.secret)))
 		subscription.keyConfirmedAt = Date.now();
 	const inForce = known.filter((one) => isInForce(one, ofKey, subscription)).map(({ secret }) => secret);
-	const { replaced } = subscription;
 	const late = replaced && isInGrace(replaced.at) ? [replaced.secret] : [];
 	return {
-		accepted: [...new Set([...(own ? [own] : []), ...inForce, ...late])],
+		accepted: [...new Set([...ofKey.slice(0, 1), ...inForce, ...late])],
 		isKnown: known.length > 0,
 	};
 }
 
 /** Remembers that the key has not been replaced until now. */
 export function confirmKey(state: SubscriptionState, own: string | undefined): void {
-	if (own !== undefined && state.current?.isDerived && state.current.secret === own)
-		state.keyConfirmedAt = Date.now();
+	if (state.current?.isDerived && state.current.secret === own) state.keyConfirmedAt = Date.now();
 }
 
 /** What may not stand in any text: secrets of the subscription, as far as n8n and this process know them. */
-export function secretsToHide(
-	context: Pick<IHookFunctions | ITriggerFunctions, 'getWorkflow' | 'getNode'>,
-	staticData: IDataObject = {},
-): string[] {
+export function secretsToHide(context: NodeContext, stored?: Stored): string[] {
 	const { current, replaced } = stateIn(context).subscription;
-	return [storedIn(staticData).current, current, replaced].flatMap((one) => (one ? [one.secret] : []));
+	return [stored?.current, current, replaced].flatMap((one) => one?.secret ?? []);
 }
 
 function isInForce(
@@ -75,11 +68,6 @@ function isInForce(
 
 /** Also where the clock was set back. */
 const isInGrace = (since: number): boolean => Math.abs(Date.now() - since) <= GRACE_MS;
-
-const keptSecret = ({ secret, isDerived, url }: IDataObject) =>
-	typeof secret === 'string' && secret !== ''
-		? { secret, isDerived: isDerived === true, ...(typeof url === 'string' ? { url } : {}) }
-		: undefined;
 
 async function freshSecrets(
 	context: IWebhookFunctions,

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../api/lists';
 import { Claims } from '../shared/claims';
+import { isText } from '../shared/webhooks';
 import { DeliveryTracker } from './dedupe';
 import type { KeyGroup } from './keyGroup';
 import { refOf, type Stored, type StoredSubscription, type SubscriptionRef } from './reconcile';
@@ -11,8 +13,6 @@ export interface SubscriptionState extends Stored {
 	url?: string;
 	/** Whether n8n wants a subscription. */
 	isPublished: boolean;
-	/** When the workflow was published, in ms; undefined where n8n has lost it. */
-	publishedAt?: number;
 	/** The triggers with the same key; undefined before the service was asked for the first time. */
 	group?: KeyGroup;
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
@@ -30,8 +30,8 @@ export interface NodeState {
 	tracker: DeliveryTracker;
 	claims: Claims;
 	subscription: SubscriptionState;
-	/** When the log last said that deliveries can't be verified, in ms. */
-	warnedAt: number;
+	/** What the log said, and when last, in ms. */
+	said: Map<string, number>;
 }
 
 /** How many nodes this process remembers; the one that was silent longest goes first. */
@@ -39,14 +39,19 @@ const MOST_NODES = 1000;
 
 const states = new Map<string, NodeState>();
 
-/** What this process knows of one node of one workflow; kept from delivery to execution. */
-export function stateOf(workflowId: string, nodeId: string): NodeState {
-	const key = `${workflowId}|${nodeId}`;
+export interface NodeContext {
+	getWorkflow(): { id?: string };
+	getNode(): { id: string };
+}
+
+/** What this process knows of the node that a context is of; kept from delivery to execution. */
+export function stateIn(context: NodeContext): NodeState {
+	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
 	const state = states.get(key) ?? {
 		tracker: new DeliveryTracker(),
 		claims: new Claims(),
 		subscription: { generation: 0, isPublished: false, former: [] },
-		warnedAt: 0,
+		said: new Map(),
 	};
 	// Last in the order of the map: used most recently.
 	states.delete(key);
@@ -55,15 +60,6 @@ export function stateOf(workflowId: string, nodeId: string): NodeState {
 	return state;
 }
 
-interface NodeContext {
-	getWorkflow(): { id?: string };
-	getNode(): { id: string };
-}
-
-/** {@link stateOf} the node that a context is of. */
-export const stateIn = (context: NodeContext): NodeState =>
-	stateOf(context.getWorkflow().id ?? '', context.getNode().id);
-
 /** Earlier subscriptions that n8n keeps at most: those that could not be deleted for long, the oldest go first. */
 const MOST_FORMER = 10;
 
@@ -71,41 +67,22 @@ const MOST_FORMER = 10;
  * What n8n keeps in the node's static data. n8n loses it where another node of the workflow writes static data in queue
  * mode: deliveries are then verified with the derived secret, and deleting goes by address.
  */
-export function storedIn(staticData: IDataObject): Stored {
-	const { former, ...rest } = staticData;
+export function storedIn({ current, former, publishedAt }: IDataObject): Stored {
 	return {
-		...(isStored(rest) ? { current: currentIn(rest) } : {}),
-		former: (Array.isArray(former) ? (former as IDataObject[]) : []).filter(isRef).map(refOf),
+		...(isStored(current) ? { current } : {}),
+		former: Array.isArray(former) ? (former as unknown[]).filter(isRef) : [],
+		...(typeof publishedAt === 'number' ? { publishedAt } : {}),
 	};
 }
 
-/** Everything but when it was published, which outlives what is stored. */
-export function keepStored(staticData: IDataObject, { current, former }: Stored): void {
-	Object.assign(staticData, { listedAs: undefined }, current, {
-		former: former.slice(-MOST_FORMER).map(refOf),
-	});
+export function keepStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {
+	Object.assign(staticData, { current, former: former.slice(-MOST_FORMER).map(refOf), publishedAt });
 }
 
-/** Events from before the workflow was published are none of its business. */
-export const publishedIn = ({ publishedAt }: IDataObject): { publishedAt?: number } =>
-	typeof publishedAt === 'number' ? { publishedAt } : {};
-
-const isRef = (data: IDataObject): data is IDataObject & SubscriptionRef =>
+const isRef = (data: unknown): data is SubscriptionRef =>
+	isRecord(data) &&
 	['webhookId', 'url', 'serviceUrl'].every((name) => isText(data[name])) &&
 	typeof data.workspaceId === 'string';
 
-const isStored = (data: IDataObject): data is IDataObject & StoredSubscription =>
-	isRef(data) && isText(data.secret) && Array.isArray(data.events);
-
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-function currentIn(data: IDataObject & StoredSubscription): StoredSubscription {
-	const { secret, isDerived, events, listedAs } = data;
-	return {
-		...refOf(data),
-		secret,
-		isDerived: isDerived === true,
-		events,
-		...(listedAs === undefined ? {} : { listedAs }),
-	};
-}
+const isStored = (data: unknown): data is StoredSubscription =>
+	isRef(data) && 'secret' in data && isText(data.secret) && 'events' in data && Array.isArray(data.events);

@@ -8,134 +8,112 @@ import type { Answer } from '../api/answers';
 import { pathSegment } from '../api/address';
 import { listNames } from '../api/contract';
 import { Failure } from '../api/errors';
-import { records } from '../api/lists';
+import { isRecord, records } from '../api/lists';
 import { isSameAddress } from '../shared/addresses';
-import { readSubscription, type RemoteSubscription } from '../shared/webhooks';
+import { idOf, isText, readSubscription, type RemoteSubscription } from '../shared/webhooks';
 import type { Connection, TriggerRequest } from './connection';
 import {
+	isSame,
 	listedAs,
+	obsoleteFor,
 	type DesiredSubscription,
+	type Stored,
 	type StoredSubscription,
 	type SubscriptionRef,
 } from './reconcile';
 
-/** How long one request of a life-cycle step is tried again, and how long it may take, in ms. */
-const REQUEST_MS = 10_000;
-/** How long a whole step may take, in ms: n8n gives up after 84 s. */
-const STEP_MS = 60_000;
+type Listed = readonly RemoteSubscription[];
 
-/** What a step of a subscription's life asks of the service: its requests share the time that n8n leaves for it. */
-export class SubscriptionRequests {
-	private readonly end = Date.now() + STEP_MS;
+/** All subscriptions of the workspace: as some trigger of the same key has read them, unless that was too long ago. */
+export async function listSubscriptions(connection: Connection, maxAgeMs = 0): Promise<RemoteSubscription[]> {
+	// Read leniently: a list that shows nothing of ours is no reason not to publish.
+	const read = async () =>
+		records(await connection.get({ path: '/webhooks' }), listNames.webhooks).map(readSubscription);
+	return connection.redact(await connection.group.list(read, maxAgeMs));
+}
 
-	/** @param requestMs how long one request is tried again, in ms */
-	constructor(
-		private readonly connection: Connection,
-		private readonly requestMs = REQUEST_MS,
-	) {}
-
-	/** All subscriptions of the workspace. */
-	async list(): Promise<RemoteSubscription[]> {
-		const { data } = await this.send({ method: 'GET', path: '/webhooks' });
-		return records(data, listNames.webhooks).map(readSubscription);
+/**
+ * Subscribes anew. Never adopts what is there: the secret of a subscription is shown once, when it is made.
+ * @param before what the service listed before: where the answer does not name what was made, it is what was not there
+ * @returns the new subscription, and those that it takes the place of
+ */
+export async function createSubscription(
+	connection: Connection,
+	desired: DesiredSubscription,
+	stored: Stored,
+	before: Listed,
+): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
+	const { answer, offered } = await subscribe(connection, desired);
+	const { id: webhookId, secret = offered } = webhookIn(answer);
+	const { url, events, serviceUrl, workspaceId } = desired;
+	if (!webhookId || !secret) {
+		// Nothing could be verified: take back what was made.
+		await (webhookId
+			? deleteSubscription(connection, { webhookId, workspaceId })
+			: deleteNew(connection, url, before));
+		throw new Failure({
+			code: 'NODE_NO_SECRET',
+			message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
+			hint: 'Without it no delivery could be verified, so the subscription was taken back. Ask the support of the service.',
+			...(answer.requestId ? { request_id: answer.requestId } : {}),
+		});
 	}
+	const isDerived = secret === desired.secret;
+	const made = { webhookId, url, serviceUrl, workspaceId, secret, isDerived, events };
+	const after = await listSubscriptions(connection).catch(() => undefined);
+	const own = after?.find(({ id }) => id === webhookId);
+	const current = { ...made, ...(after ? { listedAs: own ? listedAs(own) : null } : {}) };
+	// A list that does not show the new one may not show others, either.
+	const obsolete = obsoleteFor(own ? after! : before, stored, desired);
+	return { current, obsolete: obsolete.filter((ref) => !isSame(ref, current)) };
+}
 
-	/**
-	 * Subscribes anew. Never adopts what is there: the secret of a subscription is shown once, when it is made.
-	 * @param before what the service listed before: where the answer does not name what was made, it is what was not there
-	 * @returns what was made, and the list that tells what else is there: the earlier one where the new one is not in it
-	 */
-	async create(
-		desired: DesiredSubscription,
-		before: readonly RemoteSubscription[],
-	): Promise<{ made: StoredSubscription; listed: readonly RemoteSubscription[] }> {
-		const { answer, offered } = await this.subscribe(desired);
-		const { id: webhookId, secret = offered } = webhookIn(answer);
-		if (!webhookId || !secret) {
-			// Nothing could be verified: take back what was made.
-			await (webhookId ? this.deleteById(webhookId) : this.deleteNew(desired.url, before));
-			throw new Failure({
-				code: 'NODE_NO_SECRET',
-				message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
-				hint: 'Without it no delivery could be verified, so the subscription was taken back. Ask the support of the service.',
-				...(answer.requestId ? { request_id: answer.requestId } : {}),
-			});
-		}
-		const { url, events, serviceUrl, workspaceId } = desired;
-		const after = await this.list().catch(() => undefined);
-		const own = after?.find(({ id }) => id === webhookId);
-		const made = {
-			webhookId,
-			url,
-			serviceUrl,
-			workspaceId,
-			secret,
-			isDerived: secret === desired.secret,
-			events,
-			...(after ? { listedAs: own ? listedAs(own) : null } : {}),
-		};
-		return { made, listed: own ? after! : before };
-	}
+/** What is gone counts as done. */
+export async function deleteSubscription(
+	connection: Connection,
+	{ webhookId, workspaceId }: { webhookId: string; workspaceId: string },
+): Promise<void> {
+	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
+	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
+}
 
-	/** What is gone counts as done. */
-	async delete({
-		webhookId,
-		workspaceId,
-	}: Pick<SubscriptionRef, 'webhookId' | 'workspaceId'>): Promise<void> {
-		await this.deleteById(webhookId, workspaceId);
-	}
+/** Deletes what delivers to an address since a list was read. */
+export async function deleteNew(connection: Connection, url: string, before: Listed): Promise<void> {
+	const known = new Set(before.map(({ id }) => id));
+	const { workspaceId } = connection;
+	for (const { id, url: listed } of await listSubscriptions(connection))
+		if (id !== undefined && !known.has(id) && listed !== undefined && isSameAddress(listed, url))
+			await deleteSubscription(connection, { webhookId: id, workspaceId });
+}
 
-	/** Deletes what delivers to an address since a list was read. */
-	async deleteNew(url: string, before: readonly RemoteSubscription[]): Promise<void> {
-		const known = new Set(before.map(({ id }) => id));
-		for (const one of await this.list())
-			if (one.id !== undefined && !known.has(one.id) && one.url && isSameAddress(one.url, url))
-				await this.deleteById(one.id);
-	}
+async function subscribe(
+	connection: Connection,
+	{ url, events, description, secret }: DesiredSubscription,
+): Promise<{ answer: Answer; offered?: string }> {
+	const post = async (body: IDataObject) =>
+		await write(connection, { method: 'POST', path: '/webhooks', body });
+	const body = { url, events, description };
+	const answer = await post({ ...body, secret }).catch(ignoring(400, 422));
+	// The field is not shown in the spec: a service that does not take it makes a secret itself.
+	return answer ? { answer, offered: secret } : { answer: await post(body) };
+}
 
-	private async subscribe(desired: DesiredSubscription): Promise<{ answer: Answer; offered?: string }> {
-		const { url, events, description, secret } = desired;
-		const body: IDataObject = { url, events, description };
-		const answer = await this.post({ ...body, secret }).catch(ignoring(400, 422));
-		// The field is not shown in the spec: a service that does not take it makes a secret itself.
-		return answer ? { answer, offered: secret } : { answer: await this.post(body) };
-	}
-
-	private async post(body: IDataObject): Promise<Answer> {
-		return await this.write({ method: 'POST', path: '/webhooks', body });
-	}
-
-	private async deleteById(id: string, workspaceId?: string): Promise<void> {
-		const path = `/webhooks/${pathSegment(id, 'Webhook')}`;
-		await this.write({
-			method: 'DELETE',
-			path,
-			...(workspaceId === undefined ? {} : { workspaceId }),
-		}).catch(ignoring(404));
-	}
-
-	/** A key of its own: a fixed one could be answered with a subscription that is gone by now. */
-	private async write(request: TriggerRequest): Promise<Answer> {
-		try {
-			return await this.send({ ...request, idempotencyKey: `n8n-${randomUUID()}` });
-		} finally {
-			this.connection.group.forgetListing();
-		}
-	}
-
-	private async send(request: TriggerRequest): Promise<Answer> {
-		return await this.connection.send(request, Math.min(Date.now() + this.requestMs, this.end));
+/** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */
+async function write(connection: Connection, request: TriggerRequest): Promise<Answer> {
+	try {
+		return await connection.send({ ...request, idempotencyKey: `n8n-${randomUUID()}` });
+	} finally {
+		connection.group.forgetListing();
 	}
 }
 
 /** Spec, "Webhook": `webhook.secret`; where the ID stands, beside or in `webhook`, is not shown. */
 function webhookIn({ data }: Answer): { id?: string; secret?: string } {
-	const outer = (data ?? {}) as IDataObject;
-	const inner = typeof outer.webhook === 'object' && outer.webhook !== null ? outer.webhook : {};
+	const outer = isRecord(data) ? data : {};
+	const inner = isRecord(outer.webhook) ? outer.webhook : {};
 	const { id, secret } = { ...outer, ...(omitBy(inner, isNil) as IDataObject) };
-	const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-	const known = text(typeof id === 'number' ? String(id) : id);
-	return { ...(known ? { id: known } : {}), ...(text(secret) ? { secret: text(secret) } : {}) };
+	const known = idOf(id);
+	return { ...(known ? { id: known } : {}), ...(isText(secret) ? { secret } : {}) };
 }
 
 /** Takes a failure with one of these statuses for "nothing"; all others go on. */

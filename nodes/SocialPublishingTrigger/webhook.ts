@@ -4,8 +4,9 @@ import { headers } from '../api/contract';
 import type { RawDelivery, ServiceEvent } from './delivery';
 import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
 import { lazily, type Acceptance } from './dedupe';
+import { reasonOf, warnOnce } from './log';
 import { secretsFor } from './secrets';
-import { isAskedFor, readOptions } from './settings';
+import { isAskedFor, settingsOf } from './settings';
 import { stateIn } from './state';
 
 /** The log says at most this often that a delivery can't be verified. */
@@ -19,9 +20,7 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 	try {
 		return await handle(context);
 	} catch (error) {
-		context.logger.error(`${context.getNode().name}: a delivery was not accepted`, {
-			reason: (error as Error).message,
-		});
+		context.logger.error(`${context.getNode().name}: a delivery was not accepted`, reasonOf(error));
 		return answer(context, 503, { error: 'The receiver has trouble' });
 	}
 }
@@ -32,11 +31,10 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const { accepted, isKnown } = await secretsFor(context);
 	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
 	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
-	const settings = lazily(() => readOptions(context.getNodeParameter('options', {}) as IDataObject));
+	const settings = lazily(() => settingsOf(context));
 	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().toleranceMs);
 	if (refused) return refuse(context, refused);
-	if (!isAskedFor(event, context.getNodeParameter('events', []), settings()))
-		return answer(context, 200, { status: 'ignored' });
+	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
 	return await acceptOnce(context, event);
@@ -92,14 +90,11 @@ async function readRawBody(request: {
 
 /** Refuses for want of a secret, and says so in the log. */
 function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
-	const known = stateIn(context);
-	const now = Date.now();
-	if (Math.abs(now - known.warnedAt) >= WARN_EVERY_MS) {
-		known.warnedAt = now;
-		context.logger.warn(
-			`${context.getNode().name}: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
-		);
-	}
+	warnOnce(
+		context,
+		`a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
+		WARN_EVERY_MS,
+	);
 	return refuse(context, noSecret);
 }
 

@@ -32,14 +32,14 @@ export function readAddress(credential: {
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
 		throw refusal(
 			'BASE_URL',
-			"'Base URL' of the credential is not a web address",
+			"'Base URL' in the credential is not a web address",
 			'Enter the address of the service, starting with https://.',
 		);
 	if (!canStandInHeader(readApiKey(credential.apiKey)))
 		throw refusal(
 			'API_KEY',
-			"'API Key' of the credential has signs that no key has, such as spaces, line breaks or letters with accents",
-			'Copy the key anew from the account dashboard of the service and paste it into the credential.',
+			"'API Key' in the credential contains characters that no key has, such as spaces, line breaks or accented letters",
+			"Copy the key again from the service's account dashboard and paste it into the credential.",
 		);
 	return {
 		apiUrl: baseUrl + apiPath,
@@ -67,10 +67,10 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 	if (canStandInHeader(workspace)) return workspace;
 	throw refusal(
 		'WORKSPACE_ID',
-		`${ofCredential ? "'Workspace' of the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
+		`${ofCredential ? "'Workspace' in the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
 		ofCredential
-			? "Open the credential and give 'Workspace' as the service shows it, or clear it to use the key's own workspace."
-			: "Choose 'Workspace' from the list, or give its ID as the service shows it.",
+			? "Open the credential and enter the workspace ID as the service shows it, or clear it to use the key's own workspace."
+			: "Choose 'Workspace' from the list, or enter its ID as the service shows it.",
 	);
 }
 
@@ -113,7 +113,7 @@ export function pathSegment(id: string, label: string): string {
 	throw refusal(
 		'ID',
 		`'${label}' is not an ID: ${id.length > 50 ? `${id.slice(0, 50)}…` : id}`,
-		'Choose one from the list, or give the ID as the service shows it.',
+		'Choose one from the list, or enter the ID as the service shows it.',
 	);
 }
 

@@ -19,7 +19,7 @@ export const stoppedOnTheWay = (): Failure =>
 export const tookTooLong = (apiUrl: string): Failure =>
 	new Failure({
 		code: 'NODE_TIMEOUT',
-		message: `${new URL(apiUrl).host} did not answer in time`,
+		message: `${new URL(apiUrl).host} did not respond in time`,
 		hint: tryAgain,
 		retryable: true,
 	});
@@ -32,8 +32,8 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
 		return new Failure({
 			code: 'NODE_HOST_NOT_FOUND',
-			message: `The address ${host} is not known`,
-			hint: "Open the credential and check 'Base URL' for typing mistakes. If it is right, this n8n can't look up addresses: check its network.",
+			message: `The host ${host} can't be found`,
+			hint: "Open the credential and check 'Base URL' for typos. If it is right, this n8n can't resolve host names: check its network.",
 			retryable: code === 'EAI_AGAIN',
 		});
 	if (code === 'ECONNREFUSED')
@@ -55,12 +55,12 @@ export function connectionFailure(error: unknown, apiUrl: string): Failure {
 		return new Failure({
 			code: certificateCodes.test(code) ? 'NODE_CERTIFICATE' : 'NODE_SECURE_CONNECTION',
 			message: `No secure connection to ${host}`,
-			hint: "The certificate of the address is not trusted by this n8n, or 'Base URL' says https where the service speaks http.",
+			hint: "This n8n doesn't trust the certificate, or 'Base URL' says https where the service uses http.",
 		});
 	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') return tookTooLong(apiUrl);
 	return new Failure({
 		code: 'NODE_CONNECTION',
-		message: `The connection to ${host} broke`,
+		message: `The connection to ${host} was interrupted`,
 		hint: tryAgain,
 		retryable: true,
 	});

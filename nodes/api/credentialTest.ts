@@ -55,7 +55,7 @@ export async function testCredential(
 		const { hint = '' } = whichWorkspaces(list);
 		if (wanted !== '' && hint !== '' && !list.some(({ id }) => String(id) === wanted))
 			throw refusal('WORKSPACE', `The key is valid, but it can't access the workspace '${wanted}'`, hint);
-		return { status: 'OK', message: `The service knows this key. ${usedWorkspace(list, wanted)}`.trim() };
+		return { status: 'OK', message: `The key is valid. ${usedWorkspace(list, wanted)}`.trim() };
 	} catch (error) {
 		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
 		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };

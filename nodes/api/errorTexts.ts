@@ -48,7 +48,7 @@ export const texts: Readonly<Record<string, Words>> = {
 	],
 	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
 		'The service rejected the idempotency key',
-		"Use 1 to 255 letters, digits and signs without spaces in 'My Own ID'.",
+		"Use 1 to 255 letters, digits and symbols, without spaces, in 'My Own ID'.",
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
@@ -64,10 +64,10 @@ export const texts: Readonly<Record<string, Words>> = {
 	],
 	PUBLIC_API_QUERY_INVALID: [
 		'The service rejected a filter',
-		"Check dates, platform names, choices and 'Limit' of the node.",
+		"Check the node's dates, platform names, options and 'Limit'.",
 	],
 	PUBLIC_API_MEDIA_CREATE_FAILED: ["The service couldn't prepare the file", `${tryLater} ${report}`],
-	PUBLIC_API_UPLOAD_URL_FAILED: ["The service couldn't give an upload address", `${tryLater} ${report}`],
+	PUBLIC_API_UPLOAD_URL_FAILED: ["The service couldn't provide an upload URL", `${tryLater} ${report}`],
 	PUBLIC_API_POST_LIST_FAILED: ["The service couldn't list the posts", `${tryLater} ${report}`],
 	PUBLIC_API_POST_CREATE_FAILED: ["The service couldn't store the post", `${tryLater} ${report}`],
 	PUBLIC_API_PUBLISH_FAILED: [
@@ -89,9 +89,9 @@ export const texts: Readonly<Record<string, Words>> = {
 		`${tryLater} ${report}`,
 	],
 	PUBLIC_API_WEBHOOK_CREATE_FAILED: ["The service couldn't create the webhook", `${tryLater} ${report}`],
-	PUBLIC_API_USAGE_FETCH_FAILED: ["The service couldn't add up the usage", `${tryLater} ${report}`],
+	PUBLIC_API_USAGE_FETCH_FAILED: ["The service couldn't calculate the usage", `${tryLater} ${report}`],
 	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: [
-		"The service couldn't make the analytics summary",
+		"The service couldn't create the analytics summary",
 		`${tryLater} ${report}`,
 	],
 	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: [

@@ -76,7 +76,7 @@ export async function pages(
 			throw new Failure({
 				code: 'NODE_PAGES_REPEAT',
 				status: 200,
-				message: `The service reports more after page ${page}, but its last ${empty} pages had nothing new`,
+				message: `The service reports more after page ${page}, but its last ${empty} pages contained nothing new`,
 				hint: "Turn off 'Return All' and set 'Limit' to the number that you need.",
 			});
 	}

@@ -11,16 +11,16 @@ export const lengthDiffers = (name: string, size: number, bytes: number): Failur
 		code: 'NODE_LENGTH_DIFFERS',
 		message:
 			bytes > size
-				? `'${name}' has more than the ${size} bytes that were announced`
-				: `Of '${name}' only ${bytes} of ${size} bytes came`,
-		hint: 'The source is incomplete or changes while it is read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
+				? `'${name}' is larger than the ${size} bytes announced`
+				: `Only ${bytes} of ${size} bytes of '${name}' arrived`,
+		hint: 'The source is incomplete or changed while it was read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
 	});
 
 export const brokeOff = (name: string): Failure =>
 	new Failure({
 		code: 'NODE_SOURCE_BROKE',
-		message: `'${name}' broke off while it was read`,
-		hint: 'The source of the file, or the network to it, has trouble. Run the workflow again in a few minutes.',
+		message: `Reading '${name}' was interrupted`,
+		hint: 'The source of the file or the network has a problem. Run the workflow again in a few minutes.',
 		retryable: true,
 	});
 
@@ -29,9 +29,9 @@ export const stalled = (name: string, waitsForStore: boolean, idleMs: number): F
 	new Failure({
 		code: 'NODE_TRANSFER_STALLED',
 		message: waitsForStore
-			? `The store took no more of '${name}' for ${Math.round(idleMs / 1000)} seconds`
-			: `Nothing more of '${name}' came for ${Math.round(idleMs / 1000)} seconds`,
-		hint: 'The network or the other side hangs; nothing was posted with this file. Run the workflow again in a few minutes.',
+			? `The file store accepted no more of '${name}' for ${Math.round(idleMs / 1000)} seconds`
+			: `Nothing more of '${name}' arrived for ${Math.round(idleMs / 1000)} seconds`,
+		hint: 'The network or the other side stopped responding; nothing was posted with this file. Run the workflow again in a few minutes.',
 		retryable: true,
 	});
 
@@ -46,30 +46,30 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 			code: 'NODE_UPLOAD_FORBIDDEN',
 			status,
 			message: `The file store rejected '${name}'${said}: the upload URL has expired or is invalid`,
-			hint: 'A fresh address was tried too. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
+			hint: 'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
 		});
 	if (status >= 300 && status < 400)
 		return new Failure({
 			code: 'NODE_UPLOAD_REDIRECT',
 			status,
-			message: `The store redirects the upload of '${name}' elsewhere`,
-			hint: 'Files are only sent to the address that the service gave. Tell the support of the service.',
+			message: `The file store redirects the upload of '${name}'`,
+			hint: "Files are only sent to the URL that the service provides. Contact the service's support.",
 		});
 	if (status === 413)
 		return new Failure({
 			code: 'NODE_UPLOAD_TOO_LARGE',
 			status,
-			message: `The store finds '${name}' too large${said}`,
+			message: `The file store rejected '${name}' as too large${said}`,
 			hint: 'Make the file smaller, for example with a lower resolution.',
 		});
 	const retryable = status >= 500 || status === 429 || status === 408;
 	return new Failure({
 		code: 'NODE_UPLOAD_REFUSED',
 		status,
-		message: `The store answered ${status} to the upload of '${name}'${said}`,
+		message: `The file store answered ${status} to the upload of '${name}'${said}`,
 		hint: retryable
 			? 'The file store is unavailable. Run the workflow again in a few minutes.'
-			: 'Check name, type and size of the file.',
+			: "Check the file's name, type and size.",
 		retryable,
 	});
 }
@@ -88,9 +88,7 @@ export function sourceRefusal(
 			message: gone
 				? `There is no file at ${shown}`
 				: `${hostOf(url)} answered ${status} when asked for ${shown}`,
-			hint:
-				shareHint(url) ??
-				'Open the address in a private browser window: the file has to come up without a login.',
+			hint: shareHint(url) ?? 'Open the URL in a private browser window: the file must open without a login.',
 			retryable: status >= 500 || status === 429,
 		});
 	}
@@ -132,8 +130,8 @@ export function transferFailure(error: unknown, what: string, host: string, look
 		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
 		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
 		hint: unknownHost
-			? `${look}Check the address for typing mistakes.`
-			: `${look}The network or the other side has trouble. The node has tried again already; run the workflow again in a few minutes.`,
+			? `${look}Check the address for typos.`
+			: `${look}The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.`,
 		retryable: !unknownHost && !timedOut,
 	});
 }

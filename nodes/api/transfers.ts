@@ -129,7 +129,7 @@ export class Transfers {
 			return storeRefusal(file.name, statusCode, body);
 		} catch (error) {
 			if (error instanceof Failure) return error;
-			return transferFailure(error, `The upload of '${file.name}' broke off`, hostOf(url));
+			return transferFailure(error, `The upload of '${file.name}' was interrupted`, hostOf(url));
 		} finally {
 			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
 		}
@@ -163,7 +163,7 @@ export class Transfers {
 				error,
 				`The file at ${shown} could not be downloaded`,
 				hostOf(url),
-				'Open the address in a browser: the file has to come up without a login. ',
+				'Open the URL in a private browser window: the file must open without a login. ',
 			);
 		}
 		const stream = response.body as ByteStream;

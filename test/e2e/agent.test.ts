@@ -1,6 +1,6 @@
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { bytes, startFiles } from '../support/fileServer';
-import { addPost, addWebhook, DAY } from '../integration/SocialPublishing/resources/frame';
+import { addPost, addWebhook, DAY } from '../support/service';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { type Service, startService } from '../service';

@@ -251,7 +251,7 @@ test('33: nested 5,000 and 200,000 deep', async () => {
 		const body = `{"id":"a","type":"post.published","data":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 		expect(await sendSigned(body)).toEqual({
 			status: 400,
-			answer: { error: 'The body is nested too deeplyly' },
+			answer: { error: 'The body is nested too deeply' },
 		});
 		expect(await send(body, { ...json, ...signed('another') })).toEqual(forged);
 	}

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import { testsOf } from '../support/collect';
-import { table } from '../support/engine';
 
-/** Tests that must be there: of every operation, every class of malformed input. */
+/** Tests that must be there: of every class of malformed input. Of every operation: test/integration/SocialPublishing/resources.test.ts. */
 
 const tests = join(__dirname, '..');
 const filesIn = (folder: string): string[] =>
@@ -16,18 +15,6 @@ const filesIn = (folder: string): string[] =>
 const unique = (names: Array<string | undefined>): string[] => [
 	...new Set(names.filter((name) => name !== undefined)),
 ];
-
-test('every operation of the table has the tests of the common frame, in the file of its resource', async () => {
-	const framed = filesIn('integration/SocialPublishing/resources').flatMap((file) =>
-		testsOf([file])
-			.filter((name) => name.endsWith(' › the request as sent, and what is made of the answer'))
-			.map((name) => `${basename(file).split('.')[0]!}: ${name.split(' › ')[0]!}`),
-	);
-	const wanted = (await table()).flatMap(({ value, operations }) =>
-		operations.map((one: { value: string }) => `${value}: ${value}.${one.value}`),
-	) as string[];
-	expect(framed.sort()).toEqual(wanted.sort());
-});
 
 test('every row of the malformed-input table starts the name of a test', () => {
 	const files = ['unit/SocialPublishingTrigger/delivery.test.ts', 'e2e/trigger-malformed.test.ts'].map(

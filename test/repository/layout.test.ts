@@ -142,7 +142,10 @@ describe('a test is found by the name of what it tests', () => {
 	});
 
 	test('one without the other is noticed', () => {
-		const modules = ['nodes/a/b.ts', 'nodes/a/index.ts', 'credentials/c.ts', 'test/service/d.ts'];
+		const modules = [
+			...['nodes/a/b.ts', 'nodes/a/index.ts', 'nodes/a/e/index.ts'],
+			...['credentials/c.ts', 'test/service/d.ts'],
+		];
 		const named = [
 			'test/unit/a/b.test.ts',
 			'test/unit/a.test.ts',

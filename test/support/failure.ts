@@ -9,3 +9,12 @@ export function failureOf(work: () => unknown): Failure {
 	}
 	throw new Error('Nothing failed');
 }
+
+/** The same of what fails later. */
+export const rejectionOf = async (work: Promise<unknown>): Promise<Failure> =>
+	await work.then(
+		() => {
+			throw new Error('Nothing failed');
+		},
+		(error: Failure) => error,
+	);

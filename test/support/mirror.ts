@@ -14,10 +14,16 @@ const testName = (path: string): string =>
 /** `a/b.test.ts` tests `a/b.ts`. So does `a/b.retries.test.ts`: a part of the tests may have a file of its own. */
 const isTestOf = (test: string, module: string): boolean => test === module || test.startsWith(`${module}.`);
 
-/** The modules without a test of their name. */
+/** The modules without a test of their name. What the index of a folder lists may be tested with the folder above it. */
 export function untested(modules: string[], tests: string[]): string[] {
 	const names = tests.map(testName);
-	return modules.filter((module) => !names.some((name) => isTestOf(name, moduleName(module))));
+	const accepted = (module: string) =>
+		module.endsWith('/index.ts')
+			? [moduleName(module), moduleName(module).split('/').slice(0, -1).join('/')]
+			: [moduleName(module)];
+	return modules.filter(
+		(module) => !names.some((name) => accepted(module).some((one) => isTestOf(name, one))),
+	);
 }
 
 /** The tests that have no module's name. */

@@ -1,33 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { inMemory, itemWith } from './binaries';
 
+const postId = { mode: 'id', value: 'post_1' };
+const webhookId = { mode: 'id', value: 'wh_1' };
+const range = { from: '2020-01-01T00:00', to: '2036-01-01T00:00:00Z' };
+
 /** Parameters with which each operation sends its first request. */
-export const operations: Record<string, object> = {
+export const operations: Record<string, IDataObject> = {
 	'account:getAll': { returnAll: true },
-	'analytics:getOverview': { query: '{}' },
-	'analytics:getSummary': { timeframe: 'last_30_days', output: 'summary' },
-	'analytics:getUnified': { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z', output: 'raw' },
-	'analytics:getInsights': { returnAll: false, limit: 5 },
-	'approval:getAll': { returnAll: true },
-	'inbox:getAll': { returnAll: true, query: '{}' },
+	'analytics:getOverview': { options: { query: { period: 'month' } } },
+	'analytics:getSummary': {
+		...{ timeframe: 'last_7_days', output: 'summary' },
+		filters: { startDate: range.from, endDate: '2036-01-01', includeInsights: true },
+	},
+	'analytics:getUnified': {
+		...{ ...range, output: 'raw' },
+		filters: { platforms: ['x', 'linkedin', 'twitter'] },
+	},
+	'analytics:getInsights': {
+		...{ returnAll: false, limit: 2 },
+		filters: { type: 'timing', platforms: 'x, instagram', dismissed: false },
+	},
+	'approval:getAll': { limit: 7 },
+	'inbox:getAll': { returnAll: true, options: { query: '{ "status": "open" }' } },
 	'inbox:reply': { inboxItemId: 'inb_seed_1', text: 'Thanks' },
 	'media:createUploadUrl': { fileName: 'a.png', contentType: 'image/png', size: 10 },
 	'media:upload': { mediaFrom: 'binary', binaryFields: 'data' },
 	'media:uploadDirect': { binaryFields: 'data' },
 	'post:create': { postTo: 'platforms', platforms: ['x'], text: 'Hello', when: 'now' },
-	'post:get': { postId: 'post_1' },
-	'post:getAll': { returnAll: false, limit: 10 },
-	'post:update': { postId: 'post_1', updateFields: { text: 'New' } },
-	'post:delete': { postId: 'post_1' },
-	'post:cancel': { postId: 'post_1' },
-	'post:getAnalytics': { postId: 'post_1', granularity: 'totals', output: 'post' },
-	'post:waitForStatus': { postId: 'post_1', waitFor: 'completed', waitTimeout: 0 },
+	'post:get': { postId },
+	'post:getAll': {
+		...{ returnAll: false, limit: 10 },
+		filters: { ...range, status: 'scheduled', platform: 'twitter', scheduledAfter: '2021-01-01T00:00+01:00' },
+	},
+	'post:update': {
+		postId,
+		updateFields: { text: 'New', scheduledAt: '2126-07-01T10:00', status: 'scheduled' },
+	},
+	'post:delete': { postId },
+	'post:cancel': { postId },
+	'post:getAnalytics': { postId, granularity: 'daily', output: 'post', filters: range },
+	'post:waitForStatus': { postId: 'post_done', waitFor: 'completed', waitTimeout: 1 },
 	'socialConnection:getAll': { returnAll: true },
 	'usage:get': {},
-	'webhook:create': { url: 'https://example.com/hook', events: ['post.published'] },
+	'webhook:create': { url: 'https://example.com/hook', events: ['post.published'], description: 'Newsroom' },
 	'webhook:getAll': { returnAll: true },
-	'webhook:delete': { webhookId: 'wh_1' },
-	'webhook:getDeliveries': { webhookId: 'wh_1', returnAll: true },
-	'webhook:check': { webhookId: '', address: 'http://127.0.0.1:9/hook' },
+	'webhook:delete': { webhookId },
+	'webhook:getDeliveries': { webhookId, returnAll: true, filters: { status: 'failed' } },
+	'webhook:check': { webhookId },
 	'workspace:checkHealth': { days: 7 },
 	'workspace:getAll': { returnAll: true },
 };

@@ -2,7 +2,6 @@ import {
 	DataDeduplicationService,
 	ExecuteContext,
 	HookContext,
-	LoadOptionsContext,
 	TriggerContext,
 	WebhookContext,
 } from 'n8n-core';
@@ -39,13 +38,6 @@ export class ProcessedData {
 export const processedData = new ProcessedData();
 let deduplicating: Promise<void> | undefined;
 
-/** A proxy-less stand-in for express: what the trigger uses of request and response. */
-export interface Reply {
-	status: number;
-	body: any;
-	headers: Headers;
-}
-
 export interface InstanceOptions {
 	credential: IDataObject;
 	parameters?: IDataObject;
@@ -78,10 +70,9 @@ export class Instance {
 	webhookBaseUrl: string;
 	readonly webhookId: string;
 	readonly nodeId: string;
-	/** What the trigger's monitor asked n8n for: its clock, its executions, what it told people. */
+	/** What the trigger's monitor asked n8n for: its clock and its executions. */
 	readonly ticks: Array<() => unknown> = [];
 	readonly emitted: Array<{ items: IDataObject[]; key?: string }> = [];
-	readonly failedExecutions: Error[] = [];
 	private process = 1;
 	private closeTrigger?: () => Promise<void>;
 	private readonly running = new Set<Promise<unknown>>();
@@ -122,27 +113,22 @@ export class Instance {
 	/** A life-cycle call; static data is kept as n8n keeps it: only where the call did not throw. */
 	async hook(
 		name: 'checkExists' | 'create' | 'delete',
-		{ activation = 'activate', test = false, workflow = this.workflow() } = {},
+		{ activation = 'activate', workflow = this.workflow() } = {},
 	): Promise<boolean> {
-		if (test) workflow.setTestStaticData({ 'node:Trigger': (this.testStaticData ??= {}) } as any);
-		const mode = test ? 'manual' : 'trigger';
-		const webhookData: any = { isTest: test, webhookDescription: this.type.description.webhooks[0] };
+		const webhookData: any = { isTest: false, webhookDescription: this.type.description.webhooks[0] };
 		const context: any = new HookContext(
 			workflow,
 			workflow.getNode('Trigger')!,
 			this.additionalData(),
-			mode,
-			(test ? 'manual' : activation) as any,
+			'trigger',
+			activation as any,
 			webhookData,
 		);
 		this.catchLog(context);
 		const answer = await this.type.webhookMethods.default[name].call(context);
-		if (!test) this.staticData = JSON.parse(JSON.stringify(workflow.staticData));
+		this.staticData = JSON.parse(JSON.stringify(workflow.staticData));
 		return answer;
 	}
-
-	/** What a test registration keeps. */
-	testStaticData?: IDataObject;
 
 	/** What n8n's canvas shows below the node's name. */
 	get subtitle(): unknown {
@@ -181,7 +167,7 @@ export class Instance {
 			activation,
 			emit as any,
 			(() => undefined) as any,
-			((error: Error) => void this.failedExecutions.push(error)) as any,
+			(() => undefined) as any,
 			{ registerCron: (_cron: unknown, onTick: () => unknown) => void this.ticks.push(onTick) } as any,
 		);
 		this.catchLog(context);
@@ -220,31 +206,23 @@ export class Instance {
 
 	/**
 	 * As n8n 2.40 and later publishes: a workflow that it loads once, up to five tries, `delete` after each that failed.
-	 * @returns the tries whose `delete` failed too: n8n then keeps the address, and publishing again does nothing
+	 * Where that fails, too, n8n keeps the address, and publishing again would do nothing.
 	 */
-	async publication(tries = 5): Promise<number> {
+	async publication(): Promise<void> {
 		const workflow = this.workflow();
-		let stuck = 0;
 		for (let attempt = 1; ; attempt++) {
 			try {
 				if (!(await this.hook('checkExists', { workflow }))) await this.hook('create', { workflow });
-				return stuck;
+				return;
 			} catch (error) {
-				await this.hook('delete', { workflow, activation: 'update' }).catch(() => stuck++);
-				if (attempt === tries) throw Object.assign(error as Error, { stuck });
+				await this.hook('delete', { workflow, activation: 'update' });
+				if (attempt === 5) throw error;
 			}
 		}
 	}
 
 	async unpublish(): Promise<void> {
 		await this.hook('delete', { activation: 'update' });
-	}
-
-	/** The workspaces dropdown. */
-	async search(method: string, filter?: string): Promise<any> {
-		const workflow = this.workflow();
-		const context = new LoadOptionsContext(workflow, workflow.getNode('Trigger')!, this.additionalData(), '');
-		return await this.type.methods.listSearch[method].call(context, filter);
 	}
 
 	/** Runs the trigger's `execute` as an execution does. */
@@ -327,16 +305,7 @@ export class Instance {
 			request.on('data', (chunk) => chunks.push(chunk));
 			request.on('end', () => {
 				const body = Buffer.concat(chunks);
-				const type = request.headers['content-type'] ?? '';
-				const multipart = type.startsWith('multipart/');
-				Object.assign(request, {
-					query: Object.fromEntries(new URL(request.url!, 'http://n8n').searchParams),
-					...(multipart || type === 'application/octet-stream' ? {} : { rawBody: body }),
-					readRawBody: async () => {
-						if (multipart) throw new Error('the stream was consumed');
-						Object.assign(request, { rawBody: body });
-					},
-				});
+				Object.assign(request, { rawBody: body });
 				Object.assign(response, {
 					set: (more: Record<string, string>) => {
 						for (const [name, value] of Object.entries(more)) response.setHeader(name, value);
@@ -358,15 +327,13 @@ export class Instance {
 	}
 
 	private async receive(request: any, response: any): Promise<void> {
-		const test = request.url.startsWith('/webhook-test/');
 		const workflow = this.workflow();
-		if (test) workflow.setTestStaticData({ 'node:Trigger': this.testStaticData ?? {} } as any);
 		const context: any = new WebhookContext(
 			workflow,
 			workflow.getNode('Trigger')!,
 			this.additionalData({ httpRequest: request, httpResponse: response }),
-			test ? 'manual' : 'webhook',
-			{ isTest: test, webhookDescription: this.type.description.webhooks[0] } as any,
+			'webhook',
+			{ isTest: false, webhookDescription: this.type.description.webhooks[0] } as any,
 			[],
 			null,
 		);
@@ -391,28 +358,6 @@ export class Instance {
 			response.end('{}');
 		}, items[0]);
 		if (response.statusCode !== 200) return;
-		for (const { json } of await this.execute(items, { executionId: id, mode: test ? 'manual' : 'webhook' }))
-			this.behind.push(json);
+		for (const { json } of await this.execute(items, { executionId: id })) this.behind.push(json);
 	}
-}
-
-/** Sends a request as it is. */
-export async function send(
-	url: string,
-	body: string | Buffer | undefined,
-	headers: Record<string, string>,
-): Promise<Reply> {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers,
-		...(body === undefined ? {} : { body: body as never }),
-	});
-	const text = await response.text();
-	let parsed: unknown = text;
-	try {
-		parsed = JSON.parse(text);
-	} catch {
-		// as it came
-	}
-	return { status: response.status, body: parsed, headers: response.headers };
 }

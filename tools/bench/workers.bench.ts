@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 
-import { DEFAULT_REMEMBERED } from '../../nodes/SocialPublishingTrigger/properties';
+import { DEFAULT_REMEMBERED } from '../../nodes/SocialPublishingTrigger/settings';
 import { poll } from '../../test/n8n/client';
 import { type N8n, startN8n } from '../../test/n8n/instance';
 import type { N8nProcess } from '../../test/n8n/process';

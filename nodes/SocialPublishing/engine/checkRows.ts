@@ -25,8 +25,7 @@ export async function checkRows(run: RunContext, operation: Operation, rows: Row
 	for (const row of rows)
 		await attempt(row, (item, params) => {
 			const wasSent = (path: string, part: string): boolean =>
-				item.sentBefore(path, part) !== undefined ||
-				rerun?.sentAt(run.positionOf(row.index, path, part)) === true;
+				item.sentBefore(path, part) !== undefined || rerun?.wasSent(run.idOf(row.index, path, part)) === true;
 			const context = checkContext(run, item, wasSent);
 			contexts.set(row, context);
 			const { idempotencyKeyMode, idempotencyKey = '' } = params.options as CommonOptions;

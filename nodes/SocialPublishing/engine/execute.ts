@@ -113,7 +113,7 @@ async function single(item: ItemContext, operation: Operation, params: IDataObje
 	const request = operation.request(params as never, item);
 	const reads = operation.method === 'GET';
 	if (!reads && item.previewOnly) return [await item.preview(request)];
-	const data = reads ? await item.get({ expects, ...request }) : (await item.write(request)).response;
+	const data = reads ? (await item.get({ expects, ...request })).data : (await item.write(request)).response;
 	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never, item) : data;
 	if (!operation.list) return [shaped as IDataObject].flat();
 	const list = records(shaped, operation.list);

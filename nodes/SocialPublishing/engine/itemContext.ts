@@ -11,7 +11,7 @@ import type { RunContext } from './runContext';
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
 
 const cannotMatchOriginal =
-	"n8n kept nothing of what the execution before has sent, and before version 2.14 it gives a retry nothing to recognise it by: what was sent then may have been sent again. To rule that out, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
+	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
 /** One item's way to the service. */
 export function createItemContext(
@@ -33,17 +33,13 @@ export function createItemContext(
 		previewOnly,
 		apiUrl: address.apiUrl,
 
-		async get(request) {
-			return (await item.answer(request)).data;
-		},
-
-		async answer({ path, qs, workspaceId: other = workspaceId, expects }) {
+		async get({ path, qs, workspaceId: other = workspaceId, expects }) {
 			return await client.send({ method: 'GET', path, qs, workspaceId: other, expects }, maxWaitMs);
 		},
 
-		async list({ path, listNames }) {
-			const ask = async () => records(await item.get({ path, expects: { list: listNames } }), listNames);
-			return await run.once(path, workspaceId, ask);
+		async list({ path, qs, listNames }) {
+			const { data } = await item.get({ path, ...(qs ? { qs } : {}), expects: { list: listNames } });
+			return records(data, listNames);
 		},
 
 		once: async (name, make) => await run.once(name, workspaceId, make),

@@ -7,7 +7,6 @@ import type { Outcome } from '../../api/errors';
 import type { SentRequest } from '../writes/journal';
 import type { SentWrite, WriteOptions, WriteRequest } from '../writes/write';
 import type { WaitFor } from './postPoller';
-import type { LookupSource } from '../lookups/source';
 import type { Uploads } from '../media/uploads';
 
 type Fields = readonly INodeProperties[];
@@ -89,6 +88,11 @@ export interface Request {
 	expects?: Expected;
 }
 
+/** A list of the service, and where it stands in the answer. */
+export interface ListRequest extends Pick<Request, 'path' | 'qs'> {
+	listNames: readonly string[];
+}
+
 /** What is waited for (see `postPoller.ts`). */
 export interface PollOptions {
 	waitFor: WaitFor;
@@ -105,12 +109,10 @@ export interface ItemContext extends RequestContext {
 	readonly index: number;
 	/** Nothing is written: {@link preview} instead of {@link write}. */
 	readonly previewOnly: boolean;
-	/** `data` of a GET. */
-	get(request: Request): Promise<unknown>;
-	/** The whole answer of a GET. */
-	answer(request: Request): Promise<Answer>;
-	/** The records of a list, asked for once a run and workspace. */
-	list(source: LookupSource): Promise<IDataObject[]>;
+	/** The answer to a GET. */
+	get(request: Request): Promise<Answer>;
+	/** The records of a list. */
+	list(request: ListRequest): Promise<IDataObject[]>;
 	/** What is made once a run and workspace; a failed try counts for nothing. */
 	once<T>(name: string, make: () => Promise<T>): Promise<T>;
 	/** Posts that this execution, or a failed run by hand before it, has sent or may have, in all rounds of a loop. */

@@ -113,7 +113,7 @@ function checkChoice(field: INodeProperties, value: unknown): void {
 	const meant = words.get(typoOf([...words.keys()], given) ?? '');
 	throw refusal(
 		'PARAMETER_CHOICE',
-		`'${displayName}' has no choice '${shown(given)}'${meant ? `. Did you mean ${String(meant.value)}?` : ''}`,
+		`'${displayName}' has no option '${shown(given)}'${meant ? `. Did you mean ${String(meant.value)}?` : ''}`,
 		`Choose one of: ${choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ')}.`,
 	);
 }

@@ -101,16 +101,16 @@ export class RunContext implements WriteRun {
 		return (this.knownJournal ??= new Journal(this.context.getContext('node'), round));
 	}
 
-	/** Where a write stands in the run. */
-	positionOf(index: number, path: string, part: string): string {
-		return [this.round, index, path, part].join('|');
+	/** What a write of an item is found by in a retry. */
+	idOf(index: number, path: string, part: string): string {
+		return writeId(this.identityOf(index), this.operation.method, path, part);
 	}
 
 	/** What an earlier try of this execution sent for a part of an item; a tool's calls are told apart by what they say alone. */
 	sentBefore({ index, options, client }: WriteItem, path: string, part: string): SentRequest | undefined {
 		if (this.isTool) return undefined;
 		const { method } = this.operation;
-		const ids = [writeId(this.identityOf(index), method, path, part)];
+		const ids = [this.idOf(index, path, part)];
 		const workspaceId = options.workspaceId || client.address.workspaceId;
 		const { idempotencyKeyMode: mode, idempotencyKey: ownKey } = options;
 		const entry = this.journal.lookup({ ids, workspaceId, ...(mode === 'custom' ? { ownKey } : {}) });

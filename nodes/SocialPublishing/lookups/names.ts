@@ -60,7 +60,7 @@ export function findId(list: IDataObject[], wanted: string, source: NamedSource,
 	if (called.length > 1)
 		throw refusal(
 			'NAME_AMBIGUOUS',
-			`'${label}' is not clear: ${called.length} are called ${shown(wanted)}`,
+			`'${label}' is ambiguous: ${called.length} are called ${shown(wanted)}`,
 			`Use one of these IDs: ${called.slice(0, 3).map(show).join(', ')}${called.length > 3 ? ', …' : ''}.`,
 		);
 	throw refusal(

@@ -143,9 +143,9 @@ function uploads({ uploads: to, previewOnly }: ItemWithFiles, params: Sources, a
 	const isBinary = params.mediaFrom === 'binary';
 	const sources = isBinary ? fieldNames(params.binaryFields) : addresses(params.mediaUrls);
 	return sources.map(async (source, position): Promise<Uploaded> => {
-		const place = { position, count: sources.length, attached };
+		const slot = { position, count: sources.length, attached };
 		if (previewOnly) return await to.preview(source, isBinary);
-		return isBinary ? await to.binary(source, place) : await to.remote(source, place);
+		return isBinary ? await to.binary(source, slot) : await to.remote(source, slot);
 	});
 }
 
@@ -186,11 +186,11 @@ export async function sendAll(
 export interface PostMedia {
 	/** `read_url`s, in the order of the files. */
 	urls: string[];
-	/** What stands for each address where content decides: what is posted counts, not where it lies. */
-	prints: string[];
+	/** Of the files, where content decides: what is posted counts, not where it lies. */
+	identities: string[];
 }
 
-export const noMedia: PostMedia = { urls: [], prints: [] };
+export const noMedia: PostMedia = { urls: [], identities: [] };
 
 /**
  * The media of a post: uploaded now, or before. All of it or none: a post never goes out without a part of its media.
@@ -199,7 +199,7 @@ export const noMedia: PostMedia = { urls: [], prints: [] };
 export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise<PostMedia> {
 	if (params.mediaFrom === 'none') return noMedia;
 	const given = params.mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : undefined;
-	if (given) return { urls: given, prints: given };
+	if (given) return { urls: given, identities: given };
 	const settled = await Promise.allSettled(uploads(item, params, true));
 	const files = settled.map((one) => (one.status === 'fulfilled' ? one.value : toFailure(one.reason)));
 	const failed = files.find((one) => one instanceof Failure);
@@ -207,6 +207,6 @@ export async function mediaOf(item: ItemWithFiles, params: MediaParams): Promise
 	const uploaded = files as Uploaded[];
 	return {
 		urls: uploaded.map(({ readUrl }) => readUrl),
-		prints: uploaded.map(({ print }) => print),
+		identities: uploaded.map(({ identity }) => identity),
 	};
 }

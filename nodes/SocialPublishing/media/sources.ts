@@ -11,7 +11,7 @@ import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers'
 export interface SourceFile extends MediaFile {
 	/** Where it comes from, for people: the binary field, or the address without its query. */
 	from: string;
-	/** The same source, the same text; of addresses a hash, since their queries may be secret. */
+	/** The same file, the same text: made of where it lies, or of its bytes where those are to decide. */
 	identity: string;
 	/** Lets go of what was opened and not read. */
 	close?: () => void;
@@ -34,32 +34,41 @@ export class Files {
 
 	/**
 	 * A binary field of an input item.
+	 * @param byContent its bytes identify it, and are read for that
 	 * @throws Failure naming the fields that there are
 	 */
-	async binary(index: number, field: string): Promise<SourceFile> {
-		return await this.stored(binaryData(this.context, index, field), field);
+	async binary(index: number, field: string, byContent = false): Promise<SourceFile> {
+		const file = await this.stored(binaryData(this.context, index, field), field);
+		return byContent ? { ...file, identity: await this.hash(file) } : file;
 	}
 
 	/**
 	 * A file behind an address. One whose length the server does not tell goes through n8n's binary data first,
 	 * and so does one that has to be read twice.
-	 * @param twice whether the bytes are needed before they are uploaded
+	 * @param byContent its bytes identify it
+	 * @param measured its bytes are counted before they are uploaded
 	 * @throws Failure where there is no media
 	 */
-	async remote(address: string, maxWait: number, twice = false): Promise<SourceFile> {
+	async remote(
+		address: string,
+		maxWait: number,
+		byContent: boolean,
+		measured = byContent,
+	): Promise<SourceFile> {
 		const url = checkedAddress(address);
 		const from = withoutQuery(url);
 		const identity = addressIdentity(url);
 		const { transfers } = this;
 		const { size, stream, name, contentType } = await transfers.open(url, maxWait);
-		if (size === undefined || twice) {
+		if (size === undefined || measured) {
 			const { prepareBinaryData } = this.context.helpers;
 			const data = await transfers.read(
 				stream,
 				from,
 				async () => await prepareBinaryData(stream, name, contentType),
 			);
-			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, from)), identity };
+			const file = await this.stored({ ...data, fileName: name, mimeType: contentType }, from);
+			return { ...file, identity: byContent ? await this.hash(file) : identity };
 		}
 		let first: ByteStream | undefined = stream;
 		return {
@@ -90,7 +99,7 @@ export class Files {
 	}
 
 	/** The hash of a file's bytes, read once. */
-	async hash(file: MediaFile): Promise<string> {
+	private async hash(file: MediaFile): Promise<string> {
 		const hash = createHash('sha256');
 		const bytes = await file.open();
 		if (Buffer.isBuffer(bytes)) return hash.update(bytes).digest('hex');
@@ -147,7 +156,7 @@ const send = async (
 	options: IHttpRequestOptions,
 ): Promise<IN8nHttpFullResponse> => (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
 
-/** A file behind an address, as {@link SourceFile.identity}. */
+/** A file behind an address, as {@link SourceFile.identity}: a hash, since its query may be secret. */
 export const addressIdentity = (address: string): string =>
 	`url:${createHash('sha256').update(checkedAddress(address)).digest('base64url')}`;
 
@@ -185,7 +194,7 @@ const missingField = (field: string, present: string[]) =>
 const sizeUnknown = (from: string) =>
 	refusal(
 		'SIZE_UNKNOWN',
-		`n8n doesn't know the size of the file in '${from}' is`,
+		`n8n doesn't know the size of the file in '${from}'`,
 		"Fetch the file again in the previous node: an upload needs the file's size.",
 	);
 

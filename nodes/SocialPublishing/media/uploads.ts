@@ -1,12 +1,11 @@
 import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 
 import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
-import type { KeyMode } from '../writes/key';
+import { hashOf, type KeyMode } from '../writes/key';
 import type { WriteRequest } from '../writes/write';
 import { addressIdentity, type Files, type SourceFile } from './sources';
 
@@ -15,12 +14,12 @@ export interface Uploaded {
 	/** What the service said of it, without the signed URL. */
 	record: IDataObject;
 	readUrl: string;
-	/** Stands for the file in keys that must not depend on its `read_url`: in mode `content` the hash of its bytes. */
-	print: string;
+	/** Stands for the file where content decides, instead of its `read_url`. */
+	identity: string;
 }
 
-/** A file among those of its item. */
-export interface Place {
+/** A file's slot among those of its item. */
+export interface Slot {
 	/** From 0. */
 	position: number;
 	count: number;
@@ -33,7 +32,6 @@ const DIRECT_LIMIT = 50 * 1024 * 1024;
 
 /** What a retry of the same execution finds of an upload. */
 interface Remembered extends Uploaded {
-	identity: string;
 	size: number;
 }
 
@@ -52,7 +50,7 @@ export interface UploadScope {
 interface Options {
 	index: number;
 	keyMode: KeyMode;
-	/** Files are told apart by their bytes, which are read for that. */
+	/** Their bytes identify files. */
 	byContent: boolean;
 	/** In ms, for the whole run. */
 	maxWait: number;
@@ -69,15 +67,16 @@ export class Uploads {
 		private readonly options: Options,
 	) {}
 
-	async binary(field: string, place: Place): Promise<Uploaded> {
-		return await this.upload(field, async () => await this.files.binary(this.options.index, field), place);
+	async binary(field: string, slot: Slot): Promise<Uploaded> {
+		const { index, byContent } = this.options;
+		return await this.upload(field, async () => await this.files.binary(index, field, byContent), slot);
 	}
 
-	async remote(url: string, place: Place): Promise<Uploaded> {
+	async remote(url: string, slot: Slot): Promise<Uploaded> {
 		const { maxWait, byContent } = this.options;
 		const from = withoutQuery(url);
 		const fetched = async (measured: boolean) =>
-			await this.upload(from, async () => await this.files.remote(url, maxWait, measured), place);
+			await this.upload(from, async () => await this.files.remote(url, maxWait, byContent, measured), slot);
 		return await fetched(byContent).catch(async (error: unknown) => {
 			// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
 			if (error instanceof Failure && error.details.code === 'NODE_LENGTH_DIFFERS')
@@ -87,7 +86,7 @@ export class Uploads {
 	}
 
 	/** Spec, `POST /media`: the whole file in one multipart request, from memory. */
-	async direct(field: string, place: Place): Promise<IDataObject> {
+	async direct(field: string, slot: Slot): Promise<IDataObject> {
 		try {
 			const { file, bytes, hash } = await this.files.whole(this.options.index, field, DIRECT_LIMIT);
 			const { name, contentType } = file;
@@ -98,26 +97,26 @@ export class Uploads {
 				method: 'POST',
 				form,
 				content: { name, contentType, hash },
-				part: this.part(place, hash),
-				foundBy: [targetOf(place.position, hash)],
+				part: slotName(slot, hash),
+				target: this.isOnly(slot) ? '' : slotName(slot, hash),
 			});
 		} catch (error) {
 			throw named(error, field);
 		}
 	}
 
-	/** Tells the files of an item apart. The user's own key for one file stays as it is. */
-	private part({ position, count, attached }: Place, details: string): string {
-		return !attached && count === 1 && this.options.keyMode === 'custom' ? '' : targetOf(position, details);
+	/** The user's own key for one file stays as it is. */
+	private isOnly({ count, attached }: Slot): boolean {
+		return !attached && count === 1 && this.options.keyMode === 'custom';
 	}
 
 	/** So many of a run's uploads at the same time as {@link UploadScope.uploadSlots} has; what fails names its file. */
-	private async upload(from: string, ask: () => Promise<SourceFile>, place: Place): Promise<Uploaded> {
+	private async upload(from: string, ask: () => Promise<SourceFile>, slot: Slot): Promise<Uploaded> {
 		return await this.run.uploadSlots(async () => {
 			let file: SourceFile | undefined;
 			try {
 				file = await ask();
-				return await this.transfer(file, place);
+				return await this.transfer(file, slot);
 			} catch (error) {
 				throw named(error, from);
 			} finally {
@@ -126,44 +125,39 @@ export class Uploads {
 		});
 	}
 
-	private async transfer(file: SourceFile, place: Place): Promise<Uploaded> {
+	private async transfer(file: SourceFile, slot: Slot): Promise<Uploaded> {
 		const { index, workspaceId } = this.options;
-		const slot = [this.run.round, this.run.identityOf(index), place.position, workspaceId].join(':');
+		const { identity, size } = file;
+		const place = [this.run.round, this.run.identityOf(index), slot.position, workspaceId].join(':');
 		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
-		const known = memory[slot];
-		if (known?.identity === file.identity && known.size === file.size) return known;
+		const known = memory[place];
+		if (known?.identity === identity && known.size === size) return known;
 
-		const print = await this.print(file);
-		const target = await this.target(file, place, print);
+		const target = await this.target(file, slot);
 		const expired = await this.put(file, target.url);
-		const final = expired ? await this.target(file, place, print, `fresh-${Date.now()}`) : target;
+		const final = expired ? await this.target(file, slot, `fresh-${Date.now()}`) : target;
 		if (expired) {
 			const refused = await this.put(file, final.url);
 			if (refused) throw refused;
 		}
-		const uploaded = { record: final.record, readUrl: final.readUrl, print };
-		memory[slot] = { ...uploaded, identity: file.identity, size: file.size };
+		const uploaded = { record: final.record, readUrl: final.readUrl, identity };
+		memory[place] = { ...uploaded, size };
 		return uploaded;
-	}
-
-	/** What stands for a file where content decides. */
-	private async print(file: SourceFile): Promise<string> {
-		return this.options.byContent ? await this.files.hash(file) : file.identity;
 	}
 
 	/** What a file would be at the service. Nothing is sent; one behind an address is fetched only where its bytes decide. */
 	async preview(source: string, isBinary: boolean): Promise<Uploaded> {
-		const { index, maxWait, keyMode } = this.options;
+		const { index, maxWait, keyMode, byContent } = this.options;
 		try {
 			if (!isBinary && keyMode !== 'content') {
 				const filename = withoutQuery(source);
-				return { record: { filename }, readUrl: placeholder(filename), print: addressIdentity(source) };
+				return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(source) };
 			}
-			const file = isBinary
-				? await this.files.binary(index, source)
+			const { name, contentType, size, identity } = isBinary
+				? await this.files.binary(index, source, byContent)
 				: await this.files.remote(source, maxWait, true);
-			const record = { filename: file.name, content_type: file.contentType, size: file.size };
-			return { record, readUrl: placeholder(file.name), print: await this.print(file) };
+			const record = { filename: name, content_type: contentType, size };
+			return { record, readUrl: placeholder(name), identity };
 		} catch (error) {
 			throw named(error, isBinary ? source : withoutQuery(source));
 		}
@@ -181,30 +175,27 @@ export class Uploads {
 	}
 
 	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other details, or a fresh URL, needs another key. */
-	private async target(file: SourceFile, place: Place, print: string, fresh = '') {
+	private async target(file: SourceFile, slot: Slot, fresh = '') {
 		const body = { filename: file.name, content_type: file.contentType, size: file.size };
-		const hashed = (what: string): string =>
-			createHash('sha256')
-				.update(JSON.stringify([what, body, fresh]))
-				.digest('hex');
-		const part = this.part(place, hashed(print));
 		const answer = await this.options.write({
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
-			part: fresh && !part ? fresh : part,
-			foundBy: [targetOf(place.position, hashed(file.identity))],
-			additional: !place.attached,
+			part: slotName(slot, file.from, body, fresh),
+			target: this.isOnly(slot) ? fresh : slotName(slot, file.identity, body, fresh),
+			additional: !slot.attached,
 			secret: true,
 		});
 		return { ...readTarget(answer), record: recordOf(answer, file) };
 	}
 }
 
+/** Tells the files of an item apart. */
+const slotName = ({ position }: Slot, ...details: unknown[]): string =>
+	`media-${position}-${hashOf(JSON.stringify(details))}`;
+
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
-
-const targetOf = (position: number, details: string): string => `media-${position}-${details.slice(0, 16)}`;
 
 /** @throws Failure where the answer has no address to upload to, or none to read from */
 function readTarget(answer: IDataObject): { url: string; readUrl: string } {

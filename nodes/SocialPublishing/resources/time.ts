@@ -93,7 +93,7 @@ function refuseSkipped(text: string, time: DateTime<true>, label: string): void 
 	const show = (one: DateTime): string => one.toFormat("yyyy-MM-dd'T'HH:mm");
 	throw refusal(
 		'TIME_SKIPPED',
-		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks are put forward`,
+		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward`,
 		`The last minute before is ${show(change.minus({ minutes: 1 }))}, the first after is ${show(change)}. Choose one of them or add an offset to the time.`,
 	);
 }

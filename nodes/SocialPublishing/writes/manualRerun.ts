@@ -15,8 +15,6 @@ interface Sent {
 	entry: Entry;
 	/** Hash of what it said when it went out, without its time. */
 	content: string;
-	/** Where it stood in its run. */
-	positions: string[];
 	/** Of the entry; measured when its round has ended. */
 	bytes?: number;
 }
@@ -41,7 +39,7 @@ export class ManualRerun {
 	/** What was found again and not sent anew. */
 	readonly reused: Entry[] = [];
 	private readonly run: LastRun;
-	private readonly pendingPositions: Set<string>;
+	private readonly pendingIds: Set<string>;
 
 	/**
 	 * @param owner names node, credential, key and address
@@ -65,16 +63,16 @@ export class ManualRerun {
 					pending: last && last.failedRounds.size > 0 ? leftBy(last) : new Map(),
 					bytes: 0,
 				};
-		this.pendingPositions = new Set(this.pendingList.flatMap(({ positions }) => positions));
+		this.pendingIds = new Set(this.pending.flatMap(({ ids }) => ids));
 	}
 
 	private get pendingList(): Sent[] {
 		return [...this.run.pending.values()].flat();
 	}
 
-	/** Whether the run before sent something for this item and part, whatever it says now. */
-	sentAt(position: string): boolean {
-		return this.pendingPositions.has(position);
+	/** Whether failed runs sent something for this item and part, whatever it says now. */
+	wasSent(id: string): boolean {
+		return this.pendingIds.has(id);
 	}
 
 	/** What failed runs sent and this one has not asked for yet. */
@@ -95,10 +93,9 @@ export class ManualRerun {
 	}
 
 	/** Notes a write of this run; it counts unless it turns out not to have been carried out. */
-	note(content: string, entry: Entry, positions: string[]): void {
+	note(content: string, entry: Entry): void {
 		// A try of the same run may say something else by now: what went out counts.
-		if (this.run.sent.get(entry.key)?.entry !== entry)
-			this.run.sent.set(entry.key, { content, entry, positions });
+		if (this.run.sent.get(entry.key)?.entry !== entry) this.run.sent.set(entry.key, { content, entry });
 	}
 
 	/**

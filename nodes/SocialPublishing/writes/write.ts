@@ -50,22 +50,16 @@ export interface WriteRequest {
 
 /** A write of an item: what goes out, what it is found by in a retry, and what its key is made of. */
 export interface Write extends Lookup {
+	request: WriteRequest;
 	method: IHttpRequestMethods;
-	path: string;
+	/** With the user's additional fields. */
 	body?: IDataObject;
-	form?: FormData;
 	/** Possible keys: the first that no other write has. */
 	keys: string[];
 	/** What it says, without its time: what a press of *Execute step* after a failed one finds it by. */
 	rerunContent?: string;
-	/** Round, item and part. */
-	positions: string[];
 	/** Each call is sent: nothing of it is kept or given back. */
 	isRepeatable: boolean;
-	expects: Expected;
-	secret?: true;
-	complete?: (body: IDataObject) => Promise<IDataObject>;
-	atSending?: (body: IDataObject) => IDataObject;
 }
 
 /** What was sent, now or by an earlier try, as far as it is kept; and the service's answer. */
@@ -96,7 +90,6 @@ export interface WriteRun {
 	/** Of a loop, from 0. */
 	readonly round: number;
 	identityOf(index: number): string;
-	positionOf(index: number, path: string, part: string): string;
 	/** How many writes of this run were sent by an earlier try. */
 	replayedCount: number;
 	/** What is said at the node after the run. */
@@ -117,8 +110,7 @@ export interface WriteItem {
  */
 export async function planWrite(item: WriteItem, request: WriteRequest): Promise<Write> {
 	const { run, index, options, client } = item;
-	const { path, method = run.operation.method, form, part = '', target = part, secret } = request;
-	const { complete, atSending } = request;
+	const { path, method = run.operation.method, form, part = '', target = part } = request;
 	const added = request.additional === false ? {} : (options.additionalFields ?? {});
 	if (form) addFields(form, added);
 	const hasBody = !form && (request.body !== undefined || Object.keys(added).length > 0);
@@ -130,8 +122,10 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 	// A state that was set back in between has to be set again, though the call says the same.
 	const isRepeatable = isCall && mode === 'execution' && (method !== 'POST' || request.setsState === true);
 	const ownKey = mode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
-	const body = withFields(request.content ?? request.body, added);
-	const content = { method, path, workspaceId, target, body };
+	const content = {
+		...{ method, path, workspaceId, target },
+		body: withFields(request.content ?? request.body, added),
+	};
 
 	// An account counts as the user gave it: it may have another ID by the next try.
 	const given = { ...content, target: part };
@@ -140,40 +134,28 @@ export async function planWrite(item: WriteItem, request: WriteRequest): Promise
 		: '';
 	const identity = run.isTool ? callHash : run.identityOf(index);
 	const parts = uniq([...(request.foundBy ?? []), part, target]);
+	const place = [
+		...run.nodeName,
+		isRepeatable ? run.executionId : scope.id,
+		...(run.isTool && !isRepeatable ? [] : [run.round, index]),
+		...(isCall ? [callHash] : []),
+		...[run.operation.value, path, part],
+	];
 	return {
+		request,
 		method,
-		path,
 		...(hasBody ? { body: withFields(request.body, added) } : {}),
-		...(form ? { form } : {}),
 		workspaceId,
 		...(ownKey === undefined ? {} : { ownKey }),
 		ids: parts.map((one) => writeId(identity, method, path, one)),
 		keys: idempotencyKeys(
 			{ mode, ownKey },
-			{
-				content,
-				dedupeBy: request.dedupeBy,
-				place: [
-					...run.nodeName,
-					isRepeatable ? run.executionId : scope.id,
-					...(run.isTool && !isRepeatable ? [] : [run.round, index]),
-					...(isCall ? [callHash] : []),
-					run.operation.value,
-					path,
-					part,
-				],
-				details: [workspaceId, identity, ...parts],
-			},
+			{ content, dedupeBy: request.dedupeBy, place, details: [workspaceId, identity, ...parts] },
 		),
 		...(mode === 'execution' && run.isByHand
 			? { rerunContent: contentHash(given, ['account_id', ...timeFields]) }
 			: {}),
-		positions: parts.map((one) => run.positionOf(index, path, one)),
 		isRepeatable: run.isTool && isRepeatable,
-		expects: request.expects ?? (method === 'DELETE' ? 'anything' : 'record'),
-		...(secret ? { secret } : {}),
-		...(complete ? { complete } : {}),
-		...(atSending ? { atSending } : {}),
 	};
 }
 
@@ -188,8 +170,8 @@ export async function sendWrite(
 	maxWaitMs: number,
 ): Promise<SentWrite> {
 	const { journal } = run;
-	const { rerunContent, positions } = write;
-	const note = (noted: Entry): unknown => rerunContent && rerun?.note(rerunContent, noted, positions);
+	const { rerunContent, method, request } = write;
+	const note = (noted: Entry): unknown => rerunContent && rerun?.note(rerunContent, noted);
 	const rerun = await run.manualRerun;
 	const known = write.isRepeatable ? undefined : (journal.lookup(write) ?? carriedOver(run, write, rerun));
 	const before = known?.state ?? 'new';
@@ -202,8 +184,8 @@ export async function sendWrite(
 		}
 	}
 
-	const { method, path, form } = write;
-	const whole = known || !write.complete ? write : await completed(write);
+	const { path, form, atSending, expects = method === 'DELETE' ? 'anything' : 'record' } = request;
+	const whole = known ? write : await completed(write);
 	const entry = known ?? begin(run, whole);
 	if (!known) note(entry);
 	let body = known?.request?.body ?? whole.body;
@@ -215,10 +197,10 @@ export async function sendWrite(
 				...(form || body ? { body: form ?? body } : {}),
 				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId,
 				idempotencyKey: entry.key,
-				expects: write.expects,
+				expects,
 				prepare: () => {
-					if (known || !write.atSending || !body) return undefined;
-					body = write.atSending(body);
+					if (known || !atSending || !body) return undefined;
+					body = atSending(body);
 					if (entry.request) entry.request.body = body;
 					return body;
 				},
@@ -258,8 +240,8 @@ export async function previewWrite({ run }: WriteItem, write: Write): Promise<ID
 	const { method, path, body, warning } = known?.request
 		? { ...known.request, warning: "Already sent: it won't be sent again" }
 		: asSentNow(await completed(write));
-	const form =
-		write.form && Object.fromEntries([...write.form].map(([name, value]) => [name, fieldOf(value)]));
+	const { form: sent } = write.request;
+	const form = sent && Object.fromEntries([...sent].map(([name, value]) => [name, fieldOf(value)]));
 	return {
 		preview: true,
 		request: { method, path, ...(body ? { body } : {}), ...(form ? { form } : {}) },
@@ -270,11 +252,17 @@ export async function previewWrite({ run }: WriteItem, write: Write): Promise<ID
 }
 
 /** A new write with all that it asks for. */
-const completed = async (write: Write): Promise<Write> =>
-	write.complete ? { ...write, body: await write.complete(write.body ?? {}) } : write;
+async function completed(write: Write): Promise<Write> {
+	const { complete } = write.request;
+	return complete ? { ...write, body: await complete(write.body ?? {}) } : write;
+}
 
 /** A write that goes out now, or what is wrong with that. */
-function asSentNow({ method, path, body, atSending }: Write): SentRequest & { warning?: string } {
+function asSentNow({
+	method,
+	body,
+	request: { path, atSending },
+}: Write): SentRequest & { warning?: string } {
 	try {
 		return { method, path, body: body && atSending ? atSending(body) : body };
 	} catch (error) {
@@ -286,7 +274,8 @@ const keyFor = ({ journal }: WriteRun, { keys }: Write): string =>
 	keys.find((key) => !journal.isTaken(key)) ?? keys[keys.length - 1]!;
 
 function begin(run: WriteRun, write: Write): Entry {
-	const { ids, workspaceId, ownKey, method, path, body, secret, isRepeatable } = write;
+	const { ids, workspaceId, ownKey, method, body, isRepeatable } = write;
+	const { path, secret } = write.request;
 	const entry = {
 		ids,
 		workspaceId,

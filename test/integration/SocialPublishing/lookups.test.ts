@@ -1,23 +1,17 @@
-import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Service, startService } from '../../service';
-import { addWebhook, credentialOf } from './resources/frame';
 import { lookup } from '../../support/engine';
+import { addWebhook, credentialOf, useService } from '../../support/service';
 
 /** The dropdowns and searchable lists of the editor, in the context that n8n gives them. */
 describe('lists', () => {
-	let service: Service;
-	beforeEach(async () => {
-		service = await startService({ seed: 'demo' });
-	});
-	afterEach(async () => await service.close());
+	const service = useService({ seed: 'demo' });
 
 	const ask = async (method: string, { credential, ...more }: IDataObject = {}) =>
 		await lookup({
 			...more,
-			credential: credentialOf(service, credential as IDataObject),
+			credential: credentialOf(service(), credential as IDataObject),
 			method,
 			kind: method.startsWith('search') ? 'listSearch' : 'loadOptions',
 		});
@@ -59,7 +53,7 @@ describe('lists', () => {
 	test.each(['getAccounts', 'searchPosts', 'searchInboxItems', 'searchWebhooks', 'searchWorkspaces'])(
 		"%s: what fails shows the service's message and is no option",
 		async (method) => {
-			service.faults.add({
+			service().faults.add({
 				kind: 'error',
 				code: 'PUBLIC_API_SCOPE_FORBIDDEN',
 				message: 'Ask for more.',
@@ -73,45 +67,26 @@ describe('lists', () => {
 		},
 	);
 
-	test('posts: next due first, with what tells them apart; those that can still be changed', async () => {
-		const { results, paginationToken } = await ask('searchPosts');
-		expect(results).toHaveLength(service.store.feed('ws_main').length);
-		const feed = service.store.feed('ws_main');
-		const [due, past] = partition(feed, ({ at }) => at >= Date.now());
-		const idsOf = (list: typeof feed) => list.map(({ id }) => id);
-		const wanted = [...idsOf(sortBy(due, 'at')), ...idsOf(past)];
-		expect(results.map(({ value }: any) => value)).toEqual(wanted);
-		const waiting = results.find(({ name }: any) => name.endsWith('waiting for approval'));
-		expect(waiting.name).toMatch(
-			/^.+ · Instagram · \d+ [A-Z][a-z]{2}( \d{4})? \d\d:\d\d · waiting for approval$/,
-		);
-		expect(paginationToken).toBeUndefined();
-		const open = feed.filter(({ status }) => !/completed|failed|canceled/.test(status)).map(({ id }) => id);
-		expect((await ask('searchOpenPosts')).results.map(({ value }: any) => value)).toEqual(
-			wanted.filter((id) => open.includes(id)),
-		);
+	test.each<[string, string, string[]]>([
+		['searchPosts', 'hill', []],
+		['searchOpenPosts', 'no such text', []],
+		['searchInboxItems', 'bathtub', ['inb_seed_6']],
+		['searchWebhooks', 'news', ['wh_1']],
+		// Those of the key, whatever is chosen.
+		['searchWorkspaces', 'hill', ['ws_second']],
+	])('%s by %j: %j', async (method, filter, ids) => {
+		addWebhook(service(), 'wh_1', 'Newsroom');
+		addWebhook(service(), 'wh_2', 'News elsewhere', 'ws_second');
+		const { results } = await ask(method, { filter });
+		expect(results.map(({ value }: any) => value)).toEqual(ids);
 	});
 
-	test('inbox items: by author and text', async () => {
-		const { results } = await ask('searchInboxItems', { filter: 'bathtub' });
-		expect(results).toEqual([
-			{ name: expect.stringMatching(/^old\.mill · .*bathtub.* · Comment · Bluesky$/), value: 'inb_seed_6' },
-		]);
-		expect((await ask('searchInboxItems')).results).toHaveLength(6);
-	});
-
-	test('webhooks: by description and address', async () => {
-		addWebhook(service, 'wh_1', 'Newsroom');
-		addWebhook(service, 'wh_3', 'Other', 'ws_second');
-		expect(await ask('searchWebhooks')).toEqual({
-			results: [{ name: 'Newsroom · https://example.com/events', value: 'wh_1' }],
-		});
-	});
-
-	test('workspaces: all of the key, whatever is chosen', async () => {
-		const expected = { results: [{ name: 'Hill Street Books', value: 'ws_second' }] };
-		expect(await ask('searchWorkspaces', { filter: 'hill', ...inWorkspace(byId('nowhere')) })).toEqual(
-			expected,
-		);
+	test('posts that can still be changed, next due first', async () => {
+		const { results } = await ask('searchOpenPosts');
+		const open = service()
+			.store.feed('ws_main')
+			.filter(({ status }) => !/completed|failed|canceled/.test(status));
+		const wanted = sortBy(open, ({ at }) => (at >= Date.now() ? at : Infinity));
+		expect(results.map(({ value }: any) => value)).toEqual(wanted.map(({ id }) => id));
 	});
 });

@@ -81,20 +81,13 @@ describe('a service whose every answer is odd', () => {
 
 	const call = async (name: string, onError?: 'continueRegularOutput') => {
 		const [resource, operation] = name.split(':');
-		const wait = operation === 'waitForStatus' ? { waitTimeout: 1 } : {};
 		requests = 0;
 		return await runNode({
 			credential: {
 				baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 				...{ apiKey: given, apiPath: '/v1', postFormat: 'integrationGuide', workspaceId: '' },
 			},
-			parameters: {
-				resource,
-				operation,
-				...operations[name],
-				...wait,
-				options: { maxRetryWait: 0 },
-			} as never,
+			parameters: { resource, operation, ...operations[name], options: { maxRetryWait: 0 } },
 			items,
 			...(onError ? { node: { onError } } : {}),
 		});

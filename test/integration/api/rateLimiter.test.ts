@@ -2,7 +2,6 @@ import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 
-import { inMemory, itemWith } from '../../support/binaries';
 import type { RunOptions } from '../../support/engine';
 import { stopTime, throughTime } from '../../support/virtualTime';
 import {
@@ -15,9 +14,7 @@ import {
 	run,
 	type Service,
 	startService,
-} from '../../support/writes';
-
-const get = (more: object = {}) => ({ resource: 'workspace', operation: 'getAll', returnAll: true, ...more });
+} from '../../support/service';
 
 describe('retries and pace', () => {
 	let service: Service;
@@ -41,22 +38,6 @@ describe('retries and pace', () => {
 		expect(at[5]! - at[4]!).toBeGreaterThanOrEqual(1_900);
 	});
 
-	test.each([
-		['99999999999', 86_400],
-		['soon', undefined],
-	])(
-		'Retry-After %j takes longer than Rate Limit Timeout (Seconds): an error at once',
-		async (retryAfter, seconds) => {
-			service.faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter });
-			const { error } = await run(service, get({ options: { maxRetryWait: 5 } }));
-			const { code, status, retryable, retry_after_seconds } = error.context.data;
-			expect([code, status, retryable]).toEqual(['PUBLIC_API_RATE_LIMITED', 429, true]);
-			expect(retry_after_seconds).toBe(seconds);
-			expect(error.description).toMatch(/Rate Limit Timeout \(Seconds\)/);
-			expect(asked(service, 'GET')).toHaveLength(1);
-		},
-	);
-
 	describe('how long a run takes is said at its beginning, once the limit is known', () => {
 		/** A run on the lowest plan: its hint, what was logged, and how much had been sent when it was. */
 		async function announced(parameters: IDataObject, more: Partial<RunOptions> = {}) {
@@ -66,7 +47,10 @@ describe('retries and pace', () => {
 			});
 			stopTime();
 			const result = await throughTime(
-				run(service, parameters, { credential: credentialOf(service, service.keys.lowest), ...more }),
+				run(service, parameters, {
+					credential: credentialOf(service, { apiKey: service.keys.lowest }),
+					...more,
+				}),
 			).finally(() => {
 				jest.useRealTimers();
 				info.mockRestore();
@@ -88,31 +72,6 @@ describe('retries and pace', () => {
 			expect(logged).toEqual([{ message: before, sent: expect.any(Number) }]);
 			expect(logged[0]!.sent).toBeLessThanOrEqual(5);
 			expect(result.hints.filter(({ type }) => type === 'warning')).toEqual([]);
-		});
-
-		test('platforms and files count', async () => {
-			const platforms = ['x', 'linkedin', 'facebook'];
-			const items = rows(10).map((one) => ({
-				...one,
-				...itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('0123456789')) }),
-			}));
-			const { hints } = await announced(createPost({ platforms, mediaFrom: 'binary' }), { items });
-			expect(hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/^40 requests took .* 20 a minute/),
-			]);
-		});
-
-		test('what fits into the limit takes no time worth a word', async () => {
-			const { hints, logged } = await announced(createPost(many), { items: rows(17) });
-			expect([hints, logged]).toEqual([[], []]);
-		});
-
-		test('reads have a limit of their own', async () => {
-			const get = { resource: 'post', operation: 'get', postId: { mode: 'id', value: 'post_1' } };
-			const { hints } = await announced(get, { items: rows(60), node: { onError: 'continueRegularOutput' } });
-			expect(hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/^60 requests took .* 60 a minute/),
-			]);
 		});
 
 		test('a retry counts what is left', async () => {

@@ -18,10 +18,10 @@ describe.each(endpoints)('%s', (endpoint) => {
 		expect(reader.code === 'PUBLIC_API_SCOPE_FORBIDDEN').toBe(!isRead);
 	});
 
-	test.each(['ws_other', 'ws_none', ''])('is refused in the workspace %j', async (workspace) => {
-		const { status, code } = await call(method, path, { workspace });
-		if (path === '/workspaces') expect(status).toBe(200);
-		else expect([status, code]).toEqual([403, 'PUBLIC_API_WORKSPACE_FORBIDDEN']);
+	test('is refused in a workspace that the key may not use', async () => {
+		const expected = path === '/workspaces' ? undefined : 'PUBLIC_API_WORKSPACE_FORBIDDEN';
+		for (const workspace of ['ws_other', 'ws_none', ''])
+			expect((await call(method, path, { workspace })).code).toBe(expected);
 	});
 });
 

@@ -7,7 +7,6 @@ import { clientOf, DAY, embedded, HOUR, MINUTE, Receiver, TIMESTAMP, until, type
 
 const { service, data, get, create, control } = embedded({ inlineDelaysMs: [0, 5, 10] });
 const receiver = new Receiver();
-const other = new Receiver();
 const { received, queue } = receiver;
 
 afterEach(async () => {
@@ -119,16 +118,6 @@ describe('a delivery', () => {
 		expect(received[3]!.headers).not.toHaveProperty('x-service-signature');
 		expect(received[4]).toMatchObject({ headers: { 'x-service-event': 'other' }, event: { id: 'evt_1' } });
 	});
-
-	test('goes to several addresses in turn where told to', async () => {
-		await subscribe(['post.created']);
-		service().deliveries.rotateOrigins = [receiver, other].map(({ url }) => new URL(url).origin);
-		receiver.answer = other.answer = 500;
-		await send();
-		service().deliveries.rotateOrigins = [];
-		expect([received.length, other.received.length].sort()).toEqual([1, 2]);
-		expect(other.received[0]!.path).toBe('/hook');
-	});
 });
 
 describe('attempts', () => {
@@ -224,19 +213,6 @@ describe('attempts', () => {
 		await send();
 		await advance(DAY);
 		expect(received).toHaveLength(3);
-	});
-
-	test('that are out when the webhook is deleted are the last; until then the delivery is pending', async () => {
-		const { id } = await subscribe(['post.created']);
-		const release = heldBack();
-		await create();
-		await until(() => received.length === 1);
-		expect(history(id)).toMatchObject([{ status: 'pending', delivered_at: null }]);
-		await data('DELETE', `/webhooks/${id}`);
-		release(500);
-		await idle();
-		expect(history(id)).toMatchObject([{ status: 'dead_letter' }]);
-		expect(received).toHaveLength(1);
 	});
 
 	test('of which the answer is lost are made again: at least once', async () => {

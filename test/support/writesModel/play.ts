@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Fault, Service } from '../../service';
 import { Binaries } from '../binaries';
 import { runNode, runTool, type RunResult } from '../engine';
-import { credentialOf } from '../writes';
+import { credentialOf } from '../service';
 import { effectOf, type Effect } from './effects';
 import { changed, filledIn, inputOf, isCall, ON_POSTS, parametersOf } from './parameters';
 import {
@@ -153,7 +153,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			input.push(inputs.get(name)!);
 		}
 		const credential = {
-			...credentialOf(service, world.apiKeys[settings.apiKey]),
+			...credentialOf(service, { apiKey: world.apiKeys[settings.apiKey] }),
 			workspaceId: '',
 			postFormat: settings.format,
 		};
@@ -183,6 +183,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 						},
 					});
 		execution.context = result.context;
+		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
+		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
 		const requests = service.requests
 			.slice(from)
 			.flatMap((request) => effectOf(request, service, settings) ?? []);

@@ -12,11 +12,6 @@ test('is one version, a tool, and uses the credential that its own test tries', 
 	expect(methods.credentialTest).toHaveProperty('testCredential');
 });
 
-test('begins with a post', () => {
-	const [resource, operation] = description.properties;
-	expect([resource!.default, operation!.default]).toEqual(['post', 'create']);
-});
-
 test('runs the operation that is chosen, for each item', async () => {
 	const failing = (name: string) => {
 		throw new Error(`asks for ${name}`);

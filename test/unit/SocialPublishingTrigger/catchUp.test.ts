@@ -2,29 +2,17 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';
-import { FakeN8n, FakeService, newEvent } from './fakes';
+import { FakeN8n, FakeService, newEvent, anewForEachTest, n8n, service, NOON } from './fakes';
 
 /** What the service could not deliver comes out behind the trigger: once, and nothing else. */
 
 const DAY = 24 * 60 * 60_000;
-const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(async () => {
-	jest.useFakeTimers({ now: NOW });
-	[service, n8n] = await started();
-});
-afterEach(() => jest.useRealTimers());
-
-async function started(): Promise<[FakeService, FakeN8n]> {
-	const service = new FakeService();
-	const n8n = new FakeN8n(service);
-	await n8n.publish();
-	await n8n.start('activate');
-	return [service, n8n];
-}
+const start = async (one: FakeN8n) => {
+	await one.publish();
+	await one.start('activate');
+};
+anewForEachTest(async () => await start(n8n));
 
 const at = (ms: number) => new Date(ms).toISOString();
 const idsBehind = () => n8n.behind.map(({ id }) => id);
@@ -236,14 +224,16 @@ describe('a delivery record that does not hold its event', () => {
 		expect(n8n.emitted).toEqual([]);
 		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
 		expect(n8n.behind).toEqual([event]);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it('that was given up is handed on as far as it is known', async () => {
-		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed', created_at: at(NOW) });
+		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed', created_at: at(NOON) });
 		await n8n.check();
 		expect(n8n.behind).toMatchObject([
-			{ id: 'evt_a', type: 'post.failed', occurred_at: at(NOW), recovered: true },
+			{ id: 'evt_a', type: 'post.failed', occurred_at: at(NOON), recovered: true },
 		]);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
@@ -409,7 +399,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		['a time without a subscription: seven days', 7 * DAY, () => (service.hooks = [])],
 		['deliveries that were made: one day', DAY, () => service.record('delivered', {})],
 	])('goes back as far as it is published, at most, for %s', async (_name, back, happens) => {
-		n8n.staticData.publishedAt = NOW - 30 * DAY;
+		n8n.staticData.publishedAt = NOON - 30 * DAY;
 		await n8n.hook('checkExists');
 		const now = Date.now() + 16 * 60_000;
 		post('p_old', { updated_at: at(now - back - 2000) });
@@ -420,8 +410,8 @@ describe('from posts, where deliveries do not name their event', () => {
 	});
 
 	it('leaves out what ended before the workflow was published; where n8n has lost when that was, reads nothing', async () => {
-		post('p_before', { updated_at: at(NOW - 1) });
-		post('p_then', { updated_at: at(NOW) });
+		post('p_before', { updated_at: at(NOON - 1) });
+		post('p_then', { updated_at: at(NOON) });
 		service.record('failed', {});
 		await n8n.check();
 		expect(postsBehind()).toEqual(['p_then']);
@@ -477,8 +467,10 @@ const steps = [
 it('every event comes out exactly once, whatever becomes of its deliveries, of executions and of n8n', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), async (life) => {
-			jest.setSystemTime(NOW);
-			const [service, n8n] = await started();
+			jest.setSystemTime(NOON);
+			const service = new FakeService();
+			const n8n = new FakeN8n(service);
+			await start(n8n);
 			const events: string[] = [];
 			for (const step of life) {
 				const event = newEvent({ occurred_at: at(Date.now()) });

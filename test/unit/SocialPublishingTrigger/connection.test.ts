@@ -1,30 +1,22 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
 import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
-import { FakeN8n, FakeService } from './fakes';
+import { anewForEachTest, n8n, service } from './fakes';
 
 /** The trigger's way to the service: which workspace, and what it does not carry on. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-	n8n.workspaceId = 'ws_credential';
-});
+anewForEachTest(async () => (n8n.workspaceId = 'ws_credential'));
 
 const connect = async (workspaceId = '', secrets: string[] = []) =>
-	await connectTrigger(n8n.context('trigger'), { url: n8n.url, workspaceId, secrets });
+	await connectTrigger(n8n.context('trigger'), { url: n8n.url, workspaceId, secrets, requestMs: 1000 });
 
 it('asks in the workspace of the node, of the credential, or as told', async () => {
 	expect((await connect()).workspaceId).toBe('ws_credential');
 	const connection = await connect('ws_node');
 	expect(connection.workspaceId).toBe('ws_node');
-	const until = Date.now() + 1000;
-	await connection.get({ path: '/webhooks' }, 1000);
-	await connection.get({ path: '/webhooks', workspaceId: 'ws_event' }, 1000);
-	await connection.send({ method: 'GET', path: '/webhooks', workspaceId: '' }, until);
-	await (await connect()).get({ path: '/webhooks' }, 1000);
+	await connection.get({ path: '/webhooks' });
+	await connection.get({ path: '/webhooks', workspaceId: 'ws_event' });
+	await connection.send({ method: 'GET', path: '/webhooks', workspaceId: '' });
+	await (await connect()).get({ path: '/webhooks' });
 	expect(service.sent.map(({ workspace }) => workspace)).toEqual([
 		'ws_node',
 		'ws_event',
@@ -46,7 +38,7 @@ it('carries no secret on, be it known or made from the key', async () => {
 	const connection = await connect('', ['whsec_stored']);
 	const says = `neither whsec_stored nor ${own}`;
 	service.posts.push({ id: 'p', text: says });
-	expect(await connection.get({ path: '/posts/p' }, 1000)).toEqual({
+	expect(await connection.get({ path: '/posts/p' })).toEqual({
 		id: 'p',
 		text: 'neither [hidden] nor [hidden]',
 	});
@@ -55,14 +47,14 @@ it('carries no secret on, be it known or made from the key', async () => {
 		headers: {},
 		body: { success: false, error: { code: 'X', message: says } },
 	});
-	await expect(connection.get({ path: '/posts/p' }, 1000)).rejects.toMatchObject({
+	await expect(connection.get({ path: '/posts/p' })).rejects.toMatchObject({
 		message: expect.stringContaining('neither [hidden] nor [hidden]'),
 	});
-	expect(connection.withoutSecrets(says)).toBe('neither [hidden] nor [hidden]');
+	expect(connection.redact(says)).toBe('neither [hidden] nor [hidden]');
 	// Of what was just made, the secret is needed.
 	service.heal();
 	const body = { url: n8n.url, events: [], secret: own };
-	const { data } = await connection.send({ method: 'POST', path: '/webhooks', body }, Date.now() + 1000);
+	const { data } = await connection.send({ method: 'POST', path: '/webhooks', body });
 	expect(data).toMatchObject({ webhook: { secret: own } });
 });
 

@@ -334,7 +334,7 @@ describe('the malformed-input table, by row', () => {
 	});
 
 	it.each([
-		['nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'The body is nested too deeplyly'],
+		['nesting', `${'['.repeat(65)}${']'.repeat(65)}`, 'The body is nested too deeply'],
 		['no JSON', '{', 'The body is not JSON'],
 		['a text', '"text"', 'The body is not a JSON object'],
 		['a list', '[]', 'The body is not a JSON object'],

@@ -1,18 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FakeN8n, FakeService, newEvent, through } from './fakes';
+import { newEvent, through, anewForEachTest, n8n, service } from './fakes';
 
 /** Which events an execution hands on, and with what. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-});
-afterEach(() => jest.useRealTimers());
+anewForEachTest();
 
 let executions = 0;
 const execute = async (items: IDataObject[], { mode = 'webhook', executionId = `e${++executions}` } = {}) =>
@@ -111,7 +103,7 @@ describe('an event', () => {
 			{
 				level: 'warn',
 				message: "Trigger: n8n's database could not tell whether an event is new",
-				meta: { reason: 'the database is away' },
+				meta: { workflow: 'A workflow', reason: 'the database is away' },
 			},
 		]);
 	});

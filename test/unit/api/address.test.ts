@@ -8,7 +8,8 @@ import {
 	readAddress,
 	readApiKey,
 } from '../../../nodes/api/address';
-import { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/errors';
+import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
 
 const credential = (more: object = {}) => ({
@@ -16,15 +17,6 @@ const credential = (more: object = {}) => ({
 	apiKey: 'sk_test',
 	...more,
 });
-const failureOf = (act: () => unknown): Failure => {
-	try {
-		act();
-	} catch (error) {
-		expect(error).toBeInstanceOf(Failure);
-		return error as Failure;
-	}
-	throw new Error('nothing failed');
-};
 
 describe('an ID as a part of a path', () => {
 	test('leads to nothing but its own record, or is refused by name', () => {
@@ -84,7 +76,7 @@ describe('the address of a credential', () => {
 			const { apiUrl } = readAddress(credential({ baseUrl }));
 			expect(apiUrl).toMatch(/^https?:\/\/.*[^/]\/api\/public\/v1$/is);
 		} catch (error) {
-			expect((error as Failure).message).toMatch(/^'Base URL' of the credential/);
+			expect((error as Failure).message).toMatch(/^'Base URL' in the credential/);
 		}
 	};
 
@@ -134,7 +126,7 @@ describe('the address of a credential', () => {
 	])('%j is no address', (baseUrl) =>
 		expect(failureOf(() => readAddress(credential({ baseUrl }))).details).toMatchObject({
 			code: 'NODE_BASE_URL',
-			message: "'Base URL' of the credential is not a web address",
+			message: "'Base URL' in the credential is not a web address",
 			hint: 'Enter the address of the service, starting with https://.',
 		}),
 	);
@@ -142,7 +134,7 @@ describe('the address of a credential', () => {
 	test('a key that can be none says what to do', () => {
 		expect(failureOf(() => readAddress(credential({ apiKey: 'two words' }))).details).toMatchObject({
 			code: 'NODE_API_KEY',
-			hint: expect.stringContaining('Copy the key anew'),
+			hint: expect.stringContaining('Copy the key again'),
 		});
 		expect(readApiKey('sk_bearer x')).toBe('sk_bearer x');
 		expect(readApiKey(undefined)).toBe('');
@@ -155,7 +147,7 @@ describe('the address of a credential', () => {
 			code: 'NODE_WORKSPACE_ID',
 			hint: expect.stringContaining('Open the credential'),
 		});
-		expect(own.message).toMatch(/of the credential is not an ID: üx{99}$/);
+		expect(own.message).toMatch(/in the credential is not an ID: üx{99}$/);
 		expect(failureOf(() => checkedWorkspace('ü', false)).details).toMatchObject({
 			message: "'Workspace' is not an ID: ü",
 			hint: expect.stringContaining("Choose 'Workspace' from the list"),

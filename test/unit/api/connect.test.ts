@@ -47,5 +47,5 @@ test('ends when the execution is stopped', async () => {
 
 test("names the credential's field that is wrong", async () => {
 	const { context } = contextOf({ ...credential, baseUrl: 'nowhere' });
-	await expect(connect(context as never)).rejects.toThrow("'Base URL' of the credential");
+	await expect(connect(context as never)).rejects.toThrow("'Base URL' in the credential");
 });

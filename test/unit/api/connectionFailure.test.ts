@@ -11,15 +11,15 @@ const noRoute = "This n8n can't reach api.example.com:8443";
 const again = /already tried again/;
 
 test.each<[codes: string, own: string, retryable: boolean, message: string, hint: RegExp]>([
-	['ENOTFOUND', 'HOST_NOT_FOUND', false, 'The address api.example.com:8443 is not known', /typing mistakes/],
-	['EAI_AGAIN', 'HOST_NOT_FOUND', true, 'The address api.example.com:8443 is not known', /typing mistakes/],
+	['ENOTFOUND', 'HOST_NOT_FOUND', false, "The host api.example.com:8443 can't be found", /typos/],
+	['EAI_AGAIN', 'HOST_NOT_FOUND', true, "The host api.example.com:8443 can't be found", /typos/],
 	['ECONNREFUSED', 'UNREACHABLE', true, 'Nothing answers at api.example.com:8443', /firewall/],
 	['EHOSTUNREACH ENETUNREACH', 'NO_ROUTE', true, noRoute, /VPN/],
-	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /not trusted/],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /not trusted/],
-	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /speaks http/],
-	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not answer in time', again],
-	['ECONNRESET EPIPE', 'CONNECTION', true, 'The connection to api.example.com:8443 broke', again],
+	['CERT_HAS_EXPIRED UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERTIFICATE', false, secure, /doesn't trust/],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERTIFICATE', false, secure, /doesn't trust/],
+	['EPROTO ERR_SSL_WRONG ERR_TLS_X', 'SECURE_CONNECTION', false, secure, /uses http/],
+	['ETIMEDOUT ECONNABORTED', 'TIMEOUT', true, 'api.example.com:8443 did not respond in time', again],
+	['ECONNRESET EPIPE', 'CONNECTION', true, 'The connection to api.example.com:8443 was interrupted', again],
 	['ERR_CANCELED ABORT_ERR', 'STOPPED', false, stoppedOnTheWay().message, /Retry this execution/],
 ])('%s: NODE_%s', (codes, own, retryable, message, hint) => {
 	for (const code of codes.split(' '))

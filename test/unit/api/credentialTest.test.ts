@@ -28,7 +28,7 @@ describe('the credential test', () => {
 		const response = answer(200, { success: true, data: [{ id: 'w1', name: 'Bakery' }] });
 		expect(await verdictOf(response)).toMatchObject({
 			status: 'OK',
-			message: expect.stringMatching(/^The service knows this key\. It uses the workspace Bakery \(w1\)\.$/),
+			message: expect.stringMatching(/^The key is valid\. It uses the workspace Bakery \(w1\)\.$/),
 		});
 		expect(response.request.header).toContain(key);
 	});
@@ -81,10 +81,10 @@ describe('the credential test', () => {
 	test('of several workspaces, says that the service chooses one', async () => {
 		const data = [{ id: 'w1', name: 'Bakery' }, { id: 'w2' }];
 		expect((await verdictOf(answer(200, { success: true, data }))).message).toBe(
-			"The service knows this key. 'Workspace' is empty, so the service chooses one of these: Bakery (w1), w2. To be sure, enter an ID.",
+			"The key is valid. 'Workspace' is empty, so the service chooses one of these: Bakery (w1), w2. To be sure, enter an ID.",
 		);
 		const used = await verdictOf(answer(200, { success: true, data }), { workspaceId: 'w2' });
-		expect(used.message).toBe('The service knows this key. It uses the workspace w2.');
+		expect(used.message).toBe('The key is valid. It uses the workspace w2.');
 	});
 
 	test('a list that is empty says nothing of a workspace', async () => {

@@ -79,7 +79,7 @@ describe('pages of approvals', () => {
 		};
 		await expect(pages(ask, Infinity)).rejects.toMatchObject({
 			message: expect.stringMatching(
-				new RegExp(`more after page ${most}, but its last \\d+ pages had nothing new$`),
+				new RegExp(`more after page ${most}, but its last \\d+ pages contained nothing new$`),
 			),
 			details: { code: 'NODE_PAGES_REPEAT', hint: expect.stringMatching(/'Return All'.*'Limit'/) },
 		});

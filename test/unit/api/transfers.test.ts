@@ -118,8 +118,8 @@ describe('the bytes of a file', () => {
 				const file = chunked(...lengths);
 				const { failure } = await transfersTo(storing()).put(file);
 				const sum = lengths.reduce((a, b) => a + b);
-				const few = `Of 'a.png' only ${sum} of 10 bytes came`;
-				const message = sum < 10 ? few : "'a.png' has more than the 10 bytes that were announced";
+				const few = `Only ${sum} of 10 bytes of 'a.png' arrived`;
+				const message = sum < 10 ? few : "'a.png' is larger than the 10 bytes announced";
 				if (sum === 10) expect(failure).toBeUndefined();
 				else expect(failure!.details).toMatchObject({ code: 'NODE_LENGTH_DIFFERS', message });
 				expect([file.opened.length, file.opened[0]!.destroyed]).toEqual([1, true]);
@@ -137,21 +137,21 @@ describe('the bytes of a file', () => {
 		const file = fileOf(() => begun(new Error('reset')));
 		const { failure } = await transfersTo(storing()).put(file);
 		expect(failure!.details).toMatchObject({ code: 'NODE_SOURCE_BROKE', retryable: true });
-		expect([failure!.message, file.opened.length]).toEqual(["'a.png' broke off while it was read", 3]);
+		expect([failure!.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 3]);
 	});
 });
 
 test.each([
-	['ECONNRESET', 'BROKE', 3, 'no connection to %', /trouble/],
-	['ETIMEDOUT', 'TIMEOUT', 1, '% took too long', /trouble/],
-	['ECONNABORTED', 'TIMEOUT', 1, '% took too long', /trouble/],
-	['ENOTFOUND', 'BROKE', 1, '% is not known', /typing mistakes/],
+	['ECONNRESET', 'BROKE', 3, 'no connection to %', /problem/],
+	['ETIMEDOUT', 'TIMEOUT', 1, '% took too long', /problem/],
+	['ECONNABORTED', 'TIMEOUT', 1, '% took too long', /problem/],
+	['ENOTFOUND', 'BROKE', 1, '% is not known', /typos/],
 ] as const)('%s on the way: NODE_TRANSFER_%s, %d attempts', async (code, own, attempts, why, hint) => {
 	const { sent, put, open } = transfersTo(() => {
 		throw Object.assign(new Error(STORE), { code });
 	});
 	const facts = { code: `NODE_TRANSFER_${own}`, retryable: attempts > 1, hint: expect.stringMatching(hint) };
-	const broke = `The upload of 'a.png' broke off: ${why.replace('%', 'store.example.com')}`;
+	const broke = `The upload of 'a.png' was interrupted: ${why.replace('%', 'store.example.com')}`;
 	expect((await put(chunked(10))).failure!.details).toMatchObject({ ...facts, message: broke });
 	const [address] = PHOTO.split('?');
 	const missing = `The file at ${address} could not be downloaded: ${why.replace('%', 'a.example')}`;
@@ -174,13 +174,13 @@ test.each([
 describe('a transfer that hangs', () => {
 	const hanging = async (options: IHttpRequestOptions) => (await storing()(options), await never());
 	test.each<[string, () => Readable, Answer, number, RegExp]>([
-		['the store takes nothing', begun, never, 1, /^The store took no more of 'a\.png' for 1 sec/],
+		['the store takes nothing', begun, never, 1, /^The file store accepted no more of 'a\.png' for 1 sec/],
 		[
 			'the source gives nothing',
 			() => new PassThrough(),
 			storing(),
 			1,
-			/^Nothing more of 'a\.png' came for 1 sec/,
+			/^Nothing more of 'a\.png' arrived for 1 sec/,
 		],
 		['the source gives no more', begun, storing(), 1, /^Nothing more/],
 		[
@@ -188,7 +188,7 @@ describe('a transfer that hangs', () => {
 			() => Readable.from([Buffer.alloc(10)]),
 			hanging,
 			2,
-			/^The store took no more/,
+			/^The file store accepted no more/,
 		],
 	])('is given up, and not tried again: %s', async (_what, open, answer, times, message) => {
 		const file = fileOf(() => open());

@@ -52,7 +52,7 @@ test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 });
 
 test('a workspace that no header takes is refused, before anything is sent', async () => {
-	await expect(headersOf({}, { workspaceId: 'Пекарня' })).rejects.toThrow("'Workspace' of the credential");
+	await expect(headersOf({}, { workspaceId: 'Пекарня' })).rejects.toThrow("'Workspace' in the credential");
 });
 
 test('as it is made, with an address and a key entered, it leads to the documented path and form', () => {

@@ -37,28 +37,19 @@ test('of several the first that fits; one or all are cleared', () => {
 	expect(faults.meet('GET', '/')).toBeUndefined();
 });
 
-test.each<object[]>([
-	[
-		{ status: 'scheduled', id: 'a' },
-		{ status: 'scheduled_v2', id: 'a', x_new_field: 'new' },
-	],
-	[
-		{ plan: 'lowest', type: 7 },
-		{ plan: 'platinum', type: 7 },
-	],
-	[
-		{ platforms: ['x'], events: [] },
-		{ platforms: ['x', 'threads'], events: ['post.archived'] },
-	],
-	[{ platforms: [{ status: 'draft' }] }, { platforms: [{ status: 'draft_v2', x_new_field: 'new' }] }],
-	[
-		{ by_platform: {}, none: null },
-		{ by_platform: { threads: { posts: 0 } }, none: null },
-	],
-	...['completed', 'failed', 'canceled', 'delivered', 'dead_letter'].map((status) => [
-		{ status },
-		{ status },
-	]),
-])('unknown fields and values: %j → %j', (data, grown) => {
-	expect(withUnknownFields(data)).toMatchObject(grown!);
+test('unknown fields and values, but a final status stays: a client waits for it', () => {
+	const data = {
+		status: 'scheduled',
+		plan: 'lowest',
+		platforms: ['x'],
+		by_platform: {},
+		none: null,
+		type: 7,
+	};
+	expect(withUnknownFields(data)).toMatchObject({
+		...{ status: 'scheduled_v2', plan: 'platinum', platforms: ['x', 'threads'], x_new_field: 'new' },
+		...{ by_platform: { threads: { posts: 0 } }, none: null, type: 7 },
+	});
+	for (const status of ['completed', 'failed', 'canceled', 'delivered', 'dead_letter'])
+		expect(withUnknownFields({ status })).toMatchObject({ status });
 });

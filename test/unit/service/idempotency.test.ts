@@ -1,48 +1,10 @@
 import fc from 'fast-check';
-import { isEqual } from 'lodash';
 
 import { ApiError } from '../../service/errors';
-import { canonical, checkKey, fingerprintOf, Idempotency, type Answer } from '../../service/idempotency';
-import { anyText, runs } from '../../support/property';
+import { Idempotency, type Answer } from '../../service/idempotency';
+import { runs } from '../../support/property';
 
-const codeOf = (key: string | undefined, required: boolean): string | undefined => {
-	try {
-		checkKey(key, required);
-		return undefined;
-	} catch (error) {
-		return (error as ApiError).code;
-	}
-};
-
-test('a key has 1 to 255 printable characters of ASCII and no space', () => {
-	const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
-	const keys = fc.oneof(fc.string({ unit: printable, minLength: 250, maxLength: 260 }), anyText(10));
-	fc.assert(
-		fc.property(keys, (key) => {
-			const good = key !== '' && key.length <= 255 && [...key].every((one) => one > ' ' && one < '\x7f');
-			expect(codeOf(key, true)).toBe(good ? undefined : 'PUBLIC_API_IDEMPOTENCY_KEY_INVALID');
-		}),
-		runs(200),
-	);
-	for (const key of ['', 'a\n', 'a b']) expect(codeOf(key, false)).toBe('PUBLIC_API_IDEMPOTENCY_KEY_INVALID');
-	expect(codeOf(undefined, true)).toBe('PUBLIC_API_IDEMPOTENCY_REQUIRED');
-	expect(codeOf(undefined, false)).toBeUndefined();
-});
-
-test('two requests are the same when method, path and body are, in whatever order of fields', () => {
-	const fields = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([name]) => name });
-	fc.assert(
-		fc.property(fields, fc.jsonValue(), (list, other) => {
-			const [body, turned] = [list, [...list].reverse()].map((each) => ({ a: [Object.fromEntries(each)] }));
-			expect(canonical(turned)).toBe(canonical(body));
-			expect(canonical(body) === canonical(other)).toBe(isEqual(body, other));
-		}),
-		runs(100),
-	);
-	const requests = ['POST /posts 1', 'POST /posts 2', 'PATCH /posts 1', 'POST /webhooks 1'];
-	const prints = requests.map((one) => fingerprintOf(...(one.split(' ') as [string, string, string])));
-	expect(new Set([...prints, fingerprintOf('POST', '/posts', undefined)]).size).toBe(5);
-});
+/** Keys, and what makes two requests the same: test/integration/service/pipeline.test.ts. */
 
 describe('requests with one key', () => {
 	const answer: Answer = { status: 201, data: { id: 'post_1' } };

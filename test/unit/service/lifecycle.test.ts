@@ -4,7 +4,7 @@ import { Clock } from '../../service/clock';
 import type { ApiError } from '../../service/errors';
 import { Lifecycle, type NewPost } from '../../service/lifecycle';
 import { Store } from '../../service/store';
-import type { EventInput, InboxItem } from '../../service/types';
+import type { EventInput } from '../../service/types';
 import { runs } from '../../support/property';
 
 const HOUR = 3_600_000;
@@ -164,19 +164,3 @@ test.each([
 		expect(alone.post.status).toBe(states[0]);
 	},
 );
-
-test('a comment that comes in, and each reply, have their events', () => {
-	const { lifecycle, store, events } = lifeOf();
-	events();
-	const item = { id: 'inb_1', conversationId: 'conv_1', replies: [] } as unknown as InboxItem;
-	lifecycle.receive(item);
-	for (const text of ['Thanks', 'Thanks']) lifecycle.reply(item, text);
-	expect([store.inbox.get('inb_1'), item.status, item.replies.length]).toEqual([item, 'replied', 2]);
-	const ids = (reply?: string) => ['inb_1', 'conv_1', reply];
-	expect(events().map(({ type, data }) => [type, data.item_id, data.conversation_id, data.reply_id])).toEqual(
-		[
-			...['inbox.item.created', 'inbox.message_received'].map((type) => [type, ...ids()]),
-			...item.replies.map(({ id }) => ['inbox.message_responded', ...ids(id)]),
-		],
-	);
-});

@@ -20,3 +20,21 @@ test('the secret that is offered to the service depends on key and address alone
 	// As the key is sent.
 	expect(derivedSecret(' Bearer example-key\n', url)).toBe(secret);
 });
+
+test.each([
+	'',
+	'  ',
+	'Bearer ',
+	undefined,
+	null,
+	'undefined',
+	'null',
+	'NaN',
+	'Bearer undefined',
+	{},
+	'[object Object]',
+	true,
+	'key',
+])('no secret is made from %j', (key) =>
+	expect(derivedSecret(key, 'https://n8n.example.com/webhook/1/webhook')).toBeUndefined(),
+);

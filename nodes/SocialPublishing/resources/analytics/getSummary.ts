@@ -101,7 +101,7 @@ function perPlatform({ by_platform: platforms }: IDataObject): IDataObject[] {
 		throw new Failure({
 			code: 'NODE_UNEXPECTED_DATA',
 			status: 200,
-			message: "The service's summary has no figures per platform",
+			message: "The service's summary has no data per platform",
 			hint: "Set 'Output' to 'Summary' to get the summary as the service gives it.",
 		});
 	return Object.entries(platforms).map(([platform, figures]) => ({

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { pages } from '../../../api/lists';
 import { listNames } from '../../../api/contract';
 import { record } from '../../../api/schema';
@@ -14,7 +16,9 @@ export const getAll = operation({
 	description: 'Retrieve batches of posts that await approval or were decided on',
 	method: 'GET',
 	fields: [returnAll, limit],
-	run: async (item, { returnAll: all, limit: most }) =>
-		await pages(async (qs) => await item.get({ path: '/approvals', qs, expects }), all ? Infinity : most),
+	run: async (item, { returnAll: all, limit: most }) => {
+		const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
+		return await pages(ask, all ? Infinity : most);
+	},
 	output: record,
 });

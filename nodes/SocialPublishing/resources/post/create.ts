@@ -147,7 +147,7 @@ async function published(item: ItemContext, outcome: Outcome, seconds = DEFAULT_
 const noId = (post: IDataObject): Failure =>
 	new Failure({
 		code: 'NODE_POST_ID_MISSING',
-		message: "The post was accepted, but can't be waited for: the service gave no ID",
+		message: "The post was accepted, but can't be waited for: the service returned no ID",
 		hint: "Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
 		post,
 	});
@@ -201,7 +201,7 @@ interface Timing {
 function requestOf(
 	item: ItemContext,
 	group: PlannedPost[],
-	{ prints }: PostMedia,
+	{ identities }: PostMedia,
 	timing: Timing,
 ): WriteRequest {
 	const { schedule, slots } = timing;
@@ -217,7 +217,7 @@ function requestOf(
 		path: '/posts',
 		body: bodyWith(media, platforms),
 		// In another order they are the same platforms.
-		content: bodyWith(prints, [...platforms].sort()),
+		content: bodyWith(identities, [...platforms].sort()),
 		...(group.length > 1
 			? { part: '', foundBy: group.map((post) => post.part) }
 			: { part, target: accountId ? `${platform}:${accountId}` : platform }),

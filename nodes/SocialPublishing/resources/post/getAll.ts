@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
-import { records } from '../../../api/lists';
 import { posts } from '../../../api/postRange';
 import { post } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
@@ -77,19 +76,16 @@ export const getAll = operation({
 		const span = toUtcRange(filters.from, filters.to, item.zone, ['Scheduled From', 'Scheduled To']);
 		const after = filters.scheduledAfter && toUtc(filters.scheduledAfter, item.zone, 'Scheduled After');
 		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
-			records(
-				await item.get({
-					path: '/posts',
-					expects: { list: listNames.posts },
-					qs: {
-						...range,
-						...(status ? { status } : {}),
-						...(platform ? { platform: canonicalPlatform(platform) } : {}),
-						...(after ? { scheduled_after: after } : {}),
-					},
-				}),
-				listNames.posts,
-			);
+			await item.list({
+				path: '/posts',
+				listNames: listNames.posts,
+				qs: {
+					...range,
+					...(status ? { status } : {}),
+					...(platform ? { platform: canonicalPlatform(platform) } : {}),
+					...(after ? { scheduled_after: after } : {}),
+				},
+			});
 		const found =
 			!all && most <= limits.postsPerRequest
 				? await ask({ ...span, limit: most })

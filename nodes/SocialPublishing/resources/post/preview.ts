@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
-import { records } from '../../../api/lists';
 import { scheduledTimeOf, textOf } from '../../../api/posts';
 import { timeOf } from '../../../api/postRange';
 import { titleOf } from '../../../api/platforms';
@@ -167,8 +166,7 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 	const iso = (ms: number): string => new Date(ms).toISOString();
 	const qs = { from: iso(at - CLOSE), to: iso(at + CLOSE), limit: 100 };
 	const near = await item
-		.get({ path: '/posts', qs })
-		.then((data) => records(data, listNames.posts))
+		.list({ path: '/posts', qs, listNames: listNames.posts })
 		.catch((): IDataObject[] => []);
 	return group.flatMap(({ platform, accountId, text }) =>
 		near

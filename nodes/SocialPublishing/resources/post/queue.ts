@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames, terminalStatuses } from '../../../api/contract';
 import { refusal, type Failure } from '../../../api/errors';
-import { records } from '../../../api/lists';
 import { titleOf } from '../../../api/platforms';
 import { platformsOf, scheduledTimeOf } from '../../../api/posts';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
@@ -29,10 +28,8 @@ export async function nextSlot(item: ItemContext, targets: Target[], weekly: Wee
 
 /** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
 async function listedPosts(item: ItemContext): Promise<IDataObject[]> {
-	const ask: AskPosts = async (qs) => {
-		const data = await item.get({ path: '/posts', qs: { ...qs }, expects: { list: listNames.posts } });
-		return records(data, listNames.posts);
-	};
+	const ask: AskPosts = async (qs) =>
+		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
 	const range = { from: iso(item.now - SLOT_REACH_MS), to: iso(item.now + HORIZON_MS + SLOT_REACH_MS) };
 	return await posts(ask, range, item.now, Infinity);
 }

@@ -25,7 +25,7 @@ export const unit = {
 	name: 'unit',
 	type: 'options',
 	default: 'hours',
-	description: 'What the amount counts; a day keeps the time of day when clocks change',
+	description: 'Unit of the amount. Days keep the time of day when the clocks change.',
 	options: [
 		{ name: 'Days', value: 'days' },
 		{ name: 'Hours', value: 'hours' },

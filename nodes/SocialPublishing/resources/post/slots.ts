@@ -26,7 +26,7 @@ export interface WeeklySlots {
 /**
  * The slots that a user gave.
  * @param days `mon` to `sun`, or whole names
- * @param times such as `09:00, 12:30`, on the 24-hour clock
+ * @param times such as `09:00, 12:30`, in 24-hour format
  * @throws Failure naming the parameter
  */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
@@ -56,7 +56,7 @@ function minuteOf(time: string): number {
 	throw refusal(
 		'SLOT_TIME',
 		`'${time.slice(0, 20)}' in 'Slot Times' isn't a time`,
-		'Enter times like 09:00, 18:30: hours and minutes on the 24-hour clock, separated by commas.',
+		'Enter times like 09:00, 18:30: hours and minutes in 24-hour format, separated by commas.',
 	);
 }
 

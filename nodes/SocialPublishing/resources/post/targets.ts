@@ -67,14 +67,18 @@ const targetIn = ({ platform, platforms, account_id: id }: IDataObject): Omit<Ta
 	accountId: String(id),
 });
 
+/** All accounts, asked for once a run and workspace. */
+const accountsOf = async (item: ItemContext): Promise<IDataObject[]> =>
+	await item.once('accounts', async () => await item.list(accountSource));
+
 async function accountTarget(item: ItemContext, part: string): Promise<Target> {
-	const list = await item.list(accountSource);
+	const list = await accountsOf(item);
 	const accountId = findId(list, part, accountSource, 'Account Names or IDs');
 	const platform = list.find(({ id }) => String(id) === accountId)?.platform;
 	if (typeof platform !== 'string' || platform === '')
 		throw refusal(
 			'ACCOUNT_PLATFORM',
-			`The service doesn't give the platform of the account ${accountId} is`,
+			`The service doesn't say which platform the account ${accountId} is on`,
 			"Set 'Post To' to 'Platforms' and choose the platform there.",
 		);
 	return { platform: canonicalPlatform(platform), accountId, part };
@@ -82,7 +86,7 @@ async function accountTarget(item: ItemContext, part: string): Promise<Target> {
 
 /** The connected accounts of a platform; undefined where the service can't be asked, or doesn't say platforms. */
 export async function accountsOn(item: ItemContext, platform: string): Promise<IDataObject[] | undefined> {
-	const list = await item.list(accountSource).catch(() => undefined);
+	const list = await accountsOf(item).catch(() => undefined);
 	if (list?.some((one) => typeof one.platform !== 'string')) return undefined;
 	return list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one));
 }

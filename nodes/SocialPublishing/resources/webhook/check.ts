@@ -39,7 +39,7 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, address }) => {
-		const { data, headers } = await item.answer({
+		const { data, headers } = await item.get({
 			path: '/webhooks',
 			expects: { list: listNames.webhooks },
 		});
@@ -94,9 +94,9 @@ async function history(
 	id: string,
 ): Promise<Pick<Findings, 'deliveries' | 'latest' | 'lastError'>> {
 	const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;
-	const data = await item.get({ path }).catch((error: unknown) => {
+	const { data } = await item.get({ path }).catch((error: unknown) => {
 		// Gone since it was listed.
-		if (error instanceof Failure && error.details.status === 404) return [];
+		if (error instanceof Failure && error.details.status === 404) return { data: [] };
 		throw error;
 	});
 	const all = records(data, listNames.deliveries);

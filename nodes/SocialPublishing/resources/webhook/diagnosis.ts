@@ -61,7 +61,7 @@ function subscription({ subscriptions, elsewhere }: Findings): Verdict | undefin
 	if (!first)
 		return {
 			verdict: 'not_subscribed',
-			message: 'The service has no subscription for this address, so it sends nothing there',
+			message: 'The service has no subscription for this address, so it sends nothing to it',
 			hint: `Publish the workflow of the trigger. If it is published: ${repairs}`,
 		};
 	if (subscriptions.every(({ isDisabled }) => isDisabled))
@@ -103,7 +103,7 @@ const errors: ReadonlyArray<readonly [RegExp, string, string, string]> = [
 		/ENOTFOUND|EAI_AGAIN|\bDNS\b|getaddrinfo|resolve/i,
 		'dns',
 		"The service can't find the host name of this address (DNS)",
-		'Check WEBHOOK_URL of n8n for typing mistakes, and the DNS entry of the name.',
+		'Check WEBHOOK_URL of n8n for typos, and the DNS entry of the name.',
 	],
 	[
 		/\b404\b/,

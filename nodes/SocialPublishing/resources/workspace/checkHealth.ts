@@ -55,7 +55,7 @@ class PartReader {
 
 	async ask(request: Request): Promise<unknown> {
 		this.left--;
-		const { data, headers } = await this.item.answer(request);
+		const { data, headers } = await this.item.get(request);
 		const limit = rateLimit(headers)?.state;
 		if (!this.scarcest || Number(limit?.remaining) < Number(this.scarcest.remaining)) this.scarcest = limit;
 		return data;

@@ -6,7 +6,7 @@ import type { Fault } from '../../../service';
 import { inMemory, itemWith } from '../../../support/binaries';
 import { startFiles, type FileServer } from '../../../support/fileServer';
 import { goOn, stopTime } from '../../../support/virtualTime';
-import { asked, createPost, run, type Service, startService } from '../../../support/writes';
+import { asked, createPost, run, type Service, startService } from '../../../support/service';
 
 /**
  * The button that stops an execution. From the moment it is pressed, the time of the node (its timers and clock) goes on

@@ -1,20 +1,15 @@
-import { createPost, item, posts, run, type Service, startService } from '../../../support/writes';
+import { createPost, item, posts, run, useService } from '../../../support/service';
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => void service.reset());
-afterAll(async () => await service.close());
+const service = useService();
 
 test('items run in parallel, and come out in the order of the input', async () => {
 	const texts = Array.from({ length: 12 }, (_, n) => `Post ${n}`);
 	const create = async (concurrency: number) => {
-		service.reset();
+		service().reset();
 		// The first is held until all others had their turn, or it would time out.
-		service.faults.add({ method: 'POST', path: '^/posts$', kind: 'delay', ms: 1500 });
+		service().faults.add({ method: 'POST', path: '^/posts$', kind: 'delay', ms: 1500 });
 		const { json, error } = await run(
-			service,
+			service(),
 			createPost({ text: '={{ $json.text }}', options: { concurrency } }),
 			{
 				items: texts.map((text) => item({ text })),
@@ -22,8 +17,8 @@ test('items run in parallel, and come out in the order of the input', async () =
 		);
 		expect(error).toBeUndefined();
 		expect(json.map(({ text }) => text)).toEqual(texts);
-		expect(json.map(({ id }) => service.store.posts.get(String(id))!.text)).toEqual(texts);
-		return posts(service).map(({ text }) => text);
+		expect(json.map(({ id }) => service().store.posts.get(String(id))!.text)).toEqual(texts);
+		return posts(service()).map(({ text }) => text);
 	};
 	expect(await create(1)).toEqual(texts);
 	const [first, ...rest] = await create(4);
@@ -34,19 +29,19 @@ test('items run in parallel, and come out in the order of the input', async () =
 test('one at a time, nothing is sent behind an item that failed, but behind a conflict', async () => {
 	const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency: 1 } });
 	const ran = async (...texts: string[]) =>
-		(await run(service, parameters, { items: texts.map((text) => item({ text })), resumeToken: 'one' }))
+		(await run(service(), parameters, { items: texts.map((text) => item({ text })), resumeToken: 'one' }))
 			.error;
-	service.faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 1 });
+	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 1 });
 	await ran('a', 'b', 'c');
-	expect(posts(service).map(({ text }) => text)).toEqual(['a']);
+	expect(posts(service()).map(({ text }) => text)).toEqual(['a']);
 	// What n8n kept of that is lost.
 	const conflict = await ran('A', 'b', 'c');
 	expect(conflict.context.data.code).toBe('PUBLIC_API_IDEMPOTENCY_CONFLICT');
-	expect(posts(service).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+	expect(posts(service()).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
 });
 
 test('an operation that this version does not have', async () => {
-	const { error } = await run(service, { resource: 'post', operation: 'like' });
+	const { error } = await run(service(), { resource: 'post', operation: 'like' });
 	expect(error.message).toBe("This version of the node has no operation 'like' of 'post'");
 	expect(error.description).toMatch(/update the package/);
 });

@@ -8,16 +8,8 @@ import {
 	run,
 	type Service,
 	startService,
-} from '../../../support/writes';
+} from '../../../support/service';
 
-const wait = (postId: string, more: object = {}) => ({
-	resource: 'post',
-	operation: 'waitForStatus',
-	postId,
-	waitFor: 'completed',
-	waitTimeout: 30,
-	...more,
-});
 const waiting = (more: object = {}) => ({ waitForPublication: true, waitTimeout: 120, ...more });
 
 describe('waiting for posts', () => {
@@ -27,17 +19,6 @@ describe('waiting for posts', () => {
 		service = await startService({ speed: 10 });
 	});
 	afterEach(async () => await service.close());
-
-	let executions = 100;
-	const made = async (text = 'Hello', scheduledAt = '') => {
-		const executionId = String(executions++);
-		return String((await run(service, createPost({ text, scheduledAt }), { executionId })).json[0]!.id);
-	};
-	/** A service whose clock stands still: nothing is published. */
-	const standStill = async () => {
-		await service.close();
-		service = await startService({ speed: 0 });
-	};
 
 	test('Create waits until the post is published, and hands out the published post', async () => {
 		service.store.publishDelayMs = 15_000;
@@ -55,28 +36,9 @@ describe('waiting for posts', () => {
 		expect(later.length).toBeLessThan(6);
 	});
 
-	test('Wait for Status: published; a failed or canceled post is an error for Published, a result for Any Final Status', async () => {
-		const done = await run(service, wait(await made()));
-		expect(done.json[0]!.status).toBe('completed');
-
-		const failed = await made('[[fail]]');
-		const error = (await run(service, wait(failed))).error;
-		expect(error.context.data).toMatchObject({
-			code: 'NODE_POST_FAILED',
-			post: { id: failed, status: 'failed' },
-		});
-		expect(error.message).toContain(failed);
-		expect((await run(service, wait(failed, { waitFor: 'terminal' }))).json[0]!.status).toBe('failed');
-
-		const at = new Date(Date.now() + 60_000).toISOString();
-		const canceled = await made('Later', at);
-		await run(service, { resource: 'post', operation: 'cancel', postId: canceled });
-		expect((await run(service, wait(canceled))).error.context.data.code).toBe('NODE_POST_CANCELED');
-		expect((await run(service, wait(canceled, { waitFor: 'terminal' }))).json[0]!.status).toBe('canceled');
-	});
-
 	test('the retry of a failed wait does not post again', async () => {
-		await standStill();
+		await service.close();
+		service = await startService({ speed: 0 });
 		const parameters = createPost({ options: waiting({ waitTimeout: 1 }) });
 		const first = await run(service, parameters);
 		expect(first.error.context.data).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', platform: 'x' });
@@ -92,7 +54,7 @@ describe('waiting for posts', () => {
 		service = await startService({ rateWindowMs: 6_000 });
 		service.store.publishDelayMs = 6_000;
 		const items = Array.from({ length: 50 }, (_, n) => item({ n }));
-		const credential = credentialOf(service, service.keys.lowest);
+		const credential = credentialOf(service, { apiKey: service.keys.lowest });
 		const { error, json } = await run(
 			service,
 			createPost({

@@ -11,7 +11,7 @@ import {
 	run,
 	type Service,
 	startService,
-} from '../../../support/writes';
+} from '../../../support/service';
 
 /** *Execute step* pressed again after a failed try: each press is an execution of its own, which n8n tells nothing of the last. */
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { createPost, credentialOf, run, startService, type Service } from '../../../support/writes';
+import { createPost, credentialOf, run, startService, type Service } from '../../../support/service';
 import {
 	courseOf,
 	figures,

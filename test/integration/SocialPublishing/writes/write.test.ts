@@ -11,7 +11,7 @@ import {
 	run,
 	type Service,
 	startService,
-} from '../../../support/writes';
+} from '../../../support/service';
 
 /** What a write takes from the node, the credential and n8n, and cases that explain what `write.model.test.ts` draws. */
 
@@ -135,7 +135,7 @@ describe('an account that is given by name', () => {
 		service.store.accounts.set(other.id, other);
 		const unclear = await run(service, byName(), { items, ...retryOf(first) });
 		expect(unclear.error.message).toMatch(
-			/^Row 3 of 3: 'Account Names or IDs' is not clear: .*an earlier try sent 2/,
+			/^Row 3 of 3: 'Account Names or IDs' is ambiguous: .*an earlier try sent 2/,
 		);
 		// Following the hint sends only what is missing.
 		const byId = await run(service, byName({ accounts: [bakery().id] }), { items, ...retryOf(unclear) });

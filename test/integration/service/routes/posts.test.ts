@@ -51,31 +51,20 @@ describe('POST /posts', () => {
 		expect(answer).toMatchObject(known ? { status: 201, data: { platform } } : invalid);
 	});
 
+	// What a schema can tell: docs/openapi.yaml, which every request of n8n is held against.
 	test.each<[string, () => object]>([
-		['{}', () => ({})],
-		['no platform', () => draft({ platform: undefined })],
-		['no content', () => draft({ content: undefined })],
-		['a text that is none', () => draft({ content: { text: 1 } })],
-		['neither text nor media', () => draft({ content: {} })],
+		['a body of no form', () => ({})],
 		['a blank text', () => draft({ content: { text: ' ' } })],
 		['media from elsewhere', () => draft({ content: { media: ['https://elsewhere.example/a.png'] } })],
-		['no time', () => draft({ scheduled_at: 'tomorrow' })],
-		['a time with an offset', () => draft({ scheduled_at: '2099-01-01T00:00:00+02:00' })],
 		['a time of a day that does not exist', () => draft({ scheduled_at: '2099-02-30T00:00:00Z' })],
 		['a time in the past', () => draft({ scheduled_at: later(-1) })],
 		['now', () => draft({ scheduled_at: at(service().clock.now() - 1) })],
 		['a time in the past, quick start', () => quick({ schedule_at: later(-1) })],
 		['a field that the service sets', () => draft({ provider_post_id: '1' })],
-		['a status', () => draft({ status: 'draft' })],
 		['an account of nobody', () => draft({ account_id: 'acc_none' })],
 		['an account of another workspace', () => draft({ account_id: 'acc_second_linkedin' })],
 		['an account on another platform', () => draft({ account_id: 'acc_main_x' })],
-		['no platform, quick start', () => quick({ platforms: [] })],
-		['a platform in place of a list', () => quick({ platforms: 'linkedin' })],
-		['a platform that nobody knows', () => quick({ platforms: ['linkedin', 'myspace'] })],
 		['a platform twice', () => quick({ platforms: ['x', 'x'] })],
-		['a text and one platform', () => ({ content: 'Hello', platform: 'linkedin' })],
-		['a content and several platforms', () => draft({ platform: undefined, platforms: ['linkedin'] })],
 		["a text and the other shape's time", () => quick({ scheduled_at: later() })],
 	])('refuses %s', async (_what, body) => {
 		const before = service().store.posts.size;

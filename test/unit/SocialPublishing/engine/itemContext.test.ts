@@ -44,7 +44,7 @@ test('what an item knows', () => {
 
 test("a read goes to the node's workspace unless the request names another one, and waits as long as the user wants", async () => {
 	const { item, sent } = itemOf({ workspaceId: 'ws_node', maxRetryWait: 5 });
-	expect(await item.get({ path: '/usage' })).toEqual({ items: [{ id: 'a' }] });
+	expect((await item.get({ path: '/usage' })).data).toEqual({ items: [{ id: 'a' }] });
 	await item.get({ path: '/usage', workspaceId: null });
 	expect(sent).toEqual([
 		[{ method: 'GET', path: '/usage', workspaceId: 'ws_node' }, 5_000],
@@ -62,13 +62,11 @@ test('what it makes once, and what was sent, are those of the run and its worksp
 	expect(await itemOf().item.sentPosts()).toEqual([{ workspaceId: 'ws_own' }]);
 });
 
-test('a list is asked for with the run', async () => {
+test('of a list come the records', async () => {
 	const { item, sent } = itemOf({ workspaceId: 'ws_node' });
-	const source = { path: '/accounts', listNames: ['items'], label: () => '' };
-	expect(await item.list(source)).toEqual(['/accounts', 'ws_node', [{ id: 'a' }]]);
-	expect(sent.map(([request]) => [request.workspaceId, request.expects])).toEqual([
-		['ws_node', { list: ['items'] }],
-	]);
+	expect(await item.list({ path: '/posts', qs: { limit: 1 }, listNames: ['items'] })).toEqual([{ id: 'a' }]);
+	const request = { method: 'GET', path: '/posts', qs: { limit: 1 }, workspaceId: 'ws_node' };
+	expect(sent[0]![0]).toEqual({ ...request, expects: { list: ['items'] } });
 });
 
 test('what is said of posts is counted', () => {

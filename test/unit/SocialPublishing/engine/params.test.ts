@@ -1,13 +1,13 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { pathSegment } from '../../../../nodes/api/address';
 import { Failure } from '../../../../nodes/api/errors';
-import type { ItemContext, Operation, Request } from '../../../../nodes/SocialPublishing/engine/operation';
-import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+import type { Operation, Request } from '../../../../nodes/SocialPublishing/engine/operation';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { sample } from '../../../support/property';
+import { fakeItem, paramsOf } from '../resources/operations';
 
 const deep = (levels: number): unknown => {
 	let value: unknown = 1;
@@ -74,47 +74,26 @@ const filled: IDataObject = {
 
 /** What an operation asks the service for with these parameters; stubs stand for answers. */
 async function requestsOf(operation: Operation, given: IDataObject): Promise<Request[]> {
-	const context = {
-		getNodeParameter: (name: string, _index: number, missing: unknown) =>
-			name in given ? given[name] : (filled[name] ?? missing),
-		getNode: () => ({ typeVersion: 1, parameters: {} }),
-	} as unknown as IExecuteFunctions;
-	const params = readParams(context, operation, 0) as never;
-	const sent: Request[] = [];
+	const params = paramsOf(operation, { ...filled, ...given });
 	const upload = async () => ({ record: {}, readUrl: 'https://example.com/r', print: 'p' });
-	const item = {
-		index: 0,
-		now: Date.parse('2026-06-01T10:00:00Z'),
-		zone: 'Europe/Berlin',
-		postFormat: 'integrationGuide',
-		uploads: { binary: upload, remote: upload, direct: async () => ({}) },
-		get: async (request: Request) => void sent.push(request),
-		write: async (request: Request) => {
-			sent.push(request);
-			return { body: request.body, response: { id: 'post_1' } };
+	const sent: Request[] = [];
+	const { context, asked, written } = fakeItem({
+		answers: { '/accounts': [{ id: 'acc_1', platform: 'x', name: 'Plum' }] },
+		item: {
+			uploads: { binary: upload, remote: upload, direct: async () => ({}) } as never,
+			waitFor: async (id: string) => {
+				// As the item's context does it.
+				sent.push({ path: `/posts/${pathSegment(id, 'Post')}` });
+				return {};
+			},
 		},
-		waitFor: async (id: string) => {
-			// As the item's context does it.
-			sent.push({ path: `/posts/${pathSegment(id, 'Post')}` });
-			return {};
-		},
-		list: async () => [{ id: 'acc_1', platform: 'x', name: 'Plum' }],
-		sentBefore: () => undefined,
-		warn: () => undefined,
-		inform: () => undefined,
-		answer: async (request: Request) => {
-			sent.push(request);
-			return { data: [], headers: {} };
-		},
-		apiUrl: 'https://api.example.com/v1',
-		previewOnly: false,
-	} as unknown as ItemContext;
-	if (operation.request) sent.push(operation.request(params, item));
-	const outcomes = (await operation.run?.(item, params)) ?? [];
-	await operation.after?.(item, outcomes, params);
+	});
+	if (operation.request) sent.push(operation.request(params, context));
+	const outcomes = (await operation.run?.(context, params)) ?? [];
+	await operation.after?.(context, outcomes, params);
 	const failure = outcomes.find((one) => one instanceof Failure);
 	if (failure) throw failure as Failure;
-	return sent;
+	return [...sent, ...asked, ...written];
 }
 
 /** Its options; those that all operations of a method share only for one of them. */
@@ -201,18 +180,19 @@ describe('a value that is no choice', () => {
 		}
 		expect(await of('brandNew')).toMatchObject({
 			code: 'NODE_PARAMETER_CHOICE',
-			message: expect.stringMatching(`^'${label}' has no choice 'brandNew'`),
+			message: expect.stringMatching(`^'${label}' has no option 'brandNew'`),
 		});
 		const [first] = field.options as INodePropertyOptions[];
 		const typo = String(first!.value).toUpperCase();
 		expect(await of(typo)).toMatchObject({
-			message: `'${label}' has no choice '${typo}'. Did you mean ${String(first!.value)}?`,
+			message: `'${label}' has no option '${typo}'. Did you mean ${String(first!.value)}?`,
 			hint: expect.stringContaining(`${String(first!.value)} (${first!.name})`),
 		});
 	});
 
 	test('a field that is not shown may hold anything', async () => {
 		const { operation } = withChoices.find(([, label]) => label === 'Delay Unit')![2];
-		expect(await requestsOf(operation, { when: 'now', delayUnit: 'foo' })).toHaveLength(1);
+		const sent = await requestsOf(operation, { when: 'now', delayUnit: 'foo' });
+		expect(sent.at(-1)).toMatchObject({ path: '/posts' });
 	});
 });

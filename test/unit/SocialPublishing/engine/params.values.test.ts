@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
+import { failureOf } from '../../../support/failure';
 
 const field = (more: Partial<INodeProperties>): INodeProperties => ({
 	displayName: 'The Field',
@@ -24,14 +24,7 @@ function read(more: Partial<INodeProperties>, raw: unknown, others: IDataObject 
 	expect([options, rest]).toEqual([{}, {}]);
 	return value;
 }
-const failureOf = (more: Partial<INodeProperties>, raw: unknown): Failure['details'] => {
-	try {
-		read(more, raw);
-	} catch (error) {
-		return (error as Failure).details;
-	}
-	throw new Error('nothing failed');
-};
+const detailsOf = (more: Partial<INodeProperties>, raw: unknown) => failureOf(() => read(more, raw)).details;
 
 describe('the value of a field', () => {
 	const number = { type: 'number' as const, typeOptions: { minValue: 0 } };
@@ -103,11 +96,11 @@ describe('the value of a field', () => {
 		[{ required: true }, '', 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
 		[{ ...list, required: true }, [], 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
 	])('%j from %j is refused', (type, raw, code, message, hint) =>
-		expect(failureOf(type, raw)).toMatchObject({ code: `NODE_${code}`, message, hint }),
+		expect(detailsOf(type, raw)).toMatchObject({ code: `NODE_${code}`, message, hint }),
 	);
 
 	test('JSON that is none is refused with the reason', () => {
-		const { message, hint } = failureOf(json, '{');
+		const { message, hint } = detailsOf(json, '{');
 		expect(message).toMatch(/^'The Field' is not valid JSON: ./);
 		expect(hint).toBe('Use the format {"name": "value"}.');
 	});
@@ -125,12 +118,12 @@ describe('the value of a field', () => {
 			message: "'The Field' is nested too deeply",
 			hint: 'Put at most 100 objects or lists inside each other.',
 		};
-		expect(failureOf(json, nested(102))).toMatchObject(details);
-		expect(failureOf(sections, nested(102))).toMatchObject(details);
+		expect(detailsOf(json, nested(102))).toMatchObject(details);
+		expect(detailsOf(sections, nested(102))).toMatchObject(details);
 		const circle: IDataObject = {};
 		circle.self = circle;
-		expect(failureOf(json, circle)).toMatchObject(details);
-		expect(failureOf({}, circle)).toMatchObject(details);
+		expect(detailsOf(json, circle)).toMatchObject(details);
+		expect(detailsOf({}, circle)).toMatchObject(details);
 	});
 
 	test('a required field that is not shown may be empty', () => {

@@ -157,7 +157,6 @@ test('writes are kept in the memory of the node, by round; those of a tool toget
 	expect([run.journal.isTaken('k'), run.journal === run.journal]).toEqual([true, true]);
 	run.uploadMemory.file = 1;
 	expect(memory.uploads).toEqual({ file: 1 });
-	expect(run.positionOf(1, '/posts', 'x')).toBe('2|1|/posts|x');
 });
 
 describe('what an earlier try sent for a part of an item', () => {
@@ -214,7 +213,7 @@ describe('runs by hand', () => {
 		const { run, hints } = runOf({ mode: 'manual', executionId, ...more });
 		const rerun = (await run.manualRerun)!;
 		for (const one of said)
-			rerun.note(one, rerun.take(one) ?? { ...post({ key: one }), state: 'succeeded', response: {} }, [one]);
+			rerun.note(one, rerun.take(one) ?? { ...post({ key: one }), state: 'succeeded', response: {} });
 		const failed = failure === 'failed' ? new Failure({ code: 'NO', message: 'no', hint: '' }) : failure;
 		await run.endRound([{}, ...(failed ? [failed] : [])]);
 		for (const hint of hints) expect(hint).toMatchObject({ type: 'info', location: 'outputPane' });
@@ -280,7 +279,7 @@ describe('runs by hand', () => {
 	test('what was sent that is no post is only counted', async () => {
 		const { run } = runOf({ mode: 'manual' });
 		const reply = { ...post({ request: { method: 'POST', path: '/inbox' } }), state: 'succeeded' } as const;
-		(await run.manualRerun)!.note('a', reply, []);
+		(await run.manualRerun)!.note('a', reply);
 		await run.endRound([new Failure({ code: 'NO', message: 'no', hint: '' })]);
 		expect(await press('2', ['a'])).toEqual([
 			expect.stringMatching(

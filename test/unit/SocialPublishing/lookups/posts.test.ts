@@ -105,8 +105,3 @@ test('those that can still be changed are open', async () => {
 	const posts = states.map((status, i) => post(i, NOW - i * MINUTE, status));
 	expect((await all(searchOpenPosts, serviceWith(posts))).ids).toEqual(['p_0', 'p_4', 'p_5']);
 });
-
-test("what fails shows the service's message", async () => {
-	const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403, message: 'Ask.' }));
-	await expect(searchPosts.call(context)).rejects.toMatchObject({ name: 'NodeApiError' });
-});

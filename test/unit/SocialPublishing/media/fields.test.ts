@@ -75,7 +75,7 @@ const itemWith = (previewOnly = false) => {
 	const upload = (kind: string) => async (source: string, more: unknown) => {
 		asked.push([kind, source, more]);
 		if (source.includes('bad')) throw refusal('FILE', `no ${source}`, 'Try.');
-		return { record: { file: source }, readUrl: `read ${source}`, print: `print ${source}` };
+		return { record: { file: source }, readUrl: `read ${source}`, identity: `id of ${source}` };
 	};
 	const uploads = {
 		binary: upload('binary'),
@@ -143,10 +143,10 @@ describe('the media of a post', () => {
 	test('none, or uploaded before: known by its address', async () => {
 		const { item, asked } = itemWith();
 		const urls = ['https://a.example'];
-		expect(await mediaOf(item, { ...binary, mediaFrom: 'none' })).toEqual({ urls: [], prints: [] });
+		expect(await mediaOf(item, { ...binary, mediaFrom: 'none' })).toEqual({ urls: [], identities: [] });
 		expect(await mediaOf(item, { ...binary, mediaFrom: 'readUrls', mediaUrls: urls[0]! })).toEqual({
 			urls,
-			prints: urls,
+			identities: urls,
 		});
 		expect(asked).toEqual([]);
 	});
@@ -154,11 +154,11 @@ describe('the media of a post', () => {
 	test.each([
 		[false, ['binary', 'a', { position: 0, count: 2, attached: true }]],
 		[true, ['preview', 'a', true]],
-	])('uploaded now (in a preview: %j), in order, known by its prints', async (previewOnly, first) => {
+	])('uploaded now (in a preview: %j), in order, known by its identity', async (previewOnly, first) => {
 		const { item, asked } = itemWith(previewOnly);
 		expect(await mediaOf(item, { ...binary, binaryFields: 'a,b' })).toEqual({
 			urls: ['read a', 'read b'],
-			prints: ['print a', 'print b'],
+			identities: ['id of a', 'id of b'],
 		});
 		expect(asked[0]).toEqual(first);
 	});

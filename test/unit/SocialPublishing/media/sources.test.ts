@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
-import type { Failure } from '../../../../nodes/api/errors';
 import { RateLimiter } from '../../../../nodes/api/rateLimiter';
 import {
 	addressIdentity,
@@ -10,7 +9,7 @@ import {
 	checkedAddress,
 	Files,
 } from '../../../../nodes/SocialPublishing/media/sources';
-import { failureOf } from '../../../support/failure';
+import { failureOf, rejectionOf } from '../../../support/failure';
 
 const content = Buffer.from('0123456789');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -55,11 +54,7 @@ function filesOf({ fields = {}, metadata = () => ({ fileSize: 10 }), stream, hea
 	} as unknown as IExecuteFunctions;
 	return { context, fetched, stored, files: new Files(context, new RateLimiter()) };
 }
-const detailsOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => undefined,
-		(error: Failure) => error.details,
-	);
+const detailsOf = async (work: Promise<unknown>) => (await rejectionOf(work)).details;
 async function bytesOf(source: Readable | Buffer): Promise<Buffer> {
 	if (Buffer.isBuffer(source)) return source;
 	const chunks: Buffer[] = [];
@@ -151,16 +146,17 @@ describe('a binary field', () => {
 		});
 	});
 
-	test.each([inMemory, inStore])('has the hash of its bytes', async (data) => {
+	test.each([inMemory, inStore])('is identified by its bytes where they decide', async (data) => {
 		const { files } = filesOf({ fields: { data } });
-		expect(await files.hash(await files.binary(0, 'data'))).toBe(sha256(content));
+		expect((await files.binary(0, 'data', true)).identity).toBe(sha256(content));
+		expect((await files.binary(0, 'data')).identity).not.toBe(sha256(content));
 	});
 });
 
 describe('a file behind an address', () => {
 	test('whose length is told is handed on as it comes, and fetched again where it is read again', async () => {
 		const { files, fetched, stored } = filesOf({ headers: { 'content-length': '10' } });
-		const file = await files.remote(url, 0);
+		const file = await files.remote(url, 0, false);
 		expect(file).toMatchObject({
 			...{ name: 'photo.png', contentType: 'image/png', size: 10 },
 			...{ from: 'https://a.example/folder/photo.png', identity: expect.stringMatching(/^url:[\w-]{43}$/) },
@@ -170,29 +166,33 @@ describe('a file behind an address', () => {
 			expect(fetched).toHaveLength(i);
 		}
 		expect(stored).toEqual([]);
-		const identityOf = async (address: string) => (await files.remote(address, 0)).identity;
+		const identityOf = async (address: string) => (await files.remote(address, 0, false)).identity;
 		expect([await identityOf(url), addressIdentity(url)]).toEqual([file.identity, file.identity]);
 		expect(await identityOf(url.replace('token=1', 'token=2'))).not.toBe(file.identity);
 	});
 
-	test.each<[object, boolean]>([
-		[{}, false],
-		[{ 'content-length': '10' }, true],
-	])('with %j, read twice: %s, goes through the store of n8n first', async (headers, twice) => {
-		const { files, fetched, stored } = filesOf({ headers });
-		const file = await files.remote(url, 0, twice);
-		expect(stored).toEqual([['photo.png', 'image/png']]);
-		expect(file).toMatchObject({ name: 'photo.png', size: 10, identity: expect.stringMatching(/^url:/) });
-		for (let i = 0; i < 2; i++) await bytesOf((await file.open()) as Readable);
-		expect(fetched).toHaveLength(1);
-	});
+	test.each<[object, boolean, boolean, string]>([
+		[{}, false, false, addressIdentity(url)],
+		[{ 'content-length': '10' }, false, true, addressIdentity(url)],
+		[{ 'content-length': '10' }, true, true, sha256(content)],
+	])(
+		'with %j, by content %s, measured %s, goes through the store of n8n first',
+		async (headers, byContent, measured, identity) => {
+			const { files, fetched, stored } = filesOf({ headers });
+			const file = await files.remote(url, 0, byContent, measured);
+			expect(stored).toEqual([['photo.png', 'image/png']]);
+			expect(file).toMatchObject({ name: 'photo.png', size: 10, identity });
+			for (let i = 0; i < 2; i++) await bytesOf((await file.open()) as Readable);
+			expect(fetched).toHaveLength(1);
+		},
+	);
 
 	test('that is not read is let go', async () => {
 		const { files, fetched } = filesOf({ headers: { 'content-length': '10' } });
-		const file = await files.remote(url, 0);
+		const file = await files.remote(url, 0, false);
 		file.close!();
 		expect(fetched[0]!.destroyed).toBe(true);
-		const read = await files.remote(url, 0);
+		const read = await files.remote(url, 0, false);
 		const stream = (await read.open()) as PassThrough;
 		read.close!();
 		expect(stream.destroyed).toBe(false);
@@ -202,7 +202,7 @@ describe('a file behind an address', () => {
 		'%j is none',
 		async (address) => {
 			const { files, fetched } = filesOf({});
-			expect(await detailsOf(files.remote(address, 0))).toMatchObject({ code: 'NODE_MEDIA_URL' });
+			expect(await detailsOf(files.remote(address, 0, false))).toMatchObject({ code: 'NODE_MEDIA_URL' });
 			expect(failureOf(() => checkedAddress(address)).message).not.toContain('token');
 			expect(fetched).toEqual([]);
 		},

@@ -9,6 +9,7 @@ import {
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
 import { Uploads, type UploadScope } from '../../../../nodes/SocialPublishing/media/uploads';
+import { rejectionOf } from '../../../support/failure';
 
 const alone = { position: 0, count: 1 };
 const url = 'https://a.example/photo.png?token=1';
@@ -23,7 +24,7 @@ interface Given {
 	byContent?: boolean;
 	memory?: IDataObject;
 	file?: Partial<SourceFile>;
-	remote?: (twice: boolean) => Failure | undefined;
+	remote?: (measured: boolean) => Failure | undefined;
 	workspaceId?: string;
 	item?: string;
 	round?: number;
@@ -37,25 +38,25 @@ function uploadsOf(given: Given = {}) {
 	const puts: string[] = [];
 	const asked: boolean[] = [];
 	let closed = 0;
-	const source = (from: string): SourceFile => ({
-		...{ name: 'a.png', contentType: 'image/png', size: 10, from, identity: `id of ${from}` },
+	const source = (from: string, byContent = false): SourceFile => ({
+		...{ name: 'a.png', contentType: 'image/png', size: 10, from },
+		identity: byContent ? 'hash of the bytes' : `id of ${from}`,
 		open: async () => Buffer.alloc(10),
 		close: () => void closed++,
 		...file,
 	});
 	const files = {
-		binary: async (_index: number, field: string) => source(field),
-		remote: async (_address: string, _maxWait: number, twice: boolean) => {
-			asked.push(twice);
-			const failure = remote?.(twice);
+		binary: async (_index: number, field: string, byContent: boolean) => source(field, byContent),
+		remote: async (_address: string, _maxWait: number, byContent: boolean, measured = byContent) => {
+			asked.push(measured);
+			const failure = remote?.(measured);
 			if (failure) throw failure;
-			return source('https://a.example/photo.png');
+			return source('https://a.example/photo.png', byContent);
 		},
 		whole: async (_index: number, field: string, limit: number) => {
 			if (limit !== 50 * 2 ** 20) throw new Error('another limit');
 			return { file: source(field), bytes: Buffer.from('bytes'), hash: 'h'.repeat(64) };
 		},
-		hash: async () => 'hash of the bytes',
 		transfers: {
 			put: async (_file: unknown, to: string) => {
 				puts.push(to);
@@ -80,13 +81,6 @@ function uploadsOf(given: Given = {}) {
 	const uploads = new Uploads(scope, files, { index: 0, keyMode, byContent, maxWait: 0, workspaceId, write });
 	return { uploads, written, puts, asked, memory, closed: () => closed };
 }
-const failureOf = async (work: Promise<unknown>) =>
-	await work.then(
-		() => {
-			throw new Error('Nothing failed');
-		},
-		(error: Failure) => error,
-	);
 
 describe('a file', () => {
 	test('is announced, sent to the signed address, and known by what it can be read under', async () => {
@@ -101,15 +95,15 @@ describe('a file', () => {
 				source: 'data',
 			},
 			readUrl: 'https://cdn.example/1',
-			print: 'id of data',
+			identity: 'id of data',
 		});
 		expect(written).toEqual([
 			{
 				path: '/media/upload-url',
 				method: 'POST',
 				body: { filename: 'a.png', content_type: 'image/png', size: 10 },
-				part: expect.any(String),
-				foundBy: [expect.stringMatching(/^media-0-[0-9a-f]{16}$/)],
+				part: expect.stringMatching(/^media-0-[\w-]{22}$/),
+				target: expect.stringMatching(/^media-0-[\w-]{22}$/),
 				additional: true,
 				secret: true,
 			},
@@ -162,7 +156,7 @@ describe('a file', () => {
 	])('is not sent with an answer of %j', async (answer, message) => {
 		const ids = { idempotency_key: 'k', request_id: 'r' };
 		const { uploads, puts, closed } = uploadsOf({ answer: () => ({ ...answer, ...ids }) as IDataObject });
-		const { details } = await failureOf(uploads.binary('data', alone));
+		const { details } = await rejectionOf(uploads.binary('data', alone));
 		expect(details).toMatchObject({ code: 'NODE_UPLOAD_URL_MISSING', file: 'data', ...ids });
 		expect(details.message).toMatch(message);
 		expect(details.hint).toMatch(/^Its answer has: (?!.*(idempotency_key|request_id))\w+/);
@@ -175,10 +169,10 @@ describe('a file', () => {
 		expect(await once.uploads.binary('data', alone)).toMatchObject({ readUrl: 'https://cdn.example/2' });
 		expect(once.puts).toEqual([signed(1), signed(2)]);
 		const [first, second] = once.written;
-		expect(second!.part).not.toBe(first!.part);
-		expect({ ...second, part: '', foundBy: '' }).toEqual({ ...first, part: '', foundBy: '' });
+		expect([second!.part === first!.part, second!.target === first!.target]).toEqual([false, false]);
+		expect({ ...second, part: '', target: '' }).toEqual({ ...first, part: '', target: '' });
 		const twice = uploadsOf({ transfers: [forbidden, forbidden] });
-		expect((await failureOf(twice.uploads.binary('data', alone))).details).toMatchObject({
+		expect((await rejectionOf(twice.uploads.binary('data', alone))).details).toMatchObject({
 			code: 'NODE_UPLOAD_FORBIDDEN',
 			file: 'data',
 		});
@@ -188,8 +182,8 @@ describe('a file', () => {
 	test('that can not be sent is named by where it comes from, without the query', async () => {
 		const broken = () => refusal('TRANSFER_BROKE', 'broke off', 'try');
 		const { uploads, puts, closed } = uploadsOf({ transfers: [broken(), broken()] });
-		expect((await failureOf(uploads.binary('data', alone))).details.file).toBe('data');
-		expect((await failureOf(uploads.remote(url, alone))).details.file).toBe('https://a.example/photo.png');
+		expect((await rejectionOf(uploads.binary('data', alone))).details.file).toBe('data');
+		expect((await rejectionOf(uploads.remote(url, alone))).details.file).toBe('https://a.example/photo.png');
 		expect([puts.length, closed()]).toEqual([2, 2]);
 	});
 
@@ -199,7 +193,7 @@ describe('a file', () => {
 		expect(await uploads.remote(url, alone)).toMatchObject({ readUrl: 'https://cdn.example/1' });
 		expect(asked).toEqual([false, true]);
 		const gone = uploadsOf({ remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
-		expect((await failureOf(gone.uploads.remote(url, alone))).details.code).toBe('NODE_SOURCE_NOT_FOUND');
+		expect((await rejectionOf(gone.uploads.remote(url, alone))).details.code).toBe('NODE_SOURCE_NOT_FOUND');
 		expect(gone.asked).toEqual([false]);
 	});
 });
@@ -236,11 +230,11 @@ describe('a retry of the execution', () => {
 });
 
 describe('the key of an upload', () => {
-	/** Part, and by what else it is found: by which requests are told apart. */
-	const namesOf = async (given: Given, field = 'data', place: object = alone) => {
+	/** By which requests are told apart. */
+	const namesOf = async (given: Given, field = 'data', slot: object = alone) => {
 		const { uploads, written } = uploadsOf(given);
-		await uploads.binary(field, { ...alone, ...place });
-		return [written[0]!.part, ...written[0]!.foundBy!];
+		await uploads.binary(field, { ...alone, ...slot });
+		return [written[0]!.part, written[0]!.target];
 	};
 
 	test('is of its own for each file and place', async () => {
@@ -256,25 +250,24 @@ describe('the key of an upload', () => {
 	});
 
 	test("is the user's own for a file alone; several, and one of a post, get a part each", async () => {
-		const [part] = await namesOf({ keyMode: 'custom' });
-		expect(part).toBe('');
-		expect((await namesOf({ keyMode: 'custom' }, 'data', { count: 2 }))[0]).toMatch(/^media-0-/);
-		expect((await namesOf({ keyMode: 'custom' }, 'data', { attached: true }))[0]).toMatch(/^media-0-/);
+		const [[part], [own, target]] = [await namesOf({}), await namesOf({ keyMode: 'custom' })];
+		// Found in a retry whatever its mode is by then.
+		expect([own, target]).toEqual([part, '']);
+		expect((await namesOf({ keyMode: 'custom' }, 'data', { count: 2 }))[1]).toMatch(/^media-0-/);
+		expect((await namesOf({ keyMode: 'custom' }, 'data', { attached: true }))[1]).toMatch(/^media-0-/);
 		const expired = uploadsOf({ keyMode: 'custom', transfers: [forbidden] });
 		await expired.uploads.binary('data', alone);
-		expect(expired.written[1]!.part).toMatch(/^fresh-\d+$/);
+		expect(expired.written[1]!.target).toMatch(/^fresh-\d+$/);
 	});
 
-	test('made of the content is made of the bytes, wherever they come from', async () => {
+	test('made of the content is made of the bytes, wherever they come from: they are uploaded once', async () => {
 		const { uploads, asked, written } = uploadsOf({ keyMode: 'content' });
 		const [one, two] = [await uploads.binary('data', alone), await uploads.remote(url, alone)];
-		expect([one.print, two.print]).toEqual(['hash of the bytes', 'hash of the bytes']);
-		expect(written[1]!.part).toBe(written[0]!.part);
+		expect([one.identity, two.identity]).toEqual(['hash of the bytes', 'hash of the bytes']);
+		expect(written).toHaveLength(1);
 		// The bytes are read for their hash before they are sent.
 		expect(asked).toEqual([true]);
-		// A retry without the bytes finds it by where it comes from, as in the other modes.
-		const [, foundBy] = await namesOf({});
-		expect(written[0]).toMatchObject({ foundBy: [foundBy], part: expect.not.stringMatching(foundBy!) });
+		expect(written[0]!.part).toBe((await namesOf({}))[0]);
 	});
 
 	test('additional fields are meant for the post that a file belongs to', async () => {
@@ -293,8 +286,8 @@ describe('in one request', () => {
 			path: '/media',
 			method: 'POST',
 			content: { name: 'größe 1.png', contentType: 'image/png', hash: 'h'.repeat(64) },
-			part: expect.any(String),
-			foundBy: [`media-0-${'h'.repeat(16)}`],
+			part: expect.stringMatching(/^media-0-/),
+			target: expect.stringMatching(/^media-0-/),
 		});
 		const file = form!.get('file') as File;
 		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', 'bytes']);
@@ -306,7 +299,7 @@ describe('in one request', () => {
 				throw forbidden;
 			},
 		});
-		expect((await failureOf(uploads.direct('photo', alone))).details.file).toBe('photo');
+		expect((await rejectionOf(uploads.direct('photo', alone))).details.file).toBe('photo');
 	});
 });
 
@@ -316,10 +309,10 @@ describe('a preview', () => {
 		expect(await uploads.preview('data', true)).toEqual({
 			record: { filename: 'a.png', content_type: 'image/png', size: 10 },
 			readUrl: '(address of a.png after its upload)',
-			print: 'id of data',
+			identity: 'id of data',
 		});
 		expect([written, closed()]).toEqual([[], 0]);
-		expect((await uploadsOf({ byContent: true }).uploads.preview('data', true)).print).toBe(
+		expect((await uploadsOf({ byContent: true }).uploads.preview('data', true)).identity).toBe(
 			'hash of the bytes',
 		);
 	});
@@ -330,20 +323,20 @@ describe('a preview', () => {
 		expect(await uploads.preview(url, false)).toEqual({
 			record: { filename: from },
 			readUrl: `(address of ${from} after its upload)`,
-			print: addressIdentity(url),
+			identity: addressIdentity(url),
 		});
 		expect(asked).toEqual([]);
 		const content = uploadsOf({ keyMode: 'content' });
 		expect(await content.uploads.preview(url, false)).toMatchObject({
 			record: { filename: 'a.png', size: 10 },
-			print: 'hash of the bytes',
+			identity: 'hash of the bytes',
 		});
 		expect(content.asked).toEqual([true]);
 	});
 
 	test('what fails names the file, without the query of an address', async () => {
 		const gone = uploadsOf({ keyMode: 'content', remote: () => refusal('SOURCE_NOT_FOUND', 'gone', 'try') });
-		expect((await failureOf(gone.uploads.preview(url, false))).details.file).toBe(
+		expect((await rejectionOf(gone.uploads.preview(url, false))).details.file).toBe(
 			'https://a.example/photo.png',
 		);
 	});

@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure } from '../../../../nodes/api/errors';
+import { records } from '../../../../nodes/api/lists';
 import type {
 	CheckContext,
 	ItemContext,
+	ListRequest,
 	Operation,
 	Request,
 } from '../../../../nodes/SocialPublishing/engine/operation';
@@ -16,11 +18,13 @@ export const NOW = Date.parse('2026-06-01T12:00:00Z');
 export interface Given {
 	/** What the service answers, by path, or throws; `{}` where nothing is given. */
 	answers?: Record<string, unknown>;
+	/** Of each answer. */
+	headers?: IDataObject;
 	item?: Partial<ItemContext>;
 }
 
 /** An item whose requests are noted and answered at once. */
-export function fakeItem({ answers = {}, item = {} }: Given = {}) {
+export function fakeItem({ answers = {}, headers = {}, item = {} }: Given = {}) {
 	const asked: Request[] = [];
 	const made = new Map<string, unknown>();
 	const written: WriteRequest[] = [];
@@ -29,9 +33,9 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		if (given instanceof Error) throw given;
 		return typeof given === 'function' ? await given(request) : given;
 	};
-	const get = async (request: Request): Promise<any> => {
+	const get = async (request: Request) => {
 		asked.push(request);
-		return await answerOf(request.path, request);
+		return { data: await answerOf(request.path, request), headers };
 	};
 	const context = {
 		index: 0,
@@ -41,7 +45,6 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		previewOnly: false,
 		apiUrl: 'https://api.example.com/v1',
 		get,
-		answer: async (request: Request) => ({ data: await get(request), headers: {} }),
 		write: async (request: WriteRequest) => {
 			const whole = (await request.complete?.(request.body ?? {})) ?? request.body;
 			const body = request.atSending?.(whole ?? {}) ?? whole;
@@ -55,7 +58,8 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 		sentBefore: () => undefined,
 		warn: () => undefined,
 		inform: () => undefined,
-		list: async ({ path }: { path: string }) => (answers[path] ?? []) as IDataObject[],
+		list: async ({ listNames, ...request }: ListRequest) =>
+			records((await get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, await make());
 			return made.get(name) as T;
@@ -69,7 +73,8 @@ export function fakeItem({ answers = {}, item = {} }: Given = {}) {
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
 export function paramsOf(operation: Operation, given: IDataObject) {
 	const context = {
-		getNodeParameter: (field: string, _index: number, missing: unknown) => given[field] ?? missing,
+		getNodeParameter: (field: string, _index: number, missing: unknown) =>
+			field in given ? given[field] : missing,
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
 	return readParams(context, operation, 0) as never;

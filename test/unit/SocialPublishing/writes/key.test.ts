@@ -1,4 +1,5 @@
 import { canonical, customKey, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
+import { failureOf } from '../../../support/failure';
 
 /** Stored executions and the service hold these values: they must not change. */
 describe('fingerprints and keys', () => {
@@ -60,13 +61,7 @@ describe("a user's own key", () => {
 	});
 
 	test('a refusal says what to do', () => {
-		const hintOf = (key: string): string => {
-			try {
-				return customKey(key);
-			} catch (error) {
-				return (error as { details: { hint: string } }).details.hint;
-			}
-		};
+		const hintOf = (key: string) => failureOf(() => customKey(key)).details.hint;
 		expect(hintOf('')).toContain("set 'Avoid Duplicates' back to its default");
 		expect(hintOf('a b')).toContain('without spaces');
 		expect(hintOf('x'.repeat(256))).toContain('Use at most 255 characters');

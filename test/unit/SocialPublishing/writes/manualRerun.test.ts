@@ -24,7 +24,7 @@ describe('what a failed run by hand leaves to the next one', () => {
 	): ManualRerun {
 		const rerun = new ManualRerun(node, executionId, now);
 		for (const [key, [content, state, filler]] of Object.entries(sent))
-			rerun.note(content, entry(key, state, filler), [`at ${key}`]);
+			rerun.note(content, entry(key, state, filler));
 		rerun.endRound(index, failed, new Set(final));
 		return rerun;
 	}
@@ -44,12 +44,7 @@ describe('what a failed run by hand leaves to the next one', () => {
 		const rerun = next('2');
 		expect(pending(rerun)).toEqual(['a', 'e', 'b']);
 		expect([rerun.find('A')?.key, rerun.find('A')?.key, rerun.find('C')]).toEqual(['a', 'a', undefined]);
-		expect(['at a', 'at b', 'at d', 'at f'].map((one) => rerun.sentAt(one))).toEqual([
-			true,
-			true,
-			false,
-			false,
-		]);
+		expect(['a', 'b', 'd', 'f'].map((one) => rerun.wasSent(one))).toEqual([true, true, false, false]);
 		expect(taken(rerun, 'A', 'A', 'A', 'B', 'C', 'D', 'F')).toEqual(['a', 'e', undefined, 'b', ...Array(3)]);
 		expect([rerun.reused.map(({ key }) => key), pending(rerun)]).toEqual([['a', 'e', 'b'], []]);
 	});
@@ -66,7 +61,7 @@ describe('what a failed run by hand leaves to the next one', () => {
 	test('what the next run did not come to is left to the one after it', () => {
 		round('1', { a: ['A'], b: ['B'] });
 		const second = next('2');
-		second.note('A', second.take('A')!, []);
+		second.note('A', second.take('A')!);
 		second.endRound(0, true, new Set());
 		expect(taken(next('3'), 'A', 'B')).toEqual(['a', 'b']);
 	});
@@ -91,7 +86,7 @@ describe('what a failed run by hand leaves to the next one', () => {
 		const one = entry('a', 'inDoubt');
 		for (const executionId of ['1', '1']) {
 			const rerun = next(executionId);
-			rerun.note('A', one, []);
+			rerun.note('A', one);
 			rerun.endRound(0, true, new Set());
 		}
 		expect(taken(next('2'), 'A', 'A')).toEqual(['a', undefined]);

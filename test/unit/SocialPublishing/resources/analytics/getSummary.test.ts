@@ -41,5 +41,5 @@ test('is one item with everything, or one a platform', () => {
 		{ platform: 'threads', views: 2 },
 	]);
 	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
-		expect(() => shapeOf(getSummary, { output: 'perPlatform' }, odd)).toThrow(/no figures per platform/);
+		expect(() => shapeOf(getSummary, { output: 'perPlatform' }, odd)).toThrow(/no data per platform/);
 });

@@ -100,18 +100,18 @@ describe('requests of a post', () => {
 	const uploads = {
 		binary: async (field: string) => {
 			uploaded.push(field);
-			return { readUrl: `https://s/${field}?sig`, print: `print ${field}` };
+			return { readUrl: `https://s/${field}?sig`, identity: `id of ${field}` };
 		},
 	} as never;
 
-	test('the content has the prints of uploaded files, and the time that was asked for', async () => {
+	test('the content has the identities of uploaded files, and the time that was asked for', async () => {
 		const at = { when: 'at', scheduledAt: '2026-06-01T13:59' };
 		const { written } = await run({ ...withFiles, ...at }, { item: { uploads } });
 		// A minute ago means now.
 		expect(written[0]).toMatchObject({
 			content: {
 				platform: 'x',
-				content: { text: 'Hi', media: ['print a', 'print b'] },
+				content: { text: 'Hi', media: ['id of a', 'id of b'] },
 				scheduled_at: '2026-06-01T11:59:00Z',
 			},
 			relativeTime: false,

@@ -39,7 +39,8 @@ describe('a preview', () => {
 				text: 'Hi',
 			},
 		]);
-		expect(asked).toEqual([
+		expect(asked).toMatchObject([
+			{ path: '/accounts' },
 			{
 				path: '/posts',
 				qs: { from: '2026-06-01T12:55:00.000Z', to: '2026-06-01T13:05:00.000Z', limit: 100 },
@@ -68,13 +69,13 @@ describe('a preview', () => {
 
 	test('with a file has a placeholder for its address, and uploads nothing', async () => {
 		const uploads = {
-			preview: async (field: string) => ({ readUrl: `(${field})`, print: `print ${field}` }),
+			preview: async (field: string) => ({ readUrl: `(${field})`, identity: `id of ${field}` }),
 		};
 		const given = { mediaFrom: 'binary', binaryFields: 'a' };
 		const { written } = await preview(given, { item: { uploads: uploads as never } });
 		expect([written[0]!.body, written[0]!.content]).toMatchObject([
 			{ content: { media: ['(a)'] } },
-			{ content: { media: ['print a'] } },
+			{ content: { media: ['id of a'] } },
 		]);
 	});
 

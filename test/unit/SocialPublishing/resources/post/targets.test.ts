@@ -32,6 +32,7 @@ const itemWith = (accounts?: IDataObject[], sent: Record<string, IDataObject> = 
 			if (!accounts) throw new Error('no answer');
 			return accounts;
 		},
+		once: async (_name: string, make: () => unknown) => await make(),
 		sentBefore: (path: string, part: string) =>
 			path === '/posts' && sent[part] && { method: 'POST', path, body: sent[part] },
 	}) as unknown as ItemContext;
@@ -83,7 +84,7 @@ describe('accounts', () => {
 		await expect(accountTargets(itemWith(list), ['acc_3'])).rejects.toMatchObject({
 			details: {
 				code: 'NODE_ACCOUNT_PLATFORM',
-				message: "The service doesn't give the platform of the account acc_3 is",
+				message: "The service doesn't say which platform the account acc_3 is on",
 				hint: expect.stringMatching(/'Post To' to 'Platforms'/),
 			},
 		});

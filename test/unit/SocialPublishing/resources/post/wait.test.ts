@@ -37,7 +37,7 @@ test('each post, as long as was asked for; one without an ID can not be waited f
 	]);
 	expect((four as Failure).details).toMatchObject({
 		code: 'NODE_POST_ID_MISSING',
-		message: "The post was accepted, but can't be waited for: the service gave no ID",
+		message: "The post was accepted, but can't be waited for: the service returned no ID",
 		hint: expect.stringMatching(/^Remove 'Wait for Publication', or start a second workflow/),
 		post: { ...post, id: ['p'] },
 		platform: 'x',

@@ -17,8 +17,8 @@ async function found(
 	date?: string,
 ) {
 	const { outcomes } = await runOf(check, given, {
-		answers: { '/webhooks/wh_1/deliveries': deliveries },
-		item: { answer: async () => ({ data: { webhooks }, headers: { date } }) as never },
+		answers: { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries },
+		headers: { date },
 	});
 	return outcomes[0] as IDataObject & Failure;
 }

@@ -103,12 +103,12 @@ test('webhooks that are gone, or have an odd ID, and a usage that is a list', as
 
 test('batches beyond the first page are named; the limit is what was scarcest', async () => {
 	const approvals = { batches: [{ id: 'b' }], pagination: { hasNext: true } };
-	const answer = async ({ path }: { path: string }) =>
+	const get = async ({ path }: { path: string }) =>
 		({
 			data: path === '/approvals' ? approvals : [],
 			headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': path === '/webhooks' ? '2' : '60' },
 		}) as never;
-	const { outcomes } = await runOf(checkHealth, {}, { item: { answer } });
+	const { outcomes } = await runOf(checkHealth, {}, { item: { get } });
 	const items = Object.fromEntries(outcomes.map((one) => [(one as IDataObject).check, one])) as Record<
 		string,
 		any

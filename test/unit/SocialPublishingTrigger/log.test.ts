@@ -1,0 +1,18 @@
+import { warn, warnOnce } from '../../../nodes/SocialPublishingTrigger/log';
+import { FakeN8n, FakeService } from './fakes';
+
+test('names node and workflow; what stays as it is is said once, or once in a while', () => {
+	jest.useFakeTimers({ now: 0 });
+	const n8n = new FakeN8n(new FakeService());
+	const context = n8n.context('trigger');
+	warn(context, 'a', { webhook_id: 'wh_1' });
+	for (const message of ['b', 'b', 'c']) warnOnce(context, message);
+	warn(context, 'a');
+	for (const ms of [0, 999, 1000]) {
+		jest.setSystemTime(ms);
+		warnOnce(context, 'd', 1000);
+	}
+	jest.useRealTimers();
+	expect(n8n.warnings).toEqual(['a', 'b', 'c', 'a', 'd', 'd'].map((message) => `Trigger: ${message}`));
+	expect(n8n.logged[0]!.meta).toEqual({ workflow: 'A workflow', webhook_id: 'wh_1' });
+});
