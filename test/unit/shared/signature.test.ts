@@ -34,7 +34,13 @@ test.each([
 	{},
 	'[object Object]',
 	true,
-	'key',
+	['example-key'],
+	'short',
 ])('no secret is made from %j', (key) =>
 	expect(derivedSecret(key, 'https://n8n.example.com/webhook/1/webhook')).toBeUndefined(),
+);
+
+test.each(['sixsix', 1234567, 'my-undefined', 'undefined-key', 'bearer-key'])(
+	'a secret is made from %j',
+	(key) => expect(derivedSecret(key, 'https://n8n.example.com/webhook/1/webhook')).toMatch(/^[0-9a-f]{64}$/),
 );

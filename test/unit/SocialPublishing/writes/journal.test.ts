@@ -65,6 +65,7 @@ test('what certainly was not carried out leaves nothing behind, its key neither'
 	const entry = journal.begin(write());
 	const other = journal.begin(write({ key: 'key-b' }));
 	journal.settle(entry, 'new', came.rejected);
+	expect(entry).not.toHaveProperty('error');
 	expect(journal.lookup(at('a'))).toBe(other);
 	expect([journal.isTaken('key-a'), journal.isTaken('key-b')]).toEqual([false, true]);
 	const [stored] = next(memory);
@@ -105,7 +106,10 @@ test('another workspace is another write; whether a named one is the own one of 
 		message: expect.stringMatching(
 			/^An earlier try of this execution used the workspace 'ws_1', this one names none/,
 		),
-		details: expect.objectContaining({ code: 'NODE_WORKSPACE_UNCLEAR' }),
+		details: expect.objectContaining({
+			code: 'NODE_WORKSPACE_UNCLEAR',
+			hint: expect.stringContaining("Set 'Workspace' back"),
+		}),
 	});
 	expect(() => journal.lookup({ ids: ['a'], workspaceId: '' })).toThrow(unclear);
 	const without = journal.begin(write({ workspaceId: '' }));
@@ -145,5 +149,7 @@ test('the posts of a round: what was sent with what was answered', () => {
 	);
 	expect(journal.posts).toEqual([{ text: 'Hello', id: 'post_1' }]);
 	expect(postsIn([])).toEqual([]);
+	// One with a secret keeps no request.
+	expect(postsIn([{ ids: ['a'], workspaceId: '', key: 'k', state: 'succeeded' }])).toEqual([]);
 	expect(postsIn(journal.ofAllRounds)).toEqual(journal.posts);
 });

@@ -109,9 +109,9 @@ describe('the plan of a write', () => {
 	});
 
 	describe("the user's additional fields", () => {
-		const options = { additionalFields: { list: ['X'], nested: { b: 2 }, note: true } };
+		const options = { additionalFields: { list: ['X'], nested: { b: 2 }, note: true, word: 'Hi' } };
 		const body = { list: [1, 2], nested: { a: 1 }, text: 'Hi' };
-		const merged = { list: ['X'], nested: { a: 1, b: 2 }, note: true, text: 'Hi' };
+		const merged = { list: ['X'], nested: { a: 1, b: 2 }, note: true, word: 'Hi', text: 'Hi' };
 
 		test('are merged; lists stand instead of those of the node', async () => {
 			expect((await plan({ body }, { options })).body).toEqual(merged);
@@ -139,6 +139,7 @@ describe('the plan of a write', () => {
 				['list', '["X"]'],
 				['nested', '{"b":2}'],
 				['note', 'true'],
+				['word', 'Hi'],
 			]);
 		});
 	});
@@ -305,9 +306,19 @@ describe('sending', () => {
 		[{ 'idempotent-replayed': 'true' }, 1],
 		[{ 'idempotency-replayed': 'false' }, 0],
 		[{ 'x-replayed': 'true' }, 0],
+		[{ 'x-idempotency-replayed': 'true' }, 0],
+		[{ 'idempotency-replayed-at': 'true' }, 0],
+		[{ date: 'today', 'idempotency-replayed': 'true' }, 1],
 	])('an answer that the service gave before is said to be one: %j', async (headers, notes) => {
 		const { run } = await send({ headers });
 		expect([...run.notes].filter((note) => note.includes('the earlier result'))).toHaveLength(notes);
+	});
+
+	test('what is sent each time has its key, too, and one with a secret may be changed at sending', async () => {
+		const repeated = await send({ kind: 'tool', method: 'PATCH' });
+		expect(repeated.sent[0]!.idempotencyKey).toBe(repeated.write.keys[0]);
+		const atSending = (body: IDataObject) => ({ ...body, sent: true });
+		expect((await send({}, { secret: true, atSending })).sent[0]!.body).toEqual({ text: 'Hi', sent: true });
 	});
 
 	test('an answer that is no record gives nothing but key and request', async () => {
