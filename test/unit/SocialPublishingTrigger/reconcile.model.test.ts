@@ -13,7 +13,7 @@ import { FakeN8n, FakeService, faults, newEvent, type Hook } from './fakes';
  * `RECONCILE_RUNS=5000 npx jest …` runs more; a seed that failed is printed by fast-check.
  */
 
-const RUNS = Number(process.env.RECONCILE_RUNS ?? 120);
+const RUNS = Number(process.env.RECONCILE_RUNS ?? 30);
 
 type List = (all: Hook[]) => unknown;
 

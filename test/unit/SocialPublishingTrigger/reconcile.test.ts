@@ -250,6 +250,6 @@ test('for any list and any store: only ours is deleted, never what stays, and it
 			expect(again).toMatchObject({ obsolete: [] });
 			expect(again.create).toBeUndefined();
 		}),
-		runs(2000),
+		runs(1000),
 	);
 });

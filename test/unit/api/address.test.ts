@@ -33,7 +33,7 @@ describe('an ID as a part of a path', () => {
 				expect(pathname).toBe(`/v1/posts/${segment}/cancel`);
 				expect(decodeURIComponent(segment)).toBe(id);
 			}),
-			runs(1000),
+			runs(500),
 		);
 	});
 

@@ -102,7 +102,7 @@ describe('all posts of a time range', () => {
 				const found = await posts(model.ask, {}, NOW, Infinity);
 				expect(idsOf(found)).toBe(idsOf(stored));
 			}),
-			runs(100),
+			runs(40),
 		);
 	});
 
@@ -121,7 +121,7 @@ describe('all posts of a time range', () => {
 					expect(Date.parse(one.to)).toBeLessThanOrEqual(to);
 				}
 			}),
-			runs(60),
+			runs(30),
 		);
 	});
 
@@ -321,7 +321,7 @@ describe('all posts of a time range', () => {
 					expect(ids.filter((id) => id.startsWith('post_')).join(' ')).toBe(model.all(0, Infinity));
 				},
 			),
-			runs(40),
+			runs(20),
 		);
 	});
 

@@ -227,6 +227,6 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 				}
 			},
 		);
-		fc.assert(property, runs(40));
+		fc.assert(property, runs(20));
 	});
 });

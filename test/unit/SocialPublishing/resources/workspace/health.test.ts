@@ -375,6 +375,6 @@ test('whatever the service shows: exactly one item a check, worst first, in plai
 				expect(facts).toEqual(expect.any(Object));
 			}
 		}),
-		runs(500),
+		runs(120),
 	);
 });
