@@ -4,8 +4,7 @@ import chunk from 'lodash/chunk';
 import orderBy from 'lodash/orderBy';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { Failure } from '../api/errors';
-import type { Connection } from './connection';
+import { hasStatus, type Connection } from './connection';
 import type { Acceptance, Outcome } from './dedupe';
 import { reasonOf, warn, warnOnce } from './log';
 import {
@@ -57,16 +56,14 @@ export class CatchUp {
 	/** What the service counts as delivered is looked at until it was handed on: after that this process knows what it takes. */
 	private isFirst = true;
 
-	/** Whether the last reading was complete. */
-	private isComplete = true;
-
-	private deadLettersAt = -Infinity;
+	/** When dead letters were last read, in ms. */
+	private deadLettersAt = 0;
 
 	/** The time of the oldest delivery that n8n's list can tell, in ms. */
 	private horizon = -Infinity;
 
 	/** The deliveries that named no event when the posts were last looked at. */
-	private unnamedBefore = '';
+	private unnamedBefore?: string;
 
 	constructor(private readonly context: ITriggerFunctions) {}
 
@@ -86,8 +83,7 @@ export class CatchUp {
 			} catch (error) {
 				unread.push({ ref, error });
 			}
-		this.isComplete = unread.length === 0;
-		if (withDeadLetters && this.isComplete) this.deadLettersAt = now;
+		if (withDeadLetters && unread.length === 0) this.deadLettersAt = now;
 		const named = this.newEnough(this.named(deliveries, settings), settings);
 		const unnamed = deliveries.filter((one) => typeof eventOf(one) === 'string');
 		const fromPosts = settings.catchUpFromPosts
@@ -97,11 +93,11 @@ export class CatchUp {
 		return { events: eachOnce([...named, ...fromPosts.filter(({ id }) => !ends.has(id))]), unread };
 	}
 
-	/** Starts executions for those events, unless there is nothing to hand on. */
-	emit(events: MissedEvent[]): void {
+	/** Starts executions for the events, unless there is nothing to hand on. */
+	emit({ events, unread }: Found): void {
 		const { tracker } = stateIn(this.context);
 		const wasFirst = this.isFirst;
-		if (this.isComplete) this.isFirst = false;
+		if (unread.length === 0) this.isFirst = false;
 		const reserved = events.flatMap((event) => {
 			const acceptance = tracker.reserve(event.id);
 			return acceptance ? [{ event, acceptance }] : [];
@@ -225,7 +221,7 @@ async function recent(
 	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 	const all = await deliveriesOf(get, ref, status).catch((error: unknown) => {
 		// Gone since it was listed.
-		if (error instanceof Failure && error.details.status === 404) return [];
+		if (hasStatus(error, 404)) return [];
 		throw error;
 	});
 	return all.filter((one) => deliveryTime(one) >= since);

@@ -5,7 +5,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import type { ApiRequest, Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
-import { Failure } from '../api/errors';
+import { Failure, toFailure } from '../api/errors';
 import { redactor, type Redact } from '../api/redaction';
 import { derivedSecret } from '../shared/signature';
 import { keyGroupOf, type KeyGroup } from './keyGroup';
@@ -79,6 +79,10 @@ export class Connection {
 		}
 	}
 }
+
+/** Whether the service answered with one of these HTTP statuses. */
+export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
+	statuses.includes(toFailure(error).details.status);
 
 /** @throws Failure naming the credential's field that is wrong */
 export async function connectTrigger(

@@ -40,9 +40,9 @@ export class DeliveryTracker {
 	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
 	 * takes its place if it failed.
 	 */
-	async admit(id: string, wait: (ms: number) => Promise<unknown> = sleep): Promise<Arrival> {
+	async admit(id: string): Promise<Arrival> {
 		const key = keyOf(id);
-		const tooLate = lazily(() => wait(LONGEST_WAIT_MS).then(() => 'late' as const));
+		const tooLate = lazily(() => sleep(LONGEST_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
 			const earlier = this.progress.get(key);

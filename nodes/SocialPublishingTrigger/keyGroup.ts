@@ -1,3 +1,5 @@
+import clamp from 'lodash/clamp';
+
 import type { RemoteSubscription } from '../shared/webhooks';
 
 /** How long a listing serves all triggers of a key at most, in ms. */
@@ -38,12 +40,12 @@ export class KeyGroup {
 	 */
 	takesTurn(one: Waiting, now: number, isStart = false): boolean {
 		this.waiting.set(one, now);
-		for (const [other, askedAt] of this.waiting)
-			if (Math.abs(now - askedAt) > WAITING_MS) this.waiting.delete(other);
 		const { at, reads, readMs } = this.turn;
 		// Also where the clock was set back.
-		const isFree = Math.abs(now - at) >= readMs * Math.min(Math.max(reads, 1), MOST_READS);
-		if (!isFree || [...this.waiting.keys()].some(({ nextAt }) => nextAt < one.nextAt)) return false;
+		if (Math.abs(now - at) < readMs * clamp(reads, 1, MOST_READS)) return false;
+		for (const [other, askedAt] of this.waiting)
+			if (Math.abs(now - askedAt) > WAITING_MS) this.waiting.delete(other);
+			else if (other.nextAt < one.nextAt) return false;
 		this.waiting.delete(one);
 		this.turn = { at: now, reads: 0, readMs: isStart ? READ_AT_START_MS : READ_MS };
 		return true;

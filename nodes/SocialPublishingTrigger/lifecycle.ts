@@ -1,9 +1,9 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { Failure, refusal } from '../api/errors';
+import { refusal, toFailure } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
-import { connectTrigger, type Connection } from './connection';
+import { connectTrigger, hasStatus, type Connection } from './connection';
 import { LISTING_MS } from './keyGroup';
 import { reasonOf, warn } from './log';
 import {
@@ -96,7 +96,8 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	updateSharedState(context, { isPublished: false });
 	if (failed.delete(staticData)) return true;
 	const stored = storedIn(staticData);
-	const known = context.getMode() === 'manual' ? [stored] : [stored, stateIn(context).subscription];
+	// A test has an address of its own: of the live one, nothing is made for that.
+	const known = [stored, stateIn(context).subscription];
 	try {
 		const { connection, desired } = await openHere(context, stored);
 		for (const ref of obsoleteFor([], { former: known.flatMap(refsIn) }, desired))
@@ -140,7 +141,7 @@ export async function open(
 	const connection = await connectTrigger(context, { url, workspaceId, secrets, ...times });
 	const isTest = context.getMode() === 'manual';
 	const { subscription } = stateIn(context);
-	if (!isTest) subscription.group = connection.group;
+	subscription.group = connection.group;
 	confirmKey(subscription, connection.ownSecret);
 	if (connection.ownSecret === undefined)
 		throw refusal(
@@ -176,8 +177,8 @@ async function subscribe(
 	return await createSubscription(connection, desired, stored, before).catch(async (error: unknown) => {
 		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
 		connection.requestMs = TAKE_BACK_MS;
-		if (!(error instanceof Failure && error.notProcessed))
-			await deleteNew(connection, desired.url, before).catch((reason: unknown) =>
+		if (!toFailure(error).notProcessed)
+			await deleteNew(connection, desired, before).catch((reason: unknown) =>
 				warn(context, 'could not see whether the service has subscribed anyway', reasonOf(reason)),
 			);
 		throw error;
@@ -213,7 +214,7 @@ const isStart = (context: IHookFunctions): boolean => startModes.has(context.get
 
 /** Whether the service, or what an ID looks like, keeps it from being done. */
 const isRefusal = (error: unknown): boolean =>
-	error instanceof Failure && (error.details.status === 403 || /^NODE_ID/.test(error.details.code));
+	hasStatus(error, 403) || toFailure(error).details.code === 'NODE_ID';
 
 /** The monitor goes by what n8n's life-cycle calls found, and never against one that is under way. A test is none of its business. */
 function updateSharedState(context: IHookFunctions, change: Partial<SubscriptionState>): void {

@@ -3,10 +3,9 @@ import { randomInt } from 'node:crypto';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { Failure } from '../api/errors';
 import { toNodeError } from '../api/toNodeError';
 import { canTell, CatchUp } from './catchUp';
-import type { Connection } from './connection';
+import { hasStatus, type Connection } from './connection';
 import { open, startModes } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import {
@@ -101,9 +100,9 @@ export class SubscriptionMonitor {
 	private async checkAndPlan(url: string): Promise<void> {
 		this.isChecking = true;
 		this.lastAt = Date.now();
-		this.nextAt = Infinity;
-		let waitMs = settingsOf(this.context).checkEveryMs;
+		let waitMs = Infinity;
 		try {
+			waitMs = settingsOf(this.context).checkEveryMs;
 			await this.check(url, waitMs / 2);
 			this.failures = 0;
 			this.isStart = false;
@@ -126,7 +125,6 @@ export class SubscriptionMonitor {
 		let diff = diffSubscription(remote, state, desired);
 		// The listing may be some minutes old, or was empty for a moment.
 		if (diff.create !== undefined || diff.obsolete.length > 0) {
-			if (isOvertaken()) return;
 			remote = await listSubscriptions(connection);
 			diff = diffSubscription(remote, state, desired);
 		}
@@ -143,10 +141,10 @@ export class SubscriptionMonitor {
 		state.former = [...state.former.filter((ref) => !isMadeFor(ref, desired)), ...obsolete];
 
 		const wasGone = diff.create !== undefined || obsolete.length > 0;
-		const { events, unread } = settingsOf(this.context).catchUp
+		const found = settingsOf(this.context).catchUp
 			? await this.catchUp.read(connection, { current, obsolete, wasGone })
 			: { events: [], unread: [] };
-		const troubles = unread.filter(({ ref, error }) => !isOutOfReach(ref, desired, error));
+		const troubles = found.unread.filter(({ ref, error }) => !isOutOfReach(ref, desired, error));
 		const isHeld = this.holdsBack(troubles.some(({ ref }) => ref !== current));
 		for (const ref of obsolete) {
 			if (isOvertaken()) return;
@@ -154,7 +152,7 @@ export class SubscriptionMonitor {
 			await this.remove(connection, desired, ref).catch((error: unknown) => troubles.push({ ref, error }));
 		}
 		if (isOvertaken()) return;
-		this.catchUp.emit(events);
+		this.catchUp.emit(found);
 		if (troubles.length > 0) throw troubles[0]!.error;
 		if (obsolete.length > 0 && diff.create === undefined)
 			warn(
@@ -209,7 +207,7 @@ export class SubscriptionMonitor {
 	/** @returns how soon to try again, in ms */
 	private failed(error: unknown): number {
 		// The limit is shared with the workflows: that is no trouble.
-		if (error instanceof Failure && error.details.status === 429) return 2 * MINUTE;
+		if (hasStatus(error, 429)) return 2 * MINUTE;
 		this.failures++;
 		const { reason } = reasonOf(error);
 		warn(this.context, `could not check the subscription: ${reason}`, { checks: this.failures });
@@ -222,4 +220,4 @@ export class SubscriptionMonitor {
 
 /** The key may not reach the workspace any more that an earlier subscription is in. */
 const isOutOfReach = (ref: SubscriptionRef, { workspaceId }: DesiredSubscription, error: unknown): boolean =>
-	ref.workspaceId !== workspaceId && error instanceof Failure && error.details.status === 403;
+	ref.workspaceId !== workspaceId && hasStatus(error, 403);

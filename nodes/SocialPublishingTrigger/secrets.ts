@@ -63,11 +63,11 @@ function isInForce(
 	// A credential that can't be read, or has no key, leaves what is stored.
 	if (!isDerived || ofKey.length === 0 || ofKey.includes(secret)) return true;
 	// The key was replaced after this process had last seen it.
-	return keyConfirmedAt !== undefined && isInGrace(keyConfirmedAt);
+	return isInGrace(keyConfirmedAt);
 }
 
-/** Also where the clock was set back. */
-const isInGrace = (since: number): boolean => Math.abs(Date.now() - since) <= GRACE_MS;
+/** Also where the clock was set back; not where there is no such time. */
+const isInGrace = (since = NaN): boolean => Math.abs(Date.now() - since) <= GRACE_MS;
 
 async function freshSecrets(
 	context: IWebhookFunctions,

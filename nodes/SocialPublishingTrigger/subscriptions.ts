@@ -9,9 +9,8 @@ import { pathSegment } from '../api/address';
 import { listNames } from '../api/contract';
 import { Failure } from '../api/errors';
 import { isRecord, records } from '../api/lists';
-import { isSameAddress } from '../shared/addresses';
 import { idOf, isText, readSubscription, type RemoteSubscription } from '../shared/webhooks';
-import type { Connection, TriggerRequest } from './connection';
+import { hasStatus, type Connection, type TriggerRequest } from './connection';
 import {
 	isSame,
 	listedAs,
@@ -50,7 +49,7 @@ export async function createSubscription(
 		// Nothing could be verified: take back what was made.
 		await (webhookId
 			? deleteSubscription(connection, { webhookId, workspaceId })
-			: deleteNew(connection, url, before));
+			: deleteNew(connection, desired, before));
 		throw new Failure({
 			code: 'NODE_NO_SECRET',
 			message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
@@ -77,13 +76,15 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
 }
 
-/** Deletes what delivers to an address since a list was read. */
-export async function deleteNew(connection: Connection, url: string, before: Listed): Promise<void> {
+/** Deletes what delivers to the wanted address since a list was read. */
+export async function deleteNew(
+	connection: Connection,
+	desired: DesiredSubscription,
+	before: Listed,
+): Promise<void> {
 	const known = new Set(before.map(({ id }) => id));
-	const { workspaceId } = connection;
-	for (const { id, url: listed } of await listSubscriptions(connection))
-		if (id !== undefined && !known.has(id) && listed !== undefined && isSameAddress(listed, url))
-			await deleteSubscription(connection, { webhookId: id, workspaceId });
+	for (const ref of obsoleteFor(await listSubscriptions(connection), { former: [] }, desired))
+		if (!known.has(ref.webhookId)) await deleteSubscription(connection, ref);
 }
 
 async function subscribe(
@@ -119,7 +120,6 @@ function webhookIn({ data }: Answer): { id?: string; secret?: string } {
 /** Takes a failure with one of these statuses for "nothing"; all others go on. */
 const ignoring =
 	(...statuses: number[]) =>
-	async (error: unknown): Promise<undefined> =>
-		error instanceof Failure && statuses.includes(error.details.status)
-			? undefined
-			: await Promise.reject(error as Error);
+	(error: unknown): undefined => {
+		if (!hasStatus(error, ...statuses)) throw error;
+	};

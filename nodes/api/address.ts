@@ -29,11 +29,12 @@ export function readAddress(credential: {
 	// Pasted with the path that the other field has.
 	const pasted = withoutSlashes(String(credential.baseUrl ?? '').trim());
 	const baseUrl = apiPaths.reduce(withoutEnd, pasted);
-	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+	// Behind a query or a fragment, no path of the API would count.
+	if (!/^https?:\/\/[^?#]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
 		throw refusal(
 			'BASE_URL',
-			"'Base URL' in the credential is not a web address",
-			'Enter the address of the service, starting with https://.',
+			"'Base URL' in the credential is not the address of a service",
+			"Enter the service's address, such as https://api.example.com, without anything behind ? or #.",
 		);
 	if (!canStandInHeader(readApiKey(credential.apiKey)))
 		throw refusal(

@@ -16,7 +16,7 @@ import { records } from './lists';
 import { deprecationOf, rateLimit } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
 import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
-import { pauseAfter, wasNotProcessed } from './retryPolicy';
+import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
 import { withCancellation } from './withCancellation';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
@@ -27,7 +27,7 @@ export interface ApiRequest {
 	/** Below the API path, starting with a slash; parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
-	body?: IHttpRequestOptions['body'];
+	body?: IDataObject | FormData;
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
@@ -39,9 +39,6 @@ export interface ApiRequest {
 	 */
 	prepare?: () => IDataObject | undefined;
 }
-
-/** What the slowest transfer of a file that is waited for manages, in bytes a second. */
-const SLOWEST_BYTES_PER_S = 64 * 1024;
 
 /**
  * One run's way to the service: address, workspace, key, limiter, retry, envelope → data.
@@ -55,8 +52,8 @@ export class Client {
 	constructor(
 		private readonly transport: Transport,
 		readonly address: Address,
-		readonly limiter: RateLimiter = new RateLimiter(),
-		private readonly redact: Redact = (value) => value,
+		readonly limiter: RateLimiter,
+		private readonly redact: Redact,
 	) {}
 
 	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold what must not be shown. */
@@ -121,13 +118,11 @@ export class Client {
 
 	/** What `prepare` returns; the slot is free again where it throws. */
 	private prepared(prepare: () => IDataObject | undefined, kind: RateClass): IDataObject | undefined {
-		let isPrepared = false;
 		try {
-			const body = prepare();
-			isPrepared = true;
-			return body;
-		} finally {
-			if (!isPrepared) this.limiter.releaseUnused(kind);
+			return prepare();
+		} catch (error) {
+			this.limiter.releaseUnused(kind);
+			throw error as Error;
 		}
 	}
 
@@ -165,7 +160,7 @@ export class Client {
 
 	/** The response, unless it takes longer than `ms` (a file has its own time on top) or the execution is stopped. */
 	private async withinTime(http: IHttpRequestOptions, ms: number): Promise<IN8nHttpFullResponse> {
-		const time = ms + (sizeOf(http.body) / SLOWEST_BYTES_PER_S) * 1000;
+		const time = ms + slowestTransferMs(sizeOf(http.body));
 		const { limiter } = this;
 		const end = limiter.now() + time;
 		return await withCancellation(
@@ -188,7 +183,7 @@ export class Client {
 			...(body === undefined ? {} : { body }),
 			headers: {
 				Accept: 'application/json',
-				...(isPlain(body) ? { 'Content-Type': 'application/json' } : {}),
+				...(isJson(body) ? { 'Content-Type': 'application/json' } : {}),
 				...(workspace ? { [headers.workspace]: workspace } : {}),
 				...(idempotencyKey ? { [headers.idempotencyKey]: idempotencyKey } : {}),
 			},
@@ -204,14 +199,12 @@ const isWrongWorkspace = (error: unknown): error is Failure =>
 	error instanceof Failure &&
 	['PUBLIC_API_WORKSPACE_FORBIDDEN', 'NODE_WORKSPACE_ID'].includes(error.details.code);
 
-const isPlain = (body: ApiRequest['body']): boolean =>
-	typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
+const isJson = (body: ApiRequest['body']): body is IDataObject =>
+	body !== undefined && !(body instanceof FormData);
 
 /** A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request. */
-const secretsIn = ({ body }: ApiRequest): string[] => {
-	const secret = isPlain(body) ? (body as IDataObject).secret : undefined;
-	return typeof secret === 'string' ? [secret] : [];
-};
+const secretsIn = ({ body }: ApiRequest): string[] =>
+	isJson(body) && typeof body.secret === 'string' ? [body.secret] : [];
 
 /** Bytes of the files in a multipart body. */
 const sizeOf = (body: unknown): number =>

@@ -44,7 +44,7 @@ export const safeName = (name: string): string => name.replace(/[\p{Cc}/\\]/gu, 
 export function remoteName(url: string, disposition: string): string {
 	const encoded = /filename\*=(?:UTF-8|utf-8)''([^;]+)/.exec(disposition)?.[1];
 	const plain = /filename="?([^";]+)"?/.exec(disposition)?.[1];
-	const last = new URL(url).pathname.split('/').pop() ?? '';
+	const last = new URL(url).pathname.split('/').pop()!;
 	return safeName(decoded(encoded ?? '') || plain?.trim() || decoded(last));
 }
 

@@ -89,22 +89,14 @@ const unitOf = ({ from, to }: Span): number => (to - from > 2 * SECOND_MS ? SECO
  * Where to cut a span after a full answer: so that one part has as many posts as fit, where their times tell; else in the
  * middle.
  */
-function cut(span: Span, { times, order }: Times, toTheEnd: boolean): number {
+function cut(span: Span, times: number[], toTheEnd: boolean): number {
 	const { from, to } = span;
 	const unit = unitOf(span);
-	const time = times[PER_CUT];
-	const places: number[] = [];
+	const onUnit = (time: number) => Math.floor(time / unit) * unit;
+	const time = times[PER_CUT] ?? NaN;
 	// What happened at that moment stays out, and what the spans overlap by.
-	if (order === 'falling') places.push(time! + 2 * unit);
-	if (order === 'rising' && toTheEnd) places.push(time! - unit);
-	const onUnits = [...places, (from + to) / 2].map((place) => Math.floor(place / unit) * unit);
-	return onUnits.find((at) => at > from && at < to)!;
-}
-
-/** What the times in a full answer tell: nothing, or how they are ordered. */
-interface Times {
-	times: number[];
-	order: 'rising' | 'falling' | 'none';
+	const at = falls(times) ? onUnit(time + 2 * unit) : toTheEnd ? onUnit(time - unit) : NaN;
+	return at > from && at < to ? at : onUnit((from + to) / 2);
 }
 
 /** The times of a post that the range may look at, likeliest first: the record's fields are not shown in the spec. */
@@ -116,20 +108,17 @@ const candidates: Array<(post: IDataObject) => number> = [
 ];
 
 /** The first of the times that all lie in the span that was asked for, in order: any others say nothing of it. */
-function timesIn(items: IDataObject[], { from, to }: Span): Times {
+function timesIn(items: IDataObject[], { from, to }: Span): number[] {
 	for (const candidate of candidates) {
 		const times = items.map(candidate);
-		const order = orderOf(times);
-		if (order !== 'none' && times.every((time) => time >= from && time <= to)) return { times, order };
+		const areInOrder = falls(times) || rises(times);
+		if (areInOrder && times.every((time) => time >= from && time <= to)) return times;
 	}
-	return { times: [], order: 'none' };
+	return [];
 }
 
-function orderOf(times: number[]): Times['order'] {
-	const steps = times.slice(1).map((time, i) => time - times[i]!);
-	if (steps.every((step) => step <= 0)) return 'falling';
-	return steps.every((step) => step >= 0) ? 'rising' : 'none';
-}
+const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
+const rises = (times: number[]): boolean => times.slice(1).every((time, i) => time >= times[i]!);
 
 const tooMany = (at: number) =>
 	refusal(

@@ -38,7 +38,8 @@ const withoutQueries = (text: string): string =>
 
 function withoutQuery(word: string): string {
 	const start = word.search(/https?:\/\//i);
-	const mark = start < 0 ? -1 : word.indexOf('?', start);
+	if (start < 0) return word;
+	const mark = word.indexOf('?', start);
 	return mark >= 0 && isSigned(word.slice(mark + 1)) ? `${word.slice(0, mark)}?${HIDDEN}` : word;
 }
 

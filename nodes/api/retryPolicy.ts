@@ -62,3 +62,9 @@ const actedOn = new Set([408, 409, 422, 425]);
 /** Whether it is certain that the service did not act on this attempt. */
 export const wasNotProcessed = ({ status, code }: Failed): boolean =>
 	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
+
+/** What the slowest transfer of a file that is waited for manages, in bytes a second. */
+const SLOWEST_BYTES_PER_S = 64 * 1024;
+
+/** How long that takes, in ms. */
+export const slowestTransferMs = (bytes: number): number => (bytes / SLOWEST_BYTES_PER_S) * 1000;

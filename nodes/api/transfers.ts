@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 import { Failure, refusal } from './errors';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { RateLimiter } from './rateLimiter';
-import { pauseBefore } from './retryPolicy';
+import { pauseBefore, slowestTransferMs } from './retryPolicy';
 import {
 	brokeOff,
 	lengthDiffers,
@@ -44,8 +44,6 @@ export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullRespons
 
 /** How long nothing may move before a transfer is given up. */
 const IDLE_MS = 60_000;
-/** What the slowest transfer that is waited for manages, in bytes a second. */
-const SLOWEST_BYTES_PER_S = 64 * 1024;
 const MAX_ATTEMPTS = 3;
 /** How often a transfer is looked at. */
 const CHECK_EVERY_MS = 250;
@@ -118,7 +116,7 @@ export class Transfers {
 						returnFullResponse: true,
 						encoding: 'text',
 						// Of a stream the look at what moves decides first.
-						timeout: (flow ? 10 : 2) * this.idleMs + (file.size / SLOWEST_BYTES_PER_S) * 1000,
+						timeout: (flow ? 10 : 2) * this.idleMs + slowestTransferMs(file.size),
 						abortSignal,
 					}),
 			);

@@ -1,3 +1,4 @@
+import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type Outcome } from '../../api/errors';
@@ -93,15 +94,15 @@ export function rowsRefused(rows: readonly Row[], sent: IDataObject[], zone: str
 			? 'Nothing was sent.'
 			: `Nothing more was sent; an earlier try sent ${sent.length} (${labels(sent, zone)}).`;
 	const more = postsOf(sent);
-	const messages = new Set(wrong.map(({ failure }) => failure!.details.message));
-	const [message] = messages as Set<string> & Iterable<string>;
+	const messages = uniq(wrong.map(({ failure }) => failure!.details.message));
+	const [message] = messages;
 	if (wrong.length === 1) {
 		const row = rows.length === 1 ? '' : `Row ${wrong[0]!.index + 1} of ${rows.length}: `;
 		return first.with({ message: followed(`${row}${message}`, already), ...more });
 	}
 	const of = `${wrong.length} of ${rows.length} rows can't be sent`;
 	const failures = wrong.slice(0, LISTED).map(({ failure }) => failure!.details);
-	if (messages.size === 1)
+	if (messages.length === 1)
 		return first.with({ message: followed(`${of}: ${message}`, already), failures, ...more });
 	const lines = wrong
 		.slice(0, LISTED)

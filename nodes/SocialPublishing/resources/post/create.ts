@@ -75,8 +75,8 @@ export const create = operation({
 			const problem = isSent(target) ? undefined : await problemOf(item, target);
 			if (problem) throw problem;
 		}
-		// Here, so that slots go to the rows in their order.
-		const slots = slotsOf(rest);
+		// Here, so that slots go to the rows in their order. A time in the additional fields needs none.
+		const slots = scheduledTimeOf(options.additionalFields ?? {}) ? undefined : slotsOf(rest);
 		if (slots) for (const group of groups) if (!group.some(isSent)) await nextSlot(item, group, slots);
 	},
 	countPosts: ({ postTo, platforms, accounts }) => countTargets({ postTo, platforms, accounts }),
@@ -119,7 +119,7 @@ export const create = operation({
 });
 
 const accepted =
-	"Accepted by the service, which publishes it in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
+	"Accepted by the service. Publication follows in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
 
 /** Whether the service took a post and has not published it yet. */
 const isPending = (outcome: Outcome): boolean =>

@@ -33,7 +33,8 @@ export interface Verdict {
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
 
 const republish = 'Unpublish the workflow of the trigger and publish it again.';
-const repairs = `The trigger repairs this at its next check. To repair it now: ${republish}`;
+const repairs =
+	'The trigger repairs this at its next check. To repair it now, unpublish its workflow and publish it again.';
 const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in front of n8n.';
 
 /** The first problem that explains why nothing arrives; later ones may be its consequence. */
@@ -62,7 +63,7 @@ function subscription({ subscriptions, elsewhere }: Findings): Verdict | undefin
 		return {
 			verdict: 'not_subscribed',
 			message: 'The service has no subscription for this address, so it sends nothing to it',
-			hint: `Publish the workflow of the trigger. If it is published: ${repairs}`,
+			hint: "If the trigger's workflow isn't published, publish it. If it is, the trigger subscribes again at its next check. To subscribe now, unpublish the workflow and publish it again.",
 		};
 	if (subscriptions.every(({ isDisabled }) => isDisabled))
 		return {
@@ -115,7 +116,7 @@ const errors: ReadonlyArray<readonly [RegExp, string, string, string]> = [
 		/\b40[13]\b/,
 		'wrong_secret',
 		'The trigger refused the signature of the last delivery, or something in front of n8n asks for a login (401 or 403)',
-		`The trigger knows another secret than the service: ${republish} If that doesn't help, something in front of n8n changes requests or asks for a login. ${askAdmin}`,
+		`The trigger and the service have different secrets. ${republish} If that doesn't help, something in front of n8n changes requests or asks for a login. ${askAdmin}`,
 	],
 	[
 		/\b3\d\d\b/,
@@ -127,7 +128,7 @@ const errors: ReadonlyArray<readonly [RegExp, string, string, string]> = [
 		/\b503\b/,
 		'unavailable',
 		'n8n or something in front of it is unavailable, or the trigger has lost its secret (503)',
-		`If n8n's log says that a delivery can't be verified: ${republish} Otherwise ask whoever runs n8n.`,
+		"If n8n's log says that a delivery can't be verified, unpublish the workflow of the trigger and publish it again. Otherwise ask whoever runs n8n.",
 	],
 	[
 		/\b5\d\d\b/,
