@@ -1,37 +1,19 @@
 import ICAL from 'ical.js';
-import { type N8nClient, poll } from '../n8n/client';
-import { credentialFor, example } from '../n8n/examples';
+import { poll } from '../n8n/client';
+import { example } from '../n8n/examples';
 import { request } from '../n8n/rest';
-import { type Service, startService } from '../service';
-import { insertPost } from '../service/seed';
-import { sharedN8n } from './shared';
-
-const DAY = 86_400_000;
+import type { PastPost } from '../service/seed';
+import { addPost, DAY } from '../support/store';
+import { useScene } from './shared';
 
 /** The example 'calendar-feed', read as a calendar app does. */
 describe('the posts as a calendar to subscribe to', () => {
-	let service: Service;
-	let n8n: N8nClient;
-	let workflow: string;
+	const scene = useScene();
 
-	beforeAll(async () => {
-		service = await startService();
-		n8n = await sharedN8n();
-		const data = credentialFor(service, service.keys.full);
-		const socialPublishingApi = await n8n.createCredential('Feed', 'socialPublishingApi', data);
-		workflow = await n8n.createWorkflow(await example('calendar-feed'), { socialPublishingApi });
-		await n8n.activate(workflow);
-	});
-
-	beforeEach(() => service.reset());
-
-	afterAll(async () => {
-		await n8n.deleteWorkflow(workflow);
-		await service.close();
-	});
+	beforeAll(async () => await scene.n8n.activate(await scene.save(await example('calendar-feed'))));
 
 	async function feed(): Promise<{ type: string | null; text: string }> {
-		const address = `${n8n.webhookUrl}/webhook/social-posts-change-me.ics`;
+		const address = `${scene.n8n.webhookUrl}/webhook/social-posts-change-me.ics`;
 		const answer = await poll(
 			'the feed',
 			async () => await request(address),
@@ -74,14 +56,13 @@ describe('the posts as a calendar to subscribe to', () => {
 
 	test('every post of the next 60 days, whatever its text, as a parser of iCalendar reads it', async () => {
 		const at = (n: number) => Math.floor(Date.now() / 60_000) * 60_000 + n * DAY;
-		const insert = (id: string, text: string, days: number, status = 'scheduled') =>
-			insertPost(service, { id, text, platforms: ['linkedin'], status: status as 'scheduled', at: at(days) });
+		const insert = (id: string, text: string, days: number, status?: PastPost['status']) =>
+			scene.service.store.posts.get(addPost(scene.service, { id, text, status, at: at(days) }))!;
 		texts.forEach((text, n) => insert(`post_${n}`, text, n + 1));
 		insert('canceled', 'Not any more', 3, 'canceled');
 		insert('past', 'Long ago', -1, 'completed');
 		insert('far', 'Next year', 61);
-		const quick = insert('quick', 'In the other form', 59);
-		quick.shape = 'quickStart';
+		insert('quick', 'In the other form', 59).shape = 'quickStart';
 		insert('draft', 'Some day', 0, 'draft');
 
 		const { type, text } = await feed();
@@ -109,15 +90,10 @@ describe('the posts as a calendar to subscribe to', () => {
 	test('a post that is moved keeps its identity; without posts the calendar is empty', async () => {
 		expect(eventsIn((await feed()).text)).toEqual([]);
 		const at = Date.now() + DAY;
-		const post = insertPost(service, {
-			id: 'moved',
-			text: 'Moved',
-			platforms: ['x'],
-			status: 'scheduled',
-			at,
-		});
+		const { lifecycle, store } = scene.service;
+		const post = store.posts.get(addPost(scene.service, { id: 'moved', at }))!;
 		const [before] = eventsIn((await feed()).text);
-		service.lifecycle.reschedule(post, 'scheduled', new Date(at + DAY).toISOString());
+		lifecycle.reschedule(post, 'scheduled', new Date(at + DAY).toISOString());
 		const [after] = eventsIn((await feed()).text);
 		expect(after!.uid).toBe(before!.uid);
 		expect(after!.at - before!.at).toBe(DAY);

@@ -1,87 +1,71 @@
-import { randomUUID } from 'node:crypto';
-import { errorOf, type Execution, type N8nClient, poll } from '../n8n/client';
+import { errorOf, type Execution, poll } from '../n8n/client';
 import { DataTable, type Row } from '../n8n/dataTable';
-import { credentialFor, example } from '../n8n/examples';
-import { type Service, startService } from '../service';
-import type { Post } from '../service/types';
-import { call, start } from '../support/e2e/flow';
+import { example } from '../n8n/examples';
+import type { Post, Webhook } from '../service/types';
+import { call, start, type Workflow } from '../support/e2e/flow';
 import { step } from '../support/e2e/step';
-import { sharedN8n } from './shared';
+import { posts as postsOf } from '../support/store';
+import { useScene } from './shared';
 
 /** The examples 'content-calendar' and 'content-calendar-results': a person edits a data table of n8n, and sees the rows published. */
 describe('a calendar in a data table', () => {
-	let service: Service;
-	let n8n: N8nClient;
+	const scene = useScene();
+	let workflow: string;
 	let calendar: DataTable;
 	let memory: DataTable;
-	const workflows: Record<string, string> = {};
+	let subscription: Webhook;
 
 	beforeAll(async () => {
-		service = await startService();
-		n8n = await sharedN8n();
-		const data = credentialFor(service, service.keys.full);
-		const socialPublishingApi = await n8n.createCredential('Calendar', 'socialPublishingApi', data);
-		for (const name of ['content-calendar', 'content-calendar-results'])
-			workflows[name] = await n8n.createWorkflow(withStart(await example(name)), { socialPublishingApi });
+		const { n8n, save, service } = scene;
+		workflow = await save(withStart(await example('content-calendar')));
+		const results = await save(await example('content-calendar-results'));
 		// The second time finds them.
 		for (let time = 0; time < 2; time++)
 			expect(
-				errorOf(await n8n.runWorkflow(workflows['content-calendar']!, { trigger: 'Create the tables' })),
+				errorOf(await scene.n8n.runWorkflow(workflow, { trigger: 'Create the tables' })),
 			).toBeUndefined();
 		calendar = await DataTable.open(n8n, 'Social calendar');
 		memory = await DataTable.open(n8n, 'Posts from the calendar');
-		for (const id of Object.values(workflows)) await n8n.activate(id);
-		await poll(
-			'the subscription',
-			() => service.store.webhooks.size,
-			(count) => count === 1,
-		);
+		for (const id of [workflow, results]) await scene.n8n.activate(id);
+		subscription = await poll('the subscription', () => [...service.store.webhooks.values()][0]);
 	});
 
+	// It is made once, and gone with what the service forgets before each test.
+	beforeEach(() => void scene.service.store.webhooks.set(subscription.id, subscription));
+
 	afterEach(async () => {
-		for (const { id } of await calendar.rows()) await calendar.removeRow(id);
-		for (const { id } of await memory.rows()) await memory.removeRow(id);
-		for (const post of posts()) service.store.removePost(post);
+		for (const table of [calendar, memory])
+			for (const { id } of await table.rows()) await table.removeRow(id);
 	});
 
 	afterAll(async () => {
-		for (const id of Object.values(workflows)) await n8n.deleteWorkflow(id);
 		for (const table of [calendar, memory]) await table.remove();
-		await service.close();
 	});
 
-	const path = randomUUID();
-
 	/** Nobody waits five minutes: a request starts it, too. By hand would be another thing, which the node remembers. */
-	function withStart(workflow: Record<string, any>): Record<string, any> {
-		const { nodes, connections } = workflow;
-		const { more, ...node } = start(path);
-		if (!connections['Every 5 minutes']) return workflow;
-		return {
-			...workflow,
-			nodes: [...nodes, { ...node, ...more, id: path, position: [0, 600] }],
-			connections: { ...connections, Start: connections['Every 5 minutes'] },
-		};
-	}
+	const withStart = ({ nodes, connections, ...more }: Workflow): Workflow => ({
+		...more,
+		nodes: [...nodes, { ...start(), id: 'start', position: [0, 600] }],
+		connections: { ...connections, Start: connections['Every 5 minutes'] },
+	});
 
 	/** A run as the schedule starts it. */
 	async function run(): Promise<Execution> {
-		const id = workflows['content-calendar']!;
-		const before = await n8n.executions(id);
-		await call(n8n, path);
-		return await n8n.waitForExecution(id, { count: before.length + 1 });
+		const before = await scene.n8n.executions(workflow);
+		await call(scene.n8n, workflow);
+		return await scene.n8n.waitForExecution(workflow, { count: before.length + 1 });
 	}
 
 	/** A run that works; how many writes the service got. */
 	async function keep(): Promise<number> {
-		const writes = () => service.requests.filter(({ method }) => method !== 'GET').length;
+		const writes = () => scene.service.requests.filter(({ method }) => method !== 'GET').length;
 		const before = writes();
 		expect(errorOf(await run())).toBeUndefined();
 		return writes() - before;
 	}
 
 	const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-	const posts = () => [...service.store.posts.values()];
+	const posts = (): Post[] => postsOf(scene.service);
 	const stateOf = ({ platforms, status, text }: Post) => `${platforms[0]!.platform} ${status}: ${text}`;
 	/** Sorted: posts of one run are sent at the same time. */
 	const states = () => posts().map(stateOf).sort();
@@ -107,11 +91,7 @@ describe('a calendar in a data table', () => {
 			for (const { scheduledAt } of posts()) expect(Date.parse(scheduledAt!)).toBe(Date.parse(when));
 			const row = await calendar.row(id);
 			expect(row.status).toBe('scheduled');
-			expect(row.post_id.split(', ').sort()).toEqual(
-				posts()
-					.map((post) => post.id)
-					.sort(),
-			);
+			expect(new Set(row.post_id.split(', '))).toEqual(new Set(posts().map((post) => post.id)));
 			expect(await keep()).toBe(0);
 		});
 		await step('a changed row changes its posts', async () => {
@@ -138,7 +118,7 @@ describe('a calendar in a data table', () => {
 		await step('the person sees it published, with its address', async () => {
 			const post = posts().find(({ status }) => status === 'scheduled')!;
 			post.extra.url = 'https://linkedin.example/rye-bread';
-			service.lifecycle.publish(post, 'published for the test');
+			scene.service.lifecycle.publish(post, 'published for the test');
 			expect(await seen(id, 'published')).toMatchObject({
 				url: 'https://linkedin.example/rye-bread',
 				error: '',
@@ -172,7 +152,7 @@ describe('a calendar in a data table', () => {
 			status: 'failed',
 			error: "'linkedn' isn't a platform. Did you mean linkedin?",
 		});
-		service.lifecycle.fail(posts()[0]!, 'The picture is too small.');
+		scene.service.lifecycle.fail(posts()[0]!, 'The picture is too small.');
 		expect((await seen(fails, 'failed')).error).toBe('The picture is too small.');
 		expect(await keep()).toBe(0);
 
@@ -187,13 +167,19 @@ describe('a calendar in a data table', () => {
 	test('a run that is stopped halfway posts nothing twice, even if the row changes in between', async () => {
 		const id = await calendar.insert({ text: 'Once only', platforms: 'x', when: inHours(1) });
 		// The service has the post, n8n never hears of it.
-		const fault = service.faults.add({ kind: 'hang', act: true, method: 'POST', path: '^/posts$', times: 0 });
+		const fault = scene.service.faults.add({
+			kind: 'hang',
+			act: true,
+			method: 'POST',
+			path: '^/posts$',
+			times: 0,
+		});
 		const broken = run();
 		await poll('the post', () => posts()[0]);
-		const [execution] = await n8n.executions(workflows['content-calendar']!, { status: ['running'] });
-		await n8n.stopExecution(execution!.id);
+		const [execution] = await scene.n8n.executions(workflow, { status: ['running'] });
+		await scene.n8n.stopExecution(execution!.id);
 		await broken;
-		service.faults.clear(fault);
+		scene.service.faults.clear(fault);
 		expect((await calendar.row(id)).post_id).toBeFalsy();
 
 		await calendar.update(id, { text: 'Once only, corrected' });

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
-import { call, createParameters, flow, socialPublishing, splitItems, start } from '../support/e2e/flow';
+import { call } from '../support/e2e/flow';
 import { kills } from '../support/e2e/kills';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { allWords, answerOnly, textsAt, untilSent, words } from '../support/e2e/sending';
+import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
 
 /** n8n killed under load; 20 times in `npm run soak -- trigger`. Needs an n8n of its own. */
 describe('when n8n crashes', () => {
@@ -31,12 +29,10 @@ describe('when n8n crashes', () => {
 
 	test('a post that is being sent: after a retry from the start, every post once', async () => {
 		const { service, field, n8n } = own;
-		const path = randomUUID();
 		answerOnly(service, 6);
-		const workflow = flow('Crash', [start(path), splitItems, socialPublishing(createParameters())]);
-		const id = await field.n8n.createWorkflow(workflow, { socialPublishingApi: field.credential });
+		const id = await field.n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
 		await field.n8n.activate(id);
-		await call(field.n8n, path, { items: words(20) });
+		await call(field.n8n, id, { items: words(20) });
 		await untilSent(service, 6);
 		await n8n.kill();
 		service.faults.clear();

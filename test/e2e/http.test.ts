@@ -1,38 +1,26 @@
-import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
+import { errorOf, itemsOf } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { request } from '../n8n/rest';
-import { type Service, startService } from '../service';
-import { sharedN8n } from './shared';
+import { manual, sideBySide } from '../support/e2e/flow';
+import { posts } from '../support/store';
+import { useScene } from './shared';
 
 /** Ways round the node: the credential in n8n's own HTTP Request node, and what n8n's editor asks for. */
 describe('beside the node', () => {
-	let service: Service;
-	let n8n: N8nClient;
-	let id = '';
-
-	beforeAll(async () => {
-		service = await startService();
-		n8n = await sharedN8n();
-	});
-	afterAll(async () => {
-		if (id) await n8n.deleteWorkflow(id);
-		await service.close();
-	});
+	const scene = useScene();
 
 	test("the credential in n8n's HTTP Request node reaches any endpoint, with key and workspace", async () => {
-		const credential = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', {
-			...credentialFor(service, service.keys.full),
-			workspaceId: 'ws_second',
-		});
-		const ask = (name: string, parameters: Record<string, unknown>) => ({
-			id: name,
-			name,
+		const { n8n, service } = scene;
+		const data = { ...credentialFor(service, service.keys.full), workspaceId: 'ws_second' };
+		const account = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+		const ask = (path: string, parameters: Record<string, unknown> = {}) => ({
+			name: path,
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
-			position: [0, 0],
 			parameters: {
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: 'socialPublishingApi',
+				url: `${service.apiUrl}${path}`,
 				...parameters,
 			},
 			credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
@@ -42,14 +30,10 @@ describe('beside the node', () => {
 			headerParameters: { parameters: [{ name, value }] },
 		});
 		const requests = [
-			ask('Usage', { url: `${service.apiUrl}/usage` }),
-			ask('Workspaces', { url: `${service.apiUrl}/workspaces` }),
-			ask('Other workspace', {
-				url: `${service.apiUrl}/accounts`,
-				...header('x-service-workspace-id', 'ws_main'),
-			}),
-			ask('Write', {
-				url: `${service.apiUrl}/posts`,
+			ask('/usage'),
+			ask('/workspaces'),
+			ask('/accounts', header('x-service-workspace-id', 'ws_main')),
+			ask('/posts', {
 				method: 'POST',
 				...header('Idempotency-Key', 'by-hand-1'),
 				sendBody: true,
@@ -57,45 +41,24 @@ describe('beside the node', () => {
 				jsonBody: '{"platform":"linkedin","content":{"text":"By hand"}}',
 			}),
 		];
-		const start = {
-			id: 'Start',
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		};
-		id = await n8n.createWorkflow(
-			{
-				name: 'By hand',
-				nodes: [start, ...requests],
-				connections: {
-					Start: { main: [requests.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
-				},
-				settings: { executionOrder: 'v1' },
-			},
-			{ socialPublishingApi: credential },
-		);
-		const execution = await n8n.runWorkflow(id, { trigger: 'Start' });
+		const id = await scene.save(sideBySide('By hand', [manual], requests), { socialPublishingApi: account });
+		const execution = await n8n.runWorkflow(id);
 		expect(errorOf(execution)).toBeUndefined();
 
-		const asked = (path: string) => service.requests.find((one) => one.path.endsWith(path))!;
-		for (const path of ['/usage', '/workspaces', '/accounts', '/posts'])
-			expect(asked(path).headers.authorization).toBe(`Bearer ${service.keys.full}`);
-		expect(asked('/usage').headers['x-service-workspace-id']).toBe('ws_second');
-		expect(asked('/workspaces').headers['x-service-workspace-id']).toBeUndefined();
-		expect(asked('/accounts').headers['x-service-workspace-id']).toBe('ws_main');
-		expect(itemsOf(execution, 'Usage')[0]).toMatchObject({ success: true });
-		expect([...service.store.posts.values()].map(({ text }) => text)).toEqual(['By hand']);
+		const workspaces = { '/usage': 'ws_second', '/workspaces': undefined, '/accounts': 'ws_main' };
+		for (const [path, workspace] of Object.entries({ ...workspaces, '/posts': 'ws_second' })) {
+			const { headers } = service.requests.find((one) => one.path.endsWith(path))!;
+			expect(headers.authorization).toBe(`Bearer ${service.keys.full}`);
+			expect(headers['x-service-workspace-id']).toBe(workspace);
+		}
+		expect(itemsOf(execution, '/usage')[0]).toMatchObject({ success: true });
+		expect(posts(service).map(({ text }) => text)).toEqual(['By hand']);
 	});
 
 	test('n8n serves the output schemas to its editor, for the node and for its tool', async () => {
-		const paths = ['socialPublishing', 'socialPublishingTool'].map(
-			(name) => `${name}/1.0.0/post/create.json`,
-		);
-		for (const path of paths) {
-			const address = `${n8n.url}/schemas/n8n-nodes-social-publishing.${path}`;
-			const response = await request(address);
+		for (const name of ['socialPublishing', 'socialPublishingTool']) {
+			const path = `n8n-nodes-social-publishing.${name}/1.0.0/post/create.json`;
+			const response = await request(`${scene.n8n.url}/schemas/${path}`);
 			expect(response.status).toBe(200);
 			expect(await response.json()).toMatchObject({
 				type: 'object',

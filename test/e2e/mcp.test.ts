@@ -1,40 +1,26 @@
-import { type N8nClient, poll } from '../n8n/client';
-import { credentialFor, example } from '../n8n/examples';
-import { type Service, startService } from '../service';
+import { poll } from '../n8n/client';
+import { example } from '../n8n/examples';
 import { connectMcp, type McpClient } from '../support/e2e/mcpClient';
 import { step } from '../support/e2e/step';
-import { sharedN8n } from './shared';
+import { posts as postsOf } from '../support/store';
+import { useScene } from './shared';
 
 /** The example 'mcp-server', used over the Model Context Protocol as an assistant does. */
 describe('the node as tools of an MCP server', () => {
 	const token = 'example-token-of-the-assistants';
-	let service: Service;
-	let n8n: N8nClient;
-	let workflow: string;
+	const scene = useScene();
 	let client: McpClient;
 
 	beforeAll(async () => {
-		service = await startService();
-		n8n = await sharedN8n();
-		const data = credentialFor(service, service.keys.full);
-		workflow = await n8n.createWorkflow(await example('mcp-server'), {
-			socialPublishingApi: await n8n.createCredential('Assistants', 'socialPublishingApi', data),
-			httpBearerAuth: await n8n.createCredential('Token', 'httpBearerAuth', { token }),
-		});
-		await n8n.activate(workflow);
+		const { n8n, account, save } = scene;
+		const httpBearerAuth = await n8n.createCredential('Token', 'httpBearerAuth', { token });
+		await n8n.activate(await save(await example('mcp-server'), { ...account, httpBearerAuth }));
 		client = await poll('the MCP server', async () => await connect(token).catch(() => undefined));
 	});
-
-	beforeEach(() => service.reset());
-
-	afterAll(async () => {
-		await client?.close();
-		await n8n.deleteWorkflow(workflow);
-		await service.close();
-	});
+	afterAll(async () => await client?.close());
 
 	const connect = async (bearer: string) =>
-		await connectMcp(`${n8n.webhookUrl}/mcp/social-publishing`, bearer);
+		await connectMcp(`${scene.n8n.webhookUrl}/mcp/social-publishing`, bearer);
 
 	/** The items that a tool gives. */
 	async function use(name: string, args: Record<string, unknown> = {}): Promise<any[]> {
@@ -44,7 +30,7 @@ describe('the node as tools of an MCP server', () => {
 		return JSON.parse(text);
 	}
 
-	const posts = () => [...service.store.posts.values()];
+	const posts = () => postsOf(scene.service);
 	const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
 	const post = { platforms: 'linkedin, x', text: 'From an assistant', scheduled_at };
 
@@ -95,11 +81,8 @@ describe('the node as tools of an MCP server', () => {
 		});
 		await step('the list has what was asked for, in few columns', async () => {
 			const all = await use('list_posts');
-			expect(all.map(({ id }) => id).sort()).toEqual(
-				posts()
-					.map(({ id }) => id)
-					.sort(),
-			);
+			const ids = (list: any[]) => list.map(({ id }) => id).sort();
+			expect(ids(all)).toEqual(ids(posts()));
 			expect(Object.keys(all[0])).toEqual(['platform', 'status', 'scheduled_at_local', 'text', 'id']);
 			expect(await use('list_posts', { status: 'completed' })).toEqual([]);
 			expect(await use('list_posts', { limit: 1, from: '', to: '' })).toHaveLength(1);

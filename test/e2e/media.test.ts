@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { bytes, startFiles, type FileServer } from '../support/fileServer';
 import { errorOf, itemsOf, type N8nClient } from '../n8n/client';
-import { credentialFor } from '../n8n/examples';
+import { accountOf } from '../n8n/examples';
 import { startN8n, type N8n } from '../n8n/instance';
-import { type Service, startService } from '../service';
-import { sharedN8n } from './shared';
+import { createParameters, manual, sideBySide, socialPublishing } from '../support/e2e/flow';
+import { bytes, startFiles, type FileServer } from '../support/fileServer';
+import { posts } from '../support/store';
+import { useScene } from './shared';
 
 /**
  * Files in a real n8n: fetched by its HTTP Request node, uploaded by ours, in the modes in which n8n stores files. In memory:
@@ -12,90 +13,44 @@ import { sharedN8n } from './shared';
  */
 describe('media in a real n8n', () => {
 	const picture = randomBytes(3_000_000);
+	const scene = useScene();
 	let files: FileServer;
-	let service: Service;
 	let address: string;
 	let own: N8n | undefined;
 
 	beforeAll(async () => {
 		files = await startFiles();
 		address = files.on('/summer.png', bytes(picture));
-		service = await startService();
 	});
-	beforeEach(() => service.reset());
 	afterEach(async () => {
 		await own?.stop();
 		own = undefined;
 	});
-	afterAll(async () => {
-		await service.close();
-		await files.close();
-	});
+	afterAll(async () => await files.close());
 
-	const node = (name: string, type: string, typeVersion: number, parameters: Record<string, unknown>) => ({
-		id: name,
-		name,
-		type,
-		typeVersion,
-		position: [0, 0],
-		parameters,
-		...(type.startsWith('n8n-nodes-social') ? { credentials: { socialPublishingApi: { name: 'S' } } } : {}),
-	});
-	const social = (name: string, parameters: Record<string, unknown>) =>
-		node(name, 'n8n-nodes-social-publishing.socialPublishing', 1, parameters);
+	const media = (name: string, operation: string, more: Record<string, unknown>) =>
+		socialPublishing({ resource: 'media', operation, ...more }, {}, name);
 
 	/** Runs: fetch the picture → all operations that take files, side by side. */
 	async function run(n8n: N8nClient) {
-		const credential = await n8n.createCredential(
-			'Social Publishing account',
-			'socialPublishingApi',
-			credentialFor(service, service.keys.full),
-		);
+		const fetched = {
+			name: 'Fetch',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: { url: address, options: { response: { response: { responseFormat: 'file' } } } },
+		};
 		const takers = [
-			social('Upload', { resource: 'media', operation: 'upload', mediaFrom: 'binary', binaryFields: 'data' }),
-			social('From address', {
-				resource: 'media',
-				operation: 'upload',
-				mediaFrom: 'url',
-				mediaUrls: address,
-			}),
-			social('Direct', { resource: 'media', operation: 'uploadDirect', binaryFields: 'data' }),
-			social('Ask', {
-				resource: 'media',
-				operation: 'createUploadUrl',
-				fileName: 'a.png',
-				contentType: 'image/png',
-				size: 10,
-			}),
-			social('Post', {
-				resource: 'post',
-				operation: 'create',
-				platforms: ['facebook', 'x'],
-				text: 'With a picture',
-				when: 'now',
-				mediaFrom: 'binary',
-			}),
+			media('Upload', 'upload', { mediaFrom: 'binary', binaryFields: 'data' }),
+			media('From address', 'upload', { mediaFrom: 'url', mediaUrls: address }),
+			media('Direct', 'uploadDirect', { binaryFields: 'data' }),
+			media('Ask', 'createUploadUrl', { fileName: 'a.png', contentType: 'image/png', size: 10 }),
+			socialPublishing(
+				createParameters({ platforms: ['facebook', 'x'], text: 'With a picture', mediaFrom: 'binary' }),
+			),
 		];
-		const id = await n8n.createWorkflow(
-			{
-				name: 'Media',
-				nodes: [
-					node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-					node('Fetch', 'n8n-nodes-base.httpRequest', 4.2, {
-						url: address,
-						options: { response: { response: { responseFormat: 'file' } } },
-					}),
-					...takers,
-				],
-				connections: {
-					Start: { main: [[{ node: 'Fetch', type: 'main', index: 0 }]] },
-					Fetch: { main: [takers.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] },
-				},
-				settings: { executionOrder: 'v1' },
-			},
-			{ socialPublishingApi: credential },
-		);
-		const execution = await n8n.runWorkflow(id, { trigger: 'Start' });
+		const workflow = sideBySide('Media', [manual, fetched], takers);
+		const id = await n8n.createWorkflow(workflow, await accountOf(n8n, scene.service));
+		const execution = await n8n.runWorkflow(id);
 		expect(errorOf(execution)).toBeUndefined();
 		await n8n.deleteWorkflow(id);
 		return execution;
@@ -106,7 +61,7 @@ describe('media in a real n8n', () => {
 		['database', 'database', /^database:/],
 	])('%s mode: what is uploaded is what was fetched, everywhere', async (_name, mode, binaryId) => {
 		own = mode ? await startN8n({ env: { N8N_DEFAULT_BINARY_DATA_MODE: mode } }) : undefined;
-		const execution = await run(own ?? (await sharedN8n()));
+		const execution = await run(own ?? scene.n8n);
 
 		const fetched = execution.data.resultData.runData.Fetch[0].data.main[0][0].binary.data;
 		expect(fetched.id).toMatch(binaryId);
@@ -121,9 +76,9 @@ describe('media in a real n8n', () => {
 			upload_url: expect.stringContaining('signature='),
 			read_url: expect.any(String),
 		});
-		const posts = [...service.store.posts.values()];
-		expect(posts.map(({ media }) => media.length)).toEqual([1, 1]);
-		expect(posts[0]!.media).toEqual(posts[1]!.media);
-		expect(service.store.media.size).toBe(5);
+		const [one, other] = posts(scene.service);
+		expect(one.media).toHaveLength(1);
+		expect(other.media).toEqual(one.media);
+		expect(scene.service.store.media.size).toBe(5);
 	});
 });

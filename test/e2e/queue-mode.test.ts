@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
-
 import { itemsOf, poll } from '../n8n/client';
 import { startN8n, type N8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
-import { call, createParameters, flow, socialPublishing, splitItems, start } from '../support/e2e/flow';
+import { call } from '../support/e2e/flow';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
-import { allWords, answerOnly, textsAt, untilSent, words } from '../support/e2e/sending';
+import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
 
 /** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
@@ -27,6 +25,7 @@ describe('queue mode', () => {
 		});
 		field ??= await Field.set(n8n, service);
 		// A test that failed may have left something down.
+		service.deliveries.rotateOrigins = [];
 		await n8n.bringUp();
 		return { field, n8n };
 	}
@@ -84,14 +83,12 @@ describe('queue mode', () => {
 			const { service: posting, credential } = ours.field;
 			const client = ours.field.n8n;
 			posting.store.posts.clear();
-			const path = randomUUID();
 			answerOnly(posting, 6);
-			const workflow = flow('Sending', [start(path), splitItems, socialPublishing(createParameters())]);
-			const id = await client.createWorkflow(workflow, { socialPublishingApi: credential });
+			const id = await client.createWorkflow(sender(), { socialPublishingApi: credential });
 			await client.activate(id);
-			await call(client, path, { items: words(20) });
+			await call(client, id, { items: words(20) });
 			await untilSent(posting, 6);
-			for (const worker of ours.n8n.workers) await worker.kill('SIGKILL');
+			for (const worker of ours.n8n.workers) await worker.kill();
 			posting.faults.clear();
 			expect(posting.store.posts.size).toBeLessThan(20);
 			await ours.n8n.bringUp();

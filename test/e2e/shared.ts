@@ -1,4 +1,9 @@
 import { type N8nAddress, N8nClient } from '../n8n/client';
+import { accountOf } from '../n8n/examples';
+import type { Service } from '../service';
+import type { ServiceOptions } from '../service/types';
+import type { Workflow } from '../support/e2e/flow';
+import { useService } from '../support/store';
 
 const variable = 'SOCIAL_PUBLISHING_SHARED_N8N';
 
@@ -12,4 +17,39 @@ export async function sharedN8n(): Promise<N8nClient> {
 	const address = process.env[variable];
 	if (!address) throw new Error('The shared n8n is started by test/e2e/setup.ts (jest project e2e)');
 	return await N8nClient.connect(JSON.parse(address));
+}
+
+export interface Scene {
+	n8n: N8nClient;
+	service: Service;
+	/** A credential for the service, as `createWorkflow` takes it. */
+	account: { socialPublishingApi: string };
+	/** Saves a workflow that goes with the test, or the block, that saves it; its ID. */
+	save(workflow: Workflow, credentials?: Record<string, string>): Promise<string>;
+}
+
+/** The shared n8n and a service for all tests of a block; before each the service is as after its start. */
+export function useScene(options: ServiceOptions = {}): Scene {
+	const saved: string[] = [];
+	let ofBlock: number | undefined;
+	const remove = async (ids: string[]) => {
+		for (const id of ids.reverse()) await scene.n8n.deleteWorkflow(id);
+	};
+	const scene = {
+		async save(workflow, credentials = scene.account) {
+			const id = await scene.n8n.createWorkflow(workflow, credentials);
+			saved.push(id);
+			return id;
+		},
+	} as Scene;
+	// Before the service goes.
+	afterAll(async () => await remove(saved));
+	const service = useService(options);
+	beforeAll(async () => {
+		const n8n = await sharedN8n();
+		Object.assign(scene, { n8n, service: service(), account: await accountOf(n8n, service()) });
+	});
+	beforeEach(() => void (ofBlock ??= saved.length));
+	afterEach(async () => await remove(saved.splice(ofBlock ?? 0)));
+	return scene;
 }

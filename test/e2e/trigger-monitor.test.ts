@@ -3,7 +3,8 @@ import type { Service } from '../service';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
 import { step } from '../support/e2e/step';
 import { allExecutions } from '../support/e2e/kills';
-import { chain, tell } from '../support/e2e/workflows';
+import { flow } from '../support/e2e/flow';
+import { tell } from '../support/e2e/workflows';
 import { sharedN8n } from './shared';
 
 /** The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. */
@@ -43,9 +44,9 @@ test('a trigger looks after its subscription, and catches up', async () => {
 		'duplicated, with another account: a subscription and a secret of its own; then its key is revoked',
 		async () => {
 			key = anotherKey();
-			const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} };
+			const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger' };
 			errorWorkflow = await own.field.n8n.createWorkflow(
-				chain('On error', onError, [tell(own.sink.url, '$json.workflow.name')]),
+				flow('On error', [onError, tell(own.sink.url, '$json.workflow.name')]),
 			);
 			await own.field.n8n.activate(errorWorkflow);
 			const workflow = own.workflow('Looked after copy', 'post.failed', { errorWorkflow });

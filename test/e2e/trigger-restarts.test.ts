@@ -112,7 +112,7 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			const missed = own.emit(one.type);
 			await service.deliveries.idle();
 			const { port } = new URL(own.n8n.url);
-			own.gate.turnAway();
+			await own.gate.turnAway();
 			await own.start({ WEBHOOK_URL: `http://localhost:${port}` });
 			await poll(
 				'n8n to have asked',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import type { N8nAddress } from './client';
+import { type N8nAddress, poll } from './client';
 import { STEP_TIMEOUT_MS } from './limits';
 import { browserPath } from './requires';
 import { browserId, N8nRest } from './rest';
@@ -22,9 +22,8 @@ const chromiumArgs = [
 ];
 
 /** A node as the canvas shows it. */
-export interface CanvasNode {
+interface CanvasNode {
 	name: string;
-	subtitle: string;
 	/** It has a picture of its own that was loaded (a file of the package), or n8n's own icon. */
 	hasIcon: boolean;
 	/** "Install this node": n8n does not know the type. */
@@ -89,12 +88,9 @@ export class Editor {
 		const nodes = await this.page.locator('[data-test-id="canvas-node"]').all();
 		return await Promise.all(
 			nodes.map(async (node) => {
-				const text = async (className: string) =>
-					(await node.locator(`[class*="${className}"]`).allInnerTexts()).join(' ').trim();
 				const pictures = node.locator('[class*="icon"] img, [class*="icon"] svg');
 				return {
 					name: (await node.getAttribute('data-node-name')) ?? '',
-					subtitle: await text('_subtitle'),
 					hasIcon: (await pictures.count()) > 0,
 					unknown: (await node.locator('[data-test-id="node-not-installed"]').count()) > 0,
 					hasIssues: (await node.locator('[data-test-id="node-issues"]').count()) > 0,
@@ -114,12 +110,7 @@ export class Editor {
 				return { left, top, right, bottom };
 			}),
 		);
-		const canvas = (await this.element('canvas-wrapper').boundingBox()) ?? {
-			x: 0,
-			y: 0,
-			width: 0,
-			height: 0,
-		};
+		const canvas = (await this.element('canvas-wrapper').boundingBox())!;
 		// Names and subtitles are drawn outside a node's own box.
 		const margin = 70;
 		const x = Math.max(canvas.x, Math.min(...boxes.map(({ left }) => left)) - margin);
@@ -155,8 +146,71 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	private element(testId: string): Locator {
+	element(testId: string): Locator {
 		return this.page.locator(`[data-test-id="${testId}"]`);
+	}
+
+	visible(selector: string): Locator {
+		return this.page.locator(selector).filter({ visible: true });
+	}
+
+	/** A field of the panel, by its parameter's name. */
+	field(name: string): Locator {
+		return this.element(`parameter-input-${name}`);
+	}
+
+	/** The entries of the list that is open. */
+	get choices(): Locator {
+		return this.visible('.el-select-dropdown__item');
+	}
+
+	choice(text: string): Locator {
+		return this.choices.filter({ hasText: text }).first();
+	}
+
+	async choose(field: string, entry: string): Promise<void> {
+		await this.field(field).locator('input').first().click();
+		await this.choice(entry).click();
+	}
+
+	/** Opens a list that n8n fetches: it closes when its entries arrive while it is open. */
+	async openList(field: string, entry: string): Promise<void> {
+		await until(`the list ${field}`, async () => {
+			await this.field(field).click();
+			await this.choice(entry).waitFor(quick);
+		});
+	}
+
+	/** The names of the options that can be added, once `name` is among them. */
+	async optionsWith(name: string): Promise<{ names: string[]; entry: Locator }> {
+		const add = this.visible('[data-test-id^="collection-parameter-add"]').last();
+		await add.scrollIntoViewIfNeeded();
+		await add.click();
+		const entries = this.visible('.el-select-dropdown__item, [role="menuitem"], [role="option"]');
+		const entry = entries.filter({ hasText: name }).first();
+		await entry.waitFor();
+		return { names: (await entries.allInnerTexts()).map((one) => one.trim()), entry };
+	}
+
+	/** Adds an option; the names of those that could be added. */
+	async addOption(name: string): Promise<string[]> {
+		const { names, entry } = await this.optionsWith(name);
+		await entry.click();
+		return names;
+	}
+
+	/** Switches a field on or off. */
+	async toggle(field: string): Promise<void> {
+		await this.field(field).locator('.el-switch, [role="switch"]').first().click();
+	}
+
+	/** "Execute step". */
+	async execute(): Promise<void> {
+		await this.element('node-execute-button').first().click();
+	}
+
+	get output(): Locator {
+		return this.element('output-panel');
 	}
 
 	/** The pointer off everything that has a tool tip, and until nothing moves any more. */
@@ -178,6 +232,18 @@ export class Editor {
 		);
 	}
 }
+
+/** For a click that n8n may lose while it draws. */
+export const quick = { timeout: 4000 };
+
+/** Does something again until it works. */
+export const until = async (what: string, action: () => Promise<unknown>): Promise<void> =>
+	void (await poll(what, async () =>
+		action().then(
+			() => true,
+			() => undefined,
+		),
+	));
 
 /** In the page: until everything has been in its place for half a second. */
 const untilNothingMoves = `new Promise((done) => {

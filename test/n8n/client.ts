@@ -202,20 +202,17 @@ export class N8nClient implements N8nAddress {
 	}
 }
 
-/** The JSON of the items that a node gave out (its last run, unless told otherwise). */
-export function itemsOf(
-	execution: Execution,
-	node: string,
-	options: { output?: number; run?: number } = {},
-): any[] {
-	const runs = execution.data.resultData.runData[node] ?? [];
-	const items = runs.at(options.run ?? -1)?.data?.main?.[options.output ?? 0] ?? [];
-	return items.map((item: any) => item.json);
-}
+/** The items of a node's first output, in its last run. */
+const outputOf = ({ data }: Execution, node: string): any[] =>
+	data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
+
+/** Their JSON. */
+export const itemsOf = (execution: Execution, node: string): any[] =>
+	outputOf(execution, node).map(({ json }) => json);
 
 /** The files of the first item that a node gave out, by field: what n8n knows of them. */
 export const binaryOf = (execution: Execution, node: string): Record<string, any> =>
-	execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0]?.[0]?.binary ?? {};
+	outputOf(execution, node)[0]?.binary ?? {};
 
 /** The error that ended the execution, if one did. */
 export const errorOf = (execution: Execution): any => execution.data.resultData.error;

@@ -3,7 +3,7 @@ import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient, poll } from './client';
 import { prepareCalendar } from './demoCalendar';
-import { credentialFor, easiestFirst, examples } from './examples';
+import { accountOf, easiestFirst, examples } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
 import { packPackage } from './package';
@@ -83,16 +83,12 @@ async function tellHowToUseOwnN8n(): Promise<void> {
 }
 
 /** Creates the credential and all example workflows; the ids by the examples' file names. */
-async function importExamples(client: N8nClient, { url, keys }: Service): Promise<Map<string, string>> {
-	const credential = await client.createCredential(
-		'Social Publishing account',
-		'socialPublishingApi',
-		credentialFor({ url }, keys.full),
-	);
+async function importExamples(client: N8nClient, running: Service): Promise<Map<string, string>> {
+	const account = await accountOf(client, running);
 	const ids = new Map<string, string>();
 	// n8n's list begins with the one that was made last.
 	for (const { name, workflow } of (await inOrder()).reverse())
-		ids.set(name, await client.createWorkflow(workflow, { socialPublishingApi: credential }));
+		ids.set(name, await client.createWorkflow(workflow, account));
 	return ids;
 }
 

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { N8nClient } from './client';
 
 /** The workflows in `examples/`, as users import them. */
 const folder = resolve(__dirname, '../../examples');
@@ -55,3 +56,14 @@ export const credentialFor = (service: { url: string }, apiKey: string): Record<
 	apiPath: '/api/public/v1',
 	postFormat: 'integrationGuide',
 });
+
+/** A credential for the service in n8n: what `createWorkflow` takes. */
+export async function accountOf(
+	n8n: N8nClient,
+	service: { url: string; keys: { full: string } },
+	apiKey = service.keys.full,
+) {
+	const data = credentialFor(service, apiKey);
+	const id = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+	return { socialPublishingApi: id };
+}

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { disown, own } from './owned';
-import { lockedRelease, nameOf, type Release, releases } from './releases';
+import { lockedRelease, nameOf, type Release } from './releases';
 
 /**
  * Installs the real n8ns that the demo, the end-to-end tests, the benchmark and `npm run compat` run in: each once, into
@@ -314,14 +314,3 @@ export function isAlive(pid: number): boolean {
 		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }
-
-/** Without a name the one with the lock file; `tsx test/n8n/install.ts "1.123.81 npm" …`: those releases. */
-async function main(names: string[]): Promise<void> {
-	const wanted = names.length > 0 ? releases.filter((each) => names.includes(nameOf(each))) : [lockedRelease];
-	for (const release of wanted) {
-		const { version, folder } = await installN8n(console.log, release);
-		console.log(`n8n ${version}: ${folder}`);
-	}
-}
-
-if (require.main === module) void main(process.argv.slice(2));

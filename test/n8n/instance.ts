@@ -10,10 +10,10 @@ import { packPackage, unpackPackage } from './package';
 import { freePort, N8nProcess } from './process';
 import type { Release } from './releases';
 import {
-	type Balancer,
 	createDatabase,
 	dropDatabase,
 	dropRedisKeys,
+	type Listener,
 	postgres,
 	redis,
 	startBalancer,
@@ -66,7 +66,7 @@ export class N8n extends N8nClient {
 	workers: N8nProcess[] = [];
 	/** Its name in PostgreSQL; queue mode only. */
 	database?: string;
-	private balancer?: Balancer;
+	private balancer?: Listener;
 
 	constructor(
 		readonly host: N8nHost,
@@ -146,8 +146,8 @@ export class N8n extends N8nClient {
 	}
 
 	/** Kills all processes at once: what a crash looks like. `restart()` brings them back. */
-	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-		await Promise.all(this.processes.map(async (each) => await each.kill(signal)));
+	async kill(): Promise<void> {
+		await Promise.all(this.processes.map(async (each) => await each.kill()));
 	}
 
 	/** Starts what does not run. */

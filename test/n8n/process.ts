@@ -78,24 +78,19 @@ export class N8nProcess {
 	/** Ends it as an operator would (SIGTERM), or by force where it does not go. */
 	async stop(): Promise<void> {
 		this.child?.kill('SIGTERM');
-		if (!(await this.waitForExit())) await this.kill('SIGKILL');
+		if (!(await this.waitForExit())) await this.kill();
 		else this.release();
 	}
 
-	/** Signals the whole group, task runner included; SIGKILL is what a crash or a power cut looks like. */
-	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-		if (this.child?.pid) signalGroup(this.child.pid, signal);
+	/** Kills the whole group, task runner included: what a crash or a power cut looks like. */
+	async kill(): Promise<void> {
+		if (this.child?.pid) signalGroup(this.child.pid);
 		if (await this.waitForExit()) this.release();
-	}
-
-	async restart(): Promise<void> {
-		await this.stop();
-		await this.start();
 	}
 
 	private release(): void {
 		if (!this.child?.pid) return;
-		signalGroup(this.child.pid, 'SIGKILL');
+		signalGroup(this.child.pid);
 		disown('group', this.child.pid);
 		this.child = undefined;
 	}
@@ -133,9 +128,9 @@ export class N8nProcess {
 
 const hasExited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+function signalGroup(group: number): void {
 	try {
-		process.kill(-group, signal);
+		process.kill(-group, 'SIGKILL');
 	} catch {
 		// Nothing of it is left.
 	}

@@ -62,40 +62,19 @@ export async function dropRedisKeys(host: N8nHost, keyPrefix: string): Promise<v
 	}
 }
 
-export interface Balancer {
+/** Something that listens at a port of this machine until it is closed. */
+export interface Listener {
 	close(): Promise<void>;
 }
 
-/** Spreads connections over the webhook processors, as the load balancer before them does; passes by one that is down. */
-export async function startBalancer(port: number, targets: number[]): Promise<Balancer> {
+/** Hands every connection to `take`. */
+export async function listenAt(port: number, take: (client: Socket) => void): Promise<Listener> {
 	const sockets = new Set<Socket>();
-	let next = 0;
-
-	const forward = (client: Socket, triesLeft: number) => {
-		const target = targets[next++ % targets.length] as number;
-		const upstream = createConnection({ host: '127.0.0.1', port: target });
-		let connected = false;
-		sockets.add(upstream);
-		upstream.once('connect', () => {
-			connected = true;
-			client.pipe(upstream).pipe(client);
-		});
-		upstream.once('error', () => {
-			if (!connected && triesLeft > 1) forward(client, triesLeft - 1);
-			else client.destroy();
-		});
-		upstream.once('close', () => {
-			sockets.delete(upstream);
-			if (connected) client.destroy();
-		});
-		client.once('close', () => upstream.destroy());
-	};
-
 	const server = createServer((client) => {
 		sockets.add(client);
 		client.on('error', () => client.destroy());
 		client.once('close', () => sockets.delete(client));
-		forward(client, targets.length);
+		take(client);
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
@@ -107,4 +86,24 @@ export async function startBalancer(port: number, targets: number[]): Promise<Ba
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+}
+
+/** Spreads connections over the webhook processors, as the load balancer before them does; passes by one that is down. */
+export async function startBalancer(port: number, targets: number[]): Promise<Listener> {
+	let next = 0;
+	const forward = (client: Socket, triesLeft: number): void => {
+		const upstream = createConnection({ host: '127.0.0.1', port: targets[next++ % targets.length]! });
+		let connected = false;
+		upstream.once('connect', () => {
+			connected = true;
+			client.pipe(upstream).pipe(client);
+		});
+		upstream.once('error', () => {
+			if (!connected && triesLeft > 1) forward(client, triesLeft - 1);
+			else client.destroy();
+		});
+		upstream.once('close', () => connected && client.destroy());
+		client.once('close', () => upstream.destroy());
+	};
+	return await listenAt(port, (client) => forward(client, targets.length));
 }

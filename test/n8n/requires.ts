@@ -26,7 +26,7 @@ const help = {
 	redis: `Redis on ${redis.host}:${redis.port}`,
 };
 
-export type Need = keyof typeof present;
+type Need = keyof typeof present;
 
 /** Where `lookForNeeds` leaves its finding for the test files, which must decide without waiting. */
 const finding = 'SOCIAL_PUBLISHING_MISSING';

@@ -1,19 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import ts from 'typescript';
 
+import { filesIn } from '../support/documents';
 import { strays, untested } from '../support/mirror';
 
 /**
@@ -22,14 +14,6 @@ import { strays, untested } from '../support/mirror';
  */
 
 const root = resolve(__dirname, '../..');
-
-/** The files of folders as git has them, and those that are new. */
-const filesIn = (...folders: string[]): string[] =>
-	execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], { cwd: root })
-		.toString()
-		.split('\n')
-		.filter((path) => path !== '' && existsSync(join(root, path)))
-		.sort();
 
 const roots = ['nodes', 'credentials', 'test', 'tools'];
 
@@ -78,41 +62,36 @@ test('the files that are run first are there', () => {
 
 test('a planted circle of types and planted wrong directions are found', () => {
 	const copy = mkdtempSync(join(tmpdir(), 'social-layout-'));
-	const plant = (path: string, ...lines: string[]) => {
-		mkdirSync(dirname(join(copy, path)), { recursive: true });
-		writeFileSync(join(copy, path), `${lines.join('\n')}\n`);
+	const planted = {
+		'credentials/planted.ts': 'export const one = 1;',
+		'nodes/SocialPublishing/engine/operation.ts': 'export type Resource = 1;',
+		'nodes/api/planted.ts': "export type { Resource } from '../SocialPublishing/engine/operation';",
+		'nodes/SocialPublishing/engine/planted.ts':
+			"import type { Two } from './planted2';\nexport type Three = Two;",
+		'nodes/SocialPublishing/engine/planted2.ts':
+			"import type { Three } from './planted';\nexport type Two = Three;",
+		'test/unit/planted.ts': 'export const one = 1;',
+		'tools/planted.ts': "export * from '../test/unit/planted';",
+		'test/support/planted.ts': "export * from '../unit/planted';",
+		'test/e2e/planted.ts': "export * from '../../tools/planted';",
 	};
 	try {
 		for (const part of ['tsconfig.json', 'package.json', '.dependency-cruiser.cjs'])
 			cpSync(join(root, part), join(copy, part));
 		symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-		plant('credentials/planted.ts', 'export const one = 1;');
-		plant('nodes/SocialPublishing/engine/operation.ts', 'export type Resource = 1;');
-		plant(
-			'nodes/api/planted.ts',
-			"import type { Resource } from '../SocialPublishing/engine/operation';",
-			'export type One = Resource;',
-		);
-		plant(
-			'nodes/SocialPublishing/engine/planted.ts',
-			"import type { Two } from './planted2';",
-			'export type Three = Two;',
-		);
-		plant(
-			'nodes/SocialPublishing/engine/planted2.ts',
-			"import type { Three } from './planted';",
-			'export type Two = Three;',
-		);
-		plant('test/unit/planted.ts', 'export const one = 1;');
-		plant('tools/planted.ts', "export * from '../test/unit/planted';");
-		plant('test/support/planted.ts', "export * from '../unit/planted';");
-		plant('test/e2e/planted.ts', "export * from '../../tools/planted';");
+		for (const [path, text] of Object.entries(planted)) {
+			mkdirSync(dirname(join(copy, path)), { recursive: true });
+			writeFileSync(join(copy, path), text);
+		}
 		const found = violations(copy);
-		expect(found).toContainEqual(expect.stringMatching(/^api-imports-only: nodes\/api\/planted/));
-		expect(found).toContainEqual(expect.stringMatching(/^no-circle: .*planted/));
-		expect(found).toContainEqual(expect.stringMatching(/^tools-imports-only: tools\/planted/));
-		expect(found).toContainEqual(expect.stringMatching(/^common-imports-only: test\/support\/planted/));
-		expect(found).toContainEqual(expect.stringMatching(/^tools-only-for-their-tests: test\/e2e\/planted/));
+		for (const wanted of [
+			/^api-imports-only: nodes\/api\/planted/,
+			/^no-circle: .*planted/,
+			/^tools-imports-only: tools\/planted/,
+			/^common-imports-only: test\/support\/planted/,
+			/^tools-only-for-their-tests: test\/e2e\/planted/,
+		])
+			expect(found).toContainEqual(expect.stringMatching(wanted));
 	} finally {
 		rmSync(copy, { recursive: true, force: true });
 	}

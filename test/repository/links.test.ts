@@ -1,27 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.credentials';
+import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
+import { SocialPublishingTrigger } from '../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
+import { documents, filesIn, readDocument as read } from '../support/documents';
 
 /** What a document points to exists: links, headings, and the files that it names. */
 
 const root = resolve(__dirname, '../..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const documents = ['', 'docs/', 'test/service/'].flatMap((folder) =>
-	readdirSync(join(root, folder))
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => folder + name),
-);
-
-/** Every file and folder of the checkout that a document may name. */
-const files = readdirSync(root, { withFileTypes: true })
-	.filter(({ name }) => !['node_modules', 'dist', '.git', '.stryker-tmp'].includes(name))
-	.flatMap((entry) => [
-		entry,
-		...(entry.isDirectory()
-			? readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true })
-			: []),
-	])
-	.map(({ parentPath, name }) => join(parentPath, name).slice(root.length));
+/** Every file of the checkout that a document may name. */
+const files = filesIn().map((path) => `/${path}`);
 
 /** As GitHub makes them from headings. */
 const anchorsOf = (markdown: string): string[] =>
@@ -57,16 +46,20 @@ const missingFiles = (path: string): string[] =>
 			(text) => /^[\w.-][\w./-]*\.(ts|mjs|cjs|md|yml)$/.test(text) || /^(test|tools|nodes|docs)\//.test(text),
 		)
 		.filter((text) => !/[<*]/.test(text))
-		.filter((text) => !files.some((file) => file.endsWith(`/${text.replace(/\/$/, '')}`)));
+		.filter((text) => !files.some((file) => `${file}/`.includes(`/${text.replace(/\/$/, '')}/`)));
 
 test.each(documents)('%s: its links lead to files and headings that exist', (path) => {
 	expect(brokenLinks(path)).toEqual([]);
 });
 
-// docs/mutants.md is the record of one run, with the files as they were then.
-test.each(documents.filter((path) => path !== 'docs/mutants.md'))(
-	'%s: the files that it names exist',
-	(path) => {
-		expect(missingFiles(path)).toEqual([]);
-	},
-);
+test('links of nodes and credential lead to headings of the README', () => {
+	const nodes = [new SocialPublishing(), new SocialPublishingTrigger()];
+	const resources = nodes.flatMap(({ description }) => Object.values(description.codex!.resources!).flat());
+	const urls = [new SocialPublishingApi().documentationUrl, ...resources.map(({ url }) => url)];
+	const anchors = ['readme', ...anchorsOf(read('README.md'))];
+	expect(urls.filter((url) => !anchors.includes(url.split('#')[1]!))).toEqual([]);
+});
+
+test.each(documents)('%s: the files that it names exist', (path) => {
+	expect(missingFiles(path)).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import ts from 'typescript';
 
+import { textOf } from '../../tools/docs/errors';
 import { loader, load } from '../support/package';
 
 /** Errors, hints and descriptions name fields, choices and operations by the words that the panel shows. */
@@ -19,13 +20,7 @@ const quoted = (text: string): string[] => [...text.matchAll(/'([A-Z][^'\n]+)'/g
 function namesIn(file: ts.SourceFile, checker: ts.TypeChecker): string[] {
 	const names: string[] = [];
 	const visit = (one: ts.Node): void => {
-		if (ts.isStringLiteralLike(one)) names.push(...quoted(one.text));
-		else if (ts.isTemplateExpression(one))
-			names.push(
-				...quoted(
-					[one.head, ...one.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…'),
-				),
-			);
+		if (ts.isStringLiteralLike(one) || ts.isTemplateExpression(one)) names.push(...quoted(textOf(one, file)));
 		else if (ts.isCallExpression(one)) {
 			const parameters = checker.getResolvedSignature(one)?.parameters ?? [];
 			one.arguments.forEach((argument, i) => {

@@ -1,6 +1,6 @@
 import { ApiError } from './errors';
 import type { Store } from './store';
-import type { ApiKey, Brand, Workspace } from './types';
+import type { ApiKey, Workspace } from './types';
 
 /** Spec, "Authentication", 1 and 2: header, key, expiry, in this order. */
 export function authenticate(header: string | undefined, store: Store): ApiKey {
@@ -37,7 +37,7 @@ export function resolveWorkspace(key: ApiKey, header: string | undefined, store:
 }
 
 /** The header's name is ours (not shown): `x-service-brand-id`. Without it: the workspace's first brand. */
-export function resolveBrand(workspace: Workspace, header: string | undefined): Brand | undefined {
+export function resolveBrand(workspace: Workspace, header: string | undefined) {
 	if (header === undefined) return undefined;
 	const brand = workspace.brands.find(({ id }) => id === header);
 	if (!brand) throw new ApiError('PUBLIC_API_BRAND_FORBIDDEN', 'The brand is not one of the workspace.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bodyInvalid, queryInvalid } from './errors';
-import { PLATFORMS } from './types';
+import { platforms } from '../support/specification';
+import { ApiError, bodyInvalid } from './errors';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -28,24 +28,26 @@ const isoMoment = (end: boolean) =>
 export const isoFrom = isoMoment(false);
 export const isoTo = isoMoment(true);
 
-/** A whole number in a query. */
-export const int = (min: number, max: number) =>
+/** A whole number in a query, from 1. */
+export const int = (max: number) =>
 	z
 		.string()
 		.regex(/^\d{1,9}$/, 'has to be a whole number')
 		.transform(Number)
-		.refine((value) => value >= min && value <= max, `has to be ${min} to ${max}`);
+		.refine((value) => value >= 1 && value <= max, `has to be 1 to ${max}`);
+export const limit = ({ standard, most }: { standard: number; most: number }) =>
+	int(most).default(String(standard));
 
 export const bool = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** Spec: platform identifiers when posting. */
-export const platform = z.enum(PLATFORMS);
+export const platform = z.enum(platforms);
 
 /** Comma-separated names; analytics also know `twitter`, which is `x`. */
 export const platformList = z
 	.string()
 	.transform((value) => value.split(','))
-	.pipe(z.array(z.enum([...PLATFORMS, 'twitter'])))
+	.pipe(z.array(z.enum([...platforms, 'twitter'])))
 	.transform((names) => new Set(names.map(analyticsName)));
 
 /** Spec: "Analytics payloads also use the platform key `twitter`". */
@@ -58,20 +60,22 @@ export function explain(error: z.ZodError): string {
 	return `${where ? `${where}: ` : ''}${issue?.message ?? 'invalid'}`;
 }
 
-export function parseBody<T extends z.ZodTypeAny>(schema: T, body: unknown): z.output<T> {
-	const result = schema.safeParse(body);
-	if (!result.success) throw bodyInvalid(explain(result.error));
-	return result.data;
-}
+const queryInvalid = (message: string) => new ApiError('PUBLIC_API_QUERY_INVALID', message);
 
-export function parseQuery<T extends z.ZodTypeAny>(schema: T, query: unknown): z.output<T> {
-	const result = schema.safeParse(query);
-	if (!result.success) throw queryInvalid(explain(result.error));
-	return result.data;
-}
+const parserFor =
+	(refuse: (message: string) => ApiError) =>
+	<T extends z.ZodTypeAny>(schema: T, value: unknown): z.output<T> => {
+		const result = schema.safeParse(value);
+		if (!result.success) throw refuse(explain(result.error));
+		return result.data;
+	};
+export const parseBody = parserFor(bodyInvalid);
+export const parseQuery = parserFor(queryInvalid);
+
+/** For an endpoint without parameters. */
+export const noQuery = z.object({}).strict();
 
 /** `from` and `to` in the wrong order. */
-export function checkOrder(from: number | undefined, to: number | undefined): void {
-	if (from !== undefined && to !== undefined && from > to)
-		throw queryInvalid('The range ends before it begins.');
+export function checkOrder(from = -Infinity, to = Infinity): void {
+	if (from > to) throw queryInvalid('The range ends before it begins.');
 }

@@ -1,6 +1,7 @@
+import sortedLastIndexBy from 'lodash/sortedLastIndexBy';
+
 interface Timer {
 	due: number;
-	order: number;
 	run: () => void | Promise<void>;
 	live: boolean;
 }
@@ -18,8 +19,7 @@ export class Clock {
 	private base: number;
 	private realBase: number;
 	private rate: number;
-	private order = 0;
-	/** Sorted by `due`, then by the order in which they were set. */
+	/** Sorted by `due`; of equal ones the one that was set first. */
 	private timers: Timer[] = [];
 	private alarm: NodeJS.Timeout | undefined;
 	private busy: Promise<void> = Promise.resolve();
@@ -56,16 +56,10 @@ export class Clock {
 
 	/** Runs `run` when `ms` of service time have passed. */
 	setTimeout(run: () => void | Promise<void>, ms: number): Handle {
-		const timer: Timer = { due: this.exact() + Math.max(0, ms), order: this.order++, run, live: true };
-		let low = 0;
-		let high = this.timers.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.timers[middle]!.due <= timer.due) low = middle + 1;
-			else high = middle;
-		}
-		this.timers.splice(low, 0, timer);
-		if (low === 0) this.arm();
+		const timer: Timer = { due: this.exact() + Math.max(0, ms), run, live: true };
+		const index = sortedLastIndexBy(this.timers, timer, 'due');
+		this.timers.splice(index, 0, timer);
+		if (index === 0) this.arm();
 		return timer;
 	}
 

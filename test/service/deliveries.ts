@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Clock } from './clock';
+import type { Store } from './store';
 import type { DeliveryStatus, EventInput, ServiceEvent, ServiceOptions, Webhook } from './types';
 
 const MINUTE = 60_000;
@@ -29,7 +30,7 @@ const SAID_LENGTH = 100;
 const MAX_KEPT = 20_000;
 
 /** A delivery as `GET /webhooks/{id}/deliveries` answers it; the field names are ours (spec: not shown). */
-export interface DeliveryRecord {
+interface DeliveryRecord {
 	id: string;
 	webhook_id: string;
 	event_id: string;
@@ -45,58 +46,40 @@ export interface DeliveryRecord {
 	delivered_at: string | null;
 }
 
-/** One sending, for the page and the control interface. */
-export interface DeliveryAttempt {
-	number: number;
-	/** Wall clock, as in `x-service-timestamp`. */
-	at: string;
-	url: string;
-	status: number | null;
-	error: string | null;
-	/** How the answer's body begins. */
-	said?: string;
-	ms: number;
-}
-
-/** A delivery that is not genuine, for tests of the receiver. Without any of the options it is genuine. */
-export interface Forgery {
-	/** The receiver: a webhook of the service (its address and secret), or any address. */
-	webhookId?: string;
-	url?: string;
-	/** Take the event of this delivery (and its webhook), not a made-up one. */
-	deliveryId?: string;
-	type?: string;
-	data?: Record<string, unknown>;
-	/** Laid over the event: other `id`, other `brand_id`, fields removed with `undefined` (JSON: `null` stays null). */
-	event?: Record<string, unknown>;
-	/** The body as it is, in place of an event. */
-	body?: string;
-	/** Signed with this in place of the webhook's secret; `true`: a wrong one. */
-	secret?: string;
-	wrongSecret?: boolean;
-	/** The send time lies this many seconds back (negative: ahead). */
-	ageSeconds?: number;
-	/** The header as it is, in place of a time. */
-	timestamp?: string;
-	/** Changed after signing. */
-	alterBody?: boolean;
-	/** Headers to leave out. */
-	omit?: string[];
-	/** Headers to set, after signing. */
-	headers?: Record<string, string>;
-}
-
-/** What the engine reads of the service's store. */
-export interface WebhookStore {
-	webhooks: ReadonlyMap<string, Webhook>;
-}
-
 /** What one attempt came to: a status, or an error where no answer came. */
 interface Outcome {
 	status: number | null;
 	error: string | null;
 	/** How the answer's body begins. */
 	said?: string;
+}
+
+/** One sending, for the page and the control interface. */
+interface DeliveryAttempt extends Outcome {
+	number: number;
+	/** Wall clock, as in `x-service-timestamp`. */
+	at: string;
+	url: string;
+	ms: number;
+}
+
+/** A delivery that is not genuine, for tests of the receiver. Without any of the options it is genuine. */
+export interface Forgery {
+	/** The receiver. */
+	webhookId?: string;
+	/** Take the event of this delivery (and its webhook), not a made-up one. */
+	deliveryId?: string;
+	/** Laid over the event: other `id`, other `brand_id`, fields removed with `undefined` (JSON: `null` stays null). */
+	event?: Record<string, unknown>;
+	wrongSecret?: boolean;
+	/** The send time lies this many seconds back (negative: ahead). */
+	ageSeconds?: number;
+	/** Changed after signing. */
+	alterBody?: boolean;
+	/** Headers to leave out. */
+	omit?: string[];
+	/** Headers to set, after signing. */
+	headers?: Record<string, string>;
 }
 
 /** A delivery and what only the engine knows of it. */
@@ -116,7 +99,8 @@ interface Job {
 	sentAt: number;
 }
 
-interface Cut {
+/** Attempts that lose their answer. */
+export interface Cut {
 	times: number;
 	afterMs: number;
 	type?: string;
@@ -124,9 +108,8 @@ interface Cut {
 }
 
 /** Signature: HMAC-SHA256 of `<timestamp>.<raw body>`, hex, prefixed with `sha256=`. */
-export function sign(secret: string, timestamp: string, body: string): string {
-	return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-}
+const sign = (secret: string, timestamp: string, body: string) =>
+	`sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
 /** Delivery request: the headers of one attempt. The time is the wall clock's: receivers compare it with theirs. */
 function deliveryHeaders(event: ServiceEvent, body: string, secret: string, timestamp: string) {
@@ -144,8 +127,6 @@ export class Deliveries {
 	/** Each attempt of a delivery goes to the next of these origins in turn, in place of the webhook's own. */
 	rotateOrigins: string[] = [];
 
-	private readonly clock: Clock;
-	private readonly store: WebhookStore;
 	private readonly delays: number[];
 	private readonly timeoutMs: number;
 	private readonly agent: Agent;
@@ -153,23 +134,24 @@ export class Deliveries {
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
-	private readonly inFlight = new Set<AbortController>();
 	private readonly waiting: Array<() => void> = [];
 	private readonly cuts: Cut[] = [];
 	private readonly startedAt: number;
-	private check?: { at: number; handle: ReturnType<Clock['setTimeout']> };
 	private running = 0;
 	private active = 0;
 	private ordinal = 0;
 	private idlers: Array<() => void> = [];
 
-	constructor({ clock, store, options }: { clock: Clock; store: WebhookStore; options: ServiceOptions }) {
-		this.clock = clock;
-		this.store = store;
+	constructor(
+		private readonly clock: Clock,
+		private readonly store: Pick<Store, 'webhooks'>,
+		options: ServiceOptions,
+	) {
 		this.delays = options.inlineDelaysMs ?? INLINE_DELAYS_MS;
 		this.timeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS;
 		this.startedAt = clock.now();
 		setMaxListeners(0, this.closing.signal);
+		this.scheduleCheck(1);
 		this.agent = new Agent({
 			connections: MAX_PARALLEL,
 			// One time limit for the whole attempt, in send().
@@ -200,19 +182,15 @@ export class Deliveries {
 	}
 
 	/** Delivery history of a webhook, newest first. */
-	list(webhookId: string, status?: string): Array<DeliveryRecord & { event: ServiceEvent }> {
-		const all = [...this.jobs.values()].map(({ record, event }) => ({ ...record, event })).reverse();
-		return all.filter((d) => d.webhook_id === webhookId && (status === undefined || d.status === status));
-	}
-
-	has(deliveryId: string): boolean {
-		return this.jobs.has(deliveryId);
+	list(webhookId: string, status?: string) {
+		return [...this.jobs.values()]
+			.map(({ record, event }) => ({ ...record, event }))
+			.filter((one) => one.webhook_id === webhookId && (status === undefined || one.status === status))
+			.reverse();
 	}
 
 	/** Every delivery with its event and its attempts, newest first: for the page and the control interface. */
-	history(): Array<
-		DeliveryRecord & { log: DeliveryAttempt[]; event: ServiceEvent; scheduled_retries: number }
-	> {
+	history() {
 		return [...this.jobs.values()]
 			.map(({ record, log, event, retries }) => ({ ...record, log, event, scheduled_retries: retries }))
 			.reverse();
@@ -226,7 +204,6 @@ export class Deliveries {
 		for (const job of this.jobs.values()) {
 			if (job.webhook.id === webhookId && isRetryPending(job)) this.bury(job);
 		}
-		this.scheduleCheck();
 	}
 
 	/** Forgets every delivery and every cut; what is being sent ends by itself. */
@@ -234,7 +211,6 @@ export class Deliveries {
 		this.jobs.clear();
 		this.cuts.length = 0;
 		this.rotateOrigins = [];
-		this.scheduleCheck();
 	}
 
 	/** Resolves when nothing is in flight or queued; scheduled retries don't count. */
@@ -244,40 +220,36 @@ export class Deliveries {
 	}
 
 	/** Rules 5, at-least-once: sends a delivery's event once more, now. Gives the receiver's status, 0 for none. */
-	async repeat(deliveryId: string): Promise<number> {
+	async repeat(deliveryId: string): Promise<number | undefined> {
 		const job = this.jobs.get(deliveryId);
-		if (!job) throw new Error(`No delivery ${deliveryId}`);
+		if (!job) return undefined;
 		return await this.counted(async () => (await this.attempt(job)).status ?? 0);
 	}
 
 	/** Sends something that is not genuine. Gives the receiver's status, 0 for none. */
-	async forge(forgery: Forgery = {}): Promise<number> {
-		const source = forgery.deliveryId === undefined ? undefined : this.jobs.get(forgery.deliveryId);
+	async forge(forgery: Forgery): Promise<number> {
+		const source = this.jobs.get(forgery.deliveryId ?? '');
 		const webhook = source?.webhook ?? this.store.webhooks.get(forgery.webhookId ?? '');
-		const url = forgery.url ?? webhook?.url;
-		if (url === undefined) throw new Error('A forgery needs a url, a webhookId or a deliveryId');
+		if (!webhook) throw new Error('A forgery needs a webhookId or a deliveryId');
 		const event: ServiceEvent = {
 			...(source?.event ?? {
 				id: `evt_${randomUUID()}`,
-				type: forgery.type ?? webhook?.events[0] ?? 'post.published',
+				type: webhook.events[0]!,
 				occurred_at: this.clock.iso(),
-				workspace_id: webhook?.workspaceId ?? 'ws_forged',
+				workspace_id: webhook.workspaceId,
 				brand_id: 'brand_forged',
-				data: forgery.data ?? { post_id: 'post_forged', status: 'completed' },
+				data: { post_id: 'post_forged', status: 'completed' },
 			}),
 			...forgery.event,
 		};
-		const body = forgery.body ?? (source && !forgery.event ? source.body : JSON.stringify(event));
-		const secret = forgery.wrongSecret
-			? 'not-the-secret'
-			: (forgery.secret ?? webhook?.secret ?? 'not-the-secret');
-		const timestamp =
-			forgery.timestamp ?? new Date(Date.now() - (forgery.ageSeconds ?? 0) * 1000).toISOString();
+		const body = JSON.stringify(event);
+		const secret = forgery.wrongSecret ? 'not-the-secret' : webhook.secret;
+		const timestamp = new Date(Date.now() - (forgery.ageSeconds ?? 0) * 1000).toISOString();
 		const headers: Record<string, string> = deliveryHeaders(event, body, secret, timestamp);
 		for (const name of forgery.omit ?? []) delete headers[name.toLowerCase()];
 		Object.assign(headers, forgery.headers);
-		const sent = forgery.alterBody ? alter(body) : body;
-		return await this.counted(async () => (await this.send(url, headers, sent)).status ?? 0);
+		const sent = forgery.alterBody ? `${body.slice(0, -1)},"altered":true}` : body;
+		return await this.counted(async () => (await this.send(webhook.url, headers, sent)).status ?? 0);
 	}
 
 	/**
@@ -290,11 +262,8 @@ export class Deliveries {
 
 	async close(): Promise<void> {
 		this.closing.abort();
-		for (const abort of this.inFlight) abort.abort();
-		if (this.check) this.clock.clear(this.check.handle);
-		this.check = undefined;
-		await this.idle();
 		await this.agent.destroy();
+		await this.idle();
 	}
 
 	private newJob(webhook: Webhook, event: ServiceEvent, body: string, resource: string): Job {
@@ -327,7 +296,6 @@ export class Deliveries {
 			await before;
 			await this.bounded(() => this.round(job));
 			job.busy = false;
-			if (job.record.status === 'failed') this.scheduleCheck();
 		});
 		const end = turn.catch(() => {}).finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
 		this.lanes.set(lane, end);
@@ -362,15 +330,8 @@ export class Deliveries {
 		const started = performance.now();
 		const cut = this.takeCut(job);
 		const headers = deliveryHeaders(event, body, webhook.secret, timestamp);
-		record.attempts++;
-		const entry: DeliveryAttempt = {
-			number: record.attempts,
-			at: timestamp,
-			url,
-			status: null,
-			error: null,
-			ms: 0,
-		};
+		const number = ++record.attempts;
+		const entry: DeliveryAttempt = { number, at: timestamp, url, status: null, error: null, ms: 0 };
 		log.push(entry);
 		const outcome = cut
 			? await this.sendAndCut(url, headers, body, cut.afterMs)
@@ -390,21 +351,13 @@ export class Deliveries {
 	}
 
 	private async send(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
-		// Not AbortSignal.any: a long-lived signal holds on to what was made of it.
-		const abort = new AbortController();
-		const timer = setTimeout(() => abort.abort(), this.timeoutMs);
-		this.inFlight.add(abort);
+		const signal = AbortSignal.timeout(this.timeoutMs);
 		try {
-			const { signal } = abort;
 			const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
 			return { status: answer.statusCode, error: null, said: await beginningOf(answer.body) };
 		} catch (error) {
 			if (this.closing.signal.aborted) return { status: null, error: 'The service was stopped' };
-			if (abort.signal.aborted) return { status: null, error: this.tooLate() };
-			return { status: null, error: describe(error) };
-		} finally {
-			clearTimeout(timer);
-			this.inFlight.delete(abort);
+			return { status: null, error: signal.aborted ? this.tooLate() : describe(error) };
 		}
 	}
 
@@ -448,32 +401,26 @@ export class Deliveries {
 		return cut;
 	}
 
-	/** Rules 3: one timer, at the next of the five-minute checks at which something is due. */
-	private scheduleCheck(): void {
-		const due = [...this.jobs.values()].filter(isRetryPending).map(({ record }) => dueAt(record));
-		const earliest = due.reduce((a, b) => Math.min(a, b), Infinity);
-		const checks = Math.ceil((earliest - this.startedAt) / CHECK_EVERY_MS);
-		const at = this.startedAt + Math.max(checks, 1) * CHECK_EVERY_MS;
-		if (this.check?.at === at) return;
-		if (this.check) this.clock.clear(this.check.handle);
-		this.check = undefined;
-		if (earliest === Infinity || this.closing.signal.aborted) return;
-		const handle = this.clock.setTimeout(() => this.runDue(), at - this.clock.now());
-		this.check = { at, handle };
+	/** Rules 3: the background job, every five minutes. */
+	private scheduleCheck(number: number): void {
+		const at = this.startedAt + number * CHECK_EVERY_MS;
+		const check = () => {
+			this.scheduleCheck(number + 1);
+			return this.runDue();
+		};
+		this.clock.setTimeout(check, at - this.clock.now());
 	}
 
-	/** The background job: a round for each delivery that is due. Resolves when they have ended. */
+	/** A round for each delivery that is due. Resolves when they have ended. */
 	private async runDue(): Promise<void> {
-		this.check = undefined;
 		const now = this.clock.now();
-		const due = [...this.jobs.values()].filter((job) => isRetryPending(job) && dueAt(job.record) <= now);
+		const due = [...this.jobs.values()].filter((job) => isRetryPending(job) && dueAt(job) <= now);
 		await Promise.all(
 			due.map((job) => {
 				job.retries++;
 				return this.enqueue(job);
 			}),
 		);
-		this.scheduleCheck();
 	}
 
 	private bury({ record }: Job): void {
@@ -517,25 +464,11 @@ export class Deliveries {
 	}
 }
 
-function isSuccess(status: number | null): boolean {
-	return status !== null && status >= 200 && status < 300;
-}
-
-function isFinal({ status }: DeliveryRecord): boolean {
-	return status === 'delivered' || status === 'dead_letter';
-}
-
-function isRetryPending({ record, busy }: Job): boolean {
-	return !busy && record.status === 'failed';
-}
-
-function dueAt({ next_attempt_at }: DeliveryRecord): number {
-	return next_attempt_at === null ? Infinity : Date.parse(next_attempt_at);
-}
-
-function isActive(webhook: Webhook): boolean {
-	return webhook.status === 'active';
-}
+const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
+const isFinal = ({ status }: DeliveryRecord) => status === 'delivered' || status === 'dead_letter';
+const isRetryPending = ({ record, busy }: Job) => !busy && record.status === 'failed';
+const isActive = ({ status }: Webhook) => status === 'active';
+const dueAt = ({ record }: Job) => Date.parse(record.next_attempt_at!);
 
 /** Reads an answer's body, not more than is wanted of it. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
@@ -550,10 +483,6 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
 		// The status counts.
 	}
 	return said;
-}
-
-function alter(body: string): string {
-	return body.endsWith('}') ? `${body.slice(0, -1)},"altered":true}` : `${body} `;
 }
 
 /** An error in the words a person looks for: the code of the system where there is one. */

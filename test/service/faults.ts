@@ -1,48 +1,56 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { TERMINAL } from './types';
 
-export const FAULT_KINDS = [
-	'delay',
-	'hang',
-	'dropBefore',
-	'dropAfter',
-	'error',
-	'errorAfter',
-	'status',
-	'html',
-	'empty',
-	'malformed',
-	'unknownFields',
-	'headers',
-] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** Does a request that meets a fault of this kind still take effect? */
+const TAKES_EFFECT = {
+	delay: true,
+	hang: false,
+	dropBefore: false,
+	dropAfter: true,
+	error: false,
+	errorAfter: true,
+	status: false,
+	html: false,
+	empty: true,
+	malformed: true,
+	unknownFields: true,
+	headers: true,
+};
+type FaultKind = keyof typeof TAKES_EFFECT;
+/** Those of which `act` may say otherwise. */
+const EITHER: FaultKind[] = ['hang', 'status', 'html', 'empty', 'malformed'];
 
 /** How the service misbehaves; README.md says what each kind does. */
-export interface Fault {
-	/** GET, POST …, several as `POST|PATCH`; without it: any. */
-	method?: string;
-	/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
-	path?: string;
-	/** How often; default 1, 0 = for ever. */
-	times?: number;
-	/** 0..1: how likely it meets a request, from a generator started with `seed`. */
-	rate?: number;
-	seed?: number;
-	/** So many matching requests go through first. */
-	skip?: number;
-	kind: FaultKind;
-	/** `delay`: how long. `hang`: how long until the connection is dropped; without it: until the service closes. */
-	ms?: number;
-	/** `error`, `errorAfter`: a code of the spec. */
-	code?: string;
-	message?: string;
-	/** `status`: the bare status. */
-	status?: number;
-	/** The Retry-After header, as it is. `''`: none, also for PUBLIC_API_RATE_LIMITED. */
-	retryAfter?: string;
-	headers?: Record<string, string>;
-	/** `hang`, `status`, `html`, `empty`, `malformed`: does the request still take effect? Default: the last two only. */
-	act?: boolean;
-}
+export const faultSchema = z
+	.object({
+		kind: z.enum(Object.keys(TAKES_EFFECT) as [FaultKind, ...FaultKind[]]),
+		/** GET, POST …, several as `POST|PATCH`; without it: any. */
+		method: z.string().optional(),
+		/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
+		path: z.string().optional(),
+		/** How often; default 1, 0 = for ever. */
+		times: z.number().int().nonnegative().optional(),
+		/** How likely it meets a request, from a generator started with `seed`. */
+		rate: z.number().min(0).max(1).optional(),
+		seed: z.number().optional(),
+		/** So many matching requests go through first. */
+		skip: z.number().int().nonnegative().optional(),
+		/** `delay`: how long. `hang`: how long until the connection is dropped; without it: until the service closes. */
+		ms: z.number().nonnegative().optional(),
+		/** `error`, `errorAfter`: a code of the spec. */
+		code: z.string().optional(),
+		message: z.string().optional(),
+		/** `status`: the bare status. */
+		status: z.number().int().min(200).max(599).optional(),
+		/** The Retry-After header, as it is. `''`: none, also for PUBLIC_API_RATE_LIMITED. */
+		retryAfter: z.string().optional(),
+		headers: z.record(z.string()).optional(),
+		/** Does the request still take effect? See EITHER. */
+		act: z.boolean().optional(),
+	})
+	.strict();
+export type Fault = z.infer<typeof faultSchema>;
 
 export interface ActiveFault extends Fault {
 	id: string;
@@ -63,7 +71,6 @@ export class Faults {
 
 	/** Returns the fault's id. */
 	add(fault: Fault): string {
-		if (!FAULT_KINDS.includes(fault.kind)) throw new Error(`Unknown kind of fault: ${String(fault.kind)}`);
 		const id = `fault_${randomUUID()}`;
 		this.armed.push({
 			fault: { ...fault, id, met: 0 },
@@ -85,7 +92,6 @@ export class Faults {
 
 	/** The fault that this request meets; it counts as met. */
 	meet(method: string, path: string): ActiveFault | undefined {
-		if (this.armed.length === 0) return undefined;
 		for (const armed of this.armed) {
 			const { fault } = armed;
 			if (fault.method !== undefined && !fault.method.toUpperCase().split('|').includes(method)) continue;
@@ -103,6 +109,9 @@ export class Faults {
 		return undefined;
 	}
 }
+
+export const takesEffect = ({ kind, act }: Fault): boolean =>
+	(EITHER.includes(kind) ? act : undefined) ?? TAKES_EFFECT[kind];
 
 /** mulberry32: small, and the same numbers for the same seed. */
 export function generator(seed: number): () => number {
@@ -125,7 +134,7 @@ const NEW_VALUES: Record<string, string> = {
 	item_type: 'story_mention',
 };
 const NEW_MEMBERS: Record<string, string> = { platforms: 'threads', events: 'post.archived' };
-const TERMINAL = new Set(['completed', 'failed', 'canceled', 'delivered', 'dead_letter']);
+const FINAL = new Set([...TERMINAL, 'delivered', 'dead_letter']);
 
 /**
  * Spec, "Versioning" 3: the same data with unknown fields in every object and unknown values where a value is
@@ -141,7 +150,7 @@ export function withUnknownFields(data: unknown, name = ''): unknown {
 	}
 	if (data === null || typeof data !== 'object') {
 		if (typeof data !== 'string') return data;
-		if (name === 'status' && !TERMINAL.has(data)) return `${data}_v2`;
+		if (name === 'status' && !FINAL.has(data)) return `${data}_v2`;
 		return NEW_VALUES[name] ?? data;
 	}
 	const grown: Record<string, unknown> = {};

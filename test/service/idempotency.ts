@@ -11,9 +11,8 @@ export interface Answer {
 
 interface Entry {
 	fingerprint: string;
-	/** Settles when the first request has ended. */
-	done: Promise<void>;
-	answer?: Answer;
+	/** Fails where the request did not act. */
+	answer: Promise<Answer>;
 }
 
 /** Spec, "Common rules": 1 to 255 printable ASCII characters; the error table refuses spaces. */
@@ -70,19 +69,16 @@ export class Idempotency {
 					'This Idempotency-Key was used with a different request.',
 				);
 			}
-			await known.done;
-			if (known.answer) return { answer: known.answer, replayed: true };
+			const answer = await known.answer.catch(() => undefined);
+			if (answer) return { answer, replayed: true };
 		}
-		let settle = () => {};
-		const entry: Entry = { fingerprint, done: new Promise<void>((resolve) => (settle = resolve)) };
+		const entry: Entry = { fingerprint, answer: act() };
 		this.entries.set(scope, entry);
 		try {
-			const answer = await act();
-			entry.answer = answer;
-			return { answer, replayed: false };
-		} finally {
-			if (!entry.answer) this.entries.delete(scope);
-			settle();
+			return { answer: await entry.answer, replayed: false };
+		} catch (error) {
+			this.entries.delete(scope);
+			throw error;
 		}
 	}
 

@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import multipart from '@fastify/multipart';
+import partition from 'lodash/partition';
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Clock } from './clock';
 import { Deliveries } from './deliveries';
 import { failure, newRequestId } from './envelope';
@@ -10,17 +11,15 @@ import { Lifecycle } from './lifecycle';
 import { page } from './page';
 import { Pipeline, type Route } from './pipeline';
 import { RateLimiter } from './rateLimit';
-import { accounts } from './routes/accounts';
 import { analytics } from './routes/analytics';
 import { approvals } from './routes/approvals';
-import { connections } from './routes/connections';
 import { control } from './routes/control';
 import { inbox } from './routes/inbox';
-import { media, readMultipart, storage } from './routes/media';
+import { lists } from './routes/lists';
+import { media, storage } from './routes/media';
 import { posts } from './routes/posts';
 import { usage } from './routes/usage';
 import { webhooks } from './routes/webhooks';
-import { workspaces } from './routes/workspaces';
 import { newKey, seed, type SeedKeys } from './seed';
 import { Store } from './store';
 import type { ApiKey, RecordedRequest, ServiceOptions } from './types';
@@ -29,21 +28,10 @@ export type { Fault } from './faults';
 export type { ApiKey, RecordedRequest, ServiceEvent, ServiceOptions } from './types';
 
 /** Spec, "Endpoint list" and "Analytics endpoints". */
-export const ROUTES: Route[] = [
-	...workspaces,
-	...accounts,
-	...posts,
-	...media,
-	...approvals,
-	...connections,
-	...usage,
-	...webhooks,
-	...analytics,
-	...inbox,
-];
+const ROUTES = [lists, posts, media, approvals, usage, webhooks, analytics, inbox].flat();
 
 /** Both address forms of the spec. */
-export const PREFIXES = ['/api/public/v1', '/v1'];
+const PREFIXES = ['/api/public/v1', '/v1'];
 
 /** A JSON body may be this long. Uploads have no limit. */
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -66,12 +54,11 @@ export class Service {
 	/** The n8n that uses this instance, for the page to link to. */
 	editor?: { url: string; email: string; password: string };
 	private readonly app: FastifyInstance;
-	private readonly hanging = new Set<Socket>();
 
 	constructor(private readonly options: ServiceOptions) {
 		this.clock = new Clock(options.speed ?? 1);
 		this.store = new Store(this.clock);
-		this.deliveries = new Deliveries({ clock: this.clock, store: this.store, options });
+		this.deliveries = new Deliveries(this.clock, this.store, options);
 		this.lifecycle = new Lifecycle(this.store, this.deliveries);
 		this.rateLimiter = new RateLimiter(options.rateWindowMs ?? 60_000);
 		this.app = build(this, options);
@@ -100,13 +87,6 @@ export class Service {
 		seed(this, this.options.seed ?? 'basic');
 	}
 
-	/** Keeps a connection without an answer: for `ms`, or until the service closes. */
-	leaveHanging(socket: Socket, ms?: number): void {
-		this.hanging.add(socket);
-		socket.once('close', () => this.hanging.delete(socket));
-		if (ms !== undefined) setTimeout(() => socket.destroy(), ms).unref();
-	}
-
 	async listen(): Promise<void> {
 		const host = this.options.host ?? '127.0.0.1';
 		await this.app.listen({ port: this.options.port ?? 0, host });
@@ -117,7 +97,6 @@ export class Service {
 
 	async close(): Promise<void> {
 		this.clock.stop();
-		for (const socket of this.hanging) socket.destroy();
 		await this.deliveries.close();
 		await this.app.close();
 	}
@@ -135,6 +114,7 @@ function build(service: Service, options: ServiceOptions): FastifyInstance {
 		logger: false,
 		bodyLimit: BODY_LIMIT,
 		exposeHeadRoutes: false,
+		// Ends what a fault left hanging.
 		forceCloseConnections: true,
 		routerOptions: { maxParamLength: 1000 },
 		requestTimeout: 0,
@@ -144,7 +124,7 @@ function build(service: Service, options: ServiceOptions): FastifyInstance {
 			void plain.code(404).send(failure('PUBLIC_API_NOT_FOUND', error.message, newRequestId()));
 		},
 	});
-	const pipeline = new Pipeline(service, options.latencyMs ?? 0, readMultipart);
+	const pipeline = new Pipeline(service, options.latencyMs ?? 0);
 	for (const prefix of PREFIXES) {
 		void app.register(async (api) => registerApi(api, pipeline, prefix), { prefix });
 	}
@@ -164,9 +144,10 @@ async function registerApi(api: FastifyInstance, pipeline: Pipeline, prefix: str
 		if (status === 500) console.error('The embedded service has a bug:', error);
 		return reply.code(status).send(failure(code, error.message, newRequestId()));
 	});
-	for (const route of ROUTES.filter(({ body }) => body !== 'multipart')) {
-		api.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
-	}
+	const serve = (app: FastifyInstance, route: Route) =>
+		app.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
+	const [uploads, others] = partition(ROUTES, 'readFile');
+	for (const route of others) serve(api, route);
 	api.setNotFoundHandler(pipeline.handler(undefined, prefix));
 	await api.register(async (streamed) => {
 		streamed.removeAllContentTypeParsers();
@@ -176,8 +157,6 @@ async function registerApi(api: FastifyInstance, pipeline: Pipeline, prefix: str
 			done(null);
 		});
 		await streamed.register(multipart);
-		for (const route of ROUTES.filter(({ body }) => body === 'multipart')) {
-			streamed.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
-		}
+		for (const route of uploads) serve(streamed, route);
 	});
 }

@@ -4,7 +4,15 @@ import type { Deliveries } from './deliveries';
 import { newId } from './envelope';
 import { ApiError } from './errors';
 import type { Store } from './store';
-import { TERMINAL, type ApprovalBatch, type InboxItem, type Post, type PostStatus } from './types';
+import {
+	TERMINAL,
+	type ApprovalBatch,
+	type InboxItem,
+	type OfBrand,
+	type Platform,
+	type Post,
+	type PostStatus,
+} from './types';
 
 /** What a text may ask the imitated platform, or team, to do. */
 const MARK = {
@@ -16,12 +24,8 @@ const MARK = {
 	hold: /\[\[hold\]\]/,
 };
 
-export type NewPost = Pick<Post, 'shape' | 'text' | 'media' | 'accountId' | 'scheduledAt' | 'extra'> & {
-	workspaceId: string;
-	brandId: string;
-	platforms: Array<Post['platforms'][number]['platform']>;
-	draft: boolean;
-};
+type Given = 'shape' | 'text' | 'media' | 'accountId' | 'scheduledAt' | 'extra' | 'workspaceId' | 'brandId';
+export type NewPost = Pick<Post, Given> & { platforms: Platform[]; draft: boolean };
 
 /** Spec, "States and transitions": every change of a post's state, an approval or an inbox item, with its events. */
 export class Lifecycle {
@@ -36,13 +40,10 @@ export class Lifecycle {
 	create(input: NewPost): { post: Post; refused?: ApiError } {
 		const post = this.build(input);
 		this.store.addPost(post);
-		if (input.draft) {
-			this.enter(post, 'draft', 'created as a draft');
-			this.emit(post, 'post.created');
-			return { post };
-		}
-		this.enter(post, 'scheduled', 'created');
+		if (input.draft) this.enter(post, 'draft', 'created as a draft');
+		else this.enter(post, 'scheduled', 'created');
 		this.emit(post, 'post.created');
+		if (input.draft) return { post };
 		if (MARK.refuse.test(post.text)) {
 			this.fail(post, 'The platform refused the post.');
 			return { post, refused: new ApiError('PUBLIC_API_PUBLISH_FAILED', 'The platform refused the post.') };
@@ -63,10 +64,7 @@ export class Lifecycle {
 		if (TERMINAL.has(post.status)) {
 			throw new ApiError('PUBLIC_API_POST_CANCEL_INVALID_STATE', `The post is already ${post.status}.`);
 		}
-		this.disarm(post);
-		this.enter(post, 'canceled', 'canceled');
-		this.closeApproval(post, 'rejected');
-		this.emit(post, 'post.canceled');
+		this.end(post, 'canceled', 'canceled');
 	}
 
 	/** Spec: canceled and removed. */
@@ -96,12 +94,10 @@ export class Lifecycle {
 	/** The platform takes the post, or does not where its text says so. */
 	publish(post: Post, why = 'published'): void {
 		if (TERMINAL.has(post.status)) return;
-		this.disarm(post);
 		const failing = MARK.fail.exec(post.text);
 		if (failing && (!failing[1] || post.platforms.every(({ platform }) => platform === failing[1]))) {
 			return this.fail(post, 'The platform did not take the post.');
 		}
-		const at = this.store.clock.iso();
 		for (const state of post.platforms) {
 			if (failing?.[1] === state.platform) {
 				Object.assign(state, { status: 'failed', error: 'The platform did not take the post.' });
@@ -110,20 +106,15 @@ export class Lifecycle {
 			Object.assign(state, { status: 'completed', provider_post_id: providerId(post.id, state.platform) });
 			post.providerPostId ??= state.provider_post_id;
 		}
-		post.publishedAt = at;
-		this.enter(post, 'completed', why, false);
-		this.closeApproval(post, 'approved');
-		this.emit(post, 'post.published', { provider_post_id: post.providerPostId });
+		post.publishedAt = this.store.clock.iso();
+		this.end(post, 'completed', why, { provider_post_id: post.providerPostId });
 	}
 
 	fail(post: Post, message: string): void {
 		if (TERMINAL.has(post.status)) return;
-		this.disarm(post);
 		post.error = { code: 'PROVIDER_REJECTED', message };
 		for (const state of post.platforms) state.error = message;
-		this.enter(post, 'failed', message);
-		this.closeApproval(post, 'rejected');
-		this.emit(post, 'post.failed', { error: post.error });
+		this.end(post, 'failed', message, { error: post.error });
 	}
 
 	/** Spec: "Team approval may hold a post until an approver signs off." */
@@ -142,7 +133,7 @@ export class Lifecycle {
 			updatedAt: now,
 		};
 		this.store.approvals.set(batch.id, batch);
-		this.emitApproval(batch, 'approval.batch_created', {});
+		this.emitApproval(batch, 'approval.batch_created');
 		return batch;
 	}
 
@@ -163,16 +154,10 @@ export class Lifecycle {
 
 	receive(item: InboxItem): void {
 		this.store.inbox.set(item.id, item);
-		const data = {
-			item_id: item.id,
-			conversation_id: item.conversationId,
-			item_type: item.type,
-			platform: item.platform,
-			text: item.text,
-			author: item.author,
-		};
-		this.emitInbox(item, 'inbox.item.created', data);
-		this.emitInbox(item, 'inbox.message_received', data);
+		const { id: item_id, conversationId: conversation_id, type: item_type, platform, text, author } = item;
+		const data = { item_id, conversation_id, item_type, platform, text, author };
+		this.emitOf(item, 'inbox.item.created', data);
+		this.emitOf(item, 'inbox.message_received', data);
 	}
 
 	/** Every call is one more reply: that is what a repeated write would look like to the customer. */
@@ -180,7 +165,7 @@ export class Lifecycle {
 		const reply = { id: newId('rep'), text, created_at: this.store.clock.iso() };
 		item.replies.push(reply);
 		item.status = 'replied';
-		this.emitInbox(item, 'inbox.message_responded', {
+		this.emitOf(item, 'inbox.message_responded', {
 			item_id: item.id,
 			conversation_id: item.conversationId,
 			reply_id: reply.id,
@@ -196,25 +181,18 @@ export class Lifecycle {
 		this.timers.clear();
 	}
 
-	private build(input: NewPost): Post {
-		const { store } = this;
-		const createdAt = store.clock.iso();
+	private build({ draft, platforms, ...input }: NewPost): Post {
+		const createdAt = this.store.clock.iso();
 		// No schedule time: "as soon as possible", which is scheduled for now (the spec shows only the scheduled case).
-		const scheduledAt = input.scheduledAt ?? (input.draft ? undefined : createdAt);
+		const scheduledAt = input.scheduledAt ?? (draft ? undefined : createdAt);
 		return {
+			...input,
 			id: newId('post'),
-			workspaceId: input.workspaceId,
-			brandId: input.brandId,
 			status: 'draft',
-			shape: input.shape,
-			text: input.text,
-			media: input.media,
-			platforms: input.platforms.map((platform) => ({ platform, status: 'draft' })),
-			accountId: input.accountId,
+			platforms: platforms.map((platform) => ({ platform, status: 'draft' })),
 			scheduledAt,
 			createdAt,
 			updatedAt: createdAt,
-			extra: input.extra,
 			at: Date.parse(scheduledAt ?? createdAt),
 			history: [],
 		};
@@ -241,6 +219,15 @@ export class Lifecycle {
 		this.timers.delete(post.id);
 	}
 
+	private end(post: Post, status: 'completed' | 'failed' | 'canceled', why: string, more: object = {}): void {
+		const isPublished = status === 'completed';
+		this.disarm(post);
+		// Of a published post each platform has a status of its own.
+		this.enter(post, status, why, !isPublished);
+		this.closeApproval(post, isPublished ? 'approved' : 'rejected');
+		this.emit(post, isPublished ? 'post.published' : `post.${status}`, more);
+	}
+
 	private enter(post: Post, status: PostStatus, why: string, platforms = true): void {
 		post.status = status;
 		if (platforms) for (const state of post.platforms) state.status = status;
@@ -261,43 +248,25 @@ export class Lifecycle {
 			this.emitApproval(batch, `approval.item_${outcome}`, { item_id: item.id, post_id: post.id });
 			if (batch.items.some(({ status }) => status === 'pending')) continue;
 			batch.status = batch.items.some(({ status }) => status === 'approved') ? 'approved' : 'rejected';
-			if (batch.status === 'approved') this.emitApproval(batch, 'approval.batch_approved', {});
+			if (batch.status === 'approved') this.emitApproval(batch, 'approval.batch_approved');
 		}
 	}
 
 	/** Spec, "Events": post events carry `post_id` and `status`. */
-	private emit(post: Post, type: string, more: Record<string, unknown> = {}): void {
-		this.deliveries.emit({
-			type,
-			workspaceId: post.workspaceId,
-			brandId: post.brandId,
-			resource: post.id,
-			data: {
-				post_id: post.id,
-				status: post.status,
-				platforms: post.platforms.map(({ platform }) => platform),
-				...more,
-			},
-		});
+	private emit(post: Post, type: string, more: object = {}): void {
+		const { id: post_id, status } = post;
+		const platforms = post.platforms.map(({ platform }) => platform);
+		this.emitOf(post, type, { post_id, status, platforms, ...more });
 	}
 
-	private emitApproval(batch: ApprovalBatch, type: string, more: Record<string, unknown>): void {
-		this.deliveries.emit({
-			type,
-			workspaceId: batch.workspaceId,
-			brandId: batch.brandId,
-			resource: batch.id,
-			data: {
-				batch_id: batch.id,
-				status: batch.status,
-				post_ids: batch.items.map(({ post_id }) => post_id),
-				...more,
-			},
-		});
+	private emitApproval(batch: ApprovalBatch, type: string, more: object = {}): void {
+		const { id: batch_id, status } = batch;
+		const post_ids = batch.items.map(({ post_id }) => post_id);
+		this.emitOf(batch, type, { batch_id, status, post_ids, ...more });
 	}
 
-	private emitInbox(item: InboxItem, type: string, data: Record<string, unknown>): void {
-		const { workspaceId, brandId, id: resource } = item;
+	private emitOf(record: OfBrand, type: string, data: Record<string, unknown>): void {
+		const { workspaceId, brandId, id: resource } = record;
 		this.deliveries.emit({ type, workspaceId, brandId, resource, data });
 	}
 }

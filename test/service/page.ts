@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import countBy from 'lodash/countBy';
+import omit from 'lodash/omit';
+import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
 import type { Service } from './index';
 import type { InboxItem, Post, Webhook } from './types';
@@ -47,7 +49,7 @@ function snapshot({ clock, store, faults, deliveries, requests, url, keys, edito
 		requests: requests
 			.slice(-REQUESTS_SHOWN)
 			.reverse()
-			.map(({ receivedAt, method, path, status, fault }) => ({ receivedAt, method, path, status, fault })),
+			.map((request) => pick(request, ['receivedAt', 'method', 'path', 'status', 'fault'])),
 	};
 }
 
@@ -65,33 +67,28 @@ function nextDue(posts: Post[], count: number): Post[] {
 }
 
 function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
-	const { id, status, text, platforms, scheduledAt, publishedAt, createdAt, updatedAt } = post;
-	const { providerPostId, error } = post;
 	const workspace = workspaces.get(post.workspaceId);
-	const brand = workspace?.brands.find((each) => each.id === post.brandId);
-	const media = post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) }));
+	const brand = workspace?.brands.find(({ id }) => id === post.brandId);
 	return {
-		...{ id, status, text, media, platforms, scheduledAt, publishedAt, createdAt, updatedAt },
-		...{ providerPostId, error },
+		...omit(post, ['workspaceId', 'brandId', 'shape', 'extra', 'at', 'history', 'accountId']),
+		media: post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) })),
 		brand: [...new Set([workspace?.name, brand?.name])].filter(Boolean).join(' / '),
 	};
 }
 
-function shownWebhook(
-	{ id, url, events, description, status }: Webhook,
-	history: Array<{ webhook_id: string }>,
-) {
-	const own = history.filter(({ webhook_id }) => webhook_id === id).slice(0, DELIVERIES_SHOWN);
-	return { id, url, events, description, status, deliveries: own };
-}
-
-function shownInboxItem({ id, platform, type, text, author, status, createdAt, replies }: InboxItem) {
+function shownWebhook(webhook: Webhook, history: Array<{ webhook_id: string }>) {
+	const own = history.filter(({ webhook_id }) => webhook_id === webhook.id);
 	return {
-		...{ id, platform, type, text, status, createdAt },
-		author: author.name,
-		replies: replies.map((reply) => reply.text),
+		...omit(webhook, ['secret', 'workspaceId', 'createdAt']),
+		deliveries: own.slice(0, DELIVERIES_SHOWN),
 	};
 }
+
+const shownInboxItem = (item: InboxItem) => ({
+	...omit(item, ['workspaceId', 'brandId', 'conversationId', 'postId']),
+	author: item.author.name,
+	replies: item.replies.map(({ text }) => text),
+});
 
 /** Media that lies elsewhere: by its name. */
 function typeOf(url: string): string {

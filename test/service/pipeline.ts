@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import isPlainObject from 'lodash/isPlainObject';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticate, requireScope, resolveBrand, resolveWorkspace } from './auth';
 import { failure, newRequestId, success } from './envelope';
 import { ApiError, bodyInvalid, notFound, statusOf } from './errors';
-import { withUnknownFields, type ActiveFault } from './faults';
+import { takesEffect, withUnknownFields, type Fault } from './faults';
 import { checkKey, fingerprintOf, type Answer } from './idempotency';
 import type { Service } from './index';
-import type { ApiKey, Brand, RecordedRequest, Scope, Workspace } from './types';
+import type { ApiKey, RecordedRequest, Scope, Workspace } from './types';
 
 /** What an endpoint's function is given. */
 export interface Context {
@@ -14,7 +15,7 @@ export interface Context {
 	key: ApiKey;
 	workspace: Workspace;
 	/** The brand of the request's header, if it had one. */
-	brand?: Brand;
+	brand?: Workspace['brands'][number];
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
@@ -29,49 +30,22 @@ export interface Route {
 	/** `GET /workspaces` needs no workspace. */
 	workspace?: false;
 	/** Default: an object for POST and PATCH. */
-	body?: 'optional' | 'multipart';
+	body?: 'optional';
+	/** Takes in a multipart body, before the request is compared with an earlier one of the same key. */
+	readFile?(request: FastifyRequest): Promise<{ filename: string }>;
 	handle(context: Context): Answer | Promise<Answer>;
 }
-
-/** A multipart body, taken in before the request is compared with an earlier one of the same key. */
-export type MultipartReader = (request: FastifyRequest, service: Service) => Promise<unknown>;
 
 export const ok = (data: unknown): Answer => ({ status: 200, data });
 export const created = (data: unknown): Answer => ({ status: 201, data });
 export const noContent: Answer = { status: 204 };
 
-/** Requests remembered for tests and the control interface. */
-const RECORDED = 20_000;
-
-const header = (request: FastifyRequest, name: string): string | undefined => {
-	const value = request.headers[name];
-	return Array.isArray(value) ? value.join(', ') : value;
-};
-
-export function record(service: Service, request: FastifyRequest, path: string, requestId: string) {
-	const { requests } = service;
-	const entry: RecordedRequest = {
-		at: service.clock.iso(),
-		receivedAt: Date.now(),
-		method: request.method,
-		path,
-		query: request.query as Record<string, unknown>,
-		headers: request.headers,
-		body: undefined,
-		status: 0,
-		requestId,
-	};
-	if (requests.length >= RECORDED) requests.splice(0, RECORDED / 2);
-	requests.push(entry);
-	return entry;
-}
-
 /** What came out of a request, before it is written. */
 interface Outcome {
 	status: number;
 	headers: Record<string, string>;
-	/** Undefined: no body. */
-	body?: { success: boolean; data?: unknown };
+	/** Undefined: no body. A text goes out as it is. */
+	body?: { success: boolean; data?: unknown } | string;
 }
 
 /** A request to a known endpoint and what the service itself answers, before a fault spoils it. */
@@ -92,127 +66,116 @@ const observers = new Set<(exchange: Exchange) => void>();
 export const observeExchanges = (observer: (exchange: Exchange) => void): void =>
 	void observers.add(observer);
 
+/** Requests remembered for tests and the control interface. */
+const RECORDED = 20_000;
+
+/** Notes a request that came in. */
+export function record({ clock, requests }: Service, request: FastifyRequest): RecordedRequest {
+	const entry: RecordedRequest = {
+		at: clock.iso(),
+		receivedAt: Date.now(),
+		method: request.method,
+		path: request.url.split('?')[0]!,
+		query: request.query as Record<string, unknown>,
+		headers: request.headers,
+		body: readJson(request),
+		status: 0,
+		requestId: newRequestId(),
+	};
+	if (requests.length >= RECORDED) requests.splice(0, RECORDED / 2);
+	requests.push(entry);
+	return entry;
+}
+
+/** The fault that a request meets; a delay is over by then. */
+export async function meet({ faults }: Service, entry: RecordedRequest, path: string) {
+	const fault = faults.meet(entry.method, path);
+	if (fault) entry.fault = fault.kind;
+	if (fault?.kind === 'delay') await sleep(fault.ms ?? 1000);
+	return fault;
+}
+
 /** Every API request goes through here: fault, auth, rate limit, workspace, key, body, endpoint, answer. */
 export class Pipeline {
 	constructor(
 		private readonly service: Service,
 		private readonly latencyMs: number,
-		private readonly readMultipart: MultipartReader,
 	) {}
 
 	/** `route` undefined: nothing has this path and method. */
 	handler(route: Route | undefined, prefix: string) {
-		return (request: FastifyRequest, reply: FastifyReply) => this.serve(route, prefix, request, reply);
-	}
-
-	private async serve(
-		route: Route | undefined,
-		prefix: string,
-		request: FastifyRequest,
-		reply: FastifyReply,
-	): Promise<unknown> {
-		const { service } = this;
-		const mark = request.url.indexOf('?');
-		const fullPath = mark < 0 ? request.url : request.url.slice(0, mark);
-		const path = fullPath.slice(prefix.length);
-		const requestId = newRequestId();
-		const entry = record(service, request, fullPath, requestId);
-		const json = readJson(request);
-		entry.body = json.ok ? json.value : undefined;
-		if (this.latencyMs > 0) await sleep(this.latencyMs);
-
-		const fault = service.faults.meet(request.method, path);
-		if (fault) entry.fault = fault.kind;
-		if (fault && (await misbehaveBefore(fault, request, reply, requestId, entry, service))) return reply;
-
-		const outcome = await this.outcome(route, path, request, json, entry);
-		if (route)
-			for (const observer of observers)
-				observer({
-					method: request.method,
-					path: route.path.replace(/:(\w+)/g, '{$1}'),
-					query: request.query as Record<string, unknown>,
-					headers: request.headers,
-					body: route.body === 'multipart' ? undefined : entry.body,
-					status: outcome.status,
-					answer: outcome.body,
-				});
-		if (fault) {
-			if (misbehaveAfter(fault, outcome, request, reply, requestId, entry, service)) return reply;
-		}
-		return send(reply, outcome, entry);
+		return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+			const { service, latencyMs } = this;
+			const entry = record(service, request);
+			const path = entry.path.slice(prefix.length);
+			if (latencyMs > 0) await sleep(latencyMs);
+			const fault = await meet(service, entry, path);
+			const outcome =
+				fault && !takesEffect(fault) ? undefined : await this.outcome(route, path, request, entry);
+			if (route && outcome) observe(route, entry, outcome);
+			if (fault && answerInstead(fault, request, reply, entry)) return reply;
+			return send(reply, fault ? spoiled(fault, outcome, entry) : outcome!, entry);
+		};
 	}
 
 	private async outcome(
 		route: Route | undefined,
 		path: string,
 		request: FastifyRequest,
-		json: Json,
 		entry: RecordedRequest,
 	): Promise<Outcome> {
-		const { requestId } = entry;
 		const headers: Record<string, string> = {};
-		try {
-			const answer = await this.act(route, path, request, json, headers, entry);
-			if (answer.status === 204) return { status: 204, headers };
-			const body = answer.error
-				? failure(answer.error.code, answer.error.message, requestId, answer.data)
-				: success(answer.data, requestId);
-			return { status: answer.status, headers, body };
-		} catch (error) {
-			const known = error instanceof ApiError ? error : unexpected(error);
-			return {
-				status: known.status,
-				headers,
-				body: failure(known.code, known.message, requestId, known.data),
-			};
-		}
+		const answer = await this.act(route, path, request, headers, entry).catch((error: unknown) => {
+			const { status, code, message } = error instanceof ApiError ? error : unexpected(error);
+			return { status, error: { code, message } } as Answer;
+		});
+		const { status, error, data } = answer;
+		if (status === 204) return { status, headers };
+		const { requestId } = entry;
+		const body = error ? failure(error.code, error.message, requestId, data) : success(data, requestId);
+		return { status, headers, body };
 	}
 
 	private async act(
 		route: Route | undefined,
 		path: string,
 		request: FastifyRequest,
-		json: Json,
 		headers: Record<string, string>,
 		entry: RecordedRequest,
 	): Promise<Answer> {
 		const { service } = this;
 		const { store } = service;
 		const { method } = request;
-		const key = authenticate(request.headers.authorization, store);
+		const header = (name: string) => request.headers[name] as string | undefined;
+		const key = authenticate(header('authorization'), store);
 		const rate = service.rateLimiter.take(key, method);
 		Object.assign(headers, rate.headers);
 		if (rate.exceeded) throw rate.exceeded;
 		if (!route) throw notFound(`There is no ${method} ${path}.`);
 		requireScope(key, route.scope);
-		const wanted = (name: string) => (route.workspace === false ? undefined : header(request, name));
-		// `GET /workspaces` works for a key without any workspace, too.
-		const workspace =
-			route.workspace === false
-				? ({ id: '', brands: [] } as unknown as Workspace)
-				: resolveWorkspace(key, wanted('x-service-workspace-id'), store);
-		const brand = resolveBrand(workspace, wanted('x-service-brand-id'));
 		const context: Context = {
 			service,
 			key,
-			workspace,
-			brand,
+			// `GET /workspaces` works for a key without any workspace, too.
+			workspace: { id: '', name: '', brands: [], createdAt: '' },
 			params: request.params as Record<string, string>,
 			query: request.query,
 			body: undefined,
 		};
+		if (route.workspace !== false) {
+			context.workspace = resolveWorkspace(key, header('x-service-workspace-id'), store);
+			context.brand = resolveBrand(context.workspace, header('x-service-brand-id'));
+		}
 		if ('cursor' in (request.query as object)) {
 			throw new ApiError('PUBLIC_API_CURSOR_INVALID', 'The cursor is not one of this service.');
 		}
 		if (method === 'GET') return await route.handle(context);
 
-		const idempotencyKey = header(request, 'idempotency-key');
+		const idempotencyKey = header('idempotency-key');
 		checkKey(idempotencyKey, method === 'POST');
-		context.body =
-			route.body === 'multipart' ? await this.readMultipart(request, service) : bodyOf(route, json);
-		entry.workspace = workspace.id;
-		if (route.body === 'multipart') entry.file = (context.body as { filename: string }).filename;
+		const file = await route.readFile?.(request);
+		context.body = file ?? bodyOf(route, request, entry.body);
+		Object.assign(entry, { workspace: context.workspace.id, file: file?.filename });
 		const run = async () => {
 			const done = await route.handle(context);
 			entry.acted = true;
@@ -220,7 +183,7 @@ export class Pipeline {
 		};
 		if (idempotencyKey === undefined) return await run();
 		const { answer, replayed } = await store.idempotency.run(
-			`${key.key}\n${workspace.id}\n${idempotencyKey}`,
+			`${key.key}\n${context.workspace.id}\n${idempotencyKey}`,
 			fingerprintOf(method, path, context.body),
 			run,
 		);
@@ -229,34 +192,35 @@ export class Pipeline {
 	}
 }
 
-type Json =
-	| { ok: true; value: unknown; empty: boolean; isJson: boolean }
-	| { ok: false; empty: false; isJson: boolean };
+function observe(route: Route, entry: RecordedRequest, { status, body: answer }: Outcome): void {
+	const { method, query, headers, body } = entry;
+	const path = route.path.replace(/:(\w+)/g, '{$1}');
+	for (const observer of observers) observer({ method, path, query, headers, body, status, answer });
+}
 
-function readJson(request: FastifyRequest): Json {
-	const raw = request.body;
-	const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
-	if (!Buffer.isBuffer(raw) || raw.length === 0) return { ok: true, value: undefined, empty: true, isJson };
+/** The body as JSON; undefined where there is none or it is broken. */
+function readJson({ body }: FastifyRequest): unknown {
+	if (!Buffer.isBuffer(body)) return undefined;
 	try {
-		return { ok: true, value: JSON.parse(raw.toString('utf8')), empty: false, isJson };
+		return JSON.parse(body.toString('utf8'));
 	} catch {
-		return { ok: false, empty: false, isJson };
+		return undefined;
 	}
 }
 
 /** Spec: JSON bodies, sent as `application/json`; DELETE has none. */
-function bodyOf(route: Route, json: Json): unknown {
-	if (json.empty) {
+function bodyOf(route: Route, { body, headers }: FastifyRequest, json: unknown): unknown {
+	if (!Buffer.isBuffer(body) || body.length === 0) {
 		if (route.method === 'DELETE' || route.body === 'optional') return undefined;
 		throw bodyInvalid('The body is missing.');
 	}
 	if (route.method === 'DELETE') throw bodyInvalid('DELETE takes no body.');
-	if (!json.isJson) throw bodyInvalid('Send the body with Content-Type: application/json.');
-	if (!json.ok) throw bodyInvalid('The body is not valid JSON.');
-	if (json.value === null || typeof json.value !== 'object' || Array.isArray(json.value)) {
-		throw bodyInvalid('The body has to be a JSON object.');
+	if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+		throw bodyInvalid('Send the body with Content-Type: application/json.');
 	}
-	return json.value;
+	if (json === undefined) throw bodyInvalid('The body is not valid JSON.');
+	if (!isPlainObject(json)) throw bodyInvalid('The body has to be a JSON object.');
+	return json;
 }
 
 function unexpected(error: unknown): ApiError {
@@ -267,155 +231,77 @@ function unexpected(error: unknown): ApiError {
 function send(reply: FastifyReply, { status, headers, body }: Outcome, entry: RecordedRequest): FastifyReply {
 	entry.status = status;
 	reply.code(status).headers(headers);
-	if (!body) return reply.send();
-	return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+	if (body === undefined) return reply.send();
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return reply.type('application/json; charset=utf-8').send(text);
 }
 
 /** Cuts the connection without an answer. */
-export function drop(request: FastifyRequest, reply: FastifyReply): void {
+export function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	reply.hijack();
 	request.raw.socket.destroy();
-}
-
-/** Leaves the request without an answer, for `ms` or until the service closes. */
-export function hang(
-	fault: ActiveFault,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	service: Service,
-): void {
-	reply.hijack();
-	service.leaveHanging(request.raw.socket, fault.ms);
+	return reply;
 }
 
 const page = (status: number) =>
 	`<html><head><title>${status}</title></head><body><h1>${status}</h1><p>Not the service, but something in front of it.</p></body></html>`;
 
-/** A fault's bare answer; not JSON, no envelope. */
-export function sendBare(fault: ActiveFault, reply: FastifyReply, entry: RecordedRequest): void {
-	const status = fault.kind === 'status' ? (fault.status ?? 503) : 200;
-	entry.status = status;
-	reply.code(status);
-	if (fault.retryAfter) reply.header('Retry-After', fault.retryAfter);
-	if (fault.kind === 'empty') void reply.headers(fault.headers ?? {}).send('');
-	else
-		void reply.headers({ 'content-type': 'text/html; charset=utf-8', ...fault.headers }).send(page(status));
-}
-
-function sendError(
-	fault: ActiveFault,
-	reply: FastifyReply,
-	requestId: string,
-	entry: RecordedRequest,
-	also: Record<string, string> = {},
-): void {
-	const code = fault.code ?? 'PUBLIC_API_CONTEXT_ERROR';
-	const status = fault.status ?? statusOf(code);
-	const retryAfter = fault.retryAfter ?? (status === 429 ? '1' : '');
-	const headers: Record<string, string> = { ...also, ...fault.headers };
-	if (retryAfter) headers['Retry-After'] = retryAfter;
-	const body = failure(code, fault.message ?? `Made to fail with ${code}.`, requestId);
-	void send(reply, { status, headers, body }, entry);
-}
-
-/** The faults that come before the request takes effect. True: the request has been dealt with. */
-async function misbehaveBefore(
-	fault: ActiveFault,
+/** The faults that leave nothing of the service's answer. True: the request has been dealt with. */
+export function answerInstead(
+	fault: Fault,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	requestId: string,
 	entry: RecordedRequest,
-	service: Service,
-): Promise<boolean> {
-	switch (fault.kind) {
-		case 'delay':
-			await sleep(fault.ms ?? 1000);
-			return false;
-		case 'hang':
-			if (fault.act) return false;
-			hang(fault, request, reply, service);
-			return true;
-		case 'dropBefore':
-			drop(request, reply);
-			return true;
-		case 'error':
-			sendError(fault, reply, requestId, entry);
-			return true;
-		case 'status':
-		case 'html':
-			if (fault.act) return false;
-			sendBare(fault, reply, entry);
-			return true;
-		case 'empty':
-			if (fault.act !== false) return false;
-			sendBare(fault, reply, entry);
-			return true;
-		case 'malformed':
-			if (fault.act !== false) return false;
-			sendMalformed(fault, reply, '{"success":true,"data":{"id":"post_', 200, entry);
-			return true;
-		default:
-			return false;
-	}
-}
-
-function sendMalformed(
-	fault: ActiveFault,
-	reply: FastifyReply,
-	text: string,
-	status: number,
-	entry: RecordedRequest,
-): void {
-	entry.status = status;
-	void reply
-		.code(status)
-		.headers({ 'content-type': 'application/json; charset=utf-8', ...fault.headers })
-		.send(text);
-}
-
-/** The faults that spoil the answer of a request that took effect. True: it has been dealt with. */
-function misbehaveAfter(
-	fault: ActiveFault,
-	outcome: Outcome,
-	request: FastifyRequest,
-	reply: FastifyReply,
-	requestId: string,
-	entry: RecordedRequest,
-	service: Service,
 ): boolean {
+	const { kind, retryAfter, headers } = fault;
+	if (kind === 'hang') {
+		reply.hijack();
+		if (fault.ms !== undefined) setTimeout(() => request.raw.socket.destroy(), fault.ms).unref();
+		return true;
+	}
+	if (kind === 'dropBefore' || kind === 'dropAfter') {
+		drop(request, reply);
+		return true;
+	}
+	if (kind !== 'status' && kind !== 'html' && kind !== 'empty') return false;
+	// Not JSON, no envelope.
+	request.raw.resume();
+	entry.status = kind === 'status' ? (fault.status ?? 503) : 200;
+	reply.code(entry.status);
+	if (kind !== 'empty') reply.type('text/html; charset=utf-8');
+	if (retryAfter) reply.header('Retry-After', retryAfter);
+	void reply.headers(headers ?? {}).send(kind === 'empty' ? '' : page(entry.status));
+	return true;
+}
+
+/** The answer as a fault leaves it; `outcome` undefined: the request took no effect. */
+function spoiled(fault: Fault, outcome: Outcome | undefined, { requestId }: RecordedRequest): Outcome {
+	const headers = { ...outcome?.headers, ...fault.headers };
 	switch (fault.kind) {
-		case 'dropAfter':
-			drop(request, reply);
-			return true;
-		case 'hang':
-			hang(fault, request, reply, service);
-			return true;
-		case 'errorAfter':
-			sendError(fault, reply, requestId, entry, outcome.headers);
-			return true;
-		case 'status':
-		case 'html':
-		case 'empty':
-			sendBare(fault, reply, entry);
-			return true;
-		case 'malformed': {
-			const text = JSON.stringify(outcome.body ?? {});
-			sendMalformed(fault, reply, text.slice(0, Math.ceil(text.length / 2)), outcome.status, entry);
-			return true;
+		case 'error':
+		case 'errorAfter': {
+			const code = fault.code ?? 'PUBLIC_API_CONTEXT_ERROR';
+			const status = fault.status ?? statusOf(code);
+			const retryAfter = fault.retryAfter ?? (status === 429 ? '1' : '');
+			if (retryAfter) headers['Retry-After'] = retryAfter;
+			const body = failure(code, fault.message ?? `Made to fail with ${code}.`, requestId);
+			return { status, headers, body };
 		}
-		case 'unknownFields':
-			if (outcome.body?.success) {
-				outcome.body = {
-					...outcome.body,
-					data: withUnknownFields(outcome.body.data),
-					...{ api_version: '1.99' },
-				};
-			}
-			return false;
+		case 'malformed': {
+			const whole = JSON.stringify(outcome?.body ?? {});
+			const half = whole.slice(0, Math.ceil(whole.length / 2));
+			const body = outcome ? half : '{"success":true,"data":{"id":"post_';
+			return { status: outcome?.status ?? 200, headers: fault.headers ?? {}, body };
+		}
+		case 'unknownFields': {
+			const { body } = outcome!;
+			if (typeof body !== 'object' || !body.success) return outcome!;
+			const grown = { ...body, data: withUnknownFields(body.data), api_version: '1.99' };
+			return { ...outcome!, body: grown };
+		}
 		case 'headers':
-			Object.assign(outcome.headers, fault.headers);
-			return false;
+			return { ...outcome!, headers };
 		default:
-			return false;
+			return outcome!;
 	}
 }

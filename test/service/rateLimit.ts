@@ -1,13 +1,11 @@
+import { plans } from '../support/specification';
 import { ApiError } from './errors';
 import type { ApiKey, Plan } from './types';
 
-export type RateClass = 'read' | 'write';
+type RateClass = 'read' | 'write';
 
-/** Spec, "Rate limits". */
 export const RATE_LIMITS: Record<Plan, Record<RateClass, number>> = {
-	lowest: { read: 60, write: 20 },
-	middle: { read: 120, write: 40 },
-	highest: { read: 240, write: 90 },
+	...plans,
 	enterprise: { read: Infinity, write: Infinity },
 };
 
@@ -16,9 +14,6 @@ interface Window {
 	read: number;
 	write: number;
 }
-
-/** GET is read, everything else is write. (PATCH: not shown in the spec, counted as write.) */
-export const rateClass = (method: string): RateClass => (method === 'GET' ? 'read' : 'write');
 
 /**
  * Spec, "Limits": counted per API key and minute of real time. A key's minute begins with its first request.
@@ -31,7 +26,8 @@ export class RateLimiter {
 
 	/** The `X-RateLimit-*` headers; `exceeded` has the error where the limit is used up. */
 	take(key: ApiKey, method: string): { headers: Record<string, string>; exceeded?: ApiError } {
-		const kind = rateClass(method);
+		// PATCH: not shown in the spec, counted as write.
+		const kind = method === 'GET' ? 'read' : 'write';
 		const limit = RATE_LIMITS[key.plan][kind];
 		const now = Date.now();
 		let window = this.windows.get(key.key);

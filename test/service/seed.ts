@@ -1,10 +1,12 @@
+import mapValues from 'lodash/mapValues';
 import { createHash, randomBytes } from 'node:crypto';
+import { platforms } from '../support/specification';
 import type { Service } from './index';
 import { providerId } from './lifecycle';
 import { DAY } from './metrics';
 import {
-	PLATFORMS,
 	SCOPES,
+	type Account,
 	type ApiKey,
 	type InboxItem,
 	type Insight,
@@ -13,20 +15,18 @@ import {
 	type PostStatus,
 } from './types';
 
-export interface SeedKeys {
-	/** All scopes, ws_main and ws_second, no rate limit. */
-	full: string;
-	/** Every `:read` scope and no other. */
-	readOnly: string;
-	expired: string;
-	revoked: string;
-	/** All scopes, with the limits of the plan tier. */
-	lowest: string;
-	middle: string;
-	highest: string;
-	/** All scopes, for ws_other only. */
-	otherWorkspace: string;
-}
+/** README.md says what each is for. */
+type SeedKey =
+	'full' | 'readOnly' | 'expired' | 'revoked' | 'lowest' | 'middle' | 'highest' | 'otherWorkspace';
+export type SeedKeys = Record<SeedKey, string>;
+
+/** Each with its workspace, which has the name of its first brand, and the name of its accounts. */
+const BRANDS = {
+	brand_main: ['ws_main', 'Lakeside Bakery', 'lakeside'],
+	brand_cafe: ['ws_main', 'Lakeside Café', 'lakesidecafe'],
+	brand_second: ['ws_second', 'Hill Street Books', 'hillstreet'],
+	brand_other: ['ws_other', 'Somebody Else', 'somebody'],
+} as const;
 
 /** The same in every instance, so that a demo's credential stays right after a restart. */
 const seedKey = (name: string) =>
@@ -44,41 +44,44 @@ export const newKey = (partial: Partial<ApiKey>): ApiKey => ({
 /** Two workspaces of the `full` key and one of somebody else. */
 export function seed(service: Service, kind: 'demo' | 'basic'): SeedKeys {
 	const { store, clock } = service;
-	const createdAt = clock.iso(clock.now() - 400 * DAY);
-	const workspace = (id: string, name: string, ...brands: Array<[string, string]>) =>
-		store.workspaces.set(id, {
-			id,
-			name,
-			brands: brands.map(([brandId, brandName]) => ({ id: brandId, name: brandName })),
-			createdAt,
+	const ago = (days: number) => clock.iso(clock.now() - days * DAY);
+	for (const [id, [workspaceId, name]] of Object.entries(BRANDS)) {
+		const brands = [...(store.workspaces.get(workspaceId)?.brands ?? []), { id, name }];
+		store.workspaces.set(workspaceId, {
+			id: workspaceId,
+			name: brands[0]!.name,
+			brands,
+			createdAt: ago(400),
 		});
-	workspace('ws_main', 'Lakeside Bakery', ['brand_main', 'Lakeside Bakery'], ['brand_cafe', 'Lakeside Café']);
-	workspace('ws_second', 'Hill Street Books', ['brand_second', 'Hill Street Books']);
-	workspace('ws_other', 'Somebody Else', ['brand_other', 'Somebody Else']);
+	}
 
+	const account = (brandId: keyof typeof BRANDS, platform: Platform, more: Partial<Account> = {}) => {
+		const [workspaceId, name, username] = BRANDS[brandId];
+		const { id = `acc_${workspaceId.slice(3)}_${platform}`, status = 'connected' } = more;
+		const connectedAt = ago(300);
+		store.accounts.set(id, { id, workspaceId, brandId, platform, name, username, status, connectedAt });
+	};
 	// The demo lacks two platforms, so that "connected first" shows.
-	const main =
-		kind === 'demo' ? PLATFORMS.filter((name) => name !== 'tiktok' && name !== 'youtube') : PLATFORMS;
-	for (const name of main) account(service, 'ws_main', 'brand_main', name, 'Lakeside Bakery', 'lakeside');
-	account(service, 'ws_main', 'brand_cafe', 'instagram', 'Lakeside Café', 'lakesidecafe', 'acc_main_cafe');
-	account(service, 'ws_second', 'brand_second', 'instagram', 'Hill Street Books', 'hillstreet');
-	account(service, 'ws_second', 'brand_second', 'linkedin', 'Hill Street Books', 'hillstreet');
-	account(service, 'ws_second', 'brand_second', 'x', 'Hill Street Books', 'hillstreet').status =
-		'disconnected';
-	account(service, 'ws_other', 'brand_other', 'linkedin', 'Somebody Else', 'somebody');
+	const missing = kind === 'demo' ? ['tiktok', 'youtube'] : [];
+	for (const name of platforms.filter((one) => !missing.includes(one))) account('brand_main', name);
+	account('brand_cafe', 'instagram', { id: 'acc_main_cafe' });
+	account('brand_second', 'instagram');
+	account('brand_second', 'linkedin');
+	account('brand_second', 'x', { status: 'disconnected' });
+	account('brand_other', 'linkedin');
 
 	const both = ['ws_main', 'ws_second'];
 	const reads = SCOPES.filter((scope) => scope.endsWith(':read'));
 	const keys = {
 		full: { workspaces: both },
 		readOnly: { workspaces: both, scopes: reads },
-		expired: { workspaces: both, expiresAt: clock.iso(clock.now() - DAY) },
+		expired: { workspaces: both, expiresAt: ago(1) },
 		revoked: { workspaces: both, revoked: true },
 		lowest: { workspaces: both, plan: 'lowest' },
 		middle: { workspaces: both, plan: 'middle' },
 		highest: { workspaces: both, plan: 'highest' },
 		otherWorkspace: { workspaces: ['ws_other'] },
-	} satisfies Record<keyof SeedKeys, Partial<ApiKey>>;
+	} satisfies Record<SeedKey, Partial<ApiKey>>;
 	for (const [name, key] of Object.entries(keys)) {
 		store.keys.set(seedKey(name), newKey({ key: seedKey(name), name, ...key }));
 	}
@@ -86,30 +89,7 @@ export function seed(service: Service, kind: 'demo' | 'basic'): SeedKeys {
 	seedInsights(service);
 	seedInbox(service, kind === 'demo' ? 6 : 3);
 	if (kind === 'demo') seedPosts(service);
-	return Object.fromEntries(Object.keys(keys).map((name) => [name, seedKey(name)])) as unknown as SeedKeys;
-}
-
-function account(
-	{ store, clock }: Service,
-	workspaceId: string,
-	brandId: string,
-	platform: Platform,
-	name: string,
-	username: string,
-	id = `acc_${workspaceId.slice(3)}_${platform}`,
-) {
-	const made = {
-		id,
-		workspaceId,
-		brandId,
-		platform,
-		name,
-		username,
-		status: 'connected' as 'connected' | 'disconnected',
-		connectedAt: clock.iso(clock.now() - 300 * DAY),
-	};
-	store.accounts.set(id, made);
-	return made;
+	return mapValues(keys, (_key, name) => seedKey(name));
 }
 
 export interface PastPost {
@@ -247,80 +227,33 @@ function seedInbox({ store, clock }: Service, count: number): void {
 }
 
 function seedInsights({ store, clock }: Service): void {
-	const rows: Array<[Insight['insight_type'], string, string, string, number, string[], boolean]> = [
-		['timing', 'Mornings work', 'Posts before 9 get the most comments.', 'high', 0.91, ['instagram'], false],
-		[
-			'content',
-			'Show the baker',
-			'Posts with people in them are shared more.',
-			'high',
-			0.84,
-			['linkedin'],
-			false,
-		],
-		[
-			'performance',
-			'Links cost reach',
-			'Posts with a link reach fewer people.',
-			'medium',
-			0.72,
-			['twitter'],
-			false,
-		],
-		[
-			'growth',
-			'Followers up',
-			'Followers grew by four percent.',
-			'medium',
-			0.66,
-			['facebook', 'linkedin'],
-			false,
-		],
-		[
-			'content',
-			'Questions help',
-			'A question doubles the replies.',
-			'medium',
-			0.61,
-			['twitter', 'bluesky'],
-			false,
-		],
-		['timing', 'Quiet Mondays', 'Mondays get the least attention.', 'medium', 0.55, ['facebook'], true],
-		[
-			'performance',
-			'Videos lead',
-			'Videos are watched to the end.',
-			'high',
-			0.79,
-			['tiktok', 'instagram'],
-			false,
-		],
-		[
-			'growth',
-			'New visitors',
-			'Many visitors come from outside the town.',
-			'medium',
-			0.52,
-			['linkedin'],
-			true,
-		],
+	const rows: Array<[Insight['insight_type'], string, string, number, ...string[]]> = [
+		['timing', 'Mornings work', 'Posts before 9 get the most comments.', 0.91, 'instagram'],
+		['content', 'Show the baker', 'Posts with people in them are shared more.', 0.84, 'linkedin'],
+		['performance', 'Links cost reach', 'Posts with a link reach fewer people.', 0.72, 'twitter'],
+		['growth', 'Followers up', 'Followers grew by four percent.', 0.66, 'facebook', 'linkedin'],
+		['content', 'Questions help', 'A question doubles the replies.', 0.61, 'twitter', 'bluesky'],
+		['timing', 'Quiet Mondays', 'Mondays get the least attention.', 0.55, 'facebook'],
+		['performance', 'Videos lead', 'Videos are watched to the end.', 0.79, 'tiktok', 'instagram'],
+		['growth', 'New visitors', 'Many visitors come from outside the town.', 0.52, 'linkedin'],
 	];
-	const insights = rows.map(
-		([insight_type, title, description, impact, confidence, platforms, dismissed], n) => ({
+	rows.forEach(([insight_type, title, description, confidence, ...platformNames], n) => {
+		const id = `ins_seed_${n + 1}`;
+		const dismissed = confidence < 0.6;
+		store.insights.set(id, {
 			workspaceId: 'ws_main',
-			id: `ins_seed_${n + 1}`,
+			id,
 			insight_type,
 			title,
 			description,
-			impact,
+			impact: confidence > 0.75 ? 'high' : 'medium',
 			confidence,
 			actionable: !dismissed,
 			suggested_actions: dismissed ? [] : [`Try it for two weeks: ${title.toLowerCase()}.`],
 			related_metrics: { engagement_rate: Number((confidence / 10).toFixed(4)), posts: 10 + n },
-			platforms,
+			platforms: platformNames,
 			created_at: clock.iso(clock.now() - (n + 1) * DAY),
 			dismissed,
-		}),
-	);
-	store.insights.push(...insights);
+		});
+	});
 }

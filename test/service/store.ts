@@ -1,16 +1,17 @@
+import sumBy from 'lodash/sumBy';
+import { events } from '../support/specification';
 import type { Clock } from './clock';
 import { Idempotency } from './idempotency';
-import {
-	EVENT_NAMES,
-	type Account,
-	type ApiKey,
-	type ApprovalBatch,
-	type InboxItem,
-	type Insight,
-	type Media,
-	type Post,
-	type Webhook,
-	type Workspace,
+import type {
+	Account,
+	ApiKey,
+	ApprovalBatch,
+	InboxItem,
+	Insight,
+	Media,
+	Post,
+	Webhook,
+	Workspace,
 } from './types';
 
 /** Uploaded bytes kept for the page, in all; the oldest go first. */
@@ -27,7 +28,7 @@ export class Store {
 	readonly approvals = new Map<string, ApprovalBatch>();
 	readonly inbox = new Map<string, InboxItem>();
 	/** Newest first. */
-	readonly insights: Array<Insight & { workspaceId: string }> = [];
+	readonly insights = new Map<string, Insight>();
 	readonly webhooks = new Map<string, Webhook>();
 	readonly idempotency = new Idempotency();
 
@@ -40,7 +41,7 @@ export class Store {
 	/** Does a delivery record say which event it is of? */
 	deliveriesNameEvents = true;
 	/** The events that can be subscribed to. A later version of the service may know more. */
-	readonly eventNames = new Set<string>(EVENT_NAMES);
+	readonly eventNames = new Set(events);
 	/** Posts a month that the plan includes; null: the service shows no limit. */
 	postsLimit: number | null = null;
 	/** From the time that a post without a schedule was taken to its publication. */
@@ -48,10 +49,6 @@ export class Store {
 
 	/** Per workspace, newest first; made again after a change of times. */
 	private readonly feeds = new Map<string, Post[]>();
-	/** Media whose bytes are kept, in order of arrival. */
-	private kept: Media[] = [];
-	private keptBytes = 0;
-
 	constructor(readonly clock: Clock) {}
 
 	addPost(post: Post): void {
@@ -90,29 +87,20 @@ export class Store {
 
 	/** Keeps the bytes of an upload, and drops those of old ones where it gets too much. */
 	keepBytes(media: Media, bytes: Buffer | undefined): void {
-		this.keptBytes += (bytes?.length ?? 0) - (media.bytes?.length ?? 0);
 		media.bytes = bytes;
-		if (bytes) this.kept.push(media);
-		while (this.keptBytes > KEPT_BYTES) {
-			const oldest = this.kept.shift();
-			if (!oldest) return;
-			this.keptBytes -= oldest.bytes?.length ?? 0;
-			oldest.bytes = undefined;
+		let kept = sumBy([...this.media.values()], 'bytes.length');
+		for (const old of this.media.values()) {
+			if (kept <= KEPT_BYTES) return;
+			kept -= old.bytes?.length ?? 0;
+			old.bytes = undefined;
 		}
-	}
-
-	accountsOf(workspaceId: string): Account[] {
-		return [...this.accounts.values()].filter((account) => account.workspaceId === workspaceId);
 	}
 
 	/** Everything but the switches. */
 	clear(): void {
 		for (const map of [this.workspaces, this.keys, this.accounts, this.posts, this.media, this.mediaByUrl])
 			map.clear();
-		for (const map of [this.approvals, this.inbox, this.webhooks, this.feeds]) map.clear();
-		this.insights.length = 0;
-		this.kept = [];
-		this.keptBytes = 0;
+		for (const map of [this.approvals, this.inbox, this.insights, this.webhooks, this.feeds]) map.clear();
 		this.idempotency.reset();
 	}
 }

@@ -1,11 +1,12 @@
+import type { deliveryStatuses, plans, platforms } from '../support/specification';
+
 /**
  * The records of the embedded service. What the spec shows is named as there; what it leaves open
  * ("not shown") is our choice and has a line in docs/spec-gaps.md.
  */
 
-/** Spec, "What the service does": the platforms that a post may name. Analytics say `twitter` for `x`. */
-export const PLATFORMS = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
-export type Platform = (typeof PLATFORMS)[number];
+/** The platforms that a post may name. Analytics say `twitter` for `x`. */
+export type Platform = (typeof platforms)[number];
 
 /** Spec, "Post status". `pending_approval` is ours: the spec does not show the state while approval is pending. */
 export const POST_STATUSES = [
@@ -19,26 +20,7 @@ export const POST_STATUSES = [
 export type PostStatus = (typeof POST_STATUSES)[number];
 export const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
-/** Spec, "Event names": both lists, 14 names. */
-export const EVENT_NAMES = [
-	'post.created',
-	'post.scheduled',
-	'post.published',
-	'post.failed',
-	'post.canceled',
-	'inbox.item.created',
-	'inbox.lead.captured',
-	'approval.batch_created',
-	'approval.batch_approved',
-	'approval.item_approved',
-	'approval.item_rejected',
-	'automation.triggered',
-	'inbox.message_received',
-	'inbox.message_responded',
-] as const;
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead_letter'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** The scopes' names are ours (spec: not shown). */
 export const SCOPES = [
@@ -58,24 +40,17 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** Spec, "Rate limits": three tiers; `enterprise` is without limit. */
-export type Plan = 'lowest' | 'middle' | 'highest' | 'enterprise';
+export type Plan = keyof typeof plans | 'enterprise';
 
+/** README.md says what each is, and its default. */
 export interface ServiceOptions {
-	/** 0 (default): any free one. */
 	port?: number;
-	/** Default 127.0.0.1. */
 	host?: string;
-	/** Default `basic`. */
 	seed?: 'demo' | 'basic';
-	/** Service seconds per real second, default 1. */
 	speed?: number;
-	/** The "minute" of the rate limits, in real time; default 60000. */
 	rateWindowMs?: number;
-	/** Added to every API answer. */
 	latencyMs?: number;
-	/** How long a webhook receiver may take, in real time; default the spec's 15000. */
 	responseTimeoutMs?: number;
-	/** Pauses of the inline attempts, in real time; default the spec's 0, 150, 300. */
 	inlineDelaysMs?: number[];
 }
 
@@ -91,23 +66,21 @@ export interface ApiKey {
 	revoked?: boolean;
 }
 
-export interface Brand {
-	id: string;
-	name: string;
-}
-
 export interface Workspace {
 	id: string;
 	name: string;
 	/** The first one is taken when a request names no brand. */
-	brands: Brand[];
+	brands: Array<{ id: string; name: string }>;
 	createdAt: string;
 }
 
-export interface Account {
+export interface OfBrand {
 	id: string;
 	workspaceId: string;
 	brandId: string;
+}
+
+export interface Account extends OfBrand {
 	platform: Platform;
 	name: string;
 	username: string;
@@ -117,25 +90,15 @@ export interface Account {
 	expiresAt?: string;
 }
 
-export interface PlatformState {
-	platform: Platform;
-	status: PostStatus;
-	provider_post_id?: string;
-	error?: string;
-}
-
 /** A post as stored; what is answered is made in routes/posts.ts. */
-export interface Post {
-	id: string;
-	workspaceId: string;
-	brandId: string;
+export interface Post extends OfBrand {
 	status: PostStatus;
 	/** The body shape that it was created with, and is answered in. */
 	shape: 'integrationGuide' | 'quickStart';
 	text: string;
 	/** read_urls. */
 	media: string[];
-	platforms: PlatformState[];
+	platforms: Array<{ platform: Platform; status: PostStatus; provider_post_id?: string; error?: string }>;
 	accountId?: string;
 	scheduledAt?: string;
 	createdAt: string;
@@ -170,32 +133,16 @@ export interface Media {
 	uploads: number;
 }
 
-export interface ApprovalItem {
-	id: string;
-	post_id: string;
-	status: 'pending' | 'approved' | 'rejected';
-}
+type ApprovalStatus = 'pending' | 'approved' | 'rejected';
 
-export interface ApprovalBatch {
-	id: string;
-	workspaceId: string;
-	brandId: string;
-	status: 'pending' | 'approved' | 'rejected';
-	items: ApprovalItem[];
+export interface ApprovalBatch extends OfBrand {
+	status: ApprovalStatus;
+	items: Array<{ id: string; post_id: string; status: ApprovalStatus }>;
 	createdAt: string;
 	updatedAt: string;
 }
 
-export interface InboxReply {
-	id: string;
-	text: string;
-	created_at: string;
-}
-
-export interface InboxItem {
-	id: string;
-	workspaceId: string;
-	brandId: string;
+export interface InboxItem extends OfBrand {
 	platform: Platform;
 	type: 'comment' | 'direct_message';
 	conversationId: string;
@@ -204,11 +151,12 @@ export interface InboxItem {
 	author: { name: string; username: string };
 	status: 'open' | 'replied';
 	createdAt: string;
-	replies: InboxReply[];
+	replies: Array<{ id: string; text: string; created_at: string }>;
 }
 
 export interface Insight {
 	id: string;
+	workspaceId: string;
 	insight_type: 'performance' | 'timing' | 'content' | 'growth';
 	title: string;
 	description: string;

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What a document tells its readers to run. */
+/** The documents, what they tell their readers to run, and the files that they may name. */
 
 const root = resolve(__dirname, '../..');
 
@@ -13,6 +14,14 @@ export const documents = [
 		.map((name) => `docs/${name}`),
 	'test/service/README.md',
 ];
+
+/** The files of the checkout, or of folders, as git has them, and those that are new. */
+export const filesIn = (...folders: string[]): string[] =>
+	execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], { cwd: root })
+		.toString()
+		.split('\n')
+		.filter((path) => path !== '' && existsSync(join(root, path)))
+		.sort();
 
 export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
 

@@ -1,11 +1,5 @@
 import { Container } from '@n8n/di';
-import {
-	ExecutionLifecycleHooks,
-	InstanceSettings,
-	LoadOptionsContext,
-	SupplyDataContext,
-	WorkflowExecute,
-} from 'n8n-core';
+import { ExecutionLifecycleHooks, InstanceSettings, SupplyDataContext, WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { join } from 'node:path';
@@ -77,22 +71,22 @@ const additionalDataFor = (
 	};
 };
 
-export const workflowWith = (
+const workflowWith = (
 	parameters: IDataObject,
-	settings: { node?: Partial<INode>; timezone?: string; callersToken?: string } = {},
+	{ node, callersToken, timezone = 'Europe/Berlin' }: Partial<RunOptions> = {},
 ): Workflow => {
 	const at = { typeVersion: 1, position: [0, 0] };
 	return new Workflow({
 		id: 'workflow-1',
 		active: false,
 		nodeTypes,
-		settings: { timezone: settings.timezone ?? 'Europe/Berlin' },
+		settings: { timezone },
 		nodes: [
 			{
 				...at,
 				id: 'start-id',
 				name: 'Start',
-				type: settings.callersToken ? 'n8n-nodes-base.executeWorkflowTrigger' : 'start',
+				type: callersToken ? 'n8n-nodes-base.executeWorkflowTrigger' : 'start',
 				parameters: {},
 			},
 			{
@@ -102,12 +96,24 @@ export const workflowWith = (
 				type: 'n8n-nodes-social-publishing.socialPublishing',
 				parameters,
 				credentials: { socialPublishingApi: { id: '1', name: 'credential' } },
-				...settings.node,
+				...node,
 			},
 		],
 		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
 	} as any);
 };
+
+/** What n8n stores of an execution, as far as the node and the engine read it. */
+const executionDataOf = (
+	{ contextData = {}, resumeToken }: Pick<RunOptions, 'contextData' | 'resumeToken'>,
+	more: object,
+): any => ({
+	version: 1,
+	startData: {},
+	resultData: { runData: {}, pinData: {} },
+	executionData: { contextData, metadata: {}, waitingExecution: {}, waitingExecutionSource: {}, ...more },
+	...(resumeToken ? { resumeToken } : {}),
+});
 
 /** Runs the action node once in n8n's real engine. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
@@ -124,20 +130,11 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		getRunExecutionData: async () => ({ resumeToken: callersToken }),
 	});
 	const earlier = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main: [[]] } };
-	const runData: any = {
-		version: 1,
-		startData: {},
-		resultData: { runData: runIndex > 0 ? { Node: Array(runIndex).fill(earlier) } : {}, pinData: {} },
-		executionData: {
-			contextData: options.contextData ?? {},
-			nodeExecutionStack: [{ node: workflow.getNode('Start')!, data: { main: [items] }, source: null }],
-			metadata: {},
-			waitingExecution: {},
-			waitingExecutionSource: {},
-			...(callersToken ? { runtimeData: { version: 1, parentExecutionId: 'caller' } } : {}),
-		},
-	};
-	if (options.resumeToken) runData.resumeToken = options.resumeToken;
+	const runData = executionDataOf(options, {
+		nodeExecutionStack: [{ node: workflow.getNode('Start')!, data: { main: [items] }, source: null }],
+		...(callersToken ? { runtimeData: { version: 1, parentExecutionId: 'caller' } } : {}),
+	});
+	if (runIndex > 0) runData.resultData.runData = { Node: Array(runIndex).fill(earlier) };
 	const execution: any = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(workflow);
 	void options.stopWhen?.then(() => execution.cancel());
 	await execution.catch((error: Error) => {
@@ -158,7 +155,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-export interface ToolCall {
+interface ToolCall {
 	parameters: IDataObject;
 	/** n8n counts every call, and every try of a call, as a run of its own. */
 	runIndex: number;
@@ -177,14 +174,8 @@ export async function runTool(options: {
 	variables?: object;
 }): Promise<any[]> {
 	await load();
-	const { credential, calls, contextData = {}, executionId = '1' } = options;
-	const runExecutionData: any = {
-		version: 1,
-		startData: {},
-		resultData: { runData: {} },
-		executionData: { contextData, nodeExecutionStack: [], metadata: {}, waitingExecution: {} },
-		...(options.resumeToken ? { resumeToken: options.resumeToken } : {}),
-	};
+	const { credential, calls, executionId = '1' } = options;
+	const runExecutionData = executionDataOf(options, { nodeExecutionStack: [] });
 	const results: any[] = [];
 	for (const { parameters, runIndex } of calls) {
 		const workflow = workflowWith(parameters);
@@ -209,31 +200,6 @@ export async function runTool(options: {
 		}
 	}
 	return results;
-}
-
-/** The context that n8n gives a node's `loadOptions` and `listSearch` methods, with those methods. */
-export async function lookup(options: {
-	credential: IDataObject;
-	parameters?: IDataObject;
-	method: string;
-	kind?: 'loadOptions' | 'listSearch';
-	filter?: string;
-	paginationToken?: string;
-}): Promise<any> {
-	await load();
-	const { credential, parameters = {}, kind = 'loadOptions' } = options;
-	const workflow = workflowWith({ resource: 'post', operation: 'create', ...parameters });
-	const node = workflow.getNode('Node')!;
-	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: node.parameters };
-	const context = new LoadOptionsContext(workflow, node, additionalData, '');
-	const method = find('socialPublishing').methods[kind][options.method];
-	return await method.call(context, options.filter, options.paginationToken);
-}
-
-/** The built node's description. */
-export async function description(): Promise<any> {
-	await load();
-	return find('socialPublishing').description;
 }
 
 /** The table of operations as built: for tests that walk it. */

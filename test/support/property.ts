@@ -1,15 +1,16 @@
 import fc, { type Parameters } from 'fast-check';
 
-const { PROPERTY_SEED, STRYKER_MUTATOR_WORKER } = process.env;
+const { PROPERTY_SEED, PROPERTY_SHARE = '1', STRYKER_MUTATOR_WORKER } = process.env;
 
 /**
  * How often a property is tried, for `fc.assert(property, runs(1000))`. A failure prints its seed, and
- * `PROPERTY_SEED=<seed>` repeats it. For every mutant Stryker runs a property again: a few times, with one seed.
+ * `PROPERTY_SEED=<seed>` repeats it. `npm run test:unit` tries a share of them (`PROPERTY_SHARE`), `npm test` all.
+ * For every mutant Stryker runs a property again: a few times, with one seed.
  */
 export function runs(count: number): Pick<Parameters, 'numRuns' | 'seed'> {
 	const seed = PROPERTY_SEED ?? (STRYKER_MUTATOR_WORKER && '1');
 	return {
-		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 10) : count,
+		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 10) : Math.ceil(count * Number(PROPERTY_SHARE)),
 		...(seed && { seed: Number(seed) }),
 	};
 }

@@ -1,6 +1,6 @@
 /**
- * Names, codes and limits of the service's specification, as tests compare `nodes/` and the embedded service with them.
- * Neither of the two imports this: a name that is missing there is missing there only.
+ * Names, codes and limits of the service's specification: the embedded service works by them, and tests compare `nodes/`
+ * with them, which does not import this.
  */
 
 export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
@@ -91,7 +91,7 @@ export const events = [
 	...['automation.triggered', 'inbox.message_received', 'inbox.message_responded'],
 ];
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dead_letter'] as const;
 
 /** "Rate limits", a minute. */
 export const plans = {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Timers and clock of the node under test move only when told to; what n8n, the service and the network use goes on.
@@ -31,4 +31,29 @@ export async function throughTime<T>(work: Promise<T>): Promise<T> {
 	const ended = work.finally(() => (over = true));
 	while (!over) await goOn(1000);
 	return await ended;
+}
+
+/** Longer than anything under test waits: work that is not over by then waits for ever. */
+const FOR_EVER = 2 * 3_600_000;
+
+/**
+ * Moves a clock on which nothing really happens from timer to timer until `work` has ended: its value or its failure, and
+ * after how many ms of that clock.
+ */
+export async function ended<T>(work: Promise<T>): Promise<{ value?: T; error?: any; after: number }> {
+	const start = Date.now();
+	let end: { value?: T; error?: any } | undefined;
+	work.then(
+		(value) => (end = { value }),
+		(error: unknown) => (end = { error }),
+	);
+	for (;;) {
+		await turn();
+		const after = Date.now() - start;
+		if (end) return { ...end, after };
+		if (jest.getTimerCount() === 0 || after > FOR_EVER) throw new Error('It waits for ever');
+		jest.advanceTimersToNextTimer();
+		// A timer of a part of a millisecond would come again at the same time, for ever.
+		if (Date.now() - start === after) jest.advanceTimersByTime(1);
+	}
 }

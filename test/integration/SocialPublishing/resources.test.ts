@@ -191,20 +191,6 @@ test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', 
 	expect(current().requests.filter((one) => one.method !== 'GET')).toEqual([]);
 });
 
-test.each(Object.keys(examples).filter((name) => /:getAll$|:get(Unified|Insights|Deliveries)$/.test(name)))(
-	'%s: of nothing there are no items',
-	async (name) => {
-		const { accounts, inbox, insights, workspaces } = current().store;
-		for (const one of [accounts, inbox, workspaces]) one.clear();
-		insights.length = 0;
-		addWebhook(current(), 'wh_1', '', name === 'webhook:getDeliveries' ? 'ws_main' : 'ws_second');
-		const workspace = { id: 'ws_main', name: 'Main', brands: [], createdAt: '' };
-		if (name !== 'workspace:getAll') workspaces.set('ws_main', workspace);
-		const { json, error } = await run(name);
-		expect([json, error]).toEqual([[], undefined]);
-	},
-);
-
 test('a limit counts after the filter', async () => {
 	const filters = { platform: 'instagram' };
 	const idsOf = async (limit: number) =>

@@ -1,20 +1,15 @@
+import groupBy from 'lodash/groupBy';
+import mapValues from 'lodash/mapValues';
+import omit from 'lodash/omit';
+import pick from 'lodash/pick';
 import { z } from 'zod';
-import { analyticsName, bool, checkOrder, int, isoFrom, isoTo, parseQuery, platformList } from '../check';
-import {
-	add,
-	daily,
-	DAY,
-	engagementsOf,
-	publishedRows,
-	rateOf,
-	totals,
-	zero,
-	type Metrics,
-} from '../metrics';
+import { limits } from '../../support/specification';
+import { analyticsName, bool, checkOrder, isoFrom, isoTo, limit, parseQuery, platformList } from '../check';
+import { daily, DAY, engagement, publishedRows, sum, totals, type Metrics } from '../metrics';
 import { ok, type Context, type Route } from '../pipeline';
+import { ofWorkspace } from './lists';
 import { find } from './posts';
 
-const INSIGHT_TYPES = ['performance', 'timing', 'content', 'growth'] as const;
 const DAYS = { last_7_days: 7, last_30_days: 30, last_90_days: 90, all_time: Infinity };
 
 const summaryQuery = z
@@ -31,8 +26,8 @@ const unifiedQuery = z.object({ from: isoFrom, to: isoTo, platforms: platformLis
 
 const insightsQuery = z
 	.object({
-		limit: int(1, 20).default('5'),
-		type: z.enum(INSIGHT_TYPES).optional(),
+		limit: limit(limits['/analytics/insights']),
+		type: z.enum(['performance', 'timing', 'content', 'growth']).optional(),
 		platforms: platformList.optional(),
 		dismissed: bool.optional(),
 	})
@@ -47,68 +42,39 @@ const postQuery = z
 	.strict();
 
 /** The counters that only some platforms have (spec: `clicks`, `retweets`, `reactions`). */
-function special(platform: string, metrics: Readonly<Metrics>): Record<string, number> {
+function special(platform: string, metrics: Metrics): Record<string, number> {
 	if (platform === 'linkedin') return { clicks: metrics.clicks };
 	if (platform === 'twitter') return { retweets: metrics.shares };
 	if (platform === 'facebook') return { reactions: metrics.likes };
 	return {};
 }
 
-function insightsOf({ service, workspace }: Context) {
-	return service.store.insights
-		.filter(({ workspaceId }) => workspaceId === workspace.id)
-		.map((insight) => ({ ...insight, workspaceId: undefined }));
+function rowsOf({ service, workspace }: Context, from = -Infinity, to = service.clock.now()) {
+	return publishedRows(service.store.feed(workspace.id), from, to, service.clock.now());
 }
 
+const sumOf = (rows: Array<{ metrics: Metrics }>) => sum(rows.map(({ metrics }) => metrics));
+
+const insightsOf = ({ service, workspace }: Context) =>
+	ofWorkspace(service.store.insights, workspace).map((insight) => omit(insight, 'workspaceId'));
+
 /** Spec: "Views, likes, comments and shares per platform." Parameters and response: not shown. */
-function overview({ service, workspace }: Context) {
-	const now = service.clock.now();
-	const sums = new Map<string, Metrics>();
-	for (const { platform, metrics } of publishedRows(service.store.feed(workspace.id), -Infinity, now, now)) {
-		sums.set(platform, add(sums.get(platform) ?? zero(), metrics));
-	}
-	const platforms = [...sums].map(([platform, { views, likes, comments, shares }]) => ({
+function overview(context: Context) {
+	const platforms = Object.entries(groupBy(rowsOf(context), 'platform')).map(([platform, rows]) => ({
 		platform,
-		views,
-		likes,
-		comments,
-		shares,
+		...pick(sumOf(rows), ['views', 'likes', 'comments', 'shares']),
 	}));
 	return ok({ platforms });
 }
 
 /** Spec, "Summary analytics". Posts published in the time frame; one of two platforms counts for both. */
 function summary(context: Context) {
-	const { service, workspace } = context;
-	const query = parseQuery(summaryQuery, context.query);
-	checkOrder(query.startDate, query.endDate);
-	const now = service.clock.now();
-	const given = query.startDate !== undefined || query.endDate !== undefined;
-	const from = given ? (query.startDate ?? -Infinity) : now - DAYS[query.timeframe] * DAY;
-	const rows = publishedRows(service.store.feed(workspace.id), from, query.endDate ?? now, now);
-
-	const sums = new Map<string, { posts: number; metrics: Metrics }>();
-	for (const { platform, metrics } of rows) {
-		const sum = sums.get(platform) ?? { posts: 0, metrics: zero() };
-		sum.posts++;
-		add(sum.metrics, metrics);
-		sums.set(platform, sum);
-	}
-	const byPlatform: Record<string, Record<string, number>> = {};
-	let engagements = 0;
-	let impressions = 0;
-	for (const [platform, { posts, metrics }] of sums) {
-		const engaged = engagementsOf(metrics);
-		engagements += engaged;
-		impressions += metrics.impressions;
-		byPlatform[platform] = {
-			posts,
-			engagements: engaged,
-			engagement_rate: rateOf(engaged, metrics.impressions),
-			impressions: metrics.impressions,
-			...special(platform, metrics),
-		};
-	}
+	const { startDate, endDate, ...query } = parseQuery(summaryQuery, context.query);
+	checkOrder(startDate, endDate);
+	const isGiven = startDate !== undefined || endDate !== undefined;
+	const from = isGiven ? startDate : context.service.clock.now() - DAYS[query.timeframe] * DAY;
+	const rows = rowsOf(context, from, endDate);
+	const all = engagement(sumOf(rows));
 	const activity = rows.slice(0, 10).map(({ post, platform }) => ({
 		type: 'post.published',
 		post_id: post.id,
@@ -117,23 +83,25 @@ function summary(context: Context) {
 	}));
 	return ok({
 		total_posts: rows.length,
-		total_engagements: engagements,
-		average_engagement_rate: rateOf(engagements, impressions),
-		by_platform: byPlatform,
+		total_engagements: all.engagements,
+		average_engagement_rate: all.engagement_rate,
+		by_platform: mapValues(groupBy(rows, 'platform'), (own, platform) => {
+			const metrics = sumOf(own);
+			const { impressions } = metrics;
+			return { posts: own.length, ...engagement(metrics), impressions, ...special(platform, metrics) };
+		}),
 		insights: query.includeInsights ? insightsOf(context).slice(0, 5) : [],
 		recent_activity: query.includeActivity ? activity : null,
 	});
 }
 
 /** Spec, "Unified row": the fields depend on the platform. */
-function unified({ service, workspace, query }: Context) {
-	const { from, to, platforms } = parseQuery(unifiedQuery, query);
+function unified(context: Context) {
+	const { from, to, platforms } = parseQuery(unifiedQuery, context.query);
 	checkOrder(from, to);
-	const now = service.clock.now();
-	const rows = publishedRows(service.store.feed(workspace.id), from, to, now)
+	const rows = rowsOf(context, from, to)
 		.filter(({ platform }) => !platforms || platforms.has(platform))
 		.map(({ post, platform, metrics }) => {
-			const engagements = engagementsOf(metrics);
 			const { likes, comments, shares, saves, clicks, impressions, views } = metrics;
 			return {
 				post_id: post.id,
@@ -141,8 +109,7 @@ function unified({ service, workspace, query }: Context) {
 				content_text: post.text,
 				published_at: post.publishedAt,
 				impressions,
-				engagements,
-				engagement_rate: rateOf(engagements, impressions),
+				...engagement(metrics),
 				...(platform === 'twitter' || platform === 'bluesky'
 					? { retweets: shares, replies: comments, likes, bookmarks: saves }
 					: { clicks, comments, shares, reactions: likes, reach: views, save_count: saves }),
@@ -153,19 +120,20 @@ function unified({ service, workspace, query }: Context) {
 
 /** Spec, "Insight"; newest first. */
 function insights(context: Context) {
-	const { limit, type, platforms, dismissed } = parseQuery(insightsQuery, context.query);
+	const query = parseQuery(insightsQuery, context.query);
+	const { type, platforms, dismissed } = query;
 	const found = insightsOf(context).filter(
 		(insight) =>
 			(type === undefined || insight.insight_type === type) &&
 			(dismissed === undefined || insight.dismissed === dismissed) &&
 			(!platforms || insight.platforms.some((name) => platforms.has(analyticsName(name)))),
 	);
-	return ok(found.slice(0, limit));
+	return ok(found.slice(0, query.limit));
 }
 
 const isoDay = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
 /** Day 0 was a Thursday: the Monday of a day's week. */
-const mondayOf = (day: number) => day - ((day + 3) % 7);
+const mondayOf = (day: number) => isoDay(day - ((day + 3) % 7));
 
 /**
  * Spec, "Per-post analytics". Of a post on several platforms: the first one. Before publication: zeros and no
@@ -173,31 +141,28 @@ const mondayOf = (day: number) => day - ((day + 3) % 7);
  */
 function ofPost(context: Context) {
 	const post = find(context);
-	const query = parseQuery(postQuery, context.query);
-	checkOrder(query.from, query.to);
-	const now = context.service.clock.now();
-	const platform = post.platforms.find(({ status }) => status === 'completed') ?? post.platforms[0]!;
-	const data: Record<string, unknown> = {
+	const { granularity, from = -Infinity, to = Infinity } = parseQuery(postQuery, context.query);
+	checkOrder(from, to);
+	const { clock } = context.service;
+	const now = clock.now();
+	const shown = post.platforms.find(({ status }) => status === 'completed') ?? post.platforms[0]!;
+	const data = {
 		post_id: post.id,
-		platform: analyticsName(platform.platform),
-		provider_post_id: platform.provider_post_id,
-		metrics: { ...totals(post, platform.platform, now) },
-		last_synced_at: context.service.clock.iso(now),
+		platform: analyticsName(shown.platform),
+		provider_post_id: shown.provider_post_id,
+		metrics: totals(post, shown.platform, now),
+		last_synced_at: clock.iso(now),
 	};
-	if (query.granularity === undefined) return ok(data);
-	const firstDay = Math.floor((query.from ?? 0) / DAY);
-	const lastDay = Math.floor((query.to ?? now) / DAY);
-	const days = daily(post, platform.platform, now).filter(({ day }) => day >= firstDay && day <= lastDay);
-	if (query.granularity === 'daily') {
-		data.daily_series = days.map(({ day, ...metrics }) => ({ date: isoDay(day), ...metrics }));
-		return ok(data);
+	if (granularity === undefined) return ok(data);
+	const isInRange = ({ day }: { day: number }) => day >= Math.floor(from / DAY) && day * DAY <= to;
+	const days = daily(post, shown.platform, now).filter(isInRange);
+	if (granularity === 'daily') {
+		const daily_series = days.map(({ day, metrics }) => ({ date: isoDay(day), ...metrics }));
+		return ok({ ...data, daily_series });
 	}
-	const weeks = new Map<number, Metrics>();
-	for (const { day, ...metrics } of days) {
-		weeks.set(mondayOf(day), add(weeks.get(mondayOf(day)) ?? zero(), metrics));
-	}
-	data.weekly_series = [...weeks].map(([day, metrics]) => ({ week_start: isoDay(day), ...metrics }));
-	return ok(data);
+	const weeks = Object.entries(groupBy(days, ({ day }) => mondayOf(day)));
+	const weekly_series = weeks.map(([week_start, own]) => ({ week_start, ...sumOf(own) }));
+	return ok({ ...data, weekly_series });
 }
 
 export const analytics: Route[] = [

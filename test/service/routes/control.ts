@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import pick from 'lodash/pick';
 import { z } from 'zod';
 import { explain, platform, timestamp } from '../check';
-import type { Forgery } from '../deliveries';
+import type { Cut, Forgery } from '../deliveries';
 import { newId } from '../envelope';
-import type { Fault } from '../faults';
-import { FAULT_KINDS } from '../faults';
+import { faultSchema } from '../faults';
 import type { Service } from '../index';
 import { insertPost } from '../seed';
 import { POST_STATUSES, TERMINAL, type ApiKey, type Post } from '../types';
@@ -14,25 +14,6 @@ const clockBody = z.object({
 	advance: z.number().nonnegative().optional(),
 	speed: z.number().nonnegative().optional(),
 });
-
-const faultBody = z
-	.object({
-		kind: z.enum(FAULT_KINDS),
-		method: z.string().optional(),
-		path: z.string().optional(),
-		times: z.number().int().nonnegative().optional(),
-		rate: z.number().min(0).max(1).optional(),
-		seed: z.number().optional(),
-		skip: z.number().int().nonnegative().optional(),
-		ms: z.number().nonnegative().optional(),
-		code: z.string().optional(),
-		message: z.string().optional(),
-		status: z.number().int().min(200).max(599).optional(),
-		retryAfter: z.string().optional(),
-		headers: z.record(z.string()).optional(),
-		act: z.boolean().optional(),
-	})
-	.strict();
 
 const inboxBody = z.object({
 	text: z.string().default('Is there still some of the plum jam?'),
@@ -78,15 +59,10 @@ const settingsBody = z
 	})
 	.strict();
 
-/** Told to the one who asked: the control interface has no envelope. */
-class Refusal extends Error {
-	constructor(
-		readonly statusCode: number,
-		message: string,
-	) {
-		super(message);
-	}
-}
+/** The control interface has no envelope: fastify answers with the status and the message. */
+const refusal = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
+
+type WithId = { Params: { id: string } };
 
 /**
  * The control interface, outside the API's path, without a key: what people, platforms, time and misfortune do.
@@ -102,7 +78,7 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 			try {
 				done(null, body === '' ? {} : JSON.parse(String(body)));
 			} catch (error) {
-				done(new Refusal(400, `Not JSON: ${String(error)}`));
+				done(refusal(400, `Not JSON: ${String(error)}`));
 			}
 		},
 	);
@@ -113,19 +89,13 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 
 	const brandOf = (workspaceId: string, brandId?: string) => {
 		const workspace = store.workspaces.get(workspaceId);
-		if (!workspace) throw new Refusal(404, `There is no workspace ${workspaceId}.`);
+		if (!workspace) throw refusal(404, `There is no workspace ${workspaceId}.`);
 		return brandId ?? workspace.brands[0]!.id;
 	};
 
 	app.get('/state', async () => ({
 		clock: { now: clock.iso(), speed: clock.speed },
-		settings: {
-			rangeEnds: store.rangeEnds,
-			acceptCallerSecret: store.acceptCallerSecret,
-			listShape: store.listShape,
-			deliveriesNameEvents: store.deliveriesNameEvents,
-			publishDelayMs: store.publishDelayMs,
-		},
+		settings: pick(store, Object.keys(settingsBody.shape)),
 		keys: service.keys,
 		workspaces: [...store.workspaces.values()],
 		posts: [...store.posts.values()].map((post) => ({ ...present(post, true), history: post.history })),
@@ -150,9 +120,9 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return { now: clock.iso(), speed: clock.speed };
 	});
 	app.post('/settings', async ({ body }) => {
-		const given = Object.entries(settingsBody.parse(body ?? {})).filter(([, value]) => value !== undefined);
-		Object.assign(store, Object.fromEntries(given));
-		return Object.fromEntries(given);
+		const given = settingsBody.parse(body ?? {});
+		Object.assign(store, given);
+		return given;
 	});
 	app.post('/keys', async ({ body }) => ({ key: service.addKey((body ?? {}) as Partial<ApiKey>) }));
 	app.post('/reset', async () => {
@@ -160,92 +130,78 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return {};
 	});
 
-	app.post('/faults', async ({ body }) => ({ id: faults.add(faultBody.parse(body ?? {}) as Fault) }));
+	app.post('/faults', async ({ body }) => ({ id: faults.add(faultSchema.parse(body ?? {})) }));
 	app.get('/faults', async () => faults.list());
 	app.delete('/faults', async () => {
 		faults.clear();
 		return {};
 	});
-	app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }) => {
+	app.delete<WithId>('/faults/:id', async ({ params }) => {
 		faults.clear(params.id);
 		return {};
 	});
 
+	/** Each does nothing where it is not possible. */
 	const actions: Record<string, (post: Post) => unknown> = {
 		publish: (post) => lifecycle.publish(post, 'published by hand'),
 		fail: (post) => lifecycle.fail(post, 'Made to fail.'),
 		hold: (post) => lifecycle.hold(post),
 		approve: (post) => lifecycle.approve(post),
 		reject: (post) => lifecycle.reject(post),
-		cancel: (post) => lifecycle.cancel(post),
+		cancel: (post) => TERMINAL.has(post.status) || lifecycle.cancel(post),
 	};
 	app.post<{ Params: { id: string; action: string } }>('/posts/:id/:action', async ({ params }) => {
 		const post = store.posts.get(params.id);
 		const act = actions[params.action];
-		if (!post || !act) throw new Refusal(404, post ? 'There is no such action.' : 'There is no such post.');
-		const waiting = params.action === 'approve' || params.action === 'reject';
-		const possible =
-			params.action === 'hold'
-				? post.status === 'scheduled'
-				: waiting
-					? post.status === 'pending_approval'
-					: !TERMINAL.has(post.status);
-		if (!possible) throw new Refusal(409, `The post is ${post.status}.`);
+		if (!post || !act) throw refusal(404, post ? 'There is no such action.' : 'There is no such post.');
+		const { length } = post.history;
 		act(post);
+		if (post.history.length === length) throw refusal(409, `The post is ${post.status}.`);
 		return present(post, true);
 	});
 
 	app.post('/inbox', async ({ body }) => {
-		const input = inboxBody.parse(body ?? {});
+		const {
+			workspace_id: workspaceId,
+			brand_id,
+			post_id,
+			conversation_id,
+			...rest
+		} = inboxBody.parse(body ?? {});
 		const id = newId('inb');
-		lifecycle.receive({
-			id,
-			workspaceId: input.workspace_id,
-			brandId: brandOf(input.workspace_id, input.brand_id),
-			platform: input.platform,
-			type: input.type,
-			conversationId: input.conversation_id ?? newId('conv'),
-			postId: input.post_id,
-			text: input.text,
-			author: input.author,
-			status: 'open',
-			createdAt: clock.iso(),
-			replies: [],
-		});
+		const brandId = brandOf(workspaceId, brand_id);
+		const conversationId = conversation_id ?? newId('conv');
+		const ids = { id, workspaceId, brandId, conversationId, postId: post_id };
+		lifecycle.receive({ ...ids, ...rest, status: 'open', createdAt: clock.iso(), replies: [] });
 		return { id };
 	});
 
 	app.post('/events', async ({ body }) => {
-		const input = eventBody.parse(body ?? {});
-		const brandId = brandOf(input.workspace_id, input.brand_id);
-		const ids = [];
-		for (let n = 0; n < input.count; n++) {
-			const { type, data, workspace_id: workspaceId } = input;
+		const { type, data, workspace_id: workspaceId, ...input } = eventBody.parse(body ?? {});
+		const brandId = brandOf(workspaceId, input.brand_id);
+		const ids = Array.from({ length: input.count }, () => {
 			const resource = input.resource ?? newId('res');
-			ids.push(deliveries.emit({ type, workspaceId, brandId, resource, data }).id);
-		}
+			return deliveries.emit({ type, workspaceId, brandId, resource, data }).id;
+		});
 		return { ids };
 	});
 
-	app.post<{ Params: { id: string } }>('/deliveries/:id/repeat', async ({ params }) => {
-		if (!deliveries.has(params.id)) {
-			throw new Refusal(404, 'There is no such delivery.');
-		}
-		return { status: await deliveries.repeat(params.id) };
+	app.post<WithId>('/deliveries/:id/repeat', async ({ params }) => {
+		const status = await deliveries.repeat(params.id);
+		if (status === undefined) throw refusal(404, 'There is no such delivery.');
+		return { status };
 	});
 	app.post('/deliveries/forge', async ({ body }) => ({
 		status: await deliveries.forge((body ?? {}) as Forgery),
 	}));
 	app.post('/deliveries/cut', async ({ body }) => {
-		deliveries.cutNext(
-			(body ?? {}) as { times?: number; afterMs?: number; type?: string; webhookId?: string },
-		);
+		deliveries.cutNext((body ?? {}) as Partial<Cut>);
 		return {};
 	});
 	/** Spec, "Delivery and retry rules" 4: disabled is like deleted for retries that are pending. */
-	app.post<{ Params: { id: string } }>('/webhooks/:id/disable', async ({ params }) => {
+	app.post<WithId>('/webhooks/:id/disable', async ({ params }) => {
 		const webhook = store.webhooks.get(params.id);
-		if (!webhook) throw new Refusal(404, 'There is no such webhook.');
+		if (!webhook) throw refusal(404, 'There is no such webhook.');
 		webhook.status = 'disabled';
 		deliveries.webhookRemoved(webhook.id);
 		return {};

@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import pick from 'lodash/pick';
+import { createHash, createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseBody } from '../check';
-import { newId, newRequestId } from '../envelope';
+import { newId } from '../envelope';
 import { bodyInvalid } from '../errors';
+import { takesEffect, type Fault } from '../faults';
 import type { Service } from '../index';
-import { created, drop, hang, record, sendBare, type Context, type Route } from '../pipeline';
+import { answerInstead, created, drop, meet, record, type Context, type Route } from '../pipeline';
 import type { Media } from '../types';
+import { present } from './lists';
 
 /** Bytes are kept up to this size, so that the page can show a picture; of larger ones only hash and size. */
 const KEEP_UP_TO = 8 * 1024 * 1024;
@@ -95,8 +97,9 @@ function createUploadUrl(context: Context) {
 	});
 }
 
-/** A file of a multipart body, as `readMultipart` hands it on. `content` is the hash, so that keys compare bytes. */
+/** The file of a multipart body. `content` is the hash, so that keys compare bytes. */
 interface MultipartFile {
+	fieldname: string;
 	filename: string;
 	contentType: string;
 	size: number;
@@ -105,31 +108,29 @@ interface MultipartFile {
 }
 
 /** Takes in the one file of a multipart body (field `file`; the name is ours: not shown). */
-export async function readMultipart(request: FastifyRequest): Promise<unknown> {
+async function readFile(request: FastifyRequest): Promise<MultipartFile> {
 	if (!request.isMultipart()) throw bodyInvalid('Send the file as multipart/form-data.');
-	let file: MultipartFile | undefined;
+	const files: MultipartFile[] = [];
 	try {
 		for await (const part of request.parts({ limits: { fileSize: Infinity } })) {
 			if (part.type !== 'file') continue;
+			const { fieldname, filename, mimetype } = part;
 			const received = await receive(part.file);
-			if (part.fieldname !== 'file')
-				throw bodyInvalid(`${part.fieldname}: the file belongs in the field file`);
-			if (file) throw bodyInvalid('file: one file a request');
-			file = {
-				filename: part.filename,
-				contentType: part.mimetype.toLowerCase(),
-				size: received.size,
-				content: received.sha256,
-				received: () => received,
-			};
+			const { size, sha256: content } = received;
+			const contentType = mimetype.toLowerCase();
+			files.push({ fieldname, filename, contentType, size, content, received: () => received });
 		}
-	} catch (error) {
-		throw error instanceof Error && 'status' in error ? error : bodyInvalid('The multipart body is broken.');
+	} catch {
+		throw bodyInvalid('The multipart body is broken.');
 	}
+	const other = files.find(({ fieldname }) => fieldname !== 'file');
+	if (other) throw bodyInvalid(`${other.fieldname}: the file belongs in the field file`);
+	const [file, second] = files;
 	if (!file) throw bodyInvalid('file: is missing');
+	if (second) throw bodyInvalid('file: one file a request');
 	if (file.size === 0) throw bodyInvalid('file: is empty');
 	if (!file.filename) throw bodyInvalid('file: has no filename');
-	parseBody(z.object({ contentType }).passthrough(), file);
+	parseBody(z.object({ contentType }), file);
 	return file;
 }
 
@@ -137,47 +138,40 @@ function uploadDirect(context: Context) {
 	const file = context.body as MultipartFile;
 	const media = newMedia(context, file.filename, file.contentType, file.size);
 	arrived(context.service, media, file.received());
-	return created({
-		id: media.id,
-		read_url: media.readUrl,
-		filename: media.filename,
-		content_type: media.contentType,
-		size: media.size,
-		created_at: media.createdAt,
-	});
+	return created(present(pick(media, ['id', 'readUrl', 'filename', 'contentType', 'size', 'createdAt'])));
 }
 
 export const media: Route[] = [
 	{ method: 'POST', path: '/media/upload-url', scope: 'media:write', handle: createUploadUrl },
-	{ method: 'POST', path: '/media', scope: 'media:write', body: 'multipart', handle: uploadDirect },
+	{ method: 'POST', path: '/media', scope: 'media:write', readFile, handle: uploadDirect },
 ];
 
-/** A refusal of the storage behind the signed URL: plain text, no envelope. Undefined: go on. */
-function refusal(service: Service, request: FastifyRequest, media: Media | undefined) {
-	const { headers } = request;
-	const { signature, expires } = request.query as Record<string, unknown>;
-	if (headers.authorization !== undefined)
-		return [400, 'A signed URL takes no Authorization header.'] as const;
-	const valid =
-		media && typeof signature === 'string' && typeof expires === 'string'
-			? equal(signature, signatureOf(service, media.id, expires))
-			: false;
-	if (!media || !valid) return [403, 'The signature does not match.'] as const;
-	if (Number(expires) <= service.clock.now()) return [403, 'The URL has expired.'] as const;
+/** Why the storage behind the signed URL refuses an upload, with the status. */
+function refusal(
+	service: Service,
+	{ headers, query }: FastifyRequest,
+	media: Media,
+): [number, string] | undefined {
+	const { signature, expires } = query as Record<string, string>;
+	if (signature !== signatureOf(service, media.id, String(expires))) {
+		return [403, 'The signature does not match.'];
+	}
+	if (Number(expires) <= service.clock.now()) return [403, 'The URL has expired.'];
 	if (headers['transfer-encoding'] !== undefined || headers['content-length'] === undefined) {
-		return [411, 'Content-Length is required.'] as const;
+		return [411, 'Content-Length is required.'];
 	}
 	if (headers['content-type']?.toLowerCase() !== media.contentType) {
-		return [400, `Content-Type has to be ${media.contentType}, as declared.`] as const;
+		return [400, `Content-Type has to be ${media.contentType}, as declared.`];
 	}
 	if (Number(headers['content-length']) !== media.size) {
-		return [400, `Content-Length has to be ${media.size}, as declared.`] as const;
+		return [400, `Content-Length has to be ${media.size}, as declared.`];
 	}
 	return undefined;
 }
 
-const equal = (a: string, b: string) =>
-	a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+/** As a fault is met on the way to the storage, which has no envelope. */
+const bare = (fault: Fault): Fault =>
+	fault.kind === 'error' || fault.kind === 'errorAfter' ? { ...fault, kind: 'status' } : fault;
 
 /** The storage: PUT to the signed URL, GET of the read_url. Neither is under the API's path. */
 export async function storage(app: FastifyInstance, { service }: { service: Service }): Promise<void> {
@@ -185,30 +179,22 @@ export async function storage(app: FastifyInstance, { service }: { service: Serv
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
 	app.put<{ Params: { id: string } }>('/upload/:id', async (request, reply) => {
-		const path = request.url.split('?')[0]!;
-		const entry = record(service, request, path, newRequestId());
-		const fault = service.faults.meet(request.method, path);
-		if (fault) entry.fault = fault.kind;
-		if (fault?.kind === 'delay') await sleep(fault.ms ?? 1000);
-		if (fault?.kind === 'hang' && !fault.act) return hang(fault, request, reply, service);
-		if (fault?.kind === 'dropBefore') return drop(request, reply);
-		const bare = fault && ['error', 'status', 'html'].includes(fault.kind) ? fault : undefined;
-		if (bare && !bare.act) {
+		const entry = record(service, request);
+		const fault = await meet(service, entry, entry.path);
+		const isSpoiled = () => fault !== undefined && answerInstead(bare(fault), request, reply, entry);
+		if (fault && !takesEffect(fault) && isSpoiled()) return reply;
+		const answer = (status: number, text = '') => {
 			request.raw.resume();
-			sendBare({ ...bare, kind: bare.kind === 'error' ? 'status' : bare.kind }, reply, entry);
-			return reply;
-		}
-		const answer = (status: number, text: string) => {
 			entry.status = status;
 			return reply.code(status).type('text/plain; charset=utf-8').send(text);
 		};
-		const media = service.store.media.get(request.params.id);
-		const refused = refusal(service, request, media);
-		if (refused || !media) {
-			request.raw.resume();
-			const [status, text] = refused ?? [403, 'The signature does not match.'];
-			return answer(status, text);
+		if (request.headers.authorization !== undefined) {
+			return answer(400, 'A signed URL takes no Authorization header.');
 		}
+		const media = service.store.media.get(request.params.id);
+		if (!media) return answer(403, 'The signature does not match.');
+		const refused = refusal(service, request, media);
+		if (refused) return answer(...refused);
 		let received;
 		try {
 			received = await receive(request.raw);
@@ -217,17 +203,12 @@ export async function storage(app: FastifyInstance, { service }: { service: Serv
 		}
 		if (received.size !== media.size) return answer(400, 'The bytes are not as many as declared.');
 		arrived(service, media, received);
-		if (fault?.kind === 'dropAfter') return drop(request, reply);
-		if (fault?.kind === 'hang') return hang(fault, request, reply, service);
-		if (fault && ['errorAfter', 'status', 'html', 'empty'].includes(fault.kind)) {
-			sendBare({ ...fault, kind: fault.kind === 'errorAfter' ? 'status' : fault.kind }, reply, entry);
-			return reply;
-		}
+		if (isSpoiled()) return reply;
 		reply.header('etag', `"${received.sha256}"`);
-		return answer(200, '');
+		return answer(200);
 	});
 
-	app.get<{ Params: { id: string } }>('/media/:id', async (request, reply: FastifyReply) => {
+	app.get<{ Params: { id: string } }>('/media/:id', async (request, reply) => {
 		const media = service.store.media.get(request.params.id);
 		if (!media?.uploaded) return reply.code(404).type('text/plain').send('Nothing has been uploaded here.');
 		reply.header('x-content-sha256', media.sha256);

@@ -1,67 +1,83 @@
+import omit from 'lodash/omit';
 import { z } from 'zod';
-import { checkOrder, int, parseBody, parseQuery, platform, timestamp } from '../check';
-import { ApiError, bodyInvalid, postNotFound } from '../errors';
+import { limits } from '../../support/specification';
+import { checkOrder, limit, noQuery, parseBody, parseQuery, platform, timestamp } from '../check';
+import { ApiError, bodyInvalid } from '../errors';
 import { created, noContent, ok, type Context, type Route } from '../pipeline';
 import { POST_STATUSES, type Platform, type Post } from '../types';
+import { ofPath, ofWorkspace } from './lists';
 
-const text = z.string();
 const media = z.array(z.string().min(1));
-const content = z.object({ text: text.optional(), media: media.optional() }).passthrough();
-const common = { account_id: z.string().min(1).optional(), draft: z.boolean().optional() };
+const content = z.object({ text: z.string().optional(), media: media.optional() }).passthrough();
+const common = { account_id: z.string().min(1).optional(), draft: z.boolean().default(false) };
 
 /** Spec, "Post (input on create)", integration guide. Unknown fields are kept: the spec does not close the list. */
 const guideShape = z
 	.object({ platform, content, scheduled_at: timestamp.optional(), ...common })
-	.passthrough();
+	.transform((body) => ({
+		text: body.content.text ?? '',
+		media: body.content.media ?? [],
+		platforms: [body.platform],
+		scheduledAt: body.scheduled_at,
+		accountId: body.account_id,
+		draft: body.draft,
+	}));
 
 /** Spec, "Post (input on create)", quick start. (`media` is ours: not shown for this shape.) */
 const quickShape = z
 	.object({
-		content: text,
+		content: z.string(),
 		platforms: z
 			.array(platform)
 			.min(1, 'names no platform')
 			.refine((names) => new Set(names).size === names.length, 'names a platform twice'),
 		schedule_at: timestamp.optional(),
-		media: media.optional(),
+		media: media.default([]),
 		...common,
 	})
-	.passthrough();
+	.transform((body) => ({
+		text: body.content,
+		media: body.media,
+		platforms: body.platforms,
+		scheduledAt: body.schedule_at,
+		accountId: body.account_id,
+		draft: body.draft,
+	}));
 
 /** PATCH: `status` is shown in the spec; text and time in the shape of create are ours. */
-const patchStatus = z.enum(['draft', 'scheduled', 'canceled']).optional();
+const status = z.enum(['draft', 'scheduled', 'canceled']).optional();
 const guidePatch = z
-	.object({ status: patchStatus, content: content.optional(), scheduled_at: timestamp.optional() })
-	.passthrough();
+	.object({ status, content: content.default({}), scheduled_at: timestamp.optional() })
+	.transform((body) => ({
+		status: body.status,
+		text: body.content.text,
+		media: body.content.media,
+		time: body.scheduled_at,
+	}));
 const quickPatch = z
 	.object({
-		status: patchStatus,
-		content: text.optional(),
-		schedule_at: timestamp.optional(),
+		status,
+		content: z.string().optional(),
 		media: media.optional(),
+		schedule_at: timestamp.optional(),
 	})
-	.passthrough();
+	.transform((body) => ({
+		status: body.status,
+		text: body.content,
+		media: body.media,
+		time: body.schedule_at,
+	}));
 
-const KNOWN = new Set([
-	...[
-		'platform',
-		'platforms',
-		'content',
-		'scheduled_at',
-		'schedule_at',
-		'media',
-		'account_id',
-		'draft',
-		'status',
-	],
-]);
+/** What PATCH cannot change. */
+const FIXED = ['platform', 'platforms', 'account_id', 'draft'];
+const KNOWN = [...FIXED, 'content', 'scheduled_at', 'schedule_at', 'media', 'status'];
 /** Fields of the record that a body cannot set. */
 const READ_ONLY = ['id', 'workspace_id', 'brand_id', 'provider_post_id', 'created_at', 'published_at'];
 
 type Body = Record<string, unknown>;
 
 /** Which of the two shapes a body has; a mixture is refused. */
-function shapeOf(body: Body): Post['shape'] | undefined {
+function shapeOf(body: Body): Post['shape'] {
 	const isText = typeof body.content === 'string';
 	const quick = isText || 'platforms' in body || 'schedule_at' in body;
 	const guide = ('content' in body && !isText) || 'platform' in body || 'scheduled_at' in body;
@@ -70,30 +86,32 @@ function shapeOf(body: Body): Post['shape'] | undefined {
 			'The body mixes two shapes: platform, content{text, media} and scheduled_at belong together, and so do platforms, content (string) and schedule_at.',
 		);
 	}
-	return quick ? 'quickStart' : guide ? 'integrationGuide' : undefined;
+	return quick ? 'quickStart' : 'integrationGuide';
 }
 
-function extraOf(body: Body): Record<string, unknown> {
-	const extra: Record<string, unknown> = {};
-	for (const [name, value] of Object.entries(body)) {
-		if (READ_ONLY.includes(name)) throw bodyInvalid(`${name}: is set by the service`);
-		if (!KNOWN.has(name)) extra[name] = value;
-	}
-	return extra;
+/** Unknown fields, which the record keeps. */
+function extraOf(body: Body): Body {
+	const readOnly = READ_ONLY.find((name) => name in body);
+	if (readOnly) throw bodyInvalid(`${readOnly}: is set by the service`);
+	return omit(body, KNOWN);
 }
 
 /** Spec: "`scheduled_at` (`<timestamp>`, in the future)". */
-function checkFuture({ service }: Context, time: string | undefined, name: string): void {
+function checkFuture({ service }: Context, time: string | undefined, name = 'scheduled_at'): void {
 	if (time !== undefined && Date.parse(time) <= service.clock.now()) {
 		throw bodyInvalid(`${name}: has to be in the future`);
 	}
 }
 
+function checkContent(text: string, urls: string[]): void {
+	if (text.trim() === '' && urls.length === 0) throw bodyInvalid('content: has neither text nor media');
+}
+
 /** Spec: "`media` list of values taken from `read_url` of an upload". */
-function checkMedia({ service, workspace }: Context, urls: string[]): void {
+function checkMedia({ service, workspace }: Context, urls: string[] = []): void {
 	for (const url of urls) {
 		const known = service.store.mediaByUrl.get(url);
-		if (!known || known.workspaceId !== workspace.id) {
+		if (known?.workspaceId !== workspace.id) {
 			throw bodyInvalid('media: is not a read_url of an upload to this workspace');
 		}
 		if (!known.uploaded) throw bodyInvalid('media: the bytes of this upload have not arrived');
@@ -102,7 +120,7 @@ function checkMedia({ service, workspace }: Context, urls: string[]): void {
 
 /** The workspace has to have an account on each platform; `account_id` has to be one of them. */
 function checkAccounts({ service, workspace }: Context, platforms: Platform[], accountId?: string) {
-	const accounts = service.store.accountsOf(workspace.id).filter(({ status }) => status === 'connected');
+	const accounts = ofWorkspace(service.store.accounts, workspace).filter((one) => one.status === 'connected');
 	for (const name of platforms) {
 		if (!accounts.some((account) => account.platform === name)) {
 			throw bodyInvalid(`platform: the workspace has no connected account on ${name}`);
@@ -120,31 +138,10 @@ function checkAccounts({ service, workspace }: Context, platforms: Platform[], a
 function create(context: Context) {
 	const { service, workspace, brand } = context;
 	const body = context.body as Body;
-	const shape = shapeOf(body) ?? 'integrationGuide';
-	let input;
-	if (shape === 'quickStart') {
-		const quick = parseBody(quickShape, body);
-		checkFuture(context, quick.schedule_at, 'schedule_at');
-		input = {
-			text: quick.content,
-			media: quick.media ?? [],
-			platforms: quick.platforms,
-			scheduledAt: quick.schedule_at,
-			accountId: quick.account_id,
-			draft: quick.draft ?? false,
-		};
-	} else {
-		const guide = parseBody(guideShape, body);
-		checkFuture(context, guide.scheduled_at, 'scheduled_at');
-		input = {
-			text: guide.content.text ?? '',
-			media: guide.content.media ?? [],
-			platforms: [guide.platform],
-			scheduledAt: guide.scheduled_at,
-			accountId: guide.account_id,
-			draft: guide.draft ?? false,
-		};
-	}
+	const shape = shapeOf(body);
+	const isQuick = shape === 'quickStart';
+	const input = isQuick ? parseBody(quickShape, body) : parseBody(guideShape, body);
+	checkFuture(context, input.scheduledAt, isQuick ? 'schedule_at' : 'scheduled_at');
 	if ('status' in body) throw bodyInvalid('status: is set by the service; a draft has "draft": true');
 	checkContent(input.text, input.media);
 	checkMedia(context, input.media);
@@ -161,36 +158,20 @@ function create(context: Context) {
 	return { status: 422, error: { code: refused.code, message: refused.message }, data: present(post) };
 }
 
-function checkContent(words: string, urls: string[]): void {
-	if (words.trim() === '' && urls.length === 0) throw bodyInvalid('content: has neither text nor media');
-}
-
 /** Spec: "PATCH changes only the fields sent". Drafts and scheduled posts only (the rules are not shown). */
 function update(context: Context) {
-	const { lifecycle } = context.service;
+	const { lifecycle, clock } = context.service;
 	const post = find(context);
 	const body = context.body as Body;
 	if (Object.keys(body).length === 0) throw bodyInvalid('The body has no field to change.');
-	for (const name of ['platform', 'platforms', 'account_id', 'draft']) {
-		if (name in body) throw bodyInvalid(`${name}: cannot be changed`);
-	}
-	const shape = shapeOf(body);
-	const changes: { status?: string; text?: string; media?: string[]; time?: string } = {};
-	if (shape === 'quickStart') {
-		const patch = parseBody(quickPatch, body);
-		Object.assign(changes, { status: patch.status, text: patch.content, media: patch.media });
-		changes.time = patch.schedule_at;
-	} else {
-		const patch = parseBody(guidePatch, body);
-		Object.assign(changes, { status: patch.status, text: patch.content?.text, media: patch.content?.media });
-		changes.time = patch.scheduled_at;
-	}
+	const fixed = FIXED.find((name) => name in body);
+	if (fixed) throw bodyInvalid(`${fixed}: cannot be changed`);
+	const changes = shapeOf(body) === 'quickStart' ? parseBody(quickPatch, body) : parseBody(guidePatch, body);
 	const extra = extraOf(body);
-	checkFuture(context, changes.time, 'scheduled_at');
-	const words = changes.text ?? post.text;
-	const urls = changes.media ?? post.media;
-	checkContent(words, urls);
-	if (changes.media) checkMedia(context, changes.media);
+	checkFuture(context, changes.time);
+	const { text = post.text, media: urls = post.media, time = post.scheduledAt } = changes;
+	checkContent(text, urls);
+	checkMedia(context, changes.media);
 
 	if (changes.status === 'canceled') {
 		lifecycle.cancel(post);
@@ -202,12 +183,10 @@ function update(context: Context) {
 			`The post is ${post.status} and cannot be changed.`,
 		);
 	}
-	const status = (changes.status as 'draft' | 'scheduled' | undefined) ?? post.status;
-	const time = changes.time ?? post.scheduledAt;
-	if (post.status === 'draft' && status === 'scheduled') checkFuture(context, time, 'scheduled_at');
-	Object.assign(post, { text: words, media: urls, extra: { ...post.extra, ...extra } });
-	post.updatedAt = context.service.clock.iso();
-	lifecycle.reschedule(post, status, time);
+	const wanted = changes.status ?? post.status;
+	if (post.status === 'draft' && wanted === 'scheduled') checkFuture(context, time);
+	Object.assign(post, { text, media: urls, extra: { ...post.extra, ...extra }, updatedAt: clock.iso() });
+	lifecycle.reschedule(post, wanted, time);
 	return ok(present(post));
 }
 
@@ -216,16 +195,15 @@ const listQuery = z
 		from: timestamp.optional(),
 		to: timestamp.optional(),
 		scheduled_after: timestamp.optional(),
-		limit: int(1, 100).default('25'),
+		limit: limit(limits['/posts']),
 		status: z.enum(POST_STATUSES).optional(),
 		platform: platform.optional(),
 	})
 	.strict();
 
 /** Spec, "Pagination": time filters only, no page, no cursor. Newest first, filtered on scheduled, else created time. */
-function list({ service, workspace, query }: Context) {
+function list({ service: { store }, workspace, query }: Context) {
 	const filter = parseQuery(listQuery, query);
-	const { store } = service;
 	const from = filter.from === undefined ? -Infinity : Date.parse(filter.from);
 	const to = filter.to === undefined ? Infinity : Date.parse(filter.to);
 	checkOrder(from, to);
@@ -244,12 +222,12 @@ function list({ service, workspace, query }: Context) {
 	return ok({ items, count: items.length });
 }
 
-/** The post of the path; one of another workspace is "inaccessible". */
-export function find({ service, workspace, params }: Context): Post {
-	const post = service.store.posts.get(params.id ?? '');
-	if (post?.workspaceId !== workspace.id) throw postNotFound();
-	return post;
-}
+export const find = (context: Context): Post =>
+	ofPath(
+		context.service.store.posts,
+		context,
+		new ApiError('PUBLIC_API_POST_NOT_FOUND', 'The post is missing or inaccessible.'),
+	);
 
 /** The record as answered; `single`: with the state on each platform, as only GET /posts/{id} has it. */
 export function present(post: Post, single = false) {
@@ -276,39 +254,27 @@ export function present(post: Post, single = false) {
 	};
 }
 
-const noQuery = z.object({}).strict();
+function get(context: Context) {
+	parseQuery(noQuery, context.query);
+	return ok(present(find(context), true));
+}
+
+function remove(context: Context) {
+	context.service.lifecycle.remove(find(context));
+	return noContent;
+}
+
+function cancel(context: Context) {
+	const post = find(context);
+	context.service.lifecycle.cancel(post);
+	return ok(present(post));
+}
 
 export const posts: Route[] = [
 	{ method: 'POST', path: '/posts', scope: 'posts:write', handle: create },
 	{ method: 'GET', path: '/posts', scope: 'posts:read', handle: list },
-	{
-		method: 'GET',
-		path: '/posts/:id',
-		scope: 'posts:read',
-		handle(context) {
-			parseQuery(noQuery, context.query);
-			return ok(present(find(context), true));
-		},
-	},
+	{ method: 'GET', path: '/posts/:id', scope: 'posts:read', handle: get },
 	{ method: 'PATCH', path: '/posts/:id', scope: 'posts:write', handle: update },
-	{
-		method: 'DELETE',
-		path: '/posts/:id',
-		scope: 'posts:write',
-		handle(context) {
-			context.service.lifecycle.remove(find(context));
-			return noContent;
-		},
-	},
-	{
-		method: 'POST',
-		path: '/posts/:id/cancel',
-		scope: 'posts:write',
-		body: 'optional',
-		handle(context) {
-			const post = find(context);
-			context.service.lifecycle.cancel(post);
-			return ok(present(post));
-		},
-	},
+	{ method: 'DELETE', path: '/posts/:id', scope: 'posts:write', handle: remove },
+	{ method: 'POST', path: '/posts/:id/cancel', scope: 'posts:write', body: 'optional', handle: cancel },
 ];

@@ -1,12 +1,13 @@
 import omit from 'lodash/omit';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { parseBody, parseQuery } from '../check';
+import { deliveryStatuses } from '../../support/specification';
+import { noQuery, parseBody, parseQuery } from '../check';
 import { newId } from '../envelope';
 import { bodyInvalid, notFound } from '../errors';
 import { created, noContent, ok, type Context, type Route } from '../pipeline';
-import { DELIVERY_STATUSES, type Webhook } from '../types';
-import { listOf } from './lists';
+import type { Webhook } from '../types';
+import { listOf, ofPath, ofWorkspace, present } from './lists';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -30,14 +31,9 @@ const body = z
 	})
 	.passthrough();
 
-const present = (webhook: Webhook) => ({
-	id: webhook.id,
-	url: webhook.url,
-	events: [...webhook.events],
-	description: webhook.description,
-	status: webhook.status,
-	created_at: webhook.createdAt,
-});
+const deliveriesQuery = z.object({ status: z.enum(deliveryStatuses).optional() }).strict();
+
+const withoutSecret = (webhook: Webhook) => present(omit(webhook, ['secret', 'workspaceId']));
 
 function create(context: Context) {
 	const { store, clock } = context.service;
@@ -59,55 +55,42 @@ function create(context: Context) {
 	};
 	store.webhooks.set(webhook.id, webhook);
 	// Spec: `webhook.secret`, "returned only once at creation".
-	return created({ webhook: { ...present(webhook), secret: webhook.secret } });
+	return created({ webhook: { ...withoutSecret(webhook), secret: webhook.secret } });
 }
 
-function find({ service, workspace, params }: Context): Webhook {
-	const webhook = service.store.webhooks.get(params.id ?? '');
-	if (webhook?.workspaceId !== workspace.id) throw notFound('There is no such webhook.');
-	return webhook;
+const find = (context: Context) =>
+	ofPath(context.service.store.webhooks, context, notFound('There is no such webhook.'));
+
+function list({ service: { store }, workspace, query }: Context) {
+	parseQuery(noQuery, query);
+	return ok(listOf(store, 'webhooks', ofWorkspace(store.webhooks, workspace).map(withoutSecret)));
+}
+
+function remove(context: Context) {
+	const { id } = find(context);
+	context.service.store.webhooks.delete(id);
+	context.service.deliveries.webhookRemoved(id);
+	return noContent;
+}
+
+function deliveries(context: Context) {
+	const { store, deliveries: engine } = context.service;
+	const { id } = find(context);
+	const { status } = parseQuery(deliveriesQuery, context.query);
+	const hidden = store.deliveriesNameEvents ? [] : ['event', 'event_id', 'event_type'];
+	return ok(
+		listOf(
+			store,
+			'deliveries',
+			engine.list(id, status).map((one) => omit(one, hidden)),
+		),
+	);
 }
 
 /** Spec, "Webhook" and "Webhook delivery". */
 export const webhooks: Route[] = [
 	{ method: 'POST', path: '/webhooks', scope: 'webhooks:write', handle: create },
-	{
-		method: 'GET',
-		path: '/webhooks',
-		scope: 'webhooks:read',
-		handle({ service: { store }, workspace, query }) {
-			parseQuery(z.object({}).strict(), query);
-			const all = [...store.webhooks.values()].filter((each) => each.workspaceId === workspace.id);
-			return ok(listOf(store, 'webhooks', all.map(present)));
-		},
-	},
-	{
-		method: 'DELETE',
-		path: '/webhooks/:id',
-		scope: 'webhooks:write',
-		handle(context) {
-			const webhook = find(context);
-			context.service.store.webhooks.delete(webhook.id);
-			context.service.deliveries.webhookRemoved(webhook.id);
-			return noContent;
-		},
-	},
-	{
-		method: 'GET',
-		path: '/webhooks/:id/deliveries',
-		scope: 'webhooks:read',
-		handle(context) {
-			const { store, deliveries } = context.service;
-			const webhook = find(context);
-			const { status } = parseQuery(
-				z.object({ status: z.enum(DELIVERY_STATUSES).optional() }).strict(),
-				context.query,
-			);
-			const list = deliveries.list(webhook.id, status);
-			const shown = store.deliveriesNameEvents
-				? list
-				: list.map((one) => omit(one, ['event', 'event_id', 'event_type']));
-			return ok(listOf(store, 'deliveries', shown));
-		},
-	},
+	{ method: 'GET', path: '/webhooks', scope: 'webhooks:read', handle: list },
+	{ method: 'DELETE', path: '/webhooks/:id', scope: 'webhooks:write', handle: remove },
+	{ method: 'GET', path: '/webhooks/:id/deliveries', scope: 'webhooks:read', handle: deliveries },
 ];

@@ -1,12 +1,13 @@
 import { poll } from '../../n8n/client';
 import type { Fault } from '../../service';
 import type { Field } from './field';
+import { emit } from './sender';
 import { Sink } from './sink';
-import { ours, tell } from './workflows';
+import { hookOf, ours, tell } from './workflows';
 
 /** Faults of the service while a real n8n publishes and unpublishes. */
 
-export interface FaultCase {
+interface FaultCase {
 	name: string;
 	fault: Fault;
 }
@@ -31,7 +32,7 @@ export const faultCases: FaultCase[] = kinds.flatMap(([kind, fault]) =>
 	requests.map(([method, path]) => ({ name: `${kind} of ${method}`, fault: { ...fault, method, path } })),
 );
 
-export interface FaultOutcome {
+interface FaultOutcome {
 	name: string;
 	/** Subscriptions of the trigger's address after publishing, and after unpublishing. */
 	published: number;
@@ -45,9 +46,8 @@ export async function withFault(field: Field, { name, fault }: FaultCase): Promi
 	const { service, n8n } = field;
 	const sink = await Sink.start();
 	const workflow = ours([tell(sink.url)], { name });
-	const hook = workflow.nodes[0].webhookId as string;
 	const id = await n8n.createWorkflow(workflow, { socialPublishingApi: field.credential });
-	const count = () => field.subscriptions(hook).length;
+	const count = () => field.subscriptions(hookOf(workflow)).length;
 	try {
 		service.faults.add(fault);
 		await n8n.activate(id);
@@ -55,14 +55,8 @@ export async function withFault(field: Field, { name, fault }: FaultCase): Promi
 		await field.settled(id);
 		service.faults.clear();
 		const published = count();
-		const event = service.deliveries.emit({
-			type: 'post.published',
-			workspaceId: 'ws_main',
-			brandId: 'brand_1',
-			resource: name,
-			data: { post_id: name, status: 'completed' },
-		});
-		const arrived = () => sink.byEvent().get(event.id)?.length ?? 0;
+		const event = emit(service);
+		const arrived = () => sink.times(event);
 		await poll('the event', arrived, (times) => times > 0).catch(() => undefined);
 
 		service.faults.add(fault);

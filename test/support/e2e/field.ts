@@ -1,8 +1,12 @@
-import { credentialFor } from '../../n8n/examples';
+import { accountOf } from '../../n8n/examples';
 import { type N8nClient, poll } from '../../n8n/client';
 import type { Service } from '../../service';
-import { GithubStub } from './github';
+import { hookOf } from './workflows';
+import type { Workflow } from './flow';
+import { type GithubStub, startGithub } from './github';
 import type { Receiver } from './sender';
+
+export type PublicationStatus = 'published' | 'failed' | 'not_published';
 
 /** A real n8n and an embedded service that know each other, and the published workflows between them. */
 export class Field {
@@ -16,29 +20,19 @@ export class Field {
 	) {}
 
 	static async set(n8n: N8nClient, service: Service): Promise<Field> {
-		const data = credentialFor(service, service.addKey({ plan: 'enterprise' }));
-		return new Field(
-			n8n,
-			service,
-			await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data),
-		);
+		const { socialPublishingApi } = await accountOf(n8n, service, service.addKey({ plan: 'enterprise' }));
+		return new Field(n8n, service, socialPublishingApi);
 	}
 
 	/** Saves and publishes a workflow of our trigger; waits for its subscription. */
-	async publish(
-		workflow: Record<string, any>,
-	): Promise<{ id: string; receiver: Receiver; webhookId: string }> {
-		const id = await this.n8n.createWorkflow(workflow, { socialPublishingApi: this.credential });
-		this.workflows.add(id);
-		await this.n8n.activate(id);
-		await this.settled(id, 'published');
-		const webhook = await this.subscription(workflow.nodes[0].webhookId);
-		return { id, receiver: { url: webhook.url, secret: webhook.secret }, webhookId: webhook.id };
-	}
-
-	/** The one subscription of a trigger. */
-	async subscription(hook: string) {
-		return await poll('the subscription', () => this.subscriptions(hook)[0]);
+	async publish(workflow: Workflow): Promise<{ id: string; receiver: Receiver; webhookId: string }> {
+		const id = await this.begin(workflow, { socialPublishingApi: this.credential });
+		const {
+			url,
+			secret,
+			id: webhookId,
+		} = await poll('the subscription', () => this.subscriptions(hookOf(workflow))[0]);
+		return { id, receiver: { url, secret }, webhookId };
 	}
 
 	subscriptions(hook: string) {
@@ -46,36 +40,31 @@ export class Field {
 	}
 
 	/** Saves and publishes a workflow of n8n's GitHub Trigger, against a stub of GitHub. */
-	async publishGithub(workflow: Record<string, any>): Promise<{ id: string; receiver: Receiver }> {
-		this.stub ??= await GithubStub.start();
-		const githubApi = await this.n8n.createCredential('GitHub account', 'githubApi', {
-			server: this.stub.url,
-			user: 'example',
-			accessToken: 'example',
-		});
-		const id = await this.n8n.createWorkflow(workflow, { githubApi });
-		this.workflows.add(id);
-		await this.n8n.activate(id);
-		const hook = workflow.nodes[0].webhookId as string;
-		const hooks = () => [...this.stub!.hooks.values()];
-		const receiver = await poll('the hook at GitHub', () => hooks().find(({ url }) => url.includes(hook)));
-		await this.settled(id, 'published');
-		return { id, receiver };
+	async publishGithub(workflow: Workflow): Promise<Receiver> {
+		const { url, hooks } = (this.stub ??= await startGithub());
+		const account = { server: url, user: 'example', accessToken: 'example' };
+		const githubApi = await this.n8n.createCredential('GitHub account', 'githubApi', account);
+		await this.begin(workflow, { githubApi });
+		const mine = () => [...hooks.values()].find((one) => one.url.includes(hookOf(workflow)));
+		return await poll('the hook at GitHub', mine);
 	}
 
 	/** Saves and publishes a workflow of n8n's bare Webhook node. */
-	async publishBare(workflow: Record<string, any>): Promise<{ id: string; receiver: Receiver }> {
-		const id = await this.n8n.createWorkflow(workflow);
+	async publishBare(workflow: Workflow): Promise<Receiver> {
+		await this.begin(workflow);
+		return { url: `${this.n8n.webhookUrl}/webhook/${workflow.nodes[0].parameters.path}`, secret: '' };
+	}
+
+	private async begin(workflow: Workflow, credentials?: Record<string, string>): Promise<string> {
+		const id = await this.n8n.createWorkflow(workflow, credentials);
 		this.workflows.add(id);
 		await this.n8n.activate(id);
-		const { path } = workflow.nodes[0].parameters;
-		const receiver = { url: `${this.n8n.webhookUrl}/webhook/${path}`, secret: '' };
 		await this.settled(id, 'published');
-		return { id, receiver };
+		return id;
 	}
 
 	/** Changes a workflow as the editor saves it, and publishes it again. */
-	async change(id: string, change: (nodes: Array<Record<string, any>>) => void): Promise<void> {
+	async change(id: string, change: (nodes: Workflow['nodes']) => void): Promise<void> {
 		const { nodes, connections, settings, versionId, name } = await this.n8n.rest('GET', `/workflows/${id}`);
 		change(nodes);
 		await this.n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
@@ -100,8 +89,8 @@ export class Field {
 	}
 
 	/** n8n goes on with publishing after it has answered: it subscribes, and stores the secret after that. */
-	async settled(id: string, wanted?: 'published' | 'not_published'): Promise<void> {
-		await poll(
+	async settled(id: string, wanted?: PublicationStatus): Promise<any> {
+		return await poll(
 			wanted ? `the workflow to be ${wanted}` : 'n8n to be done with publishing',
 			async () => await this.n8n.rest('GET', `/workflows/${id}/publication-status`),
 			({ status }) => (wanted ? status === wanted : status !== 'in_progress'),

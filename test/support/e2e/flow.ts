@@ -3,24 +3,32 @@ import { randomUUID } from 'node:crypto';
 import { type Execution, type N8nClient, poll } from '../../n8n/client';
 import { request } from '../../n8n/rest';
 
-/** Workflows for tests, built in code: nodes in a row, started by a request. */
+/** Workflows for tests, built in code: nodes in a row, started by a request or by hand. */
 
+export type Workflow = Record<string, any>;
+
+/** A node as the editor exports it, with settings such as `retryOnFail`; `flow` adds what is missing. */
 export interface FlowNode {
 	name: string;
 	type: string;
 	typeVersion?: number;
 	parameters?: Record<string, unknown>;
-	/** Settings such as `retryOnFail`, `onError`. */
-	more?: Record<string, unknown>;
+	[setting: string]: unknown;
 }
 
-export const start = (path: string): FlowNode => ({
-	name: 'Start',
-	type: 'n8n-nodes-base.webhook',
-	typeVersion: 2,
-	parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-	more: { webhookId: path },
-});
+export const manual: FlowNode = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+/** Starts a workflow by a request: see `call`. */
+export const start = (): FlowNode => {
+	const webhookId = randomUUID();
+	return {
+		name: 'Start',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		parameters: { path: webhookId, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+		webhookId,
+	};
+};
 
 /** The body's `items`, one item each. */
 export const splitItems: FlowNode = {
@@ -30,16 +38,18 @@ export const splitItems: FlowNode = {
 	parameters: { fieldToSplitOut: 'body.items', options: {} },
 };
 
+const credentials = { socialPublishingApi: { id: null, name: 'Social Publishing account' } };
+
 export const socialPublishing = (
 	parameters: Record<string, unknown>,
-	more: Record<string, unknown> = {},
+	settings: Record<string, unknown> = {},
 	name = 'Post',
 ): FlowNode => ({
 	name,
 	type: 'n8n-nodes-social-publishing.socialPublishing',
-	typeVersion: 1,
 	parameters,
-	more: { credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } }, ...more },
+	credentials,
+	...settings,
 });
 
 export const createParameters = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -54,40 +64,82 @@ export const createParameters = (more: Record<string, unknown> = {}): Record<str
 	...more,
 });
 
+/** A resource locator by ID. */
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** A connection, or several from one output. */
+export const to = (names: string | string[], type = 'main') => ({
+	[type]: [[names].flat().map((node) => ({ node, type, index: 0 }))],
+});
+
 /** A workflow of nodes in a row; `links` adds or replaces connections. */
 export function flow(
 	name: string,
 	nodes: FlowNode[],
-	links?: Record<string, unknown>,
-): Record<string, unknown> {
-	const row = Object.fromEntries(
-		nodes
-			.slice(0, -1)
-			.map((node, i) => [node.name, { main: [[{ node: nodes[i + 1]!.name, type: 'main', index: 0 }]] }]),
-	);
+	links: Record<string, unknown> = {},
+	settings: Record<string, unknown> = {},
+): Workflow {
+	const row = nodes.slice(1).map((node, i) => [nodes[i]!.name, to(node.name)]);
 	return {
 		name,
-		nodes: nodes.map(({ name: nodeName, type, typeVersion = 1, parameters = {}, more = {} }, i) => ({
+		nodes: nodes.map((node, i) => ({
 			id: randomUUID(),
-			name: nodeName,
-			type,
-			typeVersion,
+			typeVersion: 1,
 			position: [i * 220, 0],
-			parameters,
-			...more,
+			parameters: {},
+			...node,
 		})),
-		connections: { ...row, ...links },
-		settings: { executionOrder: 'v1' },
+		connections: { ...Object.fromEntries(row), ...links },
+		settings: { executionOrder: 'v1', ...settings },
 	};
+}
+
+/** Nodes in a row, and behind the last one all `others`, side by side. */
+export const sideBySide = (name: string, row: FlowNode[], others: FlowNode[]): Workflow =>
+	flow(name, [...row, ...others.map((node, i) => ({ position: [row.length * 220, i * 180], ...node }))], {
+		...Object.fromEntries(others.map((node) => [node.name, to([])])),
+		[row.at(-1)!.name]: to(others.map((node) => node.name)),
+	});
+
+/** n8n's AI agent, whose tools are our node with these parameters, by name; a `Model` is its model. */
+export function agentFlow(tools: Record<string, Record<string, unknown>>): Workflow {
+	const nodes: FlowNode[] = [
+		manual,
+		{
+			name: 'Agent',
+			type: '@n8n/n8n-nodes-langchain.agent',
+			typeVersion: 3,
+			parameters: { promptType: 'define', text: 'Do what the script says.', options: {} },
+		},
+		{
+			name: 'Model',
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+			credentials: { openAiApi: { name: 'Scripted model' } },
+		},
+		...Object.entries(tools).map(([name, parameters]) => ({
+			...socialPublishing({ descriptionType: 'auto', ...parameters }, {}, name),
+			type: 'n8n-nodes-social-publishing.socialPublishingTool',
+		})),
+	];
+	return flow('Agent', nodes, {
+		Agent: {},
+		Model: to('Agent', 'ai_languageModel'),
+		...Object.fromEntries(Object.keys(tools).map((name) => [name, to('Agent', 'ai_tool')])),
+	});
 }
 
 /** Starts a published workflow by its Start node. */
 export async function call(
-	n8n: Pick<N8nClient, 'webhookUrl'>,
-	path: string,
+	n8n: N8nClient,
+	id: string,
 	body: unknown = {},
+	origin = n8n.webhookUrl,
 ): Promise<void> {
-	const address = `${n8n.webhookUrl}/webhook/${path}`;
+	const { nodes } = await n8n.rest('GET', `/workflows/${id}`);
+	const { path } = nodes.find(({ name }: FlowNode) => name === 'Start').parameters;
+	const address = `${origin}/webhook/${path}`;
 	await poll(
 		`the webhook ${path}`,
 		async () => {
@@ -100,13 +152,8 @@ export async function call(
 }
 
 /** Publishes, starts, and waits for the end of the execution. */
-export async function runFlow(
-	n8n: N8nClient,
-	id: string,
-	path: string,
-	body: unknown = {},
-): Promise<Execution> {
+export async function runFlow(n8n: N8nClient, id: string, body: unknown = {}): Promise<Execution> {
 	await n8n.activate(id);
-	await call(n8n, path, body);
+	await call(n8n, id, body);
 	return await n8n.waitForExecution(id);
 }

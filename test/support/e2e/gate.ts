@@ -1,22 +1,20 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
-
 import { freePort } from '../../n8n/process';
+import { type Listener, listenAt, startBalancer } from '../../n8n/queue';
 
 /** An address in front of a server, which can be shut: then the server is "down", and keeps its state. */
 export class Gate {
 	/** Connections that were hung up on. */
 	turnedAway = 0;
-	private turning = false;
-	private readonly sockets = new Set<Socket>();
-	private server?: Server;
+	private isOpen = false;
+	private listener?: Listener;
 
 	private constructor(
-		private readonly behind: URL,
+		private readonly target: number,
 		private readonly port: number,
 	) {}
 
 	static async to(url: string): Promise<Gate> {
-		const gate = new Gate(new URL(url), await freePort());
+		const gate = new Gate(Number(new URL(url).port), await freePort());
 		await gate.open();
 		return gate;
 	}
@@ -27,49 +25,26 @@ export class Gate {
 
 	/** The same port every time. */
 	async open(): Promise<void> {
-		this.turning = false;
-		if (this.server) return;
-		const { hostname, port } = this.behind;
-		const server = createServer((outside) => {
-			if (this.turning) {
-				this.turnedAway++;
-				outside.destroy();
-				return;
-			}
-			const inside = connect(Number(port), hostname);
-			for (const [one, other] of [
-				[outside, inside],
-				[inside, outside],
-			] as const) {
-				this.sockets.add(one);
-				one.on('error', () => other.destroy());
-				one.on('close', () => {
-					this.sockets.delete(one);
-					other.destroy();
-				});
-				one.pipe(other);
-			}
-		});
-		this.server = server;
-		await new Promise<void>((resolve, reject) => {
-			server.once('error', reject);
-			server.listen(this.port, '127.0.0.1', resolve);
-		});
+		if (this.isOpen) return;
+		await this.shut();
+		this.listener = await startBalancer(this.port, [this.target]);
+		this.isOpen = true;
 	}
 
 	/** Whoever connects is hung up on, and counted. */
-	turnAway(): void {
-		this.turning = true;
+	async turnAway(): Promise<void> {
+		await this.shut();
 		this.turnedAway = 0;
-		for (const socket of this.sockets) socket.destroy();
+		this.listener = await listenAt(this.port, (client) => {
+			this.turnedAway++;
+			client.destroy();
+		});
 	}
 
 	/** Connections are refused, and those that are open are cut. */
 	async shut(): Promise<void> {
-		const { server } = this;
-		if (!server) return;
-		this.server = undefined;
-		for (const socket of this.sockets) socket.destroy();
-		await new Promise((resolve) => server.close(resolve));
+		this.isOpen = false;
+		await this.listener?.close();
+		this.listener = undefined;
 	}
 }

@@ -1,45 +1,39 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
 
 import type { Receiver } from './sender';
 
 /** As much of GitHub as its trigger asks for: hooks of one repository. */
-export class GithubStub {
-	private constructor(
-		private readonly server: Server,
-		readonly url: string,
-		readonly hooks: Map<number, Receiver>,
-	) {}
-
-	static async start(): Promise<GithubStub> {
-		const hooks = new Map<number, Receiver>();
-		const server = createServer((request, response) => {
-			const chunks: Buffer[] = [];
-			request.on('data', (chunk) => chunks.push(chunk));
-			request.on('end', () => {
-				const answer = (status: number, body: unknown) => {
-					response.writeHead(status, { 'content-type': 'application/json' });
-					response.end(status === 204 ? undefined : JSON.stringify(body));
-				};
-				const id = Number(/\/hooks\/(\d+)/.exec(request.url ?? '')?.[1]);
-				if (request.method === 'POST') {
-					const { config, events } = JSON.parse(Buffer.concat(chunks).toString());
-					hooks.set(hooks.size + 1, { url: config.url, secret: config.secret });
-					return answer(201, { id: hooks.size, active: true, events });
-				}
-				if (request.method === 'DELETE') {
-					hooks.delete(id);
-					return answer(204, undefined);
-				}
-				return hooks.has(id) ? answer(200, { id, active: true }) : answer(404, {});
-			});
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return new GithubStub(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hooks);
-	}
-
-	async stop(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
-	}
+export interface GithubStub {
+	url: string;
+	hooks: Map<number, Receiver>;
+	stop(): Promise<void>;
 }
+
+export async function startGithub(): Promise<GithubStub> {
+	const hooks = new Map<number, Receiver>();
+	const app = Fastify({ forceCloseConnections: true });
+	// Also what has no body.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+		body === '' ? {} : JSON.parse(body),
+	);
+	app.post<{ Body: { config: Receiver; events: string[] } }>('*', async ({ body }, reply) => {
+		const { url, secret } = body.config;
+		hooks.set(hooks.size + 1, { url, secret });
+		return await reply.code(201).send({ id: hooks.size, active: true, events: body.events });
+	});
+	app.delete('*', async ({ url }, reply) => {
+		hooks.delete(idIn(url));
+		return await reply.code(204).send();
+	});
+	app.get('*', async ({ url }, reply) =>
+		hooks.has(idIn(url)) ? { id: idIn(url), active: true } : await reply.code(404).send({}),
+	);
+	return {
+		url: await app.listen({ host: '127.0.0.1', port: 0 }),
+		hooks,
+		stop: async () => await app.close(),
+	};
+}
+
+const idIn = (url: string) => Number(/\/hooks\/(\d+)/.exec(url)?.[1]);

@@ -6,6 +6,7 @@ import { isAlive } from '../../n8n/install';
 import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
+import { emit } from './sender';
 import { Sink } from './sink';
 import { ours, tell } from './workflows';
 
@@ -61,14 +62,7 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	let loading = true;
 	const load = (async () => {
 		while (loading) {
-			const { id: event } = service.deliveries.emit({
-				type: 'post.published',
-				workspaceId: 'ws_main',
-				brandId: 'brand_1',
-				resource: `post_${ids.length}`,
-				data: { post_id: `post_${ids.length}`, status: 'completed' },
-			});
-			ids.push(event);
+			ids.push(emit(service));
 			await pause((random() * 2000) / (down ? whileDown : PER_SECOND));
 		}
 	})();
@@ -82,11 +76,17 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	}
 	loading = false;
 	await load;
+	/** Starts n8n again where it has ended by itself. */
+	const revive = async () => {
+		if (isAlive(n8n.main.pid ?? 0)) return false;
+		ownCrashes += 1 + (await bringUp(n8n));
+		return true;
+	};
 	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
 	await poll(
 		'n8n to have published again',
 		async () => {
-			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			await revive();
 			return await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
 		},
 		({ status }) => status === 'published',
@@ -95,16 +95,14 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	// As a supervisor does, until it stays.
 	for (let quiet = 0; quiet < 10; quiet++) {
 		await pause(1000);
-		if (isAlive(n8n.main.pid ?? 0)) continue;
-		ownCrashes += 1 + (await bringUp(n8n));
-		quiet = 0;
+		if (await revive()) quiet = 0;
 	}
 	const undelivered = () =>
 		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
 	await poll(
 		'the service to be done',
 		async () => {
-			if (!isAlive(n8n.main.pid ?? 0)) ownCrashes += 1 + (await bringUp(n8n));
+			await revive();
 			return undelivered();
 		},
 		(count) => count === 0,

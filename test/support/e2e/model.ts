@@ -1,9 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+
+import type { N8nClient } from '../../n8n/client';
 
 /** A model on loopback that speaks OpenAI's chat interface and follows a script: for agents in tests. */
 
-export interface Turn {
+interface Turn {
 	/** Tools to call, by name, at once. */
 	calls?: Array<{ tool: string; args: Record<string, unknown> }>;
 	/** The final answer. */
@@ -30,49 +31,38 @@ export interface Model {
 export async function startModel(): Promise<Model> {
 	const asked: Asked[] = [];
 	let script: Script = () => ({ says: 'Nothing to do.' });
-	const server = createServer(async (request, response) => {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		if (!request.url?.endsWith('/chat/completions')) {
-			response.writeHead(404).end('{}');
-			return;
-		}
-		const body = JSON.parse(Buffer.concat(chunks).toString());
+	const app = Fastify({ forceCloseConnections: true, bodyLimit: 16 * 1024 * 1024 });
+	app.post<{ Body: Asked & { stream?: boolean } }>('/v1/chat/completions', async ({ body }, reply) => {
 		const question = { messages: body.messages, tools: body.tools ?? [] };
 		asked.push(question);
 		const message = messageOf(script(question, asked.length - 1), asked.length);
 		const choice = { index: 0, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' };
 		const base = { id: `chat-${asked.length}`, created: 0, model: 'scripted' };
 		if (body.stream) {
-			response.writeHead(200, { 'content-type': 'text/event-stream' });
-			const delta = {
-				...message,
-				tool_calls: message.tool_calls?.map((call, index) => ({ index, ...call })),
-			};
+			const tool_calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+			const delta = { ...message, tool_calls };
 			const chunk = { ...base, object: 'chat.completion.chunk', choices: [{ ...choice, delta }] };
-			response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-			return;
+			reply.type('text/event-stream');
+			return `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
 		}
 		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-		response.writeHead(200, { 'content-type': 'application/json' });
-		response.end(
-			JSON.stringify({ ...base, object: 'chat.completion', choices: [{ ...choice, message }], usage }),
-		);
+		return { ...base, object: 'chat.completion', choices: [{ ...choice, message }], usage };
 	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+		url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`,
 		asked,
 		follow(next) {
 			script = next;
 			asked.length = 0;
 		},
-		async close() {
-			server.closeAllConnections();
-			await new Promise((done) => server.close(done));
-		},
+		close: async () => await app.close(),
 	};
 }
+
+/** What n8n's OpenAI nodes need to ask it. */
+export const modelAccount = async (n8n: N8nClient, { url }: Model) => ({
+	openAiApi: await n8n.createCredential('Scripted model', 'openAiApi', { apiKey: 'example', url }),
+});
 
 function messageOf({ calls, says }: Turn, turn: number) {
 	if (!calls) return { role: 'assistant', content: says ?? '' };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +7,10 @@ import { credentialFor } from '../../n8n/examples';
 import { type N8n, startN8n } from '../../n8n/instance';
 import { disown, own } from '../../n8n/owned';
 import { startService, type Service } from '../../service';
-import { Field } from './field';
+import { Field, type PublicationStatus } from './field';
+import { emit } from './sender';
 import { Sink } from './sink';
-import { ours, tell, type TriggerOptions } from './workflows';
+import { hookOf, ours, tell, type TriggerOptions } from './workflows';
 import { Gate } from './gate';
 
 const credentialType = 'socialPublishingApi';
@@ -111,7 +111,7 @@ export class OwnN8n {
 		workflow = this.workflow(name, type),
 	): Promise<Ours> {
 		const id = await this.field.n8n.createWorkflow(workflow, { [credentialType]: credential });
-		const one = { name, id, hook: workflow.nodes[0].webhookId, type, credential };
+		const one = { name, id, hook: hookOf(workflow), type, credential };
 		this.saved.add(one);
 		return one;
 	}
@@ -133,14 +133,8 @@ export class OwnN8n {
 		await this.until(one, 'not_published');
 	}
 
-	/** How far n8n is with publishing: it goes on with it after it has answered. */
-	async status({ id }: Ours): Promise<any> {
-		return await this.field.n8n.rest('GET', `/workflows/${id}/publication-status`);
-	}
-
-	async until(one: Ours, wanted: 'published' | 'failed' | 'not_published'): Promise<any> {
-		const look = async () => await this.status(one);
-		return await poll(`"${one.name}" to be ${wanted}`, look, ({ status }) => status === wanted);
+	async until({ id }: Ours, wanted: PublicationStatus): Promise<any> {
+		return await this.field.settled(id, wanted);
 	}
 
 	async remove(one: Ours): Promise<void> {
@@ -187,18 +181,12 @@ export class OwnN8n {
 
 	/** The new event's id. */
 	emit(type: string): string {
-		return this.service.deliveries.emit({
-			type,
-			workspaceId: 'ws_main',
-			brandId: 'brand_1',
-			resource: randomUUID(),
-			data: { post_id: 'p', status: 'completed' },
-		}).id;
+		return emit(this.service, { type });
 	}
 
 	/** How often the event came out behind a trigger. */
 	arrivals(event: string): number {
-		return this.sink.byEvent().get(event)?.length ?? 0;
+		return this.sink.times(event);
 	}
 
 	async arrived(event: string): Promise<void> {

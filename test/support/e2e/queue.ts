@@ -5,9 +5,9 @@ import type { N8n } from '../../n8n/instance';
 import type { Field } from './field';
 import { allExecutions, retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
-import { deliver, deliverGithub, newEvent } from './sender';
+import { deliver, deliverGithub, emit, newEvent } from './sender';
 import { Sink } from './sink';
-import { github, ours, tell } from './workflows';
+import { github, hookOf, ours, tell } from './workflows';
 
 /** Queue mode: one main, two webhook processors, two workers. The trigger looks after itself, once a minute. */
 
@@ -23,20 +23,17 @@ export async function bothProcessors(
 	who: 'ours' | 'github',
 ): Promise<Repeats> {
 	const sink = await Sink.start();
-	const { receiver } =
+	const name = 'Both processors';
+	const receiver =
 		who === 'ours'
-			? await field.publish(ours([tell(sink.url)], { name: 'Both processors', ...everyMinute }))
-			: await field.publishGithub(
-					github([tell(sink.url, '$json.body.id')], { name: 'Both processors, GitHub' }),
-				);
+			? (await field.publish(ours([tell(sink.url)], { name, ...everyMinute }))).receiver
+			: await field.publishGithub(github([tell(sink.url, '$json.body.id')], { name }));
 	const result = await repeats({
 		count,
 		receiver,
 		sink,
 		deliver: who === 'ours' ? deliver : deliverGithub,
-		makeEvent: () => newEvent(),
 		origins: originsOf(n8n),
-		when: 'mixed',
 		width: 16,
 	});
 	await sink.stop();
@@ -44,9 +41,8 @@ export async function bothProcessors(
 }
 
 /** Figures of events that the service itself delivers. */
-export interface Delivered {
+interface Delivered {
 	events: number;
-	attempts: number;
 	doubled: number;
 	/** Events that were not behind the trigger until their broken execution was retried. */
 	needed: number;
@@ -60,26 +56,14 @@ export async function cutAnswers(
 	count: number,
 	perSecond: number,
 ): Promise<Delivered> {
-	const { service } = field;
-	service.deliveries.rotateOrigins = originsOf(n8n);
-	try {
-		return await emitted(field, {
-			name: 'Cut answers',
-			count,
-			perSecond,
-			before: () => service.deliveries.cutNext({ times: 1 }),
-		});
-	} finally {
-		service.deliveries.rotateOrigins = [];
-	}
+	const before = () => field.service.deliveries.cutNext({ times: 1 });
+	return await emitted(field, n8n, { name: 'Cut answers', count, perSecond, before });
 }
 
 /** Each kind of process restarted while events come in. */
 export async function restarts(field: Field, n8n: N8n, count: number): Promise<Delivered> {
-	const { service } = field;
-	service.deliveries.rotateOrigins = originsOf(n8n);
 	const plan = [n8n.workers[0]!, n8n.webhooks[0]!, n8n.main, n8n.workers[1]!, n8n.webhooks[1]!];
-	const restart = async () => {
+	const meanwhile = async () => {
 		for (const [i, each] of plan.entries()) {
 			await pause(1000);
 			// Gently and by force in turn.
@@ -88,16 +72,7 @@ export async function restarts(field: Field, n8n: N8n, count: number): Promise<D
 			await each.start();
 		}
 	};
-	try {
-		return await emitted(field, {
-			name: 'Restarts',
-			count,
-			perSecond: 5,
-			meanwhile: restart,
-		});
-	} finally {
-		service.deliveries.rotateOrigins = [];
-	}
+	return await emitted(field, n8n, { name: 'Restarts', count, perSecond: 5, meanwhile });
 }
 
 /**
@@ -106,7 +81,6 @@ export async function restarts(field: Field, n8n: N8n, count: number): Promise<D
  */
 export async function leaders(field: Field, n8n: N8n, count: number, kills: number): Promise<Delivered> {
 	const { service } = field;
-	service.deliveries.rotateOrigins = originsOf(n8n);
 	const meanwhile = async () => {
 		for (let kill = 0; kill < kills; kill++) {
 			await pause(2000);
@@ -117,11 +91,7 @@ export async function leaders(field: Field, n8n: N8n, count: number, kills: numb
 			await poll('its first look', () => service.requests[asked]);
 		}
 	};
-	try {
-		return await emitted(field, { name: 'Leaders', count, perSecond: 3, meanwhile });
-	} finally {
-		service.deliveries.rotateOrigins = [];
-	}
+	return await emitted(field, n8n, { name: 'Leaders', count, perSecond: 3, meanwhile });
 }
 
 interface Emitting {
@@ -132,25 +102,21 @@ interface Emitting {
 	meanwhile?: () => Promise<void>;
 }
 
+/** Events of the service, each delivery to the next processor. */
 async function emitted(
 	field: Field,
+	n8n: N8n,
 	{ name, count, perSecond, before, meanwhile }: Emitting,
 ): Promise<Delivered> {
 	const { service } = field;
 	const sink = await Sink.start();
 	const { id: workflow, webhookId } = await field.publish(ours([tell(sink.url)], { name, ...everyMinute }));
 	const ids: string[] = [];
+	service.deliveries.rotateOrigins = originsOf(n8n);
 	const beside = meanwhile?.();
 	for (let i = 0; i < count; i++) {
 		before?.();
-		const { id } = service.deliveries.emit({
-			type: 'post.published',
-			workspaceId: 'ws_main',
-			brandId: 'brand_1',
-			resource: `post_${i}`,
-			data: { post_id: `post_${i}`, status: 'completed' },
-		});
-		ids.push(id);
+		ids.push(emit(service));
 		await pause(1000 / perSecond);
 	}
 	await beside;
@@ -169,10 +135,10 @@ async function emitted(
 	}
 	await pause(5000);
 	for (const event of missing()) await tellFate(field, workflow, event);
-	const times = ids.map((id) => sink.byEvent().get(id)?.length ?? 0);
+	const times = ids.map((id) => sink.times(id));
+	service.deliveries.rotateOrigins = [];
 	const result = {
 		events: count,
-		attempts: mine().reduce((sum, { attempts }) => sum + attempts, 0),
 		doubled: times.filter((each) => each > 1).length,
 		needed,
 		lost: times.filter((each) => each === 0).length,
@@ -210,7 +176,7 @@ export async function wiped(
 	const { id, receiver } = await field.publish(workflow);
 	const arrives = async (event: { id: string }) => {
 		const { status } = await deliver(receiver, event);
-		const times = () => sink.byEvent().get(event.id)?.length ?? 0;
+		const times = () => sink.times(event.id);
 		await poll('the event to arrive', times, (found) => found > 0).catch(() => undefined);
 		return status === 200 && times() === 1;
 	};
@@ -220,9 +186,8 @@ export async function wiped(
 	const text = JSON.stringify(staticData ?? {});
 	const verified = await arrives(newEvent());
 	await field.n8n.deactivate(id);
-	const hook = workflow.nodes[0].webhookId as string;
 	await field.settled(id, 'not_published');
-	const unsubscribed = field.subscriptions(hook).length === 0;
+	const unsubscribed = field.subscriptions(hookOf(workflow)).length === 0;
 	await sink.stop();
 	return { wasWiped: !text.includes('webhookId'), verified, unsubscribed };
 }

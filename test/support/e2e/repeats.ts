@@ -1,8 +1,9 @@
+import range from 'lodash/range';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { poll } from '../../n8n/client';
 import { generator } from '../../service/faults';
-import { inParallel, type Receiver, type Sent } from './sender';
+import { type Deliver, inParallel, newEvent, type Receiver } from './sender';
 import type { Sink } from './sink';
 
 /** Events with copies, and how often each arrived behind the trigger. */
@@ -17,35 +18,27 @@ export interface Repeats {
 	seconds: number;
 }
 
-type Deliver = (receiver: Receiver, event: { id: string }, origin?: string) => Promise<Sent>;
-
-export interface RepeatOptions {
+interface RepeatOptions {
 	count: number;
 	deliver: Deliver;
 	receiver: Receiver;
 	sink: Sink;
-	makeEvent: () => { id: string };
-	/** Share of the events that come more than once. */
-	share?: number;
 	/** Each delivery goes to the next of these. */
 	origins?: string[];
-	/** `mixed`: at the same moment, a moment later, much later; `same`: all copies at the same moment. */
-	when?: 'mixed' | 'same';
 	width?: number;
 }
 
-export async function repeats(options: RepeatOptions): Promise<Repeats> {
-	const {
-		count,
-		deliver,
-		receiver,
-		sink,
-		makeEvent,
-		share = 0.3,
-		origins = [],
-		when = 'mixed',
-		width = 20,
-	} = options;
+/** Share of the events that come more than once: at the same moment, a moment later, or much later. */
+const REPEATED = 0.3;
+
+export async function repeats({
+	count,
+	deliver,
+	receiver,
+	sink,
+	origins = [],
+	width = 20,
+}: RepeatOptions): Promise<Repeats> {
 	const random = generator(7);
 	const answers: Record<string, number> = {};
 	const sentIds = new Set<string>();
@@ -66,17 +59,12 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 	};
 	const later: Array<() => Promise<void>> = [];
 	const tasks = Array.from({ length: count }, (_, i) => async () => {
-		const event = makeEvent();
+		const event = newEvent();
 		sentIds.add(event.id);
-		if (random() >= share) return await send(event, i);
-		const kind = when === 'same' ? 0 : Math.floor(random() * 3);
+		if (random() >= REPEATED) return await send(event, i);
+		const kind = Math.floor(random() * 3);
 		if (kind === 0)
-			await Promise.all(
-				Array.from(
-					{ length: 2 + Math.floor(random() * 2) },
-					async (_each, copy) => await send(event, i + copy),
-				),
-			);
+			await Promise.all(range(2 + Math.floor(random() * 2)).map(async (copy) => await send(event, i + copy)));
 		else if (kind === 1)
 			await Promise.all([send(event, i), pause(150).then(async () => await send(event, i + 1))]);
 		else {
@@ -89,7 +77,7 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 
 	const arrived = () => [...sentIds].filter((id) => sink.byEvent().has(id)).length;
 	await settle(arrived, sentIds.size);
-	const times = [...sentIds].map((id) => sink.byEvent().get(id)?.length ?? 0);
+	const times = [...sentIds].map((id) => sink.times(id));
 	return {
 		events: count,
 		deliveries,

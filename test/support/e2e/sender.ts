@@ -2,6 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
 
 import { STEP_TIMEOUT_MS } from '../../n8n/limits';
+import type { Service } from '../../service';
+import { signed, timestampAt } from '../signing';
 
 const agent = new Agent({
 	connections: 128,
@@ -21,7 +23,7 @@ export interface Sent {
 export async function post(
 	url: string,
 	body: string | Buffer | undefined,
-	headers: Record<string, string | string[]>,
+	headers: Record<string, string>,
 	method = 'POST',
 	dispatcher: Dispatcher = agent,
 ): Promise<Sent> {
@@ -54,42 +56,47 @@ export const newEvent = (id: string = `evt_${randomUUID()}`) => ({
 	data: { post_id: `post_${id}`, status: 'completed' },
 });
 
-const hmac = (secret: string, text: string) =>
-	`sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;
-
-/** A delivery as the service sends it, `origin` in place of the receiver's own. */
-export async function deliver(
-	{ url, secret }: Receiver,
-	event: { id: string },
-	origin?: string,
-): Promise<Sent> {
-	const body = JSON.stringify(event);
-	const timestamp = new Date().toISOString();
-	const target = origin ? url.replace(/^https?:\/\/[^/]+/, origin) : url;
-	return await post(target, body, {
-		'content-type': 'application/json',
-		'x-service-event': 'post.published',
-		'x-service-event-id': event.id,
-		'x-service-timestamp': timestamp,
-		'x-service-signature': hmac(secret, `${timestamp}.${body}`),
-	});
+/** An event of the service itself, which delivers it; its ID. */
+export function emit(
+	{ deliveries }: Service,
+	{ type = 'post.published', workspaceId = 'ws_main' }: { type?: string; workspaceId?: string } = {},
+): string {
+	const resource = `post_${randomUUID()}`;
+	const data = { post_id: resource, status: 'completed' };
+	return deliveries.emit({ type, workspaceId, brandId: 'brand_1', resource, data }).id;
 }
 
-/** A delivery as GitHub sends it. */
-export async function deliverGithub(
-	{ url, secret }: Receiver,
-	event: { id: string },
-	origin?: string,
-): Promise<Sent> {
-	const body = JSON.stringify(event);
-	const target = origin ? url.replace(/^https?:\/\/[^/]+/, origin) : url;
-	return await post(target, body, {
-		'content-type': 'application/json',
-		'x-github-event': 'push',
-		'x-github-delivery': event.id,
-		'x-hub-signature-256': hmac(secret, body),
-	});
+/** Time and signature of these bytes, as the service sends them. */
+export function signatureHeaders(body: string | Buffer, secret: string, at = Date.now()) {
+	const { timestamp, signature } = signed(body, timestampAt(at), secret);
+	return { 'x-service-timestamp': timestamp, 'x-service-signature': signature };
 }
+
+/** Sends an event to a receiver as somebody does, `origin` in place of the receiver's own. */
+export type Deliver = (receiver: Receiver, event: { id: string }, origin?: string) => Promise<Sent>;
+
+const deliverer =
+	(headersOf: (body: string, event: { id: string }, secret: string) => Record<string, string>): Deliver =>
+	async ({ url, secret }, event, origin) => {
+		const body = JSON.stringify(event);
+		const target = origin ? url.replace(/^https?:\/\/[^/]+/, origin) : url;
+		return await post(target, body, {
+			'content-type': 'application/json',
+			...headersOf(body, event, secret),
+		});
+	};
+
+export const deliver = deliverer((body, { id }, secret) => ({
+	'x-service-event': 'post.published',
+	'x-service-event-id': id,
+	...signatureHeaders(body, secret),
+}));
+
+export const deliverGithub = deliverer((body, { id }, secret) => ({
+	'x-github-event': 'push',
+	'x-github-delivery': id,
+	'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+}));
 
 /** Runs the tasks, so many at the same time. */
 export async function inParallel<T>(tasks: Array<() => Promise<T>>, width: number): Promise<T[]> {

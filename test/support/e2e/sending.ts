@@ -1,7 +1,25 @@
 import { poll } from '../../n8n/client';
 import type { Service } from '../../service';
+import {
+	createParameters,
+	flow,
+	type FlowNode,
+	socialPublishing,
+	splitItems,
+	start,
+	type Workflow,
+} from './flow';
 
 /** Items for executions that are broken off while they send, and what came of them. */
+
+/** A post for each of the `items` of the request that starts it, by our node unless it is another one. */
+export const sender = (node: FlowNode = socialPublishing(createParameters())): Workflow =>
+	flow('Sender', [start(), splitItems, node]);
+
+/** A text that is another one each time it is evaluated. */
+export const MOVING = '={{ $json.text }} {{ $now.toMillis() }}';
+/** What it was made of. */
+export const wordIn = (text: string): string => text.replace(/ \d{13}$/, '');
 
 export const words = (count: number): Array<{ text: string }> =>
 	Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));

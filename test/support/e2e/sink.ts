@@ -1,25 +1,21 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
 
 /** What stands behind the trigger: a server that writes down which event came in which execution. */
 export class Sink {
 	readonly arrivals: Array<{ id: string; execution: string }> = [];
 
 	private constructor(
-		private readonly server: Server,
+		private readonly app: FastifyInstance,
 		readonly url: string,
 	) {}
 
 	static async start(): Promise<Sink> {
-		const server = createServer((request, response) => {
-			const { searchParams } = new URL(request.url ?? '/', 'http://sink');
-			const id = searchParams.get('id');
-			if (id !== null) sink.arrivals.push({ id, execution: searchParams.get('execution') ?? '' });
-			response.end('{}');
+		const app = Fastify({ forceCloseConnections: true });
+		app.get<{ Querystring: { id: string; execution: string } }>('/', async ({ query }) => {
+			sink.arrivals.push({ id: query.id, execution: query.execution });
+			return {};
 		});
-		server.keepAliveTimeout = 60_000;
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const sink = new Sink(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+		const sink = new Sink(app, await app.listen({ host: '127.0.0.1', port: 0 }));
 		return sink;
 	}
 
@@ -30,8 +26,12 @@ export class Sink {
 		return found;
 	}
 
+	/** How often the event came out behind triggers. */
+	times(event: string): number {
+		return this.arrivals.filter(({ id }) => id === event).length;
+	}
+
 	async stop(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.app.close();
 	}
 }

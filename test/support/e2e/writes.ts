@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-
 import { type Execution, type N8nClient, poll } from '../../n8n/client';
-import { credentialFor } from '../../n8n/examples';
+import { accountOf } from '../../n8n/examples';
 import { type Service, startService } from '../../service';
-import { call, createParameters, flow, type FlowNode, socialPublishing, splitItems, start } from './flow';
+import { call, createParameters, type FlowNode, socialPublishing } from './flow';
+import { sender, wordIn, words } from './sending';
 
 /** Many posts through a real n8n while the service fails one request in five, with stops and retries. */
 
@@ -34,12 +33,12 @@ export interface Counted {
 }
 
 export function count(service: Service, size: number): Counted {
-	const wanted = items(size).map(({ text }) => text);
+	const wanted = words(size).map(({ text }) => text);
 	const found = new Map<string, number>();
 	let wrong = 0;
 	for (const { text } of service.store.posts.values()) {
-		const [, word] = /^(Word \d+\.)( \d+)?$/.exec(text) ?? [];
-		if (word === undefined || !wanted.includes(word)) wrong++;
+		const word = wordIn(text);
+		if (!wanted.includes(word)) wrong++;
 		else found.set(word, (found.get(word) ?? 0) + 1);
 	}
 	return {
@@ -51,8 +50,6 @@ export function count(service: Service, size: number): Counted {
 	};
 }
 
-export const items = (size: number) => Array.from({ length: size }, (_, i) => ({ text: `Word ${i}.` }));
-
 /** The node that posts; `text` is its Text parameter. */
 export const postNode = (text: string): FlowNode =>
 	socialPublishing(createParameters({ text, options: { concurrency: 20, maxRetryWait: 900 } }), {
@@ -61,7 +58,7 @@ export const postNode = (text: string): FlowNode =>
 		waitBetweenTries: 100,
 	});
 
-export interface Posted extends Counted {
+interface Posted extends Counted {
 	stops: number;
 	last: Execution;
 }
@@ -70,61 +67,53 @@ export interface Posted extends Counted {
 export async function postThroughFaults(
 	n8n: N8nClient,
 	size: number,
-	what: string,
 	nodeFor: (service: Service) => FlowNode,
 ): Promise<Posted> {
 	const service = await startService();
 	try {
 		unsettle(service);
-		const path = randomUUID();
-		const id = await createPostFlow(n8n, service, service.keys.full, what, path, nodeFor(service));
-		const last = await stopAndRetry(n8n, service, id, path, size);
+		const id = await n8n.createWorkflow(sender(nodeFor(service)), await accountOf(n8n, service));
+		const { last, stops } = await stopAndRetry(n8n, service, id, size);
 		await n8n.deactivate(id);
-		return { ...count(service, size), stops: STOPS, last };
+		return { ...count(service, size), stops, last };
 	} finally {
 		await service.close();
 	}
 }
 
-/** A workflow that hands the items of a request to the node. */
-export async function createPostFlow(
-	n8n: N8nClient,
-	service: Service,
-	key: string,
-	what: string,
-	path: string,
-	node: FlowNode,
-): Promise<string> {
-	return await n8n.createWorkflow(flow(`Soak: ${what}`, [start(path), splitItems, node]), {
-		socialPublishingApi: await n8n.createCredential('Soak', 'socialPublishingApi', {
-			...credentialFor(service, key),
-		}),
-	});
-}
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
-/** Runs the workflow, stops it `STOPS` times on the way and retries it each time. */
-async function stopAndRetry(n8n: N8nClient, service: Service, id: string, path: string, size: number) {
+/** Runs the workflow, stops it up to `STOPS` times on the way, and retries it each time. */
+async function stopAndRetry(n8n: N8nClient, service: Service, id: string, size: number) {
 	const part = Math.floor(size / (STOPS + 1));
-	const hangAfter = (skip: number) => service.faults.add({ ...hangs, skip });
-	let hang = hangAfter(part);
 	await n8n.activate(id);
-	await call(n8n, path, { items: items(size) });
+	let hang = hangAfter(service, part);
+	await call(n8n, id, { items: words(size) });
 	let current = await poll('the execution', async () => (await n8n.executions(id))[0]?.id);
-	for (let stop = 1; stop <= STOPS; stop++) {
-		const met = () => service.faults.list().find((fault) => fault.id === hang)!.met;
-		await poll('posts to stop at', met, (count) => count > 0, PATIENCE);
-		await n8n.stopExecution(current);
-		await n8n.waitForFinish(current, PATIENCE);
+	let stops = 0;
+	for (let turn = 1; turn <= STOPS; turn++) {
+		const met = () => service.faults.list().find((fault) => fault.id === hang)!.met > 0;
+		// Of a node that gives up early not all are sent.
+		const state = async () => (await n8n.executions(id)).find((one) => one.id === current)?.status;
+		const look = async () => (met() ? 'met' : await state());
+		const seen = await poll('posts to stop at', look, (one) => [...ENDED, 'met'].includes(one), PATIENCE);
+		if (seen === 'success') break;
+		if (seen === 'met') {
+			await n8n.stopExecution(current);
+			await n8n.waitForFinish(current, PATIENCE);
+			stops++;
+		}
 		service.faults.clear(hang);
 		// The retry sends what was sent before, too.
-		if (stop < STOPS) hang = hangAfter(part * (stop + 1));
+		if (turn < STOPS) hang = hangAfter(service, part * (turn + 1));
 		current = await retry(n8n, current);
 	}
-	return await n8n.waitForFinish(current, PATIENCE);
+	return { last: await n8n.waitForFinish(current, PATIENCE), stops };
 }
 
-/** What becomes of every post but so many: the execution can't end before it is stopped. */
-const hangs = { kind: 'hang', method: 'POST', path: '^/posts$', times: 0 } as const;
+/** Every post but so many hangs: an execution that sends them all can't end before it is stopped. */
+const hangAfter = ({ faults }: Service, skip: number) =>
+	faults.add({ kind: 'hang', method: 'POST', path: '^/posts$', times: 0, skip });
 
 /** Starts a retry; its execution's ID, without waiting for its end. */
 async function retry(n8n: N8nClient, id: string): Promise<string> {

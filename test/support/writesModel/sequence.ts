@@ -5,7 +5,7 @@ import { withinReach } from './reach';
 
 /** What is drawn: a node, its input items and settings, and the executions one after the other. */
 
-export const OPERATIONS = [
+const OPERATIONS = [
 	'create',
 	'createWithFile',
 	'update',

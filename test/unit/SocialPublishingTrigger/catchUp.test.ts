@@ -6,7 +6,9 @@ import { FakeN8n, FakeService, newEvent, anewForEachTest, n8n, service, NOON } f
 
 /** What the service could not deliver comes out behind the trigger: once, and nothing else. */
 
-const DAY = 24 * 60 * 60_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 const start = async (one: FakeN8n) => {
 	await one.publish();
@@ -66,7 +68,10 @@ describe('what is handed on', () => {
 		await n8n.check();
 		expect(statesAsked()).toEqual(['failed']);
 		// A dead letter has been a failed delivery for 22 hours.
-		await n8n.check(6 * 60 * 60_000);
+		await n8n.check(6 * HOUR);
+		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
+		// The clock was set back.
+		await n8n.check(-DAY);
 		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
 		// A failure of something else is none of its business.
 		lose();
@@ -99,6 +104,7 @@ describe('what is handed on', () => {
 		n8n.parameters.options = { brandIds: 'br_2' };
 		await n8n.check();
 		expect(idsBehind()).toEqual([wanted]);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it.each([
@@ -108,7 +114,7 @@ describe('what is handed on', () => {
 	])(
 		'%s deliveries of the last %d ms, by whatever says when; without a time they count as recent',
 		async (status, back) => {
-			// When the look happens.
+			// When the check happens.
 			const since = Date.now() + 16 * 60_000 - back;
 			const [recent, old] = [at(since), at(since - 1)];
 			const wanted = [
@@ -126,10 +132,10 @@ describe('what is handed on', () => {
 	);
 
 	it('all of them at once, in executions of at most 500 events', async () => {
-		const ids = Array.from({ length: 1600 }, () => lose('dead_letter'));
+		const ids = Array.from({ length: 1100 }, () => lose('dead_letter'));
 		for (let checks = 0; checks < 2; checks++) await n8n.check();
 		expect(idsBehind()).toEqual(ids);
-		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 500, 100]);
+		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 100]);
 	});
 
 	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a check', async () => {
@@ -137,18 +143,11 @@ describe('what is handed on', () => {
 		service.hooks[0]!.status = 'disabled';
 		await n8n.restart();
 		await n8n.check();
-		const second = lose();
+		const second = lose('dead_letter');
 		service.hooks[0]!.status = 'disabled';
 		await n8n.check();
 		expect(idsBehind()).toEqual([first, second]);
-		expect(service.hooks.filter(({ url }) => url === n8n.url)).toMatchObject([{ id: 'wh_3' }]);
-		service.hooks = service.hooks.filter(({ id }) => id === 'wh_3');
-		// Not of one that belongs to nobody here.
-		service.hooks.push({ ...service.hooks[0]!, id: 'wh_other', url: 'https://else.example.com' });
-		service.deliveries.push({ webhook_id: 'wh_other', status: 'failed', event: newEvent() });
-		service.hooks[0]!.status = 'disabled';
-		await n8n.check();
-		expect(idsBehind()).toEqual([first, second]);
+		expect(service.ids).toEqual(['wh_3']);
 	});
 
 	it('is read in the workspace of the node; a subscription that has gone meanwhile has no deliveries', async () => {
@@ -161,58 +160,70 @@ describe('what is handed on', () => {
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(4).fill('ws_2'));
 		expect(n8n.logged).toEqual([]);
 	});
+});
 
-	it('waits for the next look where deliveries can not be read for five seconds', async () => {
-		const before = lose();
-		service.fail('a 500', 'GET', /deliveries/, 1);
-		await n8n.check();
-		expect(idsBehind()).toEqual([before]);
+it('what could not be read is read with the next check', async () => {
+	for (const [after, states] of [
+		[0, ['dead_letter', 'failed', 'delivered']],
+		[6 * HOUR, ['dead_letter', 'failed']],
+	] as const) {
 		const id = lose();
-		service.fail('a 500', 'GET', /deliveries/);
-		const start = Date.now() + 16 * 60_000;
-		await n8n.check();
-		expect(Date.now() - start).toBeLessThanOrEqual(6_000);
-		expect(n8n.warnings).toHaveLength(1);
-		expect(n8n.emitted).toHaveLength(1);
+		service.fail('a forbidden scope', 'GET', /deliveries/);
+		await n8n.check(16 * MINUTE + after);
+		expect(idsBehind()).not.toContain(id);
 		service.heal();
+		statesAsked();
 		await n8n.check();
-		expect(idsBehind()).toEqual([before, id]);
-	});
+		expect(statesAsked()).toEqual(states);
+		expect(idsBehind()).toContain(id);
+	}
 });
 
 describe('what n8n can tell', () => {
 	it("the latest deliveries that n8n's list can hold, with room for new ones: a start runs none of them again", async () => {
-		n8n.parameters.options = { rememberEvents: 100 };
-		for (let i = 0; i < 250; i++) {
+		n8n.parameters.options = { rememberEvents: 20 };
+		for (let i = 0; i < 50; i++) {
 			const event = newEvent({ occurred_at: at(Date.now()) });
 			await n8n.deliver(event);
 			service.record('delivered', { event, delivered_at: at(Date.now()) });
 			jest.setSystemTime(Date.now() + 1000);
 		}
 		const lost = lose('dead_letter', { delivered_at: at(Date.now()) });
-		expect(n8n.behind).toHaveLength(250);
+		expect(n8n.behind).toHaveLength(50);
 		for (let starts = 0; starts < 2; starts++) {
 			await n8n.restart();
-			await n8n.check();
-			await n8n.check();
+			for (let checks = 0; checks < 2; checks++) await n8n.check();
 		}
-		expect(n8n.behind).toHaveLength(251);
+		expect(n8n.behind).toHaveLength(51);
 		expect(idsBehind().at(-1)).toBe(lost);
 		expect(n8n.logged).toEqual([]);
 	});
 
-	it('what was missed before that is told, and not handed on with a later check', async () => {
+	it.each([
+		[10, 9],
+		[1, 1],
+	])(
+		'of %d: what was missed before the last %d is told, and not handed on with a later check',
+		async (rememberEvents, most) => {
+			n8n.parameters.options = { rememberEvents };
+			const old = at(Date.now() - DAY);
+			lose('dead_letter', { created_at: old });
+			lose('failed', { created_at: old });
+			const ids = Array.from({ length: most }, () => lose('dead_letter', { created_at: at(Date.now()) }));
+			for (let checks = 0; checks < 3; checks++) await n8n.check();
+			await n8n.check(6 * HOUR);
+			expect(idsBehind().sort()).toEqual(ids.sort());
+			expect(n8n.warnings[0]).toMatch(
+				`Trigger: 2 undelivered events are older than the last ${most}, so n8n can't tell`,
+			);
+		},
+	);
+
+	it('of deliveries without a time, as many', async () => {
 		n8n.parameters.options = { rememberEvents: 10 };
-		const old = at(Date.now() - DAY);
-		lose('dead_letter', { created_at: old });
-		lose('failed', { created_at: old });
-		const ids = Array.from({ length: 9 }, () => lose('dead_letter', { created_at: at(Date.now()) }));
-		for (let checks = 0; checks < 3; checks++) await n8n.check();
-		await n8n.check(6 * 60 * 60_000);
-		expect(idsBehind().sort()).toEqual(ids.sort());
-		expect(n8n.warnings[0]).toMatch(
-			/^Trigger: 2 undelivered events are older than the last 9, .*Events to Remember/,
-		);
+		for (let i = 0; i < 15; i++) lose('delivered');
+		for (let checks = 0; checks < 2; checks++) await n8n.check();
+		expect(n8n.behind).toHaveLength(9);
 	});
 });
 
@@ -228,17 +239,15 @@ describe('a delivery record that does not hold its event', () => {
 	});
 
 	it('that was given up is handed on as far as it is known', async () => {
-		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed', created_at: at(NOON) });
+		service.record('dead_letter', { event_id: 'evt_a', type: 'post.failed' });
 		await n8n.check();
-		expect(n8n.behind).toMatchObject([
-			{ id: 'evt_a', type: 'post.failed', occurred_at: at(NOON), recovered: true },
-		]);
+		expect(n8n.behind).toMatchObject([{ id: 'evt_a', type: 'post.failed', recovered: true }]);
 		expect(n8n.logged).toEqual([]);
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
 		['its event', { note: 'x' }, {}, /don't name their events.*Recover From Posts/],
-		['its type', { event_id: 'evt_a' }, {}, /show no type/],
+		['its type', { event_id: 'evt_a' }, { catchUpFromPosts: true }, /show no type/],
 		[
 			'its brand, where brands were chosen',
 			{ event_id: 'evt_a', type: 'post.failed' },
@@ -249,43 +258,42 @@ describe('a delivery record that does not hold its event', () => {
 		n8n.parameters.options = options;
 		service.record('dead_letter', record);
 		service.record('dead_letter', { ...record, more: 1 });
-		for (let checks = 0; checks < 3; checks++) await n8n.check(7 * 60 * 60_000);
+		for (let checks = 0; checks < 3; checks++) await n8n.check(7 * HOUR);
 		expect(n8n.emitted).toEqual([]);
 		expect(n8n.warnings).toEqual([expect.stringMatching(message)]);
 	});
 });
 
 describe('the execution', () => {
-	it('has a key for its events and the minute: of processes that look at once, one starts it', async () => {
-		/** Another process, which has not heard of what this one did. */
-		const looksElsewhere = async (time: string) => {
+	it('has a key for its events and the minute: of processes that check at once, one starts it', async () => {
+		// That execution may have died with its process: not for longer than a minute.
+		for (const [time, events] of [
+			['12:30:00', 'ba'],
+			['12:30:59', 'ab'],
+			['12:31:00', 'ab'],
+			['12:31:01', 'cd'],
+		] as const) {
+			service.deliveries = [];
+			for (const id of events) lose('failed', {}, newEvent({ id }));
+			// Another process, which has not heard of what this one did.
 			n8n.forget();
 			n8n.processed = [];
 			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * 60_000);
 			await n8n.hook('checkExists');
 			await n8n.start('activate');
 			await n8n.check();
-			return n8n.emitted.map(({ items, key }) => [items.map(({ id }) => id).join(), key.slice(0, -32)]);
-		};
-		const key = (minute: string) => `social-publishing:${n8n.nodeId}:2026-11-20T${minute}:`;
-		lose('failed', {}, newEvent({ id: 'b' }));
-		lose('failed', {}, newEvent({ id: 'a' }));
-		const emitted = [['b,a', key('12:30')]];
-		expect(await looksElsewhere('12:30:00')).toEqual(emitted);
-		service.deliveries.reverse();
-		expect(await looksElsewhere('12:30:59')).toEqual(emitted);
-		// That execution may have died with its process: not for longer than a minute.
-		emitted.push(['a,b', key('12:31')]);
-		expect(await looksElsewhere('12:31:00')).toEqual(emitted);
-		service.deliveries.length = 0;
-		for (const id of ['c', 'd']) lose('failed', {}, newEvent({ id }));
-		emitted.push(['c,d', key('12:31')]);
-		expect(await looksElsewhere('12:31:01')).toEqual(emitted);
-		expect(n8n.emitted[0]!.key).toMatch(/:[0-9a-f]{32}$/);
+		}
+		const key = (minute: string) =>
+			expect.stringMatching(`^social-publishing:${n8n.nodeId}:2026-11-20T${minute}:[0-9a-f]{32}$`);
+		expect(n8n.emitted.map(({ items, key }) => [items.map(({ id }) => id).join(''), key])).toEqual([
+			['ba', key('12:30')],
+			['ab', key('12:31')],
+			['cd', key('12:31')],
+		]);
 	});
 
 	it('that another process has started may have died: its events are looked for again', async () => {
-		const id = lose();
+		const id = lose('delivered');
 		n8n.executionFailure = new Error('killed');
 		await n8n.check();
 		n8n.executionFailure = undefined;
@@ -298,13 +306,15 @@ describe('the execution', () => {
 		expect(idsBehind()).toEqual([id]);
 	});
 
-	it('that n8n 1 starts is not followed: its events count as taken', async () => {
-		n8n.isOld = true;
+	it.each<[string, () => unknown]>([
+		['n8n 1 starts', () => (n8n.executionFailure = new Error('the database is away'))],
+		['a worker runs', () => jest.spyOn(n8n, 'execute').mockResolvedValue([])],
+	])('that %s is not followed: its events count as taken', async (name, prepare) => {
+		n8n.isOld = name === 'n8n 1 starts';
 		await n8n.start('activate');
 		lose();
-		n8n.executionFailure = new Error('the database is away');
-		await n8n.check();
-		await n8n.check();
+		prepare();
+		for (let checks = 0; checks < 2; checks++) await n8n.check();
 		expect(n8n.emitted).toHaveLength(1);
 	});
 
@@ -320,7 +330,7 @@ describe('the execution', () => {
 
 describe('from posts, where deliveries do not name their event', () => {
 	const post = (id: string, more: IDataObject = {}) =>
-		service.posts.push({ id, status: 'completed', updated_at: at(Date.now()), ...more });
+		service.posts.push({ id, status: 'completed', brand_id: 'br_1', updated_at: at(Date.now()), ...more });
 	const postsAsked = () => service.asked(/^\/posts/).length;
 	const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
 
@@ -330,6 +340,8 @@ describe('from posts, where deliveries do not name their event', () => {
 		post('p_lost');
 		post('p_failed', { status: 'failed' });
 		post('p_canceled', { status: 'canceled' });
+		post('p_other', { brand_id: 'br_2' });
+		n8n.parameters.options = { catchUpFromPosts: true, brandIds: 'br_1' };
 		service.record('failed', {});
 		await n8n.check();
 		expect(postsBehind().sort()).toEqual(['p_failed', 'p_lost']);
@@ -353,52 +365,42 @@ describe('from posts, where deliveries do not name their event', () => {
 		service.record('failed', {});
 		await n8n.check();
 		expect(idsBehind()).toEqual([event.id, named]);
+		expect(n8n.emitted).toMatchObject([{ items: [{ id: named }] }]);
 	});
 
 	it('reads posts only where there is news: other unnamed deliveries, or a time without a subscription', async () => {
-		lose();
-		await n8n.check();
-		expect(postsAsked()).toBe(0);
-		n8n.behind.length = 0;
-		service.record('failed', {});
-		await n8n.check();
-		const once = postsAsked();
-		expect(once).toBeGreaterThan(0);
-		await n8n.check();
-		expect(postsAsked()).toBe(once);
-		service.deliveries = [];
-		await n8n.check();
-		expect(postsAsked()).toBe(once);
-		service.record('failed', { id: 'another' });
-		await n8n.check();
-		expect(postsAsked()).toBe(2 * once);
-		service.hooks = [];
-		post('p_lost');
-		await n8n.check();
-		expect(postsAsked()).toBe(3 * once);
-		expect(postsBehind()).toEqual(['p_lost']);
-		await n8n.check();
-		expect(postsAsked()).toBe(3 * once);
-		// … and after a start of n8n that has subscribed anew.
-		service.hooks = [];
-		post('p_later');
-		await n8n.restart();
-		await n8n.check();
-		expect(postsBehind()).toEqual(['p_lost', 'p_later']);
-		const before = postsAsked();
-		await n8n.check();
-		expect(postsAsked()).toBe(before);
+		const isGone = (id: string) => {
+			service.hooks = [];
+			post(id);
+		};
+		const news: Array<[() => unknown, boolean]> = [
+			[() => lose(), false],
+			[() => service.record('failed', {}), true],
+			[() => undefined, false],
+			[() => (service.deliveries = []), false],
+			[() => service.record('failed', { id: 'another' }), true],
+			[() => isGone('p_lost'), true],
+			[() => undefined, false],
+			// A start of n8n that subscribes anew.
+			[async () => (isGone('p_later'), await n8n.restart()), true],
+			[() => undefined, false],
+		];
+		for (const [i, [happens, isNews]] of news.entries()) {
+			await happens();
+			const before = postsAsked();
+			await n8n.check();
+			expect([i, postsAsked() > before]).toEqual([i, isNews]);
+		}
+		expect(postsBehind().slice(1)).toEqual(['p_lost', 'p_later']);
 	});
 
-	it.each<[string, number, () => void]>([
-		[
-			'failed deliveries: seven days',
-			7 * DAY,
-			() => ['delivered', 'failed'].map((one) => service.record(one, {})),
-		],
-		['a time without a subscription: seven days', 7 * DAY, () => (service.hooks = [])],
-		['deliveries that were made: one day', DAY, () => service.record('delivered', {})],
-	])('goes back as far as it is published, at most, for %s', async (_name, back, happens) => {
+	it.each<[string, number, () => unknown]>([
+		['failed deliveries', 7, () => ['delivered', 'failed'].map((one) => service.record(one, {}))],
+		['deliveries that were made', 1, () => service.record('delivered', {})],
+		['a time without a subscription', 7, () => (service.hooks = [])],
+		['another service', 7, () => (n8n.service = Object.assign(new FakeService(), { posts: service.posts }))],
+	])('goes back to when the workflow was published; for %s at most %d days', async (_name, days, happens) => {
+		const back = days * DAY;
 		n8n.staticData.publishedAt = NOON - 30 * DAY;
 		await n8n.hook('checkExists');
 		const now = Date.now() + 16 * 60_000;
@@ -434,7 +436,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		expect(n8n.emitted).toEqual([]);
 	});
 
-	it('posts that cannot be read keep nothing else from being done, and are read with the next look', async () => {
+	it('posts that cannot be read keep nothing else from being done, and are read with the next check', async () => {
 		const named = lose();
 		service.record('failed', {});
 		post('p_lost');
@@ -458,7 +460,7 @@ const steps = [
 	'is swallowed',
 	'is cut',
 	'retry',
-	'look',
+	'check',
 	'restart',
 	'executions fail',
 	'executions work',
@@ -467,6 +469,7 @@ const steps = [
 it('every event comes out exactly once, whatever becomes of its deliveries, of executions and of n8n', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), async (life) => {
+			jest.clearAllTimers();
 			jest.setSystemTime(NOON);
 			const service = new FakeService();
 			const n8n = new FakeN8n(service);
@@ -474,7 +477,7 @@ it('every event comes out exactly once, whatever becomes of its deliveries, of e
 			const events: string[] = [];
 			for (const step of life) {
 				const event = newEvent({ occurred_at: at(Date.now()) });
-				if (step === 'look') await n8n.check();
+				if (step === 'check') await n8n.check();
 				else if (step === 'restart') await n8n.restart();
 				else if (step.startsWith('executions'))
 					n8n.executionFailure = step === 'executions fail' ? new Error('killed') : undefined;

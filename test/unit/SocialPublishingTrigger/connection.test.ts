@@ -1,29 +1,13 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
 import { connectTrigger } from '../../../nodes/SocialPublishingTrigger/connection';
-import { anewForEachTest, n8n, service } from './fakes';
+import { anewForEachTest, n8n, refused, service } from './fakes';
 
-/** The trigger's way to the service: which workspace, and what it does not carry on. */
+/** The trigger's way to the service: with whom it shares a limit, and what it does not carry on. */
 
 anewForEachTest(async () => (n8n.workspaceId = 'ws_credential'));
 
 const connect = async (workspaceId = '', secrets: string[] = []) =>
 	await connectTrigger(n8n.context('trigger'), { url: n8n.url, workspaceId, secrets, requestMs: 1000 });
-
-it('asks in the workspace of the node, of the credential, or as told', async () => {
-	expect((await connect()).workspaceId).toBe('ws_credential');
-	const connection = await connect('ws_node');
-	expect(connection.workspaceId).toBe('ws_node');
-	await connection.get({ path: '/webhooks' });
-	await connection.get({ path: '/webhooks', workspaceId: 'ws_event' });
-	await connection.send({ method: 'GET', path: '/webhooks', workspaceId: '' });
-	await (await connect()).get({ path: '/webhooks' });
-	expect(service.sent.map(({ workspace }) => workspace)).toEqual([
-		'ws_node',
-		'ws_event',
-		undefined,
-		'ws_credential',
-	]);
-});
 
 it('triggers with the same service, key and workspace are one group', async () => {
 	const { group } = await connect();
@@ -42,11 +26,7 @@ it('carries no secret on, be it known or made from the key', async () => {
 		id: 'p',
 		text: 'neither [hidden] nor [hidden]',
 	});
-	service.fault = () => () => ({
-		statusCode: 403,
-		headers: {},
-		body: { success: false, error: { code: 'X', message: says } },
-	});
+	service.fault = () => () => refused(403, 'X', { message: says });
 	await expect(connection.get({ path: '/posts/p' })).rejects.toMatchObject({
 		message: expect.stringContaining('neither [hidden] nor [hidden]'),
 	});
@@ -56,9 +36,4 @@ it('carries no secret on, be it known or made from the key', async () => {
 	const body = { url: n8n.url, events: [], secret: own };
 	const { data } = await connection.send({ method: 'POST', path: '/webhooks', body });
 	expect(data).toMatchObject({ webhook: { secret: own } });
-});
-
-it('makes no secret where the credential has no key', async () => {
-	n8n.key = service.key = '';
-	expect((await connect()).ownSecret).toBeUndefined();
 });

@@ -40,16 +40,16 @@ export interface Reply {
 	body: unknown;
 }
 
-const ok = (data: unknown, statusCode = 200): Reply => ({
+export const ok = (data: unknown, statusCode = 200): Reply => ({
 	statusCode,
 	headers: {},
 	body: { success: true, data, request_id: 'r' },
 });
-const refused = (statusCode: number, code: string, headers: IDataObject = {}): Reply => ({
-	statusCode,
-	headers,
-	body: { success: false, error: { code, message: 'The service says no' }, request_id: 'r' },
-});
+export const refused = (
+	statusCode: number,
+	code: string,
+	{ headers = {}, message = 'The service says no', request_id = 'r' } = {},
+): Reply => ({ statusCode, headers, body: { success: false, error: { code, message }, request_id } });
 const broken = (): never => {
 	throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
 };
@@ -63,7 +63,7 @@ export const faults = {
 	'a 500': () => refused(500, 'PUBLIC_API_CONTEXT_ERROR'),
 	'a 500 after acting': (act) => (act(), refused(500, 'PUBLIC_API_WEBHOOK_CREATE_FAILED')),
 	'a 500 for good after acting': (act) => (act(), refused(500, 'PUBLIC_API_INTERNAL_ERROR')),
-	'a rate limit': () => refused(429, 'PUBLIC_API_RATE_LIMITED', { 'retry-after': '1' }),
+	'a rate limit': () => refused(429, 'PUBLIC_API_RATE_LIMITED', { headers: { 'retry-after': '1' } }),
 	'a 502 without an envelope': () => ({ statusCode: 502, headers: {}, body: 'Bad gateway' }),
 	'malformed JSON': (act) => (act(), { statusCode: 200, headers: {}, body: '{"success":tr' }),
 	'an empty answer': () => ({ statusCode: 200, headers: {}, body: '' }),
@@ -91,8 +91,8 @@ export class FakeService {
 	/** Whether it takes a secret that the caller offers. */
 	takesSecret = true;
 	readonly sent: Sent[] = [];
-	/** What was deleted, and by whom. */
-	readonly deleted: Array<{ hook: Hook; by?: FakeN8n; url?: string }> = [];
+	/** What was deleted, and the address of the n8n that did it. */
+	readonly deleted: Array<{ hook: Hook; url?: string }> = [];
 	/** What goes wrong with a request. */
 	fault: (sent: Sent) => Fault | undefined = () => undefined;
 	/** Called before each request. */
@@ -108,6 +108,11 @@ export class FakeService {
 
 	heal(): void {
 		this.fault = () => undefined;
+	}
+
+	/** The IDs of the subscriptions. */
+	get ids(): string[] {
+		return this.hooks.map(({ id }) => id);
 	}
 
 	/** Method and path of what was asked for. */
@@ -160,7 +165,7 @@ export class FakeService {
 			});
 		if (method === 'GET') return ok(this.list(here.map((one) => omit(one, 'secret'))));
 		if (method === 'DELETE') {
-			this.deleted.push({ hook: hook!, by, url: by?.url });
+			this.deleted.push({ hook: hook!, url: by?.url });
 			this.hooks = this.hooks.filter((one) => one !== hook);
 			return { statusCode: 204, headers: {}, body: '' };
 		}
@@ -227,8 +232,7 @@ export class FakeN8n {
 			getWorkflow: () => ({ id: `workflow in process ${this.process}`, name: this.workflowName }),
 			getMode: () => mode,
 			getNodeParameter: (name: string, ...rest: unknown[]) => this.parameters[name] ?? rest.at(-1),
-			getNodeWebhookUrl: (name: string) =>
-				name === 'default' ? (mode === 'manual' ? this.testUrl : this.url) : undefined,
+			getNodeWebhookUrl: (name: string) => (name === 'default' ? this.urlIn(mode) : undefined),
 			getCredentials: async () => {
 				this.credentialReads++;
 				if (this.credentialFailure) throw this.credentialFailure;
@@ -246,9 +250,8 @@ export class FakeN8n {
 		};
 	}
 
-	private get testUrl(): string {
-		return this.url.replace('/webhook/', '/webhook-test/');
-	}
+	private readonly urlIn = (mode: string): string =>
+		mode === 'manual' ? this.url.replace('/webhook/', '/webhook-test/') : this.url;
 
 	get warnings(): string[] {
 		return this.logged.filter(({ level }) => level === 'warn').map(({ message }) => message);
@@ -307,7 +310,7 @@ export class FakeN8n {
 		const response = startMonitor(
 			this.context(mode, {
 				getActivationMode: () => activation,
-				emit: (...given: Parameters<FakeN8n['emit']>) => this.emit(...given),
+				emit: this.emit.bind(this),
 				...(this.isOld
 					? {}
 					: { saveFailedExecution: (error: Error) => void this.failedExecutions.push(error) }),
@@ -505,3 +508,13 @@ export const newEvent = (more: IDataObject = {}): IDataObject & { id: string } =
 	data: { post_id: `p_${events}`, status: 'completed' },
 	...more,
 });
+
+/** An event comes through: signed with the secret of the subscription at the address of that n8n. */
+export async function works(
+	one = n8n,
+	{ secret } = one.service.hooks.find(({ url }) => url === one.url)!,
+): Promise<void> {
+	const event = newEvent({ type: 'post.failed' });
+	expect(await one.deliver(event, { secret })).toMatchObject({ status: 200 });
+	expect(one.behind).toContainEqual(event);
+}

@@ -1,5 +1,5 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, newEvent, through, anewForEachTest, n8n, service } from './fakes';
+import { FakeN8n, newEvent, through, works, anewForEachTest, n8n, service } from './fakes';
 
 /** What the monitor does when n8n starts and every so often: what the service has then, and what people are told. */
 
@@ -12,12 +12,6 @@ anewForEachTest(async () => {
 });
 afterEach(async () => await n8n.stop());
 
-const ids = () => service.hooks.map(({ id }) => id);
-const works = async () => {
-	const event = newEvent({ type: 'post.failed' });
-	expect(await n8n.deliver(event)).toMatchObject({ status: 200 });
-	expect(n8n.behind).toContainEqual(event);
-};
 /** Whether the monitor checks now, asked by n8n's clock. */
 const checksAfter = async (ms: number) => {
 	const before = service.sent.length;
@@ -26,7 +20,7 @@ const checksAfter = async (ms: number) => {
 };
 
 describe('the times of checks', () => {
-	it('n8n asks every three seconds; a look is due after a quarter of an hour, up to 30 s sooner', async () => {
+	it('n8n asks every three seconds; a check is due after a quarter of an hour, up to 30 s sooner', async () => {
 		expect(n8n.cron!.expression).toBe('*/3 * * * * *');
 		expect(await checksAfter(0)).toBe(false);
 		expect(await checksAfter(15 * MINUTE - 1)).toBe(false);
@@ -35,12 +29,19 @@ describe('the times of checks', () => {
 		expect(await checksAfter(0.5 * MINUTE + 1)).toBe(true);
 	});
 
-	it('or as often as the user says', async () => {
-		n8n.parameters.options = { checkEvery: 60 };
-		await n8n.start('activate');
-		expect(await checksAfter(59 * MINUTE)).toBe(false);
-		expect(await checksAfter(MINUTE)).toBe(true);
-	});
+	it.each([4, 60])(
+		'or every %d minutes, as the user says, each with a listing of its own',
+		async (checkEvery) => {
+			n8n.parameters.options = { checkEvery };
+			await n8n.start('activate');
+			expect(await checksAfter((checkEvery - 1) * MINUTE)).toBe(false);
+			// Up to 30 s sooner, as chance will have it.
+			for (let i = 0; i < 6; i++) await n8n.check((checkEvery - 0.1) * MINUTE);
+			const checks = service.sent.filter(({ qs }) => qs.status === 'failed').length;
+			expect(checks).toBeGreaterThan(2);
+			expect(service.asked(/webhooks$/)).toHaveLength(checks);
+		},
+	);
 
 	it.each([
 		['init', true],
@@ -54,6 +55,13 @@ describe('the times of checks', () => {
 		expect(service.sent.length > 0).toBe(isSoon);
 	});
 
+	it('two minutes after the limit was reached', async () => {
+		service.fail('a rate limit');
+		await n8n.check();
+		expect(await checksAfter(1.5 * MINUTE - 1)).toBe(false);
+		expect(await checksAfter(0.5 * MINUTE + 1)).toBe(true);
+	});
+
 	it('the next one comes sooner after a failure, and later with each that follows', async () => {
 		service.fail('a forbidden scope');
 		await n8n.check();
@@ -61,7 +69,7 @@ describe('the times of checks', () => {
 			expect(await checksAfter((minutes - 0.5) * MINUTE - 1)).toBe(false);
 			expect(await checksAfter(0.5 * MINUTE + 1)).toBe(true);
 		}
-		// Never later than after a look that went well.
+		// Never later than after a check that went well.
 		expect(await checksAfter(15 * MINUTE)).toBe(true);
 		service.heal();
 		await n8n.check();
@@ -74,6 +82,7 @@ describe('the times of checks', () => {
 		jest.setSystemTime(Date.now() + 16 * MINUTE);
 		const first = n8n.cron!.tick();
 		await jest.advanceTimersByTimeAsync(0);
+		jest.setSystemTime(Date.now() + MINUTE);
 		await n8n.cron!.tick();
 		expect(service.sent).toHaveLength(1);
 		service.before = () => undefined;
@@ -100,28 +109,9 @@ describe('the times of checks', () => {
 });
 
 describe('what a check repairs', () => {
-	it('nothing where all is well, also where the service makes the secrets', async () => {
-		service.takesSecret = false;
-		for (let i = 0; i < 2; i++) {
-			const before = [...service.hooks];
-			await n8n.check();
-			await n8n.check();
-			expect(service.hooks).toEqual(before);
-			await n8n.unpublish();
-			await n8n.publish();
-		}
-		expect(n8n.logged).toEqual([]);
-		expect(n8n.emitted).toEqual([]);
-	});
-
 	const own = () => service.hooks[0]!;
 	it.each<[string, string, () => void]>([
 		['deleted', 'the service no longer lists it', () => (service.hooks = [])],
-		[
-			'replaced by one that nobody here knows',
-			'the service no longer lists it',
-			() => (service.hooks = [{ ...own(), id: 'wh_other', secret: 'of somebody else' }]),
-		],
 		[
 			'made with a key that was replaced',
 			'the API key was replaced',
@@ -140,26 +130,29 @@ describe('what a check repairs', () => {
 				description: 'n8n: A workflow',
 			},
 		]);
-		expect(n8n.logged).toEqual([
-			{
-				level: 'warn',
-				message: `Trigger: the subscription was created again: ${reason}`,
-				meta: { workflow: 'A workflow', webhook_id: 'wh_2' },
-			},
-		]);
+		const message = `Trigger: the subscription was created again: ${reason}`;
+		expect(n8n.logged).toMatchObject([{ message, meta: { webhook_id: 'wh_2' } }]);
 		await works();
 		await n8n.check();
-		expect(ids()).toEqual(['wh_2']);
+		expect(service.ids).toEqual(['wh_2']);
 		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
 	});
 
 	it('doubles: the known one stays, whatever the order', async () => {
 		service.hooks.unshift({ ...own(), id: 'wh_double', secret: 'of somebody else' });
+		service.hooks.push({ ...own(), id: 'wh_third' });
 		service.hooks.push({ ...own(), id: 'wh_other', url: 'https://else.example.com' });
+		service.fail('a forbidden scope', 'DELETE', /wh_double/);
 		await n8n.check();
-		expect(ids()).toEqual(['wh_1', 'wh_other']);
-		expect(n8n.warnings).toEqual([`Trigger: removed other subscriptions of ${n8n.url}: wh_double`]);
+		expect(service.ids).toEqual(['wh_double', 'wh_1', 'wh_other']);
+		expect(n8n.warnings).toEqual([expect.stringMatching('could not check the subscription: .*not allowed')]);
+		service.heal();
+		service.hooks.push({ ...own(), id: 'wh_fourth' });
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_1', 'wh_other']);
+		const removed = `removed other subscriptions of ${n8n.url}: wh_double, wh_fourth`;
+		expect(n8n.warnings[1]).toBe(`Trigger: ${removed}`);
 		expect(service.asked()).not.toContain('POST /webhooks');
 	});
 
@@ -175,10 +168,10 @@ describe('what a check repairs', () => {
 });
 
 describe('a check that n8n overtakes', () => {
-	/** Something happens while the look waits for an answer. */
-	const duringRequest = (method: string, happens: () => Promise<unknown>, path = /./) => {
+	/** Something happens while the check waits for an answer. */
+	const duringRequest = (method: string, happens: () => Promise<unknown>, state?: string) => {
 		service.before = async (sent) => {
-			if (sent.method !== method || !path.test(sent.path)) return;
+			if (sent.method !== method || sent.qs.status !== state) return;
 			service.before = () => undefined;
 			await happens();
 		};
@@ -186,20 +179,21 @@ describe('a check that n8n overtakes', () => {
 	/** The life-cycle call, without a clock of its own. */
 	const unpublishes = async () => await n8n.hook('remove', { activation: 'update' });
 
-	it.each(['GET', 'POST', 'DELETE'])(
-		'by unpublishing, while it waits for %s: nothing is left',
-		async (method) => {
-			service.hooks[0]!.status = 'disabled';
-			service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
-			duringRequest(method, unpublishes);
-			await n8n.check();
-			// A delete that was under way as n8n asked removes what is gone already.
-			expect(service.hooks).toEqual([]);
-			await n8n.check();
-			expect(service.hooks).toEqual([]);
-			expect(n8n.emitted).toEqual([]);
-		},
-	);
+	// Unpublishing deletes both, and what the check has made; a check that goes on would delete them once more.
+	it.each([
+		['GET', 2],
+		['POST', 3],
+		['DELETE', 4],
+	])('by unpublishing, while it waits for %s: nothing is left', async (method, deletes) => {
+		service.hooks[0]!.status = 'disabled';
+		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
+		duringRequest(method, unpublishes);
+		await n8n.check();
+		expect(service.sent.filter((one) => one.method === 'DELETE')).toHaveLength(deletes);
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
+		expect(n8n.emitted).toEqual([]);
+	});
 
 	it('by publishing anew: that one stays', async () => {
 		service.hooks = [];
@@ -208,7 +202,7 @@ describe('a check that n8n overtakes', () => {
 			await n8n.publish();
 		});
 		await n8n.check();
-		expect(ids()).toEqual([n8n.staticData.current.webhookId]);
+		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
 		await works();
 	});
 
@@ -216,14 +210,15 @@ describe('a check that n8n overtakes', () => {
 		service.hooks = [];
 		duringRequest('GET', async () => await n8n.stop());
 		await n8n.check();
-		expect(service.hooks).toEqual([]);
+		expect(service.asked()).not.toContain('POST /webhooks');
 	});
 
 	it('hands nothing on that it has read', async () => {
 		service.record('failed', { event: newEvent() });
-		duringRequest('GET', unpublishes, /deliveries/);
+		// The last that it reads.
+		duringRequest('GET', unpublishes, 'delivered');
 		await n8n.check();
-		expect(service.asked(/deliveries/)).not.toEqual([]);
+		expect(service.hooks).toEqual([]);
 		expect(n8n.emitted).toEqual([]);
 	});
 });
@@ -235,13 +230,9 @@ describe('a check that fails', () => {
 		n8n.key = 'example-key-revoked';
 		for (let checks = 1; checks <= 5; checks++) {
 			await n8n.check();
-			expect(n8n.logged.at(-1)).toEqual({
-				level: 'warn',
-				message: expect.stringMatching(
-					/^Trigger: could not check the subscription: .*doesn't recognize this API key/,
-				),
-				meta: { workflow: 'A workflow', checks },
-			});
+			const { message, meta } = n8n.logged.at(-1)!;
+			expect(message).toMatch(/^Trigger: could not check the subscription: .*doesn't recognize this API key/);
+			expect(meta).toMatchObject({ checks });
 			expect(n8n.failedExecutions).toHaveLength(checks < 3 ? 0 : 1);
 		}
 		expect(n8n.failedExecutions[0]).toMatchObject({
@@ -268,6 +259,19 @@ describe('a check that fails', () => {
 		expect(n8n.warnings).toEqual(
 			Array(4).fill('Trigger: could not check the subscription: the encryption key is another one'),
 		);
+	});
+
+	it('also where an option has an expression that n8n cannot evaluate: the next one works', async () => {
+		const { parameters } = n8n;
+		n8n.parameters = {
+			get options(): never {
+				throw new Error('access to env vars denied');
+			},
+		};
+		await n8n.check();
+		expect(n8n.warnings).toEqual(['Trigger: could not check the subscription: access to env vars denied']);
+		n8n.parameters = parameters;
+		expect(await checksAfter(2 * MINUTE)).toBe(true);
 	});
 
 	it('tries a request for five seconds', async () => {

@@ -34,19 +34,34 @@ describe('a secret that was made from key and address', () => {
 			expect(await statusOf(secret)).toBe(200);
 			expect(await statusOf('a guess')).toBe(401);
 		}
+		n8n.staticData = {};
+		n8n.forget();
+		expect(await statusOf(secret)).toBe(503);
+		n8n.credentialFailure = undefined;
+		expect(await statusOf(secret)).toBe(200);
 	});
 
-	it('of a key that was replaced counts for an hour, beside the new one: since the key was last seen', async () => {
-		const old = derived();
-		expect(await statusOf(old)).toBe(200);
-		replaceKey();
-		goOn(5_001);
-		expect([await statusOf(old), await statusOf(derived())]).toEqual([200, 200]);
-		goOn(HOUR - 5_001);
-		expect([await statusOf(old), await statusOf(derived())]).toEqual([200, 200]);
-		goOn(1);
-		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
-	});
+	it.each([
+		['a delivery', async () => await statusOf(derived())],
+		['a check', async () => (await n8n.start('activate'), await n8n.check())],
+	])(
+		'of a key that was replaced counts for an hour beside the new one, since %s has seen it',
+		async (_name, sees) => {
+			await sees();
+			const old = derived();
+			replaceKey();
+			for (const [after, status] of [
+				[5_001, 200],
+				[HOUR - 5_001, 200],
+				[1, 401],
+			] as const) {
+				goOn(after);
+				// Which sees another key.
+				await n8n.hook('checkExists');
+				expect([await statusOf(old), await statusOf(derived())]).toEqual([status, 200]);
+			}
+		},
+	);
 
 	it('of a key that was replaced counts no longer, however long no delivery came, and in every process', async () => {
 		const old = derived();
@@ -78,6 +93,7 @@ describe('a secret that was made from key and address', () => {
 		n8n.forget();
 		goOn(5_001);
 		expect([await statusOf(former), await statusOf(derived())]).toEqual([401, 200]);
+		expect(await statusOf(derivedSecret(n8n.key, n8n.staticData.current.url)!)).toBe(401);
 	});
 
 	it('is made from the credential as it is now, asked for again after five seconds', async () => {
@@ -97,16 +113,36 @@ describe('a secret that was made from key and address', () => {
 		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
 	});
 
-	it('where a look has subscribed anew, of the new and, for a while, of the old one', async () => {
-		const old = derived();
-		await n8n.start('activate');
-		replaceKey();
-		await n8n.check();
-		expect(await statusOf(old)).toBe(200);
-		expect(await statusOf(service.hooks[0]!.secret)).toBe(200);
+	/** What subscribes anew. */
+	const again = [
+		['a check', async () => (await n8n.start('activate'), await n8n.check())],
+		['a start of n8n', async () => await n8n.publish({ activation: 'init' })],
+	] as const;
+
+	it.each(again)(
+		'where %s has subscribed anew, of the new and, for a while, of the old one',
+		async (_name, act) => {
+			const old = derived();
+			replaceKey();
+			await act();
+			expect([await statusOf(old), await statusOf(derived())]).toEqual([200, 200]);
+			goOn(2 * HOUR);
+			const second = derived();
+			expect([await statusOf(old), await statusOf(second)]).toEqual([401, 200]);
+			replaceKey();
+			goOn(HOUR);
+			expect(await statusOf(second)).toBe(200);
+		},
+	);
+
+	it.each(again)('that %s was given again is not one that was replaced', async (_name, act) => {
+		service.hooks = [];
+		goOn(5 * MINUTE);
+		await act();
+		expect(service.hooks[0]!.secret).toBe(derived());
+		n8n.credentialFailure = new Error('the encryption key is another one');
 		goOn(2 * HOUR);
-		expect(await statusOf(old)).toBe(401);
-		expect(await statusOf(service.hooks[0]!.secret)).toBe(200);
+		expect(await statusOf(derived())).toBe(200);
 	});
 });
 
@@ -128,7 +164,13 @@ describe('a secret that the service made', () => {
 		}
 	});
 
-	it('of a subscription that a look has made is known to this process, besides the stored one', async () => {
+	it('counts no longer once the workflow is unpublished', async () => {
+		const { secret } = service.hooks[0]!;
+		await n8n.unpublish();
+		expect(await statusOf(secret)).toBe(503);
+	});
+
+	it('of a subscription that a check has made is known to this process, besides the stored one', async () => {
 		const { secret } = service.hooks[0]!;
 		await n8n.start('activate');
 		service.hooks = [];
@@ -157,36 +199,28 @@ describe('a test', () => {
 	});
 });
 
-describe('no secret is made from', () => {
-	it.each(['', undefined, 'Bearer undefined'])(
-		'%j instead of a key: nothing is accepted, nothing is published, and people are told',
-		async (key) => {
-			await n8n.publish();
-			const real = derived();
-			await n8n.start('activate');
-			n8n.key = service.key = key as string;
-			const guesses = [key, String(key), ''].map((one) =>
-				createHmac('sha256', String(one))
-					.update(`n8n-nodes-social-publishing:webhook-secret:${n8n.url}`)
-					.digest('hex'),
-			);
-			for (const stored of [n8n.staticData, {}]) {
-				n8n.staticData = stored;
-				for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(401);
-				// A cleared field is no reason to refuse what n8n knows.
-				expect(await statusOf(real)).toBe(200);
-			}
-			n8n.forget();
-			n8n.staticData = {};
-			for (const guess of [...guesses, '']) expect(await statusOf(guess)).toBe(503);
-			const before = service.sent.length;
-			await expect(n8n.hook('create')).rejects.toThrow(
-				/^The credential has no API key|^'API Key' in the credential/,
-			);
-			expect(service.sent).toHaveLength(before);
-		},
-	);
-});
+it.each(['', undefined])(
+	'no secret is made from %j instead of a key: only what n8n knows counts',
+	async (key) => {
+		await n8n.publish();
+		const real = derived();
+		const guess = createHmac('sha256', String(key))
+			.update(`n8n-nodes-social-publishing:webhook-secret:${n8n.url}`)
+			.digest('hex');
+		n8n.key = service.key = key as string;
+		expect([await statusOf(guess), await statusOf(''), await statusOf(real)]).toEqual([401, 401, 200]);
+		n8n.forget();
+		n8n.staticData = {};
+		expect([await statusOf(guess), await statusOf(''), await statusOf(real)]).toEqual([503, 503, 503]);
+		service.sent.length = 0;
+		await expect(n8n.hook('create')).rejects.toMatchObject({
+			message: expect.stringContaining('The credential has no API key'),
+			description: expect.stringContaining("enter 'API Key'"),
+			context: { data: { code: 'NODE_NO_API_KEY' } },
+		});
+		expect(service.sent).toEqual([]);
+	},
+);
 
 it('without an address or a secret nothing is known', async () => {
 	await n8n.publish();

@@ -1,4 +1,9 @@
-import { isAskedFor, readOptions, settingsOf } from '../../../nodes/SocialPublishingTrigger/settings';
+import {
+	isAskedFor,
+	readOptions,
+	settingsOf,
+	type Options,
+} from '../../../nodes/SocialPublishingTrigger/settings';
 
 const settings = (options: object, events = ['post.published', 'post.failed']) =>
 	settingsOf({ getNodeParameter: (name) => (name === 'events' ? events : options) });
@@ -18,64 +23,39 @@ describe('what the user set', () => {
 		});
 	});
 
-	it('reads lists, locators and numbers in every form in which they come', () => {
-		expect(readOptions({ brandIds: ' a, b ,,c ' }).brandIds).toEqual(['a', 'b', 'c']);
-		expect(readOptions({ brandIds: ['a', 'b'] }).brandIds).toEqual(['a', 'b']);
-		expect(readOptions({ workspaceId: { __rl: true, mode: 'id', value: ' ws ' } }).workspaceId).toBe('ws');
-		expect(readOptions({ workspaceId: { __rl: true, mode: 'list', value: '' } }).workspaceId).toBe('');
-		expect(readOptions({ workspaceId: 'ws' }).workspaceId).toBe('ws');
-		expect(readOptions({ tolerance: '60' }).toleranceMs).toBe(60_000);
+	it.each<[keyof Options, unknown, unknown]>([
+		['brandIds', ' a, b ,,c ', ['a', 'b', 'c']],
+		['brandIds', ['a', 1, null, {}], ['a', '1']],
+		['workspaceId', { __rl: true, mode: 'id', value: ' ws ' }, 'ws'],
+		['workspaceId', { __rl: true, mode: 'list', value: '' }, ''],
+		['workspaceId', 'ws', 'ws'],
+		['workspaceId', 7, '7'],
+		['workspaceId', null, ''],
+		['description', ' night shift ', 'night shift'],
+		['description', {}, ''],
+		['rememberEvents', 1, 1],
+		['rememberEvents', '1.5', 1],
+		['catchUp', false, false],
+		['catchUp', 'false', false],
+		['catchUpFromPosts', true, true],
+		['catchUpFromPosts', 'true', true],
+	])('reads %s from %j', (name, value, expected) => {
+		expect(readOptions({ [name]: value } as never)).toEqual({ ...readOptions({}), [name]: expected });
+	});
+
+	it('reads times as numbers of seconds and minutes, from 1 on', () => {
+		const { toleranceMs, checkEveryMs } = readOptions({ tolerance: 1, checkEvery: '1' });
+		expect([toleranceMs, checkEveryMs]).toEqual([1000, 60_000]);
 	});
 
 	it.each([0, 0.9, -1, NaN, '', ' ', null, undefined, 'abc', {}, Infinity])(
 		'takes the default for %p',
 		(value) => {
-			const given = { tolerance: value, rememberEvents: value, checkEvery: value, workspaceId: value };
-			const { toleranceMs, rememberEvents, checkEveryMs } = readOptions(given as never);
-			expect([toleranceMs, rememberEvents, checkEveryMs]).toEqual([300_000, 5000, 900_000]);
+			const numbers = { tolerance: value, rememberEvents: value, checkEvery: value };
+			const given = { ...numbers, catchUp: value, catchUpFromPosts: value };
+			expect(readOptions(given as never)).toEqual(readOptions({}));
 		},
 	);
-
-	it('takes numbers from 1 on', () => {
-		const { toleranceMs, rememberEvents, checkEveryMs } = readOptions({
-			tolerance: 1,
-			rememberEvents: '1.5',
-			checkEvery: '1',
-		});
-		expect([toleranceMs, rememberEvents, checkEveryMs]).toEqual([1000, 1, 60_000]);
-	});
-
-	it.each([
-		[true, true],
-		['true', true],
-		[false, false],
-		['false', false],
-	])('takes %p, also as the text of an expression', (value, expected) => {
-		const given = { catchUp: value, catchUpFromPosts: value };
-		expect(readOptions(given)).toMatchObject({
-			catchUp: expected,
-			catchUpFromPosts: expected,
-		});
-	});
-
-	it('leaves switches as they are by default where the value is neither', () => {
-		for (const value of ['', 'yes', null, 1]) {
-			const given = { catchUp: value, catchUpFromPosts: value };
-			expect(readOptions(given)).toMatchObject({ catchUp: true, catchUpFromPosts: false });
-		}
-	});
-
-	it('takes texts without the blanks around them, numbers as texts, and nothing else', () => {
-		expect(readOptions({ description: ' night shift ' }).description).toBe('night shift');
-		expect(readOptions({ workspaceId: 7, brandIds: [1, 'b', null, {}] } as never)).toMatchObject({
-			workspaceId: '7',
-			brandIds: ['1', 'b'],
-		});
-		expect(readOptions({ workspaceId: null, description: {} } as never)).toMatchObject({
-			workspaceId: '',
-			description: '',
-		});
-	});
 
 	it('joins chosen and additional events, each once', () => {
 		const options = { additionalEvents: 'post.archived, post.failed' };

@@ -1,12 +1,14 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
+import type { RemoteSubscription } from '../../../nodes/shared/webhooks';
 import { connectTrigger, type Connection } from '../../../nodes/SocialPublishingTrigger/connection';
+import { LISTING_MS } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import type { DesiredSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
 import {
 	createSubscription,
 	deleteSubscription,
 	listSubscriptions,
 } from '../../../nodes/SocialPublishingTrigger/subscriptions';
-import { through, type Reply, type Sent, anewForEachTest, n8n, service } from './fakes';
+import { ok, refused, through, type Reply, type Sent, NOON, anewForEachTest, n8n, service } from './fakes';
 
 /** Answers that the spec leaves open, or that no service should give. */
 
@@ -15,13 +17,13 @@ let desired: DesiredSubscription;
 
 anewForEachTest(async () => {
 	const { url } = n8n;
-	const times = { requestMs: 10_000, totalMs: 60_000 };
-	const settings = { url, workspaceId: 'ws_2', secrets: [], ...times };
-	connection = await connectTrigger(n8n.context('trigger'), settings);
+	const workspaceId = 'ws_2';
+	const setup = { url, workspaceId, secrets: [], requestMs: 10_000, totalMs: 60_000 };
+	connection = await connectTrigger(n8n.context('trigger'), setup);
 	desired = {
 		url,
 		serviceUrl: connection.serviceUrl,
-		workspaceId: 'ws_2',
+		workspaceId,
 		events: ['a', 'b'],
 		description: 'night shift',
 		secret: derivedSecret(n8n.key, url)!,
@@ -31,14 +33,9 @@ anewForEachTest(async () => {
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
 /** POST is answered with this. */
-const made = (data: unknown) =>
-	answers(({ method }) =>
-		method === 'POST'
-			? { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } }
-			: undefined,
-	);
-const create = async () =>
-	(await through(createSubscription(connection, desired, { former: [] }, []))).current;
+const made = (data: unknown) => answers(({ method }) => (method === 'POST' ? ok(data, 201) : undefined));
+const create = async (before: RemoteSubscription[] = []) =>
+	(await through(createSubscription(connection, desired, { former: [] }, before))).current;
 
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace, and takes the listing right after as the baseline', async () => {
@@ -94,7 +91,7 @@ describe('creating', () => {
 	it.each([400, 422])(
 		'subscribes without our secret where the service refuses it (%d), with another key',
 		async (status) => {
-			answers(({ body }) => (body?.secret ? { statusCode: status, headers: {}, body: {} } : undefined));
+			answers(({ body }) => (body?.secret ? refused(status, 'X') : undefined));
 			expect(await create()).toMatchObject({ secret: 'made by the service 1', isDerived: false });
 			const posts = service.sent.filter(({ method }) => method === 'POST');
 			expect(new Set(posts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
@@ -102,7 +99,7 @@ describe('creating', () => {
 	);
 
 	it.each([401, 403, 404, 409])('is not tried again after %d', async (status) => {
-		answers(() => ({ statusCode: status, headers: {}, body: {} }));
+		answers(() => refused(status, 'X'));
 		await expect(create()).rejects.toMatchObject({ details: { status } });
 		expect(service.sent).toHaveLength(1);
 	});
@@ -110,10 +107,7 @@ describe('creating', () => {
 	it('takes back what it made where no secret is known', async () => {
 		answers(({ method, body }) => {
 			if (method !== 'POST') return undefined;
-			const data = { webhook: { id: 'wh 1' } };
-			return body.secret
-				? { statusCode: 400, headers: {}, body: {} }
-				: { statusCode: 201, headers: {}, body: { success: true, data, request_id: 'r' } };
+			return body.secret ? refused(400, 'X') : ok({ webhook: { id: 'wh 1' } }, 201);
 		});
 		await expect(create()).rejects.toMatchObject({
 			message: 'The service subscribed this workflow, but its answer holds no secret',
@@ -125,27 +119,25 @@ describe('creating', () => {
 	it.each([null, 'text', 7, {}, { webhook: null, id: '', secret: '' }])(
 		'an answer that names nothing (%j): what is new at this address is taken back',
 		async (data) => {
-			service.hooks.push({ ...(desired as any), id: 'before', workspace: 'ws_2' });
-			service.hooks.push({
-				...(desired as any),
-				id: 'other',
-				url: 'https://else.example.com',
-				workspace: 'ws_2',
-			});
+			const before = { ...(desired as any), id: 'before', workspace: 'ws_2' };
+			service.hooks.push(before, { ...before, id: 'other', url: 'https://else.example.com' });
 			service.fault =
 				({ method }) =>
 				(act) =>
-					method === 'POST'
-						? (act(), { statusCode: 201, headers: {}, body: { success: true, data } })
-						: act();
-			await expect(
-				through(
-					createSubscription(connection, desired, { former: [] }, [{ id: 'before', isDisabled: false }]),
-				),
-			).rejects.toMatchObject({ message: expect.stringMatching(/holds no ID$/) });
-			expect(service.hooks.map(({ id }) => id)).toEqual(['before', 'other']);
+					method === 'POST' ? (act(), ok(data, 201)) : act();
+			await expect(create([{ id: 'before', isDisabled: false }])).rejects.toThrow(/holds no ID$/);
+			expect(service.ids).toEqual(['before', 'other']);
 		},
 	);
+});
+
+it('what was listed before a change does not count after it', async () => {
+	const list = async () => (await listSubscriptions(connection, LISTING_MS)).length;
+	expect(await list()).toBe(0);
+	await create();
+	expect(await list()).toBe(1);
+	await deleteSubscription(connection, { webhookId: 'wh_1', workspaceId: 'ws_2' });
+	expect(await list()).toBe(0);
 });
 
 describe('deleting', () => {
@@ -163,24 +155,23 @@ describe('deleting', () => {
 		const ref = { webhookId: '1', workspaceId: 'ws_2' };
 		await expect(deleteSubscription(connection, ref)).rejects.toMatchObject({ details: { status: 403 } });
 		const before = service.sent.length;
-		await expect(deleteSubscription(connection, { ...ref, webhookId: '..' })).rejects.toThrow(/is not an ID/);
+		await expect(deleteSubscription(connection, { ...ref, webhookId: '..' })).rejects.toThrow(
+			/'Webhook' is not an ID/,
+		);
 		expect(service.sent).toHaveLength(before);
 	});
 });
 
-describe('a service that has trouble', () => {
+it('a service that has trouble is asked again for ten seconds; a whole step has a minute', async () => {
 	const secondsUntilFailed = async () => {
 		const start = Date.now();
 		await through(listSubscriptions(connection).catch(() => undefined));
 		return (Date.now() - start) / 1000;
 	};
-
-	it('is asked again for ten seconds; a whole step has a minute', async () => {
-		service.fail('a 502 without an envelope');
-		const seconds = await secondsUntilFailed();
-		expect(seconds).toBeGreaterThan(1);
-		expect(seconds).toBeLessThanOrEqual(10);
-		jest.setSystemTime(Date.parse('2026-11-20T12:00:59Z'));
-		expect(await secondsUntilFailed()).toBeLessThanOrEqual(1);
-	});
+	service.fail('a 502 without an envelope');
+	const seconds = await secondsUntilFailed();
+	expect(seconds).toBeGreaterThan(1);
+	expect(seconds).toBeLessThanOrEqual(10);
+	jest.setSystemTime(NOON + 59_000);
+	expect(await secondsUntilFailed()).toBeLessThanOrEqual(1);
 });

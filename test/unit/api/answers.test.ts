@@ -1,9 +1,12 @@
-import { readAnswer, type Answer, type Expected } from '../../../nodes/api/answers';
+import { readAnswer, type Expected } from '../../../nodes/api/answers';
 import { Failure } from '../../../nodes/api/errors';
 
 const API = 'https://api.example.com/v1';
-const read = (statusCode: number, body: unknown, headers: object = {}, path = '/posts') =>
-	readAnswer({ statusCode, body, headers } as never, { idempotency_key: 'k' }, API, { method: 'GET', path });
+const read = (statusCode: number, body: unknown, headers: object = {}, asked: object = {}) =>
+	readAnswer({ statusCode, body, headers } as never, { idempotency_key: 'k' }, API, {
+		...{ method: 'GET', path: '/posts' },
+		...asked,
+	});
 const detailsOf = (...given: Parameters<typeof read>) => {
 	const outcome = read(...given);
 	expect(outcome).toBeInstanceOf(Failure);
@@ -13,20 +16,19 @@ const error = { code: 'PUBLIC_API_NOT_THERE_YET', message: 'Not yet.' };
 const refused = { success: false, error };
 
 describe('an answer in the form of the service', () => {
-	test.each([200, 201, 299])('%d with success: its data', (status) => {
-		const headers = { a: 'b' };
-		expect(read(status, { success: true, data: { id: 1 }, request_id: 'r' }, headers)).toEqual({
-			status,
-			data: { id: 1 },
-			headers,
-			requestId: 'r',
-		});
-		expect(read(status, { success: true })).toEqual({ status, data: undefined, headers: {} });
-		expect(read(status, { success: true }) as Answer).not.toHaveProperty('requestId');
-	});
-
-	test('204: no data, whatever the body', () => {
-		expect(read(204, 'none', { a: 'b' })).toEqual({ status: 204, data: undefined, headers: { a: 'b' } });
+	test.each([
+		[200, { success: true, data: { id: 1 }, request_id: 'r' }, { data: { id: 1 }, requestId: 'r' }],
+		[299, { success: true }, { data: undefined }],
+		[204, 'none', { data: undefined }],
+		// Success is success, whatever stands beside it.
+		[200, { success: true, data: 1, request_id: 42 }, { data: 1, requestId: '42' }],
+		[200, { success: true, data: 1, request_id: { a: 1 } }, { data: 1 }],
+		[200, { success: true, data: 1, error: {} }, { data: 1 }],
+		[200, { success: true, data: 1, error: null, request_id: null }, { data: 1 }],
+	])('%d %j: its data', (status, body, expected) => {
+		const answer = read(status, body, { a: 'b' });
+		expect(answer).toEqual({ status, headers: { a: 'b' }, ...expected });
+		expect('requestId' in answer).toBe('requestId' in expected);
 	});
 
 	test.each([199, 300, 400, 500])('%d with success is a failure all the same', (status) => {
@@ -47,6 +49,13 @@ describe('an answer in the form of the service', () => {
 		for (const name of ['request_id', 'retry_after_seconds', 'rate_limit'])
 			expect(bare).not.toHaveProperty(name);
 		expect(bare.message).toContain('Not yet');
+		const long = { code: 'C'.repeat(300), message: 7 };
+		const cut = detailsOf(400, { success: false, error: long, request_id: 'r'.repeat(300) });
+		expect([cut.code.length, cut.request_id!.length, cut.message]).toEqual([
+			200,
+			200,
+			'The service rejected the request',
+		]);
 	});
 
 	test.each([
@@ -65,80 +74,39 @@ describe('an answer in the form of the service', () => {
 
 describe('what is no answer of the service', () => {
 	const page = ' \n<!DOCTYPE html><html></html>';
+	const host = 'api.example.com';
+	const rejected = 'The service rejected the request';
+	const proxy = /a proxy stands between/;
 
-	test.each<[number, unknown, string, RegExp, RegExp]>([
-		[
-			500,
-			page,
-			'HTTP_500',
-			/^The service answered with an error page \(HTTP 500\)$/,
-			/^api\.example\.com, .* in a few minutes/,
-		],
-		[502, '<HTML>', 'HTTP_502', /error page \(HTTP 502\)$/, /in a few minutes/],
-		[
-			404,
-			page,
-			'HTTP_404',
-			/^api\.example\.com doesn't have this endpoint: .*HTTP 404/,
-			/'Base URL' and 'API Path'/,
-		],
-		[
-			403,
-			'<?xml version="1.0"?>',
-			'HTTP_403',
-			/^api\.example\.com answered with a web page \(HTTP 403\)/,
-			/proxy, a firewall/,
-		],
-		[
-			200,
-			page,
-			'NODE_HTML_RESPONSE',
-			/^api\.example\.com answered with a web page instead of data$/,
-			/login page/,
-		],
-		[
-			200,
-			undefined,
-			'NODE_EMPTY_RESPONSE',
-			/^api\.example\.com answered with nothing$/,
-			/a proxy stands between/,
-		],
-		[200, null, 'NODE_EMPTY_RESPONSE', /nothing$/, /a proxy stands between/],
-		[200, '', 'NODE_EMPTY_RESPONSE', /nothing$/, /a proxy stands between/],
-		[
-			200,
-			{},
-			'NODE_UNEXPECTED_RESPONSE',
-			/^api\.example\.com answered in an unexpected format/,
-			/a proxy stands between/,
-		],
-		[200, 'see <html>', 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
-		[200, refused, 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
-		[299, {}, 'NODE_UNEXPECTED_RESPONSE', /in an unexpected format/, /a proxy stands between/],
-	])('%d %j: %s', (status, body, code, message, hint) => {
-		expect(detailsOf(status, body)).toMatchObject({
-			code,
-			status,
-			message: expect.stringMatching(message),
-			hint: expect.stringMatching(hint),
-			idempotency_key: 'k',
-		});
+	test.each<[number, unknown, string, RegExp]>([
+		[500, page, 'The service answered with an error page (HTTP 500)', /^api\.example\.com, .* minutes/],
+		[502, '<HTML>', 'The service answered with an error page (HTTP 502)', /in a few minutes/],
+		[404, page, `${host} doesn't have this endpoint: it answered with a web page (HTTP 404)`, /'Base URL'/],
+		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`, /proxy, a firewall/],
+		[404, 'none', "The service doesn't have this endpoint or record", /^Check the ID/],
+		[400, { success: false, error: null }, rejected, /^Correct/],
+		[400, { success: false, error: { code: 7, message: 7 } }, rejected, /^Correct/],
+	])('%d %j: %s', (status, body, message, hint) => {
+		const facts = { code: `HTTP_${status}`, status, message, idempotency_key: 'k' };
+		expect(detailsOf(status, body)).toMatchObject({ ...facts, hint: expect.stringMatching(hint) });
 	});
 
-	test('an error that is no page has the words of its status', () => {
-		expect(detailsOf(404, 'nothing here').message).toBe("The service doesn't have this endpoint or record");
-		expect(detailsOf(400, { success: false, error: null }).code).toBe('HTTP_400');
+	test.each<[string, unknown[], string, RegExp]>([
+		['HTML', [page], 'answered with a web page instead of data', /login page/],
+		['EMPTY', [undefined, null, ''], 'answered with nothing', proxy],
+		['UNEXPECTED', ['see <html>', refused, { toString: null }], 'answered in an unexpected format', proxy],
+	])('a success is NODE_%s_RESPONSE where the body is one of %j', (code, bodies, message, hint) => {
+		for (const body of bodies)
+			expect(detailsOf(299, body)).toMatchObject({
+				...{ code: `NODE_${code}_RESPONSE`, status: 299, idempotency_key: 'k' },
+				...{ message: `${host} ${message}`, hint: expect.stringMatching(hint) },
+			});
 	});
 });
 
 describe('data of the kind that is asked for', () => {
 	const judge = (data: unknown, expects: Expected, method = 'GET', statusCode = 200) =>
-		readAnswer(
-			{ statusCode, body: { success: true, data, request_id: 'req_1' }, headers: {} },
-			{ idempotency_key: 'k' },
-			API,
-			{ method, path: '/posts', expects },
-		);
+		read(statusCode, { success: true, data, request_id: 'req_1' }, {}, { method, expects });
 	const list = { list: ['items'] };
 	const record = { id: 1 };
 	const accepted: Array<[Expected, unknown[]]> = [
@@ -167,17 +135,19 @@ describe('data of the kind that is asked for', () => {
 				...{ code: 'NODE_UNEXPECTED_DATA', status: 201, retryable: false },
 				...{ idempotency_key: 'k', request_id: 'req_1' },
 			});
-			expect(failure.message).toMatch(/ where a (record|list of records) belongs$/);
+			const wanted = expects === list ? 'a list of records' : 'a record';
+			expect(failure.message).toMatch(new RegExp(` where ${wanted} belongs$`));
 		}
 	});
 
 	test('no content where there should be some', () => {
-		const outcome = (expects: Expected) =>
-			readAnswer({ statusCode: 204, body: '', headers: {} }, {}, API, { method: 'GET', path: '/', expects });
 		for (const expects of ['record', 'records', list] as const)
-			expect(outcome(expects)).toMatchObject({ details: { code: 'NODE_UNEXPECTED_DATA', status: 204 } });
+			expect(detailsOf(204, '', {}, { expects })).toMatchObject({
+				code: 'NODE_UNEXPECTED_DATA',
+				status: 204,
+			});
 		for (const expects of ['anything', 'acknowledgement'] as const)
-			expect(outcome(expects)).toMatchObject({ data: undefined });
+			expect(read(204, '', {}, { expects })).toMatchObject({ data: undefined });
 	});
 
 	test('says what came and what to do', () => {
@@ -196,15 +166,4 @@ describe('data of the kind that is asked for', () => {
 			hint: expect.stringMatching(/^It was probably processed/),
 		});
 	});
-});
-
-test.each([
-	[{ request_id: 42 }, '42'],
-	[{ request_id: { a: 1 } }, undefined],
-	[{ error: {} }, undefined],
-	[{ error: 'none' }, undefined],
-	[{ error: null, request_id: null }, undefined],
-])('success is success, whatever stands beside it: %j', (more, requestId) => {
-	const answer = read(200, { success: true, data: { id: 1 }, ...more }) as Answer;
-	expect([answer.data, answer.requestId]).toEqual([{ id: 1 }, requestId]);
 });

@@ -1,7 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { connect, credentialName } from '../../../nodes/api/connect';
-import type { Failure } from '../../../nodes/api/errors';
 
 /** A context of n8n with this credential; the requests that it sends. */
 function contextOf(credential: object, signal?: AbortSignal) {
@@ -27,10 +26,7 @@ const credential = { baseUrl: 'https://api.example.com', apiKey: 'Bearer sk_test
 test("sends with n8n's credential to its address, and hides the key in what comes back", async () => {
 	const { context, sent } = contextOf(credential);
 	const client = await connect(context as never);
-	const failure = await client
-		.send({ method: 'GET', path: '/usage' }, 0)
-		.catch((error: Failure) => error as Failure);
-	expect((failure as Failure).message).toContain('key [hidden]');
+	await expect(client.send({ method: 'GET', path: '/usage' }, 0)).rejects.toThrow('key [hidden]');
 	const url = 'https://api.example.com/api/public/v1/usage';
 	expect(sent).toEqual([[context, 'socialPublishingApi', expect.objectContaining({ url, method: 'GET' })]]);
 	expect(sent[0]![2].headers).toEqual({ Accept: 'application/json', 'x-service-workspace-id': 'ws_1' });

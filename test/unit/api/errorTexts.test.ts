@@ -3,23 +3,22 @@ import { answerFailure, notConfirmed, texts } from '../../../nodes/api/errorText
 
 describe('the failure of an answer', () => {
 	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {
-		const { details } = answerFailure(400, { code, message: `Said by the service of ${code}.` });
-		expect(details).toMatchObject({ code, status: 400, hint: expect.stringContaining(hint.slice(0, 30)) });
+		const error = { code, message: `Said by the service of ${code}.` };
+		const { details } = answerFailure(400, error, { request_id: 'r' });
+		expect(details).toMatchObject({ code, status: 400, request_id: 'r' });
+		expect(details.hint).toContain(hint.slice(0, 30));
 		expect(details.message.startsWith(message)).toBe(true);
 		const told = details.service_message ?? details.message;
 		expect(told).toContain(`Said by the service of ${code}`);
 	});
 
 	test('what the service says stands once', () => {
-		const [message] = texts.PUBLIC_API_AUTH_ERROR!;
-		for (const said of [undefined, null, '', message, `${message}.`])
-			expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR', message: said }).message).toBe(message);
-		expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR', message: 'Down.' }).message).toBe(
-			`${message}: Down.`,
-		);
-		expect(answerFailure(500, { code: 'PUBLIC_API_AUTH_ERROR' }).details).not.toHaveProperty(
-			'service_message',
-		);
+		const code = 'PUBLIC_API_AUTH_ERROR';
+		const [words] = texts[code]!;
+		const saying = (message?: string | null) => answerFailure(500, { code, message }).details;
+		for (const said of [undefined, null, '', words, `${words}.`]) expect(saying(said).message).toBe(words);
+		expect(saying('Down.').message).toBe(`${words}: Down.`);
+		expect(saying()).not.toHaveProperty('service_message');
 	});
 
 	test.each<[number, RegExp, RegExp]>([
@@ -80,10 +79,6 @@ describe('the failure of an answer', () => {
 			service_message: 'No.',
 		});
 	});
-
-	test('more that is known', () => {
-		expect(answerFailure(400, undefined, { request_id: 'r' }).details.request_id).toBe('r');
-	});
 });
 
 describe('a write that failed', () => {
@@ -97,26 +92,18 @@ describe('a write that failed', () => {
 			}).withNotProcessed(certain),
 		).details;
 
-	test.each<[object]>([
-		[{ status: 0 }],
-		[{ status: 500 }],
-		[{ status: 503 }],
-		[{ status: 408 }],
-		[{ status: 425 }],
-	])(
-		'with %j: whether it was sent is not known, and what to do makes sure that it is sent once',
-		(details) => {
-			const { message, hint } = after(details);
+	test.each([0, 500, 503, 408, 425, 401])(
+		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
+		(status) => {
+			const { message, hint } = after({ status });
 			expect(message).toBe('Not confirmed as sent: the service is away');
-			expect(hint).toMatch(/^Retry this execution .* nothing is sent twice/);
+			// An earlier attempt may have been carried out: what to do about the last one is said, too.
+			const start = status === 401 ? 'Wait. Retry' : 'Retry';
+			expect(hint).toMatch(new RegExp(`^${start} this execution .* nothing is sent twice`));
+			const named = after({ status, message: 'LinkedIn: The service is away' });
+			expect(named.message).toBe('Not confirmed as sent: LinkedIn: The service is away');
 		},
 	);
-
-	test('where an earlier attempt may have been carried out, what to do about the last one is said, too', () => {
-		const { message, hint } = after({ status: 401, message: 'api.example.com refuses' });
-		expect(message).toBe('Not confirmed as sent: api.example.com refuses');
-		expect(hint).toMatch(/^Wait\. Retry this execution/);
-	});
 
 	test.each<[object, boolean]>([
 		[{ status: 500 }, true],

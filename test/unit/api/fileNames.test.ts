@@ -8,7 +8,7 @@ test.each([
 ])('%s may be shown as %s', (address, shown) => expect(withoutQuery(address)).toBe(shown));
 
 test.each([
-	['IMAGE/PNG; q=1', 'a.mp4', 'image/png'],
+	['IMAGE/PNG ; q=1', 'a.mp4', 'image/png'],
 	['', 'a.JPEG', 'image/jpeg'],
 	['application/octet-stream', 'a.b.webm', 'video/webm'],
 	['binary/octet-stream', 'a.heic', 'image/heic'],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { uniqBy } from 'lodash';
 
 import { listIn, pages, records } from '../../../nodes/api/lists';
 import { runs } from '../../support/property';
@@ -29,39 +30,28 @@ describe('pages of approvals', () => {
 				expect(asked.every(({ limit }) => limit <= 50)).toBe(true);
 				expect(asked.length).toBe(Math.max(1, Math.ceil(wanted / Math.min(most, 50))));
 			}),
-			runs(100),
+			runs(60),
 		);
 	});
 
-	test('a batch that moved to the next page in the meantime comes once', async () => {
-		const answers = [['a', 'b'], ['b', 'c'], []].map((ids, i) => ({
-			batches: ids.map((id) => ({ id })),
-			pagination: { hasNext: i < 1 },
-		}));
-		const found = await pages(async ({ page }) => answers[page - 1], Infinity);
-		expect(found.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-	});
-
-	test('empty pages and pages of what is known already are no end while there is more', async () => {
+	test('empty pages, pages of what is known already and batches that moved on are no end while there is more', async () => {
+		const kinds = fc.constantFrom('new', 'moved', 'empty', 'again');
 		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.constantFrom('new', 'empty', 'again'), { minLength: 1, maxLength: 60 }),
-				async (kinds) => {
-					const asked: number[] = [];
-					const ask = async ({ page }: { page: number }) => {
-						asked.push(page);
-						const kind = kinds[page - 1];
-						const batches =
-							kind === 'new' ? [{ id: `batch_${page}` }] : kind === 'again' ? [{ id: 'batch_0' }] : [];
-						return { batches, pagination: { total: kinds.length * 50, hasNext: page < kinds.length } };
-					};
-					const found = (await pages(ask, Infinity)).map(({ id }) => id);
-					const wanted = kinds.flatMap((kind, i) => (kind === 'new' ? [`batch_${i + 1}`] : []));
-					expect(found.filter((id) => id !== 'batch_0')).toEqual(wanted);
-					expect(asked).toEqual(kinds.map((_, i) => i + 1));
-				},
-			),
-			runs(100),
+			fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 60 }), async (given) => {
+				const answers = given.map((kind, i) => {
+					const ids = { new: [i], moved: [i - 1, i], empty: [], again: [0] }[kind];
+					return ids.map((n) => ({ id: `batch_${n}` }));
+				});
+				let asked = 0;
+				const found = await pages(async ({ page }) => {
+					expect(page).toBe(++asked);
+					const pagination = { total: given.length * 50, hasNext: page < given.length };
+					return { batches: answers[page - 1], pagination };
+				}, Infinity);
+				expect(found).toEqual(uniqBy(answers.flat(), 'id'));
+				expect(asked).toBe(given.length);
+			}),
+			runs(50),
 		);
 	});
 
@@ -77,33 +67,27 @@ describe('pages of approvals', () => {
 			asked++;
 			return { batches, pagination: { hasNext: true, total } };
 		};
+		const words = new RegExp(`more after page ${most}, but its last \\d+ pages contained nothing new$`);
 		await expect(pages(ask, Infinity)).rejects.toMatchObject({
-			message: expect.stringMatching(
-				new RegExp(`more after page ${most}, but its last \\d+ pages contained nothing new$`),
-			),
+			message: expect.stringMatching(words),
 			details: { code: 'NODE_PAGES_REPEAT', hint: expect.stringMatching(/'Return All'.*'Limit'/) },
 		});
 		expect(asked).toBe(most);
 	});
 
 	test('records without an id are told apart by what is in them', async () => {
-		const batches = [
-			{ name: 'a' },
-			{ name: 'b' },
-			{ name: 'a' },
-			{ id: 0, name: 'a' },
-			{ id: '', name: 'a' },
-		];
-		expect(await pages(async () => ({ batches }), Infinity)).toEqual([
-			{ name: 'a' },
-			{ name: 'b' },
-			{ id: 0, name: 'a' },
-			{ id: '', name: 'a' },
-		]);
+		const different = [{ name: 'a' }, { name: 'b' }, { id: 0, name: 'a' }, { id: '', name: 'a' }];
+		const batches = [...different, { name: 'a' }];
+		expect(await pages(async () => ({ batches }), Infinity)).toEqual(different);
 	});
 
-	test('an answer without pagination that is not full is all there is', async () => {
+	test('an answer without pagination that is not full is all there is; one with a total is not', async () => {
 		expect(await pages(async () => [{ id: 'a' }], Infinity)).toEqual([{ id: 'a' }]);
+		const ask = async ({ page }: { page: number }) => ({
+			batches: [{ id: page }],
+			pagination: { total: 51 },
+		});
+		expect(await pages(ask, Infinity)).toEqual([{ id: 1 }, { id: 2 }]);
 	});
 
 	test.each([[undefined], [null], [1], [0], ['true'], ['false'], [{}]])(
@@ -127,59 +111,36 @@ describe('pages of approvals', () => {
 });
 
 describe('a list whose shape is not shown', () => {
-	test('is a bare array, or the array in an object', () => {
-		expect(records([{ id: 1 }], ['items'])).toEqual([{ id: 1 }]);
-		expect(records({ count: 1, items: [{ id: 1 }] }, [])).toEqual([{ id: 1 }]);
-		for (const other of [null, 'text', 7, [{ id: 2 }]]) {
-			expect(records([other, { id: 1 }], ['items'])).toEqual([{ id: 1 }]);
-			expect(records({ items: [other, { id: 1 }] }, ['items'])).toEqual([{ id: 1 }]);
-		}
-		for (const none of [
-			{ count: 0 },
-			null,
+	const one = { id: 1 };
+	type Row = [data: unknown, found: object[], isList: boolean];
+	test.each<Row>([
+		...[[], [one]].flatMap((list): Row[] => [
+			[list, list, true],
+			[{ count: 1, items: list }, list, true],
+			[{ other: list }, list, true],
+		]),
+		// A known name comes first, whatever other arrays stand beside it, in whatever order.
+		[{ warnings: [{ id: 2 }], items: [one], a: [{ id: 2 }] }, [one], true],
+		[{ items: [], links: [one] }, [], true],
+		[{ notes: ['a'], none: [] }, [], true],
+		[{ warnings: [], notes: ['a'], things: [one], more: [{ id: 2 }] }, [one], true],
+		...[null, 'text', 7, [{ id: 2 }]].flatMap((other): Row[] => [
+			[[other, one], [one], false],
+			[{ items: [other, one] }, [one], false],
+			[{ other: [one, other] }, [one], false],
+		]),
+		...[
 			undefined,
+			null,
 			'text',
 			7,
+			{ count: 0 },
+			{ notes: ['a'] },
 			{ items: null },
-			{ items: 7, more: [{}] },
-		]) {
-			expect(records(none, ['items'])).toEqual([]);
-			expect(listIn(none, ['items'])).toBeUndefined();
-		}
-	});
-
-	test('has records and nothing else', () => {
-		for (const list of [[], [{ id: 1 }]])
-			for (const data of [list, { items: list }, { other: list }]) expect(listIn(data, ['items'])).toBe(list);
-		for (const list of [[null], [{ id: 1 }, 'text'], [[]], [7]])
-			for (const data of [list, { items: list }, { other: list }])
-				expect(listIn(data, ['items'])).toBeUndefined();
-	});
-
-	test('has its documented name first, whatever other arrays stand beside it, in whatever order', () => {
-		const others = fc.dictionary(
-			fc.constantFrom('warnings', 'errors', 'links', 'a', 'z'),
-			fc.oneof(fc.constant([]), fc.constant([{ id: 'other' }]), fc.constant(['text']), fc.constant(null)),
-		);
-		const ids = fc.array(fc.nat().map((id) => ({ id })));
-		fc.assert(
-			fc.property(
-				others,
-				ids,
-				fc.constantFrom('items', 'batches', 'rows'),
-				fc.boolean(),
-				(more, list, name, first) => {
-					const data = first ? { [name]: list, ...more } : { ...more, [name]: list };
-					expect(records(data, ['gone', name])).toEqual(list);
-				},
-			),
-			runs(100),
-		);
-	});
-
-	test('without a known name is the first array of objects', () => {
-		expect(
-			records({ warnings: [], notes: ['a'], things: [{ id: 1 }], more: [{ id: 2 }] }, ['items']),
-		).toEqual([{ id: 1 }]);
+			{ items: 7, more: [one] },
+		].map((none): Row => [none, [], false]),
+	])('%j has the records %j, and nothing else: %s', (data, found, isList) => {
+		expect(records(data, ['gone', 'items'])).toEqual(found);
+		expect(listIn(data, ['gone', 'items'])).toEqual(isList ? found : undefined);
 	});
 });

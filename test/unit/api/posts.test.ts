@@ -4,7 +4,7 @@ import { platformsOf, scheduledTimeOf, textOf } from '../../../nodes/api/posts';
 
 test.each([
 	[{ platform: 'x', platforms: ['linkedin'] }, ['x']],
-	[{ platforms: ['x', { platform: 'linkedin' }, null, { name: 'y' }] }, ['x', 'linkedin']],
+	[{ platforms: ['x', { platform: 'linkedin' }, null, { name: 'y' }, { platform: 7 }] }, ['x', 'linkedin']],
 	[{ platform: null }, []],
 	[{}, []],
 ])('the platforms of %j: %j', (post, platforms) => expect(platformsOf(post)).toEqual(platforms));

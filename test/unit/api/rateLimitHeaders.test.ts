@@ -30,70 +30,56 @@ describe('Retry-After', () => {
 });
 
 describe('X-RateLimit-*', () => {
-	const state = (headers: Record<string, string>) => rateLimit(headers, now)?.state;
-	test('the reset as a time in seconds, in ms, or in seconds from now', () => {
-		for (const reset of [String(now / 1000 + 20), String(now + 20_000), '20'])
-			expect(
-				state({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
-			).toEqual({
-				limit: 60,
-				remaining: 0,
-				resetAt: now + 20_000,
-			});
-	});
-	test('a reset up to two minutes away', () => {
-		const resetAt = (reset: number) => state({ 'x-ratelimit-reset': String(reset) })?.resetAt;
-		expect([resetAt(120), resetAt(121)]).toEqual([now + 120_000, undefined]);
+	test.each([
+		// Seconds from now, or a time in seconds or ms.
+		['20', 20_000],
+		[String(now / 1000 + 20), 20_000],
+		[String(now + 20_000), 20_000],
+		// Up to two minutes away.
+		['120', 120_000],
+		['121', undefined],
+		['99999999', undefined],
 		// From these numbers on it is a time, in seconds and in ms: both in 1973.
-		expect([resetAt(1e8 - 1), resetAt(1e8), resetAt(1e11)]).toEqual([undefined, 1e11, 1e11]);
-		expect(state({ 'x-ratelimit-limit': '60' })).toEqual({ limit: 60 });
+		['100000000', 1e11 - now],
+		['100000000000', 1e11 - now],
+	])('a reset of %s is in %j ms', (reset, after) => {
+		const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
+		const resetAt = after === undefined ? undefined : now + after;
+		expect(rateLimit(headers, now)!.state).toEqual({ limit: 60, remaining: 0, resetAt });
 	});
-	test('whatever the case of the names, and no other header', () => {
-		expect(rateLimit({ 'X-RateLimit-Limit': 60, 'content-length': '5' }, now)?.details).toEqual({
-			limit: 60,
-		});
-		expect(rateLimit({ 'content-length': '5' }, now)).toBeUndefined();
-		expect(rateLimit({ 'x-ratelimit-limit': ' ', 'x-ratelimit-remaining': '' }, now)).toBeUndefined();
-	});
-	test('nonsense is left out', () => {
-		expect(state({ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-3' })).toBeUndefined();
-		expect(state({ 'x-ratelimit-reset': '99999999' })?.resetAt).toBeUndefined();
-		expect(rateLimit({}, now)).toBeUndefined();
+
+	test.each<[Record<string, unknown>, object | undefined]>([
+		[{ 'X-RateLimit-Limit': 60, 'content-length': '5' }, { limit: 60 }],
+		[{ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '3' }, { remaining: 3 }],
+		[{ 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': '-3' }, undefined],
+		[{ 'x-ratelimit-limit': ' ', 'x-ratelimit-remaining': '' }, undefined],
+		[{ 'content-length': '5' }, undefined],
+		[{}, undefined],
+	])('%j says %j', (headers, details) => {
+		const found = rateLimit(headers as never, now);
+		expect([found?.details, found?.state]).toEqual([details, details]);
 	});
 });
 
-describe('early warnings', () => {
-	test('Deprecation and Sunset, with the date and where to read on; IDs are left out', () => {
-		const warning = deprecationOf(
-			{
-				deprecation: 'true',
-				sunset: '2027-01-01T00:00:00Z',
-				link: '<https://example.com/changes>; rel=deprecation',
-			},
-			'GET /posts/post_123',
+describe('an endpoint that goes away', () => {
+	const link = '<https://a.example>; rel=deprecation';
+	test.each<[object, string, string]>([
+		[{ deprecation: 'true' }, '', ''],
+		[{ deprecation: 'true', link }, '', ' and see https://a.example'],
+		[{ sunset: ' soon ', link: '<https://a.example>; rel=next' }, ' It stops working on soon.', ''],
+		[
+			{ deprecation: 'false', sunset: 'soon', link: '<https://a.example> ; a="b"; rel="deprecation"' },
+			' It stops working on soon.',
+			' and see https://a.example',
+		],
+	])('%j is announced, without IDs', (headers, until, where) => {
+		expect(deprecationOf(headers as never, 'GET /posts/post_1/analytics')).toBe(
+			`The service announced that GET /posts/…/analytics is deprecated.${until} Look for a newer version of this package${where}.`,
 		);
-		expect(warning).toContain('GET /posts/…');
-		expect(warning).toContain('2027-01-01');
-		expect(warning).toContain('https://example.com/changes');
 	});
-	test('one of Deprecation and Sunset is enough; without a link there is none to read', () => {
-		const said = (headers: Record<string, string>) => deprecationOf(headers, 'GET /posts/p1234/analytics');
-		const [announced, advice] = [
-			'The service announced that GET /posts/…/analytics is deprecated.',
-			'Look for a newer version of this package',
-		];
-		expect(said({ deprecation: 'true' })).toBe(`${announced} ${advice}.`);
-		expect(said({ sunset: ' soon ', link: '<https://a.example>; rel=next' })).toBe(
-			`${announced} It stops working on soon. ${advice}.`,
-		);
-		const link = '<https://a.example> ; type="text/html"; rel="deprecation"';
-		expect(said({ deprecation: 'false', sunset: 'soon', link })).toBe(
-			`${announced} It stops working on soon. ${advice} and see https://a.example.`,
-		);
-		expect(said({ deprecation: ' false ' })).toBeUndefined();
-	});
-	test('nothing to say', () => {
-		expect(deprecationOf({ deprecation: 'false' }, 'GET /x')).toBeUndefined();
-		expect(deprecationOf({}, 'GET /x')).toBeUndefined();
-	});
+
+	test.each<object>([{ deprecation: 'false' }, { deprecation: ' false ' }, { link }, {}])(
+		'%j says nothing',
+		(headers) => expect(deprecationOf(headers as never, 'GET /x')).toBeUndefined(),
+	);
 });

@@ -1,4 +1,7 @@
-import { LEEWAY, RateLimiter } from '../../../nodes/api/rateLimiter';
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { LEEWAY, RateLimiter, type RateClass, type RetryBudget } from '../../../nodes/api/rateLimiter';
+import { ended } from '../../support/virtualTime';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const LONG = 3_600_000;
@@ -9,19 +12,6 @@ afterEach(() => void jest.useRealTimers());
 
 /** @param random what the spread of waits draws: 0 for none */
 const limiterOf = (random = 0, signal?: AbortSignal) => new RateLimiter(signal, Date.now, () => random);
-
-/** When `work` ends, in ms from now; its failure, where it has one. */
-async function ended(work: Promise<unknown>): Promise<{ after: number; error?: any }> {
-	const start = Date.now();
-	let end: { after: number; error?: any } | undefined;
-	work.then(
-		() => (end = { after: Date.now() - start }),
-		(error: unknown) => (end = { after: Date.now() - start, error }),
-	);
-	for (let step = 0; step < 20_000 && !end; step++) await jest.advanceTimersByTimeAsync(10);
-	if (!end) throw new Error('It waits for ever');
-	return end;
-}
 
 const afterOf = async (work: Promise<unknown>) => (await ended(work)).after;
 
@@ -39,14 +29,13 @@ async function told(
 
 /** How many requests may start at once. */
 async function room(limiter: RateLimiter): Promise<number> {
-	for (let taken = 0; ; taken++) {
-		const next = limiter.acquire('read', LONG);
-		let started = false;
-		void next.then(() => (started = true));
-		await jest.advanceTimersByTimeAsync(0);
-		if (!started) return taken;
-		if (taken > 1000) return Infinity;
+	let started = 0;
+	for (let asked = 1; asked <= 100; asked++) {
+		void limiter.acquire('read', LONG).then(() => started++);
+		await turn();
+		if (started < asked) return started;
 	}
+	return Infinity;
 }
 
 describe('a pause', () => {
@@ -69,16 +58,19 @@ describe('a pause', () => {
 		expect(await afterOf(limiter.acquire('write', LONG))).toBe(5_000);
 	});
 
-	test('a fixed end before it is over: waits until then, and fails', async () => {
-		const limiter = limiterOf();
-		limiter.pause(5_000);
-		const { after, error } = await ended(limiter.acquire('write', { until: NOW + 2_000 }));
-		expect(after).toBe(2_000);
-		expect(error.details).toMatchObject({ status: 429 });
-		const other = limiterOf();
-		other.pause(3_000);
-		expect(await ended(other.acquire('write', { until: NOW + 2_000 + 3_000 }))).toEqual({ after: 3_000 });
-	});
+	test.each([
+		[4_999, { after: 4_999, error: { details: { status: 429 } } }],
+		[5_000, { after: 5_000 }],
+	])(
+		'a fixed end in %d ms, before a pause of 5 s is over: waits until then, and fails',
+		async (ms, expected) => {
+			const limiter = limiterOf();
+			limiter.pause(5_000);
+			const end = await ended(limiter.acquire('write', { until: NOW + ms }));
+			expect(end).toMatchObject(expected);
+			expect('error' in end).toBe('error' in expected);
+		},
+	);
 });
 
 describe('a limit that is nearly used up', () => {
@@ -103,10 +95,14 @@ describe('a limit that is nearly used up', () => {
 		expect(await room(limiter)).toBe(15);
 	});
 
-	test('the next request waits for the new window, and a bit', async () => {
+	test.each([
+		[false, 32_000],
+		// A run that had its share lets one that was refused go first: of four runs at once, one starved.
+		[true, 35_000],
+	])('the next request waits for the new window, and a bit (shared with others: %s)', async (refused, ms) => {
 		const limiter = limiterOf(1);
-		await told(limiter, { limit: 60, remaining: 0, resetIn: 30_000 });
-		expect(await afterOf(limiter.acquire('read', LONG))).toBe(32_000);
+		await told(limiter, { limit: 60, remaining: 0, resetIn: 30_000 }, { refused });
+		expect(await afterOf(limiter.acquire('read', LONG))).toBe(ms);
 		// The other kind has a limit of its own.
 		expect(await afterOf(limiter.acquire('write', LONG))).toBe(0);
 	});
@@ -143,23 +139,17 @@ describe('a limit that is nearly used up', () => {
 });
 
 describe('what answers tell of a limit', () => {
-	test('of one window, whose reset is told in whole seconds, the smallest count; of the next its own', async () => {
+	const saying = (remaining?: number, resetIn = 30_000) => ({ limit: 100, remaining, resetIn });
+	test.each([
+		// Resets are told in whole seconds.
+		['of one window, the smallest', saying(20), saying(50, 31_000), 10],
+		['of the next window, its own', saying(20), saying(50, 32_000), 40],
+		['none any more', saying(20), saying(), Infinity],
+		['one at last', saying(), saying(30), 20],
+	])('the count that holds is %s', async (_what, first, second, expected) => {
 		const limiter = limiterOf();
-		await told(limiter, { limit: 100, remaining: 20, resetIn: 30_000 });
-		await told(limiter, { limit: 100, remaining: 50, resetIn: 31_000 });
-		expect(await room(limiter)).toBe(10);
-		const next = limiterOf();
-		await told(next, { limit: 100, remaining: 20, resetIn: 30_000 });
-		await told(next, { limit: 100, remaining: 50, resetIn: 32_000 });
-		expect(await room(next)).toBe(40);
-		const untold = limiterOf();
-		await told(untold, { limit: 100, remaining: 20, resetIn: 30_000 });
-		await told(untold, { limit: 100, resetIn: 30_000 });
-		expect(await room(untold)).toBe(Infinity);
-		const atLast = limiterOf();
-		await told(atLast, { limit: 100, resetIn: 30_000 });
-		await told(atLast, { limit: 100, remaining: 30, resetIn: 30_000 });
-		expect(await room(atLast)).toBe(20);
+		for (const one of [first, second]) await told(limiter, one);
+		expect(await room(limiter)).toBe(expected);
 	});
 
 	test('is forgotten when its window is over and an answer tells nothing', async () => {
@@ -209,28 +199,29 @@ describe('what answers tell of a limit', () => {
 describe('how long is waited', () => {
 	test('counts from the first trouble after the last success, for each kind', () => {
 		const limiter = limiterOf();
-		expect(limiter.allows(1_000, 'read', 1_000)).toBe(true);
-		expect(limiter.allows(1_001, 'read', 1_000)).toBe(false);
-		expect(limiter.allows(1_100, 'read', 1_000, LEEWAY)).toBe(true);
+		const expectMost = (ms: number, ...[kind, budget, leeway]: [RateClass, RetryBudget, number?]) =>
+			expect([ms, ms + 1].map((one) => limiter.allows(one, kind, budget, leeway))).toEqual([true, false]);
+		expectMost(1_000, 'read', 1_000);
+		expectMost(1_100, 'read', 1_000, LEEWAY);
 		limiter.settled('read', NOW - 400);
 		limiter.settled('read', NOW - 100);
-		expect(limiter.allows(600, 'read', 1_000)).toBe(true);
-		expect(limiter.allows(601, 'read', 1_000)).toBe(false);
-		expect(limiter.allows(1_000, 'write', 1_000)).toBe(true);
+		expectMost(600, 'read', 1_000);
+		expectMost(1_000, 'write', 1_000);
 		limiter.settled('read');
-		expect(limiter.allows(1_000, 'read', 1_000)).toBe(true);
-		expect(limiter.allows(1_000, 'read', { until: NOW + 1_000 })).toBe(true);
-		expect(limiter.allows(1_001, 'read', { until: NOW + 1_000 })).toBe(false);
+		expectMost(1_000, 'read', 1_000);
+		expectMost(1_000, 'read', { until: NOW + 1_000 });
 	});
 
-	test('a request is given half of what is left, half a minute at least, and before a fixed end what is left', () => {
-		const limiter = limiterOf();
-		expect(limiter.timeout('read', 200_000)).toBe(100_000);
-		expect(limiter.timeout('read', 10_000)).toBe(30_000);
-		expect(limiter.timeout('read', { until: NOW + 200_000 })).toBe(100_000);
-		expect(limiter.timeout('read', { until: NOW + 10_000 })).toBe(10_000);
-		expect(limiter.timeout('read', { until: NOW })).toBe(1_000);
-	});
+	test.each<[RetryBudget, number]>([
+		[200_000, 100_000],
+		[10_000, 30_000],
+		[{ until: NOW + 200_000 }, 100_000],
+		[{ until: NOW + 10_000 }, 10_000],
+		[{ until: NOW }, 1_000],
+	])(
+		'of %j a request is given %d ms: half, half a minute at least; before a fixed end what is left',
+		(budget, ms) => expect(limiterOf().timeout('read', budget)).toBe(ms),
+	);
 
 	test('a stopped execution waits no longer, and says that nothing is sent twice', async () => {
 		const stop = new AbortController();

@@ -5,31 +5,24 @@ import type { Failure } from '../../../nodes/api/errors';
 import { bounded, redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
 import { runs } from '../../support/property';
 
-const keyOf = fc.stringMatching(/^sk_[\x21-\x7e]{8,60}$/);
-
 /** How a service, or a proxy in front of it, may write a key back. */
-const forms: Array<(key: string) => string> = [
-	(key) => key,
-	(key) => encodeURIComponent(key),
-	(key) => JSON.stringify(key),
-];
-
-/** Most of the letters of a secret, wherever it stands: what is left of it must not be of use. */
-const partsOf = (secret: string): string[] => [secret, secret.slice(3), secret.slice(0, -3)];
+const forms = fc.constantFrom<(key: string) => string>((key) => key, encodeURIComponent, JSON.stringify);
+const places = fc.constantFrom<(text: string) => unknown>(
+	(text) => text,
+	(text) => ({ error: { message: text } }),
+	(text) => [{ deep: [[{ text }]] }],
+	(text) => ({ [text]: 1 }),
+);
 
 describe('no text from outside carries a secret on', () => {
-	test('in any form, at any place of any value', () => {
+	test('in any form, at any place of any value, nor most of its letters', () => {
+		const keys = fc.string({ minLength: 10, maxLength: 60 }).map((text) => `sk_${text}`);
 		const around = fc.string({ maxLength: 20 });
-		const places = fc.constantFrom<(text: string) => unknown>(
-			(text) => text,
-			(text) => ({ error: { message: text } }),
-			(text) => [{ deep: [[{ text }]] }],
-			(text) => ({ [text]: 1 }),
-		);
 		fc.assert(
-			fc.property(keyOf, fc.constantFrom(...forms), around, around, places, (key, form, a, b, place) => {
-				const said = JSON.stringify(redactor([key])(place(`${a}${form(key)}${b}`)));
-				for (const one of partsOf(form(key))) if (one.length > 12) expect(said).not.toContain(one);
+			fc.property(keys, forms, around, around, places, (key, form, before, behind, place) => {
+				const written = form(key);
+				const said = JSON.stringify(redactor([key])(place(`${before}${written}${behind}`)));
+				for (const part of [written.slice(3), written.slice(0, -3)]) expect(said).not.toContain(part);
 			}),
 			runs(100),
 		);
@@ -45,11 +38,11 @@ describe('no text from outside carries a secret on', () => {
 		);
 	});
 
-	test('a value that is nested 100,000 deep', () => {
+	test('a value that is nested 20,000 deep', () => {
 		let value: any = { text: 'sk_live_0123456789' };
-		for (let i = 0; i < 100_000; i++) value = [value];
+		for (let i = 0; i < 20_000; i++) value = [value];
 		redactor(['sk_live_0123456789'])(value);
-		for (let i = 0; i < 100_000; i++) value = value[0];
+		for (let i = 0; i < 20_000; i++) value = value[0];
 		expect(value.text).toBe('[hidden]');
 	});
 
@@ -114,20 +107,19 @@ describe('no text from outside carries a secret on', () => {
 	});
 
 	test.each([
-		['http://'.repeat(150_000), 'addresses in one word'],
-		['http://a?sig=1 '.repeat(70_000), 'signed addresses'],
-		['"'.repeat(1_000_000), 'quotes'],
-		['?http://'.repeat(120_000), 'queries'],
-		['content": '.repeat(100_000), 'names of fields'],
-	])('takes less than 50 ms of the processor for an error of 1 MB: %#', (message) => {
+		['addresses in one word', 'http://', 150_000],
+		['signed addresses', 'http://a?sig=1 ', 70_000],
+		['quotes', '"', 1_000_000],
+		['queries', '?http://', 120_000],
+		['names of fields', 'content": ', 100_000],
+	])('an error of 1 MB takes less than 50 ms of the processor: %s', (_what, text, count) => {
+		const message = text.repeat(count);
 		const redact = redactor(['sk_live_0123456789', 'http://']);
 		const times = Array.from({ length: 3 }, () => {
 			const body = { success: false, error: { code: 'PUBLIC_API_BODY_INVALID', message } };
 			const before = process.cpuUsage();
-			const outcome = readAnswer({ statusCode: 400, headers: {}, body }, {}, 'https://a.example', {
-				method: 'POST',
-				path: '/posts',
-			});
+			const asked = { method: 'POST', path: '/posts' };
+			const outcome = readAnswer({ statusCode: 400, headers: {}, body }, {}, 'https://a.example', asked);
 			const { details } = (outcome as Failure).withTexts(redact);
 			expect(JSON.stringify(details).length).toBeLessThan(30_000);
 			return process.cpuUsage(before).user / 1000;

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import * as schemas from '../../../nodes/api/schema';
-import { runs } from '../../support/property';
 
 const insight = {
 	...{ id: 'i', insight_type: 'growth', title: 't', description: 'd', impact: 'high', confidence: 0.5 },
@@ -45,13 +42,8 @@ const cases = Object.entries(least) as Array<[keyof typeof schemas, object]>;
 test('every schema is here', () => expect(Object.keys(least).sort()).toEqual(Object.keys(schemas).sort()));
 
 test.each(cases)('%s: fields that nobody knows pass untouched', (name, value) => {
-	const unknown = fc.dictionary(fc.stringMatching(/^x_\w+$/), fc.jsonValue({ maxDepth: 2 }));
-	fc.assert(
-		fc.property(unknown, (more) =>
-			expect(schemas[name].parse({ ...value, ...more })).toEqual({ ...value, ...more }),
-		),
-		runs(20),
-	);
+	const grown = { ...value, x_new: { deep: [1, null, 'text'] } };
+	expect(schemas[name].parse(grown)).toEqual(grown);
 });
 
 test.each(cases)('%s: what is needed is there, and is what it should be', (name, value) => {

@@ -35,19 +35,6 @@ describe("n8n's error", () => {
 		expect(of(base, 3).context.itemIndex).toBe(3);
 	});
 
-	test('below the message stands what to do, and nothing else: codes and IDs are in the details', () => {
-		const known = {
-			...{ request_id: 'r', idempotency_key: 'k' },
-			retry_after_seconds: 0,
-			rate_limit: { limit: 60 },
-		};
-		for (const item of [undefined, 0]) {
-			const error = of({ ...base, status: 429, ...known }, item);
-			expect(error.description).toBe('Hint');
-			expect(error.context.data).toMatchObject({ code: 'CODE', status: 429, ...known });
-		}
-	});
-
 	test.each<[object, object | undefined]>([
 		[{ status: 429 }, { cause: 'rate-limited' }],
 		[
@@ -55,9 +42,10 @@ describe("n8n's error", () => {
 			{ cause: 'rate-limited', retryAfterMs: 7000 },
 		],
 		[{ status: 401 }, { cause: 'credential-invalid' }],
-		[{ status: 400, code: 'PUBLIC_API_AUTH_REQUIRED' }, { cause: 'credential-invalid' }],
-		[{ status: 400, code: 'PUBLIC_API_KEY_INVALID' }, { cause: 'credential-invalid' }],
-		[{ status: 400, code: 'PUBLIC_API_KEY_EXPIRED' }, { cause: 'credential-invalid' }],
+		...['AUTH_REQUIRED', 'KEY_INVALID', 'KEY_EXPIRED'].map((code): [object, object] => [
+			{ status: 400, code: `PUBLIC_API_${code}` },
+			{ cause: 'credential-invalid' },
+		]),
 		[{ status: 403 }, { cause: 'configuration-invalid' }],
 		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
 		[{ status: 0, retryable: true }, { cause: 'temporarily-unavailable' }],
@@ -67,16 +55,14 @@ describe("n8n's error", () => {
 		expect(of({ ...base, ...more }).failure ?? undefined).toEqual(failure);
 	});
 
-	test('details stand in the context in a fixed order, nothing undefined', () => {
-		const details = { ...base, status: 400, retryable: false, request_id: undefined };
-		expect(of(details).context.data).toEqual({ ...base, status: 400, retryable: false });
+	test('codes and IDs stand in the details, in a fixed order, nothing undefined, and not below the message', () => {
+		const known = { ...base, status: 429, retryable: false, retry_after_seconds: 0 };
+		const details = { ...known, request_id: undefined };
+		const error = of({ idempotency_key: 'k', ...details }, 0);
+		expect(error.description).toBe('Hint');
+		expect(error.context.data).toEqual({ ...known, idempotency_key: 'k' });
 		expect(Object.keys(toErrorItem({ platform: 'x', ...details }))).toEqual([
-			'message',
-			'hint',
-			'code',
-			'status',
-			'retryable',
-			'platform',
+			...['message', 'hint', 'code', 'status', 'retryable', 'platform', 'retry_after_seconds'],
 		]);
 	});
 

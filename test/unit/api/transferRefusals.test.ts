@@ -49,6 +49,8 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	['https://docs.google.com/1', 404, {}, 'SOURCE_NOT_FOUND', /no file/, /Google Drive node/],
 	['https://www.dropbox.com/s/1?dl=0', 200, html, 'SOURCE_IS_PAGE', /dropbox\.com\/s\/1 is/, /dl=1/],
 	['https://1drv.ms/i/1', 200, html, 'SOURCE_IS_PAGE', page, /OneDrive node/],
+	['https://dropbox.com/1', 200, html, 'SOURCE_IS_PAGE', page, /dl=1/],
+	['https://dropbox.com.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
 	['https://notdropbox.com/1', 200, html, 'SOURCE_IS_PAGE', page, other],
 	['https://drive.google.com.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
 	['https://1drv.ms.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],

@@ -1,12 +1,11 @@
-import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-import type { Failure } from '../../../nodes/api/errors';
+import { refusal } from '../../../nodes/api/errors';
 import { RateLimiter } from '../../../nodes/api/rateLimiter';
 import { Transfers } from '../../../nodes/api/transfers';
-import { runs } from '../../support/property';
+import { ended } from '../../support/virtualTime';
 
 /** Only the clock of what is tested stands still: streams go on by themselves. */
 const doNotFake = ['nextTick', 'setImmediate', 'queueMicrotask'] as const;
@@ -29,26 +28,9 @@ function transfersTo(answer: Answer, signal?: AbortSignal) {
 	const transfers = new Transfers(send, limiter, signal, IDLE);
 	const put = async (file: ReturnType<typeof fileOf>, most = 60_000) =>
 		await ended(transfers.put(file as never, STORE, most));
-	const open = async (url = PHOTO, most = 60_000) => await ended(transfers.open(url, most));
+	const open = async (url = PHOTO) => await ended(transfers.open(url, 60_000));
 	return { sent, transfers, put, open };
 }
-type End<T> = { value?: T; failure?: Failure; after: number };
-/** Goes on until `work` has ended: its value or its failure, and after how many ms. */
-async function ended<T>(work: Promise<T>): Promise<End<T>> {
-	const start = Date.now();
-	let end: End<T> | undefined;
-	work.then(
-		(value) => (end = { value, after: Date.now() - start }),
-		(failure: Failure) => (end = { failure, after: Date.now() - start }),
-	);
-	for (let step = 0; step < 4_000 && !end; step++) {
-		await new Promise(setImmediate);
-		await jest.advanceTimersByTimeAsync(50);
-	}
-	if (!end) throw new Error('It waits for ever');
-	return end;
-}
-
 /** Takes a stream in as n8n's requests do. */
 async function bytesOf(stream: Readable): Promise<Buffer> {
 	const chunks: Buffer[] = [];
@@ -56,14 +38,19 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
 	await finished(stream);
 	return Buffer.concat(chunks);
 }
+const incomplete = expect.stringContaining('incomplete or changed');
 const never = async () => await new Promise<never>(() => undefined);
 /** A store that takes everything, and answers with this. */
 const storing =
-	(statusCode = 200, body: unknown = ''): Answer =>
-	async (options) => {
-		if (options.body instanceof Readable) await bytesOf(options.body);
-		return { statusCode, headers: {}, body };
+	(statusCode = 200): Answer =>
+	async ({ body }) => {
+		if (body instanceof Readable) await bytesOf(body);
+		return { statusCode, headers: {}, body: '' };
 	};
+/** One that takes everything, and never answers. */
+const hanging: Answer = async (options) => (await storing()(options), await never());
+/** One that never answers, whatever comes. */
+const listening: Answer = async ({ body }) => ((body as Readable).on('data', () => undefined), await never());
 /** A file of 10 bytes, as announced, with what `open` gives each time; all that were opened. */
 function fileOf(open: () => Readable | Buffer) {
 	const opened: Readable[] = [];
@@ -77,67 +64,81 @@ function fileOf(open: () => Readable | Buffer) {
 }
 const chunked = (...lengths: number[]) =>
 	fileOf(() => Readable.from(lengths.map((length) => Buffer.alloc(length))));
-/** A stream that gives four bytes, and then nothing more; or breaks off. */
-function begun(error?: Error): PassThrough {
+/** A stream that gives so many bytes, and then nothing more; or breaks off. */
+function begun(length = 4, error?: Error): PassThrough {
 	const stream = new PassThrough();
-	stream.write(Buffer.alloc(4));
+	stream.write(Buffer.alloc(length));
 	if (error) setImmediate(() => stream.destroy(error));
 	return stream;
 }
 
 describe('the bytes of a file', () => {
-	test.each([true, false])(
-		'go to the signed address as they are announced (a stream: %s)',
-		async (isStream) => {
-			const content = Buffer.from('0123456789');
-			const taken: Buffer[] = [];
-			const { sent, put } = transfersTo(async ({ body }) => {
-				taken.push(body instanceof Readable ? await bytesOf(body) : (body as Buffer));
-				return { statusCode: 201 };
-			});
-			const file = fileOf(() => (isStream ? Readable.from([content]) : content));
-			await put(file);
-			expect(taken).toEqual([content]);
-			expect(sent).toEqual([
-				{
-					...{ method: 'PUT', url: STORE, body: file.opened[0], encoding: 'text' },
-					headers: { 'Content-Type': 'image/png', 'Content-Length': 10 },
-					...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true },
-					timeout: (isStream ? 10 : 2) * IDLE + (10 / 65_536) * 1000,
-					abortSignal: expect.anything(),
-				},
-			]);
-			if (isStream) expect(file.opened[0]!.destroyed).toBe(true);
-		},
-	);
-
-	test('are as many as announced, or it is a failure, however they come', async () => {
-		const lengthsOf = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 });
-		await fc.assert(
-			fc.asyncProperty(lengthsOf, async (lengths) => {
-				const file = chunked(...lengths);
-				const { failure } = await transfersTo(storing()).put(file);
-				const sum = lengths.reduce((a, b) => a + b);
-				const few = `Only ${sum} of 10 bytes of 'a.png' arrived`;
-				const message = sum < 10 ? few : "'a.png' is larger than the 10 bytes announced";
-				if (sum === 10) expect(failure).toBeUndefined();
-				else expect(failure!.details).toMatchObject({ code: 'NODE_LENGTH_DIFFERS', message });
-				expect([file.opened.length, file.opened[0]!.destroyed]).toEqual([1, true]);
-			}),
-			runs(40),
-		);
+	test.each(['a stream', 'a buffer'])('go to the signed address as they are announced: %s', async (kind) => {
+		const isStream = kind === 'a stream';
+		const content = Buffer.from('0123456789');
+		const taken: Buffer[] = [];
+		const { sent, put } = transfersTo(async ({ body }) => {
+			taken.push(body instanceof Readable ? await bytesOf(body) : (body as Buffer));
+			return { statusCode: 201 };
+		});
+		const file = fileOf(() => (isStream ? Readable.from([content]) : content));
+		expect((await put(file)).error).toBeUndefined();
+		expect(taken).toEqual([content]);
+		expect(sent).toEqual([
+			{
+				...{ method: 'PUT', url: STORE, body: file.opened[0], encoding: 'text' },
+				headers: { 'Content-Type': 'image/png', 'Content-Length': 10 },
+				...{ disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true },
+				timeout: (isStream ? 10 : 2) * IDLE + (10 / 65_536) * 1000,
+				abortSignal: expect.anything(),
+			},
+		]);
+		if (isStream) expect(file.opened[0]!.destroyed).toBe(true);
 	});
 
-	test('that the store did not wait for are noticed', async () => {
-		const { put } = transfersTo(() => ({ statusCode: 200 }));
-		expect((await put(chunked(4, 6))).failure!.details.code).toBe('NODE_LENGTH_DIFFERS');
+	const larger = "'a.png' is larger than the 10 bytes announced";
+	test.each([
+		[[4, 6], undefined],
+		[[1, 2, 3], "Only 6 of 10 bytes of 'a.png' arrived"],
+		[[10, 1], larger],
+		[[11], larger],
+	])('are as many as announced, or it is a failure: parts of %j', async (lengths, message) => {
+		// A store that waits for the rest, or with what is too much for another request, is not waited for.
+		for (const answer of message ? [storing(), hanging] : [storing()]) {
+			const file = chunked(...lengths);
+			const { error } = await transfersTo(answer).put(file);
+			if (message)
+				expect(error.details).toMatchObject({ code: 'NODE_LENGTH_DIFFERS', message, hint: incomplete });
+			else expect(error).toBeUndefined();
+			expect([file.opened.length, file.opened[0]!.destroyed]).toEqual([1, true]);
+		}
+	});
+
+	test.each([
+		['that the store did not wait for', () => chunked(4, 6), () => ({ statusCode: 200 })],
+		['that are too few, of which the store says nothing', () => chunked(4), listening],
+		['that are more than announced, from a source that goes on', () => fileOf(() => begun(11)), storing()],
+	])('%s are noticed at once', async (_what, file, answer) => {
+		const { error, after } = await transfersTo(answer).put(file());
+		expect([error.details.code, after < IDLE]).toEqual(['NODE_LENGTH_DIFFERS', true]);
+	});
+
+	test('that can not be read: their own failure', async () => {
+		const failure = refusal('FILE_GONE', 'gone', 'again');
+		const file = fileOf(() => {
+			throw failure;
+		});
+		expect((await transfersTo(storing()).put(file)).error).toBe(failure);
 	});
 
 	test('are read anew where their source broke off, three times', async () => {
-		const file = fileOf(() => begun(new Error('reset')));
-		const { failure } = await transfersTo(storing()).put(file);
-		expect(failure!.details).toMatchObject({ code: 'NODE_SOURCE_BROKE', retryable: true });
-		expect([failure!.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 3]);
+		const file = fileOf(() => begun(4, new Error('reset')));
+		const { error } = await transfersTo(storing()).put(file);
+		expect(error.details).toMatchObject({
+			...{ code: 'NODE_SOURCE_BROKE', retryable: true },
+			hint: expect.stringContaining('source of the file or the network'),
+		});
+		expect([error.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 3]);
 	});
 });
 
@@ -152,16 +153,20 @@ test.each([
 	});
 	const facts = { code: `NODE_TRANSFER_${own}`, retryable: attempts > 1, hint: expect.stringMatching(hint) };
 	const broke = `The upload of 'a.png' was interrupted: ${why.replace('%', 'store.example.com')}`;
-	expect((await put(chunked(10))).failure!.details).toMatchObject({ ...facts, message: broke });
+	const { error } = await put(chunked(10));
+	expect(error.details).toMatchObject({ ...facts, message: broke });
+	expect(error.details.hint).toMatch(/^(The network|Check the address)/);
 	const [address] = PHOTO.split('?');
 	const missing = `The file at ${address} could not be downloaded: ${why.replace('%', 'a.example')}`;
-	expect((await open()).failure!.details).toMatchObject({ ...facts, message: missing });
+	const failure = (await open()).error;
+	expect(failure.details).toMatchObject({ ...facts, message: missing });
+	expect(failure.details.hint).toMatch(/^Open the URL in a private browser window/);
 	expect(sent).toHaveLength(2 * attempts);
 });
 
 test.each([
 	[0, 1],
-	[400, 2],
+	[600, 2],
 	[60_000, 3],
 ])('a run that may wait for %d ms makes %d attempts', async (most, attempts) => {
 	jest.spyOn(Math, 'random').mockReturnValue(0);
@@ -172,30 +177,23 @@ test.each([
 });
 
 describe('a transfer that hangs', () => {
-	const hanging = async (options: IHttpRequestOptions) => (await storing()(options), await never());
-	test.each<[string, () => Readable, Answer, number, RegExp]>([
-		['the store takes nothing', begun, never, 1, /^The file store accepted no more of 'a\.png' for 1 sec/],
-		[
-			'the source gives nothing',
-			() => new PassThrough(),
-			storing(),
-			1,
-			/^Nothing more of 'a\.png' arrived for 1 sec/,
-		],
-		['the source gives no more', begun, storing(), 1, /^Nothing more/],
-		[
-			'the store never answers',
-			() => Readable.from([Buffer.alloc(10)]),
-			hanging,
-			2,
-			/^The file store accepted no more/,
-		],
-	])('is given up, and not tried again: %s', async (_what, open, answer, times, message) => {
-		const file = fileOf(() => open());
+	const whole = () => Readable.from([Buffer.alloc(10)]);
+	const silent = () => new PassThrough();
+	const store = 'The file store accepted no more of';
+	test.each<[string, () => Readable, Answer, number, string]>([
+		['the store takes nothing', begun, never, 1, store],
+		['the source gives nothing', silent, storing(), 1, 'Nothing more of'],
+		['the source gives no more', begun, storing(), 1, 'Nothing more of'],
+		['the store never answers', whole, hanging, 2, store],
+	])('is given up, and not tried again: %s', async (_what, open, answer, times, what) => {
+		const file = fileOf(open);
 		const { sent, put } = transfersTo(answer);
-		const { failure, after } = await put(file);
-		expect(failure!.details).toMatchObject({ code: 'NODE_TRANSFER_STALLED', retryable: true });
-		expect(failure!.message).toMatch(message);
+		const { error, after } = await put(file);
+		expect(error.details).toMatchObject({
+			...{ code: 'NODE_TRANSFER_STALLED', retryable: true },
+			hint: expect.stringContaining('nothing was posted with this file'),
+		});
+		expect(error.message).toMatch(new RegExp(`^${what} 'a\\.png' .*for ${times} seconds$`));
 		expect(Math.abs(after - times * IDLE)).toBeLessThan(IDLE / 2);
 		expect([sent.length, sent[0]!.abortSignal?.aborted, file.opened[0]!.destroyed]).toEqual([1, true, true]);
 	});
@@ -205,35 +203,43 @@ describe('a transfer that hangs', () => {
 		const running = transfersTo(storing()).put(fileOf(() => stream));
 		for (let n = 1; n <= 10; n++) setTimeout(() => stream.write('x'), n * 800);
 		setTimeout(() => stream.end(), 8_100);
-		const { failure, after } = await running;
-		expect([failure, after > 8_000]).toEqual([undefined, true]);
+		const { error, after } = await running;
+		expect([error, after > 8_000]).toEqual([undefined, true]);
 	});
 
 	test('ends at once when the execution is stopped', async () => {
 		const stop = new AbortController();
 		setTimeout(() => stop.abort(), 100);
-		const { failure, after } = await transfersTo(storing(), stop.signal).put(fileOf(() => new PassThrough()));
-		expect(failure!.details.code).toBe('NODE_STOPPED');
-		expect([failure!.message, after <= 400]).toEqual([expect.stringContaining("'a.png'"), true]);
+		const stopped = (name: string) => ({
+			after: expect.any(Number),
+			error: expect.objectContaining({
+				message: `The execution was stopped while '${name}' was being transferred`,
+				details: expect.objectContaining({ code: 'NODE_STOPPED', hint: 'Run it again.' }),
+			}),
+		});
+		const { put, open } = transfersTo(never, stop.signal);
+		const ends = await Promise.all([put(fileOf(() => new PassThrough())), open()]);
+		expect(ends).toEqual([stopped('a.png'), stopped(PHOTO.split('?')[0]!)]);
+		expect(ends.every(({ after }) => after <= 400)).toBe(true);
 	});
 });
 
 describe('a file behind an address', () => {
-	const from = (headers: object, statusCode = 200, body: Readable = new PassThrough()) =>
-		transfersTo(() => ({ statusCode, headers, body }));
+	const from = (headers: object, body: Readable = new PassThrough()) =>
+		transfersTo(() => ({ statusCode: 200, headers, body }));
 
-	test('is asked for without credentials, unpacked, as a stream', async () => {
-		const { sent, open } = from({ 'content-type': 'image/png', 'content-length': '7' });
+	test('is asked for without credentials, unpacked, as a stream, and may take its time', async () => {
+		const { sent, open } = transfersTo(async () => {
+			await new Promise((done) => setTimeout(done, 0.9 * IDLE));
+			const headers = { 'content-type': 'image/png', 'content-length': '70' };
+			return { statusCode: 200, headers, body: new PassThrough() };
+		});
 		const { value } = await open();
-		expect(value).toMatchObject({ name: 'photo 1.png', contentType: 'image/png', size: 7 });
+		expect(value).toMatchObject({ name: 'photo 1.png', contentType: 'image/png', size: 70 });
 		expect(sent[0]).toMatchObject({
 			...{ method: 'GET', url: PHOTO, encoding: 'stream', timeout: IDLE },
-			headers: { Accept: expect.stringContaining('image/*'), 'Accept-Encoding': 'identity' },
-			...{
-				sendCredentialsOnCrossOriginRedirect: false,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			},
+			...{ sendCredentialsOnCrossOriginRedirect: false, ignoreHttpStatusErrors: true },
+			...{ returnFullResponse: true, headers: { 'Accept-Encoding': 'identity' } },
 		});
 		// A source that breaks off before it is read is no crash of n8n.
 		value!.stream.destroy(new Error('reset'));
@@ -245,22 +251,22 @@ describe('a file behind an address', () => {
 		[{}, { name: 'photo 1.png', contentType: 'image/png', size: undefined }],
 		[{}, { name: 'file', contentType: 'application/octet-stream' }, 'https://a.example/'],
 		[named('filename="a b.jpg"'), { name: 'a b.jpg', contentType: 'image/jpeg' }],
-		[named('filename=a.gif; x=1'), { name: 'a.gif', contentType: 'image/gif' }],
+		[named('filename= a.gif ; x=1'), { name: 'a.gif', contentType: 'image/gif' }],
 		[named("filename=a.gif; filename*=UTF-8''%C3%BC.mp4"), { name: 'ü.mp4', contentType: 'video/mp4' }],
 		[named("filename*=UTF-8''%ff"), { name: '%ff' }],
-		[
-			{ 'content-type': 'Video/MP4; codecs=x', 'content-length': 'x7' },
-			{ contentType: 'video/mp4', size: undefined },
-		],
+		[{ 'content-type': 'Video/MP4; codecs=x' }, { contentType: 'video/mp4' }],
+		[{ 'content-length': 'x7' }, { size: undefined }],
 		[{ 'content-length': '7x' }, { size: undefined }],
-	])('with %j is %j', async (headers, expected, address = PHOTO) =>
-		expect((await from(headers).open(address)).value).toMatchObject(expected),
+	])(
+		'is named, typed and measured by its headers, else by its address: %#',
+		async (headers, expected, address = PHOTO) =>
+			expect((await from(headers).open(address)).value).toMatchObject(expected),
 	);
 
 	test.each([true, false])(
 		'is let go, and its connection with it, unless it was read to its end (%s)',
 		async (read) => {
-			const { sent, open } = from({}, 200, Readable.from([Buffer.alloc(5)]));
+			const { sent, open } = from({}, Readable.from([Buffer.alloc(5)]));
 			const { stream } = (await open()).value!;
 			if (read) await bytesOf(stream as Readable);
 			stream.destroy();
@@ -271,29 +277,27 @@ describe('a file behind an address', () => {
 	test.each<[string, () => Readable, string | number]>([
 		['whole', () => Readable.from([Buffer.alloc(3), Buffer.alloc(4)]), 7],
 		['silent', begun, 'NODE_TRANSFER_STALLED'],
-		['broken', () => begun(new Error('reset')), 'NODE_SOURCE_BROKE'],
+		['broken', () => begun(4, new Error('reset')), 'NODE_SOURCE_BROKE'],
 	])('is read as long as something comes: a %s one', async (_what, source, expected) => {
 		const stream = source();
 		const { transfers } = transfersTo(never);
-		const { value, failure } = await ended(
-			transfers.read(stream, 'a.png', async () => (await bytesOf(stream)).length),
-		);
-		expect([value ?? failure!.details.code, stream.destroyed]).toEqual([expected, true]);
+		// A reader that takes what came for all of it.
+		const consume = async () => (await bytesOf(stream).catch(() => '')).length;
+		const { value, error } = await ended(transfers.read(stream, 'a.png', consume));
+		expect([value ?? error.details.code, stream.destroyed]).toEqual([expected, true]);
 	});
 });
 
-test.each([
-	[400, 1],
-	[500, 3],
-])(
-	'a store that answers %d is asked %d times, a source that does, too, and nothing stays open',
-	async (status, attempts) => {
+test.each([199, 300, 400, 500])(
+	'a store that answers %d is asked again where that may help, a source that does, too, and nothing stays open',
+	async (status) => {
+		const attempts = status === 500 ? 3 : 1;
 		const { sent, put } = transfersTo(storing(status));
-		expect((await put(chunked(10))).failure!.details.status).toBe(status);
+		expect((await put(chunked(10))).error.details.status).toBe(status);
 		expect(sent).toHaveLength(attempts);
 		const body = new PassThrough();
 		const source = transfersTo(() => ({ statusCode: status, headers: {}, body }));
-		expect((await source.open()).failure!.details.status).toBe(status);
+		expect((await source.open()).error.details.status).toBe(status);
 		expect([source.sent.length, body.destroyed]).toEqual([attempts, true]);
 	},
 );

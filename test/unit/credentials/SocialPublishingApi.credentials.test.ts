@@ -20,6 +20,7 @@ async function headersOf(request: object, more: ICredentialDataDecryptedObject =
 const key = { Authorization: 'Bearer k' };
 const inWorkspace = { ...key, 'x-service-workspace-id': 'ws_1' };
 
+const at = (path: string) => ({ url: `https://a.example/v1${path}` });
 test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 	['key and workspace', {}, {}, inWorkspace],
 	['a key that was pasted with its scheme', {}, { apiKey: ' Bearer k ' }, inWorkspace],
@@ -33,20 +34,10 @@ test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 		{ ...key, 'X-Service-Workspace-Id': 'ws_2' },
 	],
 	["n8n's HTTP Request node, which says uri", { url: undefined, uri: url }, {}, inWorkspace],
-	...['/workspaces', '/workspaces/', '/workspaces?limit=1'].map(
-		(path): [string, object, ICredentialDataDecryptedObject, object] => [
-			`no workspace to ask for ${path}`,
-			{ url: `https://a.example/v1${path}` },
-			{},
-			key,
-		],
-	),
-	[
-		'a workspace to ask for something like it',
-		{ url: 'https://a.example/v1/workspaces/ws_1/a' },
-		{},
-		inWorkspace,
-	],
+	['no workspace to ask for them', at('/workspaces'), {}, key],
+	['no workspace to ask for them, with a slash', at('/workspaces/'), {}, key],
+	['no workspace to ask for some of them', at('/workspaces?limit=1'), {}, key],
+	['a workspace to ask for something like it', at('/workspaces/ws_1/a'), {}, inWorkspace],
 ])('a request gets %s', async (_name, request, more, headers) => {
 	expect(await headersOf(request, more)).toEqual(headers);
 });
@@ -62,11 +53,9 @@ test('as it is made, with an address and a key entered, it leads to the document
 		workspaceId: '',
 		postFormat: 'integrationGuide',
 	});
-	expect(credential.properties.filter(({ required }) => required).map(({ name }) => name)).toEqual([
-		'baseUrl',
-		'apiKey',
+	const required = credential.properties.filter((property) => property.required);
+	expect(required.map(({ name, typeOptions }) => [name, typeOptions])).toEqual([
+		['baseUrl', undefined],
+		['apiKey', { password: true }],
 	]);
-	expect(credential.properties.find(({ name }) => name === 'apiKey')!.typeOptions).toEqual({
-		password: true,
-	});
 });

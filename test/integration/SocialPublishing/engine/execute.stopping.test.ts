@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
-
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Fault } from '../../../service';
-import { inMemory, itemWith } from '../../../support/binaries';
 import { startFiles, type FileServer } from '../../../support/fileServer';
 import { goOn, stopTime } from '../../../support/virtualTime';
-import { asked, createPost, run, type Service, startService } from '../../../support/service';
+import { asked, run, type Service, startService } from '../../../support/service';
 
 /**
  * The button that stops an execution. From the moment it is pressed, the time of the node (its timers and clock) goes on
  * for one second and then stands still: a run that ends all the same has ended within that second, however slow the
- * machine is; any other never ends. `npm run soak -- writes` measures the same in a real n8n.
+ * machine is; any other never ends. Each kind of wait by itself: `client`, `rateLimiter` and `transfers` in test/unit/api.
+ * `npm run soak -- writes` measures the same in a real n8n.
  */
 describe('stopping the execution ends within a second', () => {
 	let service: Service;
@@ -32,13 +30,9 @@ describe('stopping the execution ends within a second', () => {
 	});
 	afterAll(async () => await files.close());
 
-	const photo = (size = 1000) => [itemWith({ data: inMemory('a.png', 'image/png', randomBytes(size)) })];
 	const list = { resource: 'workspace', operation: 'getAll', returnAll: true };
-	const upload = { resource: 'media', operation: 'upload', mediaFrom: 'binary', binaryFields: 'data' };
-	const fromUrl = (mediaUrls: string) => ({ ...upload, mediaFrom: 'url', mediaUrls });
 	const refused = () => asked(service, 'GET').some(({ status }) => status >= 400);
 	const met = () => service.requests.some(({ fault }) => fault === 'hang');
-	const looked = () => asked(service, 'GET', /\/posts\//).some(({ status }) => status === 200);
 
 	interface Case {
 		what: string;
@@ -47,7 +41,6 @@ describe('stopping the execution ends within a second', () => {
 		parameters: IDataObject | (() => IDataObject);
 		/** Whether the node is where it is to be stopped. */
 		there: () => boolean;
-		items?: ReturnType<typeof photo>;
 	}
 	const cases: Case[] = [
 		{
@@ -56,57 +49,27 @@ describe('stopping the execution ends within a second', () => {
 			parameters: list,
 			there: refused,
 		},
-		{
-			what: 'a pause before the next try',
-			fault: { kind: 'status', status: 503, retryAfter: '50' },
-			parameters: list,
-			there: refused,
-		},
-		{
-			what: 'waitForPublication',
-			parameters: createPost({ options: { waitForPublication: true, waitTimeout: 600 } }),
-			there: looked,
-		},
 		{ what: 'a request that runs', fault: { kind: 'hang' }, parameters: list, there: met },
 		{
-			what: 'an upload that runs',
-			fault: { kind: 'hang', path: '^/upload/' },
-			parameters: upload,
-			there: met,
-			items: photo(),
-		},
-		{
-			what: 'a direct upload that runs',
-			fault: { kind: 'hang', path: '^/media$' },
-			parameters: { ...upload, operation: 'uploadDirect' },
-			there: met,
-			items: photo(),
-		},
-		{
-			what: 'a source of a file that says nothing',
-			parameters: () => fromUrl(files.on('/mute.png', () => undefined)),
-			there: () => files.requests.length > 0,
-		},
-		{
 			what: 'a source of a file that goes silent in the middle',
-			parameters: () =>
-				fromUrl(
-					files.on('/half.png', (_request, response) => {
-						response.writeHead(200, { 'content-type': 'image/png' }).write('half');
-					}),
-				),
+			parameters: () => ({
+				...{ resource: 'media', operation: 'upload', mediaFrom: 'url' },
+				mediaUrls: files.on('/half.png', (_request, response) => {
+					response.writeHead(200, { 'content-type': 'image/png' }).write('half');
+				}),
+			}),
 			there: () => files.requests.length > 0,
 		},
 	];
 
 	/** Starts the node, lets it get where it is to be stopped, and wait there; the way to stop it. */
-	async function started({ fault, parameters: given, there, items }: Case, node: Partial<INode> = {}) {
+	async function started({ fault, parameters: given, there }: Case, node: Partial<INode> = {}) {
 		if (fault) service.faults.add({ ...fault, times: 0 });
 		const parameters = { options: { maxRetryWait: 60 }, ...(typeof given === 'function' ? given() : given) };
 		let press = (): void => undefined;
 		const stopWhen = new Promise<void>((done) => (press = done));
 		let over = false;
-		const running = run(service, parameters, { items, node, stopWhen }).finally(() => (over = true));
+		const running = run(service, parameters, { node, stopWhen }).finally(() => (over = true));
 		while (!there()) await goOn(100);
 		for (let second = 0; second < 10; second++) await goOn(1000);
 		// At the worst moment: the node has just looked whether it is to stop, and has begun its next sleep.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { createPost, credentialOf, run, startService, type Service } from '../../../support/service';
+import { startService, type Service } from '../../../support/service';
 import {
 	courseOf,
 	figures,
@@ -412,22 +412,6 @@ describe('the record of writes, over random sequences', () => {
 		const went = await courseOf(service, sequenceOf(given));
 		const expected = typeof course === 'string' ? course : expect.stringMatching(course);
 		expect(went).toEqual({ wrong: [], course: expected });
-	});
-
-	test.each([
-		['integrationGuide', {}, 'mine:linkedin'],
-		['quickStart', {}, 'mine:linkedin'],
-		[
-			'quickStart',
-			{ postTo: 'accounts', accounts: ['acc_main_linkedin'] },
-			'mine:linkedin:acc_main_linkedin',
-		],
-	])('My Own ID names the platform, also of a single one: %s %j', async (postFormat, more, key) => {
-		service.reset();
-		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'mine' };
-		const parameters = createPost({ platforms: ['linkedin'], options, ...more });
-		const { json } = await run(service, parameters, { credential: { ...credentialOf(service), postFormat } });
-		expect(json.map(({ idempotency_key }) => idempotency_key)).toEqual([key]);
 	});
 
 	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;

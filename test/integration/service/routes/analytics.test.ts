@@ -3,7 +3,7 @@ import { mapValues, sumBy } from 'lodash';
 import { limits } from '../../../support/specification';
 import { DAY, embedded, TIMESTAMP } from '../harness';
 
-const { service, call, get, create, control } = embedded();
+const { service, get, create, control } = embedded();
 const METRICS = ['views', 'impressions', 'likes', 'comments', 'shares', 'saves', 'clicks'];
 /** By the platform's name in analytics; the last one three days ago. */
 const posts: Record<string, any> = {};
@@ -127,37 +127,4 @@ test('/posts/{id}/analytics: totals, which are the sums of its days and weeks', 
 	const before = await get(`/posts/${id}/analytics`);
 	expect(before).toMatchObject({ platform: 'twitter', metrics: mapValues(metrics, () => 0) });
 	expect(before).not.toHaveProperty('provider_post_id');
-});
-
-test.each([
-	...[
-		'summary?timeframe=last_year',
-		'summary?startDate=x',
-		'summary?endDate=x',
-		'summary?includeInsights=perhaps',
-	],
-	...[
-		'summary?startDate=2026-02-01&endDate=2026-01-01',
-		'summary?unknown=1',
-		'unified',
-		'unified?from=2026-01-01',
-	],
-	...['unified?to=2026-01-01', 'unified?from=x&to=2026-01-01', 'unified?from=2026-02-01&to=2026-01-01'],
-	...[
-		'unified?from=2026-01-01&to=2026-02-01&platforms=linkedin,myspace',
-		'insights?limit=0',
-		'insights?limit=21',
-	],
-	...[
-		'insights?type=gossip',
-		'insights?dismissed=perhaps',
-		'insights?platforms=myspace',
-		'post?granularity=hourly',
-	],
-	...['post?granularity=daily&from=x', 'post?from=2026-02-01&to=2026-01-01'],
-])('%s is refused', async (query) => {
-	const path = query
-		.replace(/^/, '/analytics/')
-		.replace('/analytics/post', `/posts/${posts.twitter.id}/analytics`);
-	expect(await call('GET', path)).toMatchObject({ status: 400, code: 'PUBLIC_API_QUERY_INVALID' });
 });

@@ -15,8 +15,6 @@ test('GET /inbox: comments and messages of the workspace, newest first, by what 
 		[id],
 		[],
 	]);
-	for (const query of [{ limit: 0 }, { limit: 101 }, { status: 'lost' }, { type: 'letter' }])
-		expect((await call('GET', '/inbox', { query })).code).toBe('PUBLIC_API_QUERY_INVALID');
 	service().store.listShape = 'array';
 	expect((await get('/inbox', { limit: 1 }))[0].id).toBe(id);
 	service().store.listShape = 'object';

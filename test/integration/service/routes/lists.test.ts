@@ -1,6 +1,6 @@
 import { embedded } from '../harness';
 
-const { service, call, data, get } = embedded();
+const { service, data, get } = embedded();
 
 test.each([
 	['/workspaces', 'workspaces', 2, 2, 2],
@@ -26,7 +26,3 @@ test.each([
 		service().store.listShape = 'object';
 	},
 );
-
-test('GET /workspaces takes no query', async () => {
-	expect((await call('GET', '/workspaces', { query: { page: 1 } })).code).toBe('PUBLIC_API_QUERY_INVALID');
-});

@@ -1,6 +1,6 @@
 import { omit } from 'lodash';
 
-import { limits, platforms } from '../../../support/specification';
+import { limits } from '../../../support/specification';
 import { DAY, embedded, HOUR } from '../harness';
 
 const { service, call, data, get, create, draft, control } = embedded();
@@ -38,22 +38,10 @@ describe('POST /posts', () => {
 		expect((await get(`/posts/${made.id}`)).platforms).toEqual(states);
 	});
 
-	test('asks for no more than platform and text; without a time it is published at once', async () => {
-		const made = await data('POST', '/posts', { body: { platform: 'x', content: { text: 'Bare' } } });
-		expect(made).toMatchObject({ status: 'scheduled', scheduled_at: made.created_at });
-		await service().clock.advance(2000);
-		expect((await get(`/posts/${made.id}`)).status).toBe('completed');
-	});
-
-	test.each([...platforms, 'twitter', 'myspace'])('to %s', async (platform) => {
-		const answer = await call('POST', '/posts', { body: draft({ platform }) });
-		const known = (platforms as readonly string[]).includes(platform);
-		expect(answer).toMatchObject(known ? { status: 201, data: { platform } } : invalid);
-	});
-
 	// What a schema can tell: docs/openapi.yaml, which every request of n8n is held against.
 	test.each<[string, () => object]>([
 		['a body of no form', () => ({})],
+		['a platform of analytics', () => draft({ platform: 'twitter' })],
 		['a blank text', () => draft({ content: { text: ' ' } })],
 		['media from elsewhere', () => draft({ content: { media: ['https://elsewhere.example/a.png'] } })],
 		['a time of a day that does not exist', () => draft({ scheduled_at: '2099-02-30T00:00:00Z' })],
@@ -144,16 +132,6 @@ describe('GET /posts', () => {
 		const count = async (query = {}) => (await data('GET', '/posts', { key, query })).count;
 		expect([await count(), await count({ limit: most })]).toEqual([standard, most]);
 	});
-
-	test.each([
-		...[{ from: 'yesterday' }, { to: '2026-13-01T00:00:00Z' }, { scheduled_after: '2026-01-01' }],
-		...[{ limit: 0 }, { limit: 101 }, { limit: 'many' }, { status: 'exploded' }, { platform: 'myspace' }],
-		{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' },
-		{ page: 2 },
-	])('refuses %j', async (query) => {
-		const answer = await call('GET', '/posts', { query });
-		expect(answer).toMatchObject({ status: 400, code: 'PUBLIC_API_QUERY_INVALID' });
-	});
 });
 
 test('GET /posts/{id}: state and ID on each platform, before and after publication', async () => {
@@ -165,8 +143,6 @@ test('GET /posts/{id}: state and ID on each platform, before and after publicati
 	expect(post).toMatchObject({ status: 'completed', provider_post_id: expect.stringMatching(/^linkedin_/) });
 	const { provider_post_id } = post;
 	expect(post.platforms).toEqual([{ platform: 'linkedin', status: 'completed', provider_post_id }]);
-	const expanded = await call('GET', `/posts/${id}`, { query: { expand: 'all' } });
-	expect(expanded.code).toBe('PUBLIC_API_QUERY_INVALID');
 });
 
 test.each(['GET %', 'PATCH %', 'DELETE %', 'POST %/cancel', 'GET %/analytics'])(
@@ -241,19 +217,9 @@ test.each<[string, string, object | undefined]>([
 	},
 );
 
-test('POST /posts/{id}/cancel: scheduled posts, drafts and held ones; the same key gives the same answer', async () => {
-	const held = await create({ content: { text: '[[hold]]' } });
-	for (const { id } of [await create(), await create({ draft: true }), held])
-		for (let n = 0; n < 2; n++) {
-			const answer = await call('POST', `/posts/${id}/cancel`, { idempotencyKey: `cancel:${id}` });
-			expect(answer).toMatchObject({ status: 200, data: { id, status: 'canceled' } });
-		}
-});
-
 test('DELETE /posts/{id}: gone, with an empty 204', async () => {
 	const { id } = await create();
 	const { status, text } = await call('DELETE', `/posts/${id}`, { idempotencyKey: null });
 	expect([status, text]).toEqual([204, '']);
 	expect(await call('GET', `/posts/${id}`)).toMatchObject(notFound);
-	expect(await call('DELETE', `/posts/${id}`)).toMatchObject(notFound);
 });

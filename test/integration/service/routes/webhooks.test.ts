@@ -21,7 +21,6 @@ test('the secret is in the answer to POST alone: one of its own, or that of the 
 	expect(webhooks).toContainEqual(omit(made.webhook, 'secret'));
 	expect(JSON.stringify(webhooks)).not.toContain('secret');
 	expect((await data('GET', '/webhooks', foreign())).webhooks).toEqual([]);
-	expect((await call('GET', '/webhooks', { query: { page: 2 } })).code).toBe('PUBLIC_API_QUERY_INVALID');
 	service().store.acceptCallerSecret = false;
 	const refused = await call('POST', '/webhooks', { body: { ...body, ...own } });
 	service().store.acceptCallerSecret = true;
@@ -78,7 +77,6 @@ test('GET deliveries: all that is known of each, newest first, by status', async
 	const byStatus = await Promise.all(deliveryStatuses.map(async (status) => await list({ status })));
 	expect(byStatus).toEqual([[], [delivered], [failed], []]);
 	expect((await call('GET', path)).text).not.toContain(secret);
-	expect((await call('GET', path, { query: { status: 'lost' } })).code).toBe('PUBLIC_API_QUERY_INVALID');
 	expect((await call('GET', path, foreign())).status).toBe(404);
 	expect((await call('GET', '/webhooks/wh_none/deliveries')).status).toBe(404);
 	service().store.deliveriesNameEvents = false;

@@ -36,15 +36,14 @@ test.each(
 	resources.flatMap(({ value, operations }) => operations.map((one) => [value, one.value, one] as const)),
 )('%s.%s has its own and those that its method brings, by name', (_resource, _operation, operation) => {
 	const { method, parallel, options } = operation;
-	const isWrite = method !== 'GET';
 	const entries = optionsOf(operation).options as INodeProperties[];
-	expect([...namesOf(entries)].sort()).toEqual(
+	expect(namesOf(entries).sort()).toEqual(
 		[
 			...namesOf(options),
-			...(isWrite ? ['previewOnly', 'idempotencyKeyMode', 'idempotencyKey'] : []),
-			...['workspaceId', 'maxRetryWait'],
+			...namesOf(method === 'GET' ? [] : writeOptions),
+			...namesOf(commonOptions),
 			...(parallel ? ['concurrency'] : []),
-			...(isWrite && method !== 'DELETE' ? ['additionalFields'] : []),
+			...(/^(POST|PATCH)$/.test(method) ? ['additionalFields'] : []),
 		].sort(),
 	);
 	const labels = entries.map(({ displayName }) => displayName);

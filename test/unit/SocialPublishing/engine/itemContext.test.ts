@@ -5,7 +5,7 @@ import type { RunContext } from '../../../../nodes/SocialPublishing/engine/runCo
 
 /** How writes go out: `writes/write.test.ts`. */
 
-function itemOf(options: CommonOptions = {}, cannotMatchOriginal = false) {
+function itemOf(options: CommonOptions = {}, { cannotMatchOriginal = false, isByHand = false } = {}) {
 	const sent: Array<[request: any, budget: unknown]> = [];
 	const client = {
 		address: { apiUrl: 'https://a', postFormat: 'quickStart', workspaceId: 'ws_own' },
@@ -17,11 +17,14 @@ function itemOf(options: CommonOptions = {}, cannotMatchOriginal = false) {
 	} as unknown as Client;
 	const run = {
 		zone: 'Europe/Berlin',
-		now: 7,
-		isByHand: false,
+		...{ now: 7, isByHand },
 		warnings: new Set<string>(),
 		postWarnings: new Map<string, number>(),
 		scope: Promise.resolve({ cannotMatchOriginal }),
+		notes: new Set<string>(),
+		poller: Promise.resolve({
+			until: async ({ get, ...asked }: any) => ({ asked, seen: await get(9) }),
+		}),
 		filesWith: () => ({}),
 		once: async (name: string, workspaceId: string, make: () => Promise<unknown>) => [
 			name,
@@ -29,7 +32,7 @@ function itemOf(options: CommonOptions = {}, cannotMatchOriginal = false) {
 			await make(),
 		],
 		sentPosts: async (workspaceId: string) => [{ workspaceId }],
-		sentBefore: (_item: unknown, ...at: string[]) => at,
+		sentBefore: ({ index }: { index: number }, ...at: string[]) => [index, ...at],
 	};
 	const item = createItemContext(run as unknown as RunContext, client, 3, options);
 	return { item, run, sent };
@@ -39,7 +42,7 @@ test('what an item knows', () => {
 	const { item } = itemOf({ previewOnly: true });
 	expect(item).toMatchObject({ index: 3, postFormat: 'quickStart', apiUrl: 'https://a', previewOnly: true });
 	expect([item.zone, item.now, itemOf().item.previewOnly]).toEqual(['Europe/Berlin', 7, false]);
-	expect(item.sentBefore('/posts', 'x')).toEqual(['/posts', 'x']);
+	expect(item.sentBefore('/posts', 'x')).toEqual([3, '/posts', 'x']);
 });
 
 test("a read goes to the node's workspace unless the request names another one, and waits as long as the user wants", async () => {
@@ -69,9 +72,11 @@ test('of a list come the records', async () => {
 	expect(sent[0]![0]).toEqual({ ...request, expects: { list: ['items'] } });
 });
 
-test('what is said of posts is counted', () => {
+test('what is said of posts is counted, anything else is said once', () => {
 	const { item, run } = itemOf();
 	for (const message of ['late', 'long', 'late']) item.warn(message);
+	for (const message of ['sent', 'sent']) item.inform(message);
+	expect([...run.notes]).toEqual(['sent']);
 	expect([...run.postWarnings]).toEqual([
 		['late', 2],
 		['long', 1],
@@ -82,7 +87,31 @@ test.each<[CommonOptions, boolean]>([
 	[{}, true],
 	[{ idempotencyKeyMode: 'content' }, false],
 ])('a retry that cannot know what was sent says so: with %j %j', async (options, says) => {
-	const { item, run } = itemOf(options, true);
+	const { item, run } = itemOf(options, { cannotMatchOriginal: true });
 	await item.write({ path: '/posts' }).catch(() => undefined);
 	expect([...run.warnings].some((one) => one.includes('before version 2.14'))).toBe(says);
+});
+
+test('a post that is waited for is asked for by its ID, until the time that the poller says', async () => {
+	const { item, sent } = itemOf({ workspaceId: 'ws_node' });
+	const options = { waitFor: 'completed', timeout: 7, known: { id: 'p/1' }, scheduledAt: 'later' } as const;
+	expect(await item.waitFor('p/1', options)).toEqual({
+		asked: { id: 'p/1', ...options },
+		seen: { items: [{ id: 'a' }] },
+	});
+	const request = { method: 'GET', path: '/posts/p%2F1', workspaceId: 'ws_node', expects: 'record' };
+	expect(sent).toEqual([[request, { until: 9 }]]);
+	await expect(item.waitFor('..', options)).rejects.toThrow(/^'Post'/);
+});
+
+test.each<[CommonOptions, boolean, object]>([
+	[{}, false, { keyMode: 'execution', byContent: false, workspaceId: 'ws_own', maxWait: 60_000 }],
+	[{ workspaceId: 'ws_2', maxRetryWait: 1 }, true, { byContent: true, workspaceId: 'ws_2', maxWait: 1000 }],
+	[{ idempotencyKeyMode: 'content' }, false, { keyMode: 'content', byContent: true }],
+])('files of an item with %j, by hand %j', async (more, isByHand, expected) => {
+	const { item } = itemOf(more, { isByHand });
+	const { options } = item.uploads as any;
+	expect(options).toMatchObject({ index: 3, ...expected });
+	item.write = async ({ path }) => ({ response: { path } });
+	expect(await options.write({ path: '/media' })).toEqual({ path: '/media' });
 });

@@ -41,6 +41,7 @@ describe('the value of a field', () => {
 		[number, ' 7.5 ', 7.5],
 		[number, 0, 0],
 		[{ type: 'number' }, -1, -1],
+		[{ type: 'number' }, '7', 7],
 		[boolean, true, true],
 		[boolean, ' TRUE ', true],
 		[boolean, '1', true],
@@ -64,43 +65,41 @@ describe('the value of a field', () => {
 		[locator, 'https://a.example/posts/p_1', 'p_1'],
 	])('%j from %j: %j', (type, raw, value) => expect(read(type, raw)).toEqual(value));
 
-	test.each<[Partial<INodeProperties>, unknown, string, string, string]>([
-		[number, 'seven', 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
-		[number, ' ', 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
-		[number, Infinity, 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
-		[number, true, 'PARAMETER_NUMBER', "'The Field' is not a number", 'Enter digits only.'],
-		[number, -1, 'PARAMETER_NUMBER', "'The Field' is -1", 'Enter 0 or more.'],
+	const noNumber = "PARAMETER_NUMBER: 'The Field' is not a number. Enter digits only.";
+	const noObject = `PARAMETER_JSON: 'The Field' is not a JSON object. Use the format {"name": "value"}.`;
+	const noCollection =
+		"PARAMETER_COLLECTION: 'The Field' is not an object. Fill in 'The Field' in the node, or give an object with the fields that it has there.";
+	const empty = "PARAMETER_EMPTY: 'The Field' is empty. Fill in 'The Field'.";
+	test.each<[Partial<INodeProperties>, unknown, string]>([
+		[number, 'seven', noNumber],
+		[number, ' ', noNumber],
+		[number, Infinity, noNumber],
+		[number, true, noNumber],
+		[number, -1, "PARAMETER_NUMBER: 'The Field' is -1. Enter 0 or more."],
 		[
 			boolean,
 			'maybe',
-			'PARAMETER_BOOLEAN',
-			"'The Field' is neither true nor false",
-			'Use true or false, without quotes.',
+			"PARAMETER_BOOLEAN: 'The Field' is neither true nor false. Use true or false, without quotes.",
 		],
-		[json, '[1]', 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Use the format {"name": "value"}.'],
-		[json, 7, 'PARAMETER_JSON', "'The Field' is not a JSON object", 'Use the format {"name": "value"}.'],
+		[json, '[1]', noObject],
+		[json, 7, noObject],
+		[{ type: 'collection', default: {} }, 'text', noCollection],
+		[{ type: 'fixedCollection', default: {} }, ['a'], noCollection],
 		[
-			{ type: 'collection', default: {} },
-			'text',
-			'PARAMETER_COLLECTION',
-			"'The Field' is not an object",
-			"Fill in 'The Field' in the node, or give an object with the fields that it has there.",
+			{},
+			Number.NaN,
+			"PARAMETER_TEXT: 'The Field' is NaN, not a text. Check the expression: it calculates with something that is not a number.",
 		],
-		[
-			{ type: 'fixedCollection', default: {} },
-			['a'],
-			'PARAMETER_COLLECTION',
-			"'The Field' is not an object",
-			"Fill in 'The Field' in the node, or give an object with the fields that it has there.",
-		],
-		[{ required: true }, '', 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
-		[{ ...list, required: true }, [], 'PARAMETER_EMPTY', "'The Field' is empty", "Fill in 'The Field'."],
-	])('%j from %j is refused', (type, raw, code, message, hint) =>
-		expect(detailsOf(type, raw)).toMatchObject({ code: `NODE_${code}`, message, hint }),
-	);
+		[{ required: true }, '', empty],
+		[{ ...list, required: true }, [], empty],
+	])('%j from %j is refused', (type, raw, said) => {
+		const { code, message, hint } = detailsOf(type, raw);
+		expect(`${code}: ${message}. ${hint}`).toBe(`NODE_${said}`);
+	});
 
 	test('JSON that is none is refused with the reason', () => {
-		const { message, hint } = detailsOf(json, '{');
+		const { code, message, hint } = detailsOf(json, '{');
+		expect(code).toBe('NODE_PARAMETER_JSON');
 		expect(message).toMatch(/^'The Field' is not valid JSON: ./);
 		expect(hint).toBe('Use the format {"name": "value"}.');
 	});
@@ -129,6 +128,32 @@ describe('the value of a field', () => {
 	test('a required field that is not shown may be empty', () => {
 		const displayOptions = { show: { other: ['a'] } };
 		expect(read({ required: true, displayOptions }, '')).toBe('');
+	});
+});
+
+describe('a choice', () => {
+	const options = ['Alpha', 'Beta'].map((name) => ({ name, value: name.toLowerCase() }));
+	const choice = { type: 'options' as const, default: 'alpha', options };
+
+	test.each<[string, Partial<INodeProperties>, string]>([
+		['the node has', {}, 'beta'],
+		['the service may have', { allowArbitraryValues: true }, 'new'],
+		['the service is asked for', { typeOptions: { loadOptionsMethod: 'getAccounts' } }, 'new'],
+		['is not shown', { displayOptions: { show: { other: ['a'] } } }, 'new'],
+	])('that %s is taken', (_what, more, value) => expect(read({ ...choice, ...more }, value)).toBe(value));
+
+	test.each([
+		['new', "'The Field' has no option 'new'"],
+		['BETA', "'The Field' has no option 'BETA'. Did you mean beta?"],
+		['Alfpha', "'The Field' has no option 'Alfpha'. Did you mean alpha?"],
+	])('%s is refused, alone and in a collection', (value, message) => {
+		const details = {
+			...{ code: 'NODE_PARAMETER_CHOICE', message },
+			hint: 'Choose one of: alpha (Alpha), beta (Beta).',
+		};
+		expect(detailsOf(choice, value)).toMatchObject(details);
+		const collection = { type: 'collection' as const, default: {}, options: [field(choice)] };
+		expect(detailsOf(collection, { field: value })).toMatchObject(details);
 	});
 });
 

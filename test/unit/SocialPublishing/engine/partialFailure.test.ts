@@ -49,6 +49,7 @@ describe('rows that can not be sent', () => {
 			hint: 'Try.',
 		});
 		expect(refused(['', 'No text.'])).not.toHaveProperty('failures');
+		expect(refused(['Why? Version 1.2']).message).toBe('Why? Version 1.2. Nothing was sent.');
 	});
 
 	test('several of the same kind: how many', () => {
@@ -139,6 +140,7 @@ describe('an item of which several failed', () => {
 
 	test('files, and what has no name', () => {
 		const files = [failure('Gone', { file: 'a' }), { source: 'b' }, { filename: 'c' }, { id: 'd' }];
+		expect(severalFailures([...files, failure('B')]).message).toMatch(/^2 of 5 files failed/);
 		expect(severalFailures(files).message).toBe('1 of 4 files failed: a (Gone). Sent: b, c, d');
 		expect(severalFailures([failure('A'), failure('B')]).details).toMatchObject({
 			message: '2 of 2 platforms failed: One (A), One (B). None was sent',
@@ -153,6 +155,11 @@ describe('an item of which several failed', () => {
 			'Correct it. Create the new post for X only.',
 		],
 		['all for good', [final('x'), final('tiktok')], 'Correct it.'],
+		[
+			'two of each',
+			[final('x'), final('tiktok'), on('facebook'), on('bluesky')],
+			'X: Correct it. TikTok: Correct it. Facebook: Try. Bluesky: Try. Create the new post for X and TikTok only. A retry of this execution sends again to Facebook and Bluesky only.',
+		],
 		[
 			'one for good, one missing',
 			[final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')],

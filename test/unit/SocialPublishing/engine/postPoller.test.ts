@@ -141,7 +141,7 @@ describe('how a wait ends', () => {
 		[': Too long', { error: 'Too long.' }],
 		[': Too long', { error: { message: 'Too long' } }],
 		[': Too long', { failure_reason: 'Too long' }],
-		[': Too long', { error_message: 'Too long' }],
+		[': Version 1.2: too long', { error_message: 'Version 1.2: too long.' }],
 		['', { error: '' }],
 		['', { error: null }],
 		['', { error: 7 }],
@@ -174,7 +174,12 @@ describe('how a wait ends', () => {
 			hint: expect.stringContaining("Raise 'Wait Timeout (Seconds)'"),
 			post: open,
 		});
-		expect((await failing([{ id: 'post_1' }])).message).toContain("still 'unknown'");
+		for (const [status, shown] of [
+			[undefined, 'unknown'],
+			['', 'unknown'],
+			['x'.repeat(200), 'x'.repeat(100)],
+		])
+			expect((await failing([{ id: 'post_1', status }])).message).toContain(`still '${shown}'`);
 	});
 
 	test.each([
@@ -240,7 +245,8 @@ describe('a post that is scheduled', () => {
 
 	test('within the wait: is waited for', async () => {
 		expect((await wait([scheduled(300), published])).outcome).toEqual(published);
-		expect((await wait([{ ...scheduled(301), status: 'publishing' }, published])).outcome).toEqual(published);
+		for (const status of ['publishing', 'draft'])
+			expect((await wait([{ ...scheduled(301), status }, published])).outcome).toEqual(published);
 		expect((await wait([{ id: 'post_1', status: 'scheduled' }, published])).outcome).toEqual(published);
 	});
 

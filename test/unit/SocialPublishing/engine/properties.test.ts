@@ -5,8 +5,8 @@ import type { Operation, Resource } from '../../../../nodes/SocialPublishing/eng
 import {
 	fieldsOf as topFieldsOf,
 	hints,
-	optionsOf,
 	properties,
+	subtitle,
 } from '../../../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { SocialPublishing } from '../../../../nodes/SocialPublishing/SocialPublishing.node';
@@ -28,16 +28,12 @@ const unique = (values: unknown[]): void => expect(values).toEqual([...new Set(v
 /** All fields of an operation, those in collections too. */
 function fieldsOf(operation: Operation): INodeProperties[] {
 	const inside = (field: INodeProperties): INodeProperties[] => {
-		const { options = [] } = field as { options?: any[] };
-		if (field.type === 'collection') return [field, ...(options as INodeProperties[]).flatMap(inside)];
-		if (field.type === 'fixedCollection')
-			return [
-				field,
-				...options.flatMap(({ values }: { values: INodeProperties[] }) => values.flatMap(inside)),
-			];
-		return [field];
+		const { type, options = [] } = field as { type: string; options?: any[] };
+		if (type === 'collection') return [field, ...options.flatMap(inside)];
+		if (type !== 'fixedCollection') return [field];
+		return [field, ...options.flatMap(({ values }) => values.flatMap(inside))];
 	};
-	return [...operation.fields, optionsOf(operation)].flatMap(inside);
+	return topFieldsOf(operation).flatMap(inside);
 }
 
 describe('resources', () => {
@@ -54,10 +50,13 @@ describe('resources', () => {
 	);
 
 	test('each operation has words of its own on the canvas, in an expression that n8n can read', () => {
-		const { subtitle = '' } = node.description;
-		const words = JSON.parse(/\((\{.*?\})\)/.exec(subtitle)![1]!) as Record<string, string>;
+		const [, json, rest] = /^=\{\{ \((\{.*?\})\)(.*)$/.exec(subtitle(resources))!;
+		expect(rest).toBe(
+			'[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}',
+		);
+		const words = JSON.parse(json!) as Record<string, string>;
 		expect(Object.keys(words)).toEqual(operations.map(({ name }) => name));
-		expect(words['post.create']).toBe('Create post');
+		expect(words).toMatchObject({ 'post.create': 'Create post', 'post.getAll': 'Get many posts' });
 		unique(Object.values(words));
 	});
 
@@ -86,40 +85,16 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		expect(`${description} ${action}`.toLowerCase()).toContain(resource.name.toLowerCase().split(' ').pop()!);
 	});
 
-	test('has fields that are unique, described and have a default of their type', () => {
+	// Defaults, order and titles of what is typed in: eslint-plugin-n8n-nodes-base.
+	test('has fields with a name of their own, a description, and a default that can be chosen', () => {
 		unique(topFieldsOf(operation).map(({ name }) => name));
-		for (const field of fields) {
-			expect({ field: field.name, displayName: field.displayName }).toEqual({
-				field: expect.stringMatching(/^[a-z][A-Za-z]*$/),
-				displayName: expect.stringMatching(/^[A-Z]/),
-			});
-			if (field.name !== 'options' && field.type !== 'collection')
-				expect({ [field.name]: field.description }).toEqual({
-					[field.name]: expect.stringMatching(/^\S.{11}/),
-				});
-			const { default: value } = field;
-			const types: Record<string, unknown> = {
-				boolean: expect.any(Boolean),
-				number: expect.any(Number),
-				multiOptions: expect.any(Array),
-				collection: {},
-				fixedCollection: expect.any(Object),
-				resourceLocator: { mode: 'list', value: '' },
-			};
-			expect({ [field.name]: value }).toEqual({ [field.name]: types[field.type] ?? expect.any(String) });
-			if (field.type === 'options' && field.options)
-				expect(field.options.map((option) => (option as INodePropertyOptions).value)).toContain(value);
-		}
-	});
-
-	test('has choices and entries once, long lists of choices in alphabetical order', () => {
-		for (const { name, type, options } of fields) {
-			if (!options || type === 'fixedCollection') continue;
-			const names = options.map((option) => option.name);
-			// Events are in the order in which people react to them, as in the trigger, and days in that of the week.
-			if (type !== 'collection' && !['events', 'slotDays'].includes(name) && names.length > 4)
-				expect({ [name]: names }).toEqual({ [name]: sorted(names) });
-			unique(options.map((option) => ('value' in option ? option.value : option.name)));
+		for (const { name, type, description = '', options, default: value } of fields) {
+			expect(name).toMatch(/^[a-z][A-Za-z]*$/);
+			if (type !== 'collection')
+				expect([name, description]).toEqual([name, expect.stringMatching(/^\S.{11}/)]);
+			const choices = (options ?? []) as INodePropertyOptions[];
+			if (type === 'options' && options) expect(choices.map((one) => one.value)).toContain(value);
+			if (type !== 'fixedCollection') unique(choices.map((one) => one.value ?? one.name));
 		}
 	});
 
@@ -162,7 +137,10 @@ test('every field stands once for each operation, with its visibility', () => {
 
 test('before a run the node says that Execute step publishes, where it would', () => {
 	const [hint, ...others] = hints(resources);
-	expect(hint).toMatchObject({ type: 'info', whenToDisplay: 'beforeExecution' });
+	expect(hint).toMatchObject({
+		...{ type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane' },
+		message: expect.stringContaining("turn on the option 'Preview Only'"),
+	});
 	for (const part of [
 		'"resource"] === "post"',
 		'"operation"] === "create"',
@@ -204,7 +182,12 @@ describe('the dropdowns', () => {
 			operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
 		});
 		const defaults = (...table: Resource[]) => dropdowns(table).map((one) => one.default);
-		const table = [resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'), resourceOf('c', 'x', 'y')];
-		expect(defaults(...table)).toEqual(['a', 'create', 'getAll', 'x']);
+		const table = [
+			resourceOf('a', 'x', 'create'),
+			resourceOf('post', 'x', 'getAll'),
+			resourceOf('c', 'x', 'y'),
+		];
+		expect(defaults(...table)).toEqual(['post', 'create', 'getAll', 'x']);
+		expect(defaults(table[2]!)).toEqual(['c', 'x']);
 	});
 });

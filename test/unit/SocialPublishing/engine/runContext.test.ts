@@ -80,9 +80,17 @@ test.each([
 	['many', 5],
 	[-3, 1],
 	[51, 50],
-])('of *Batch Size* %j: %d', (concurrency, most) =>
-	expect(runOf({ concurrency }).run.concurrency).toBe(most),
-);
+])('of *Batch Size* %j: %d, of files too', async (concurrency, most) => {
+	const { run } = runOf({ concurrency });
+	let [now, peak] = [0, 0];
+	const upload = async () => {
+		peak = Math.max(peak, ++now);
+		await Promise.resolve();
+		now--;
+	};
+	await Promise.all(Array.from({ length: 60 }, async () => await run.uploadSlots(upload)));
+	expect([run.concurrency, peak]).toEqual([most, most]);
+});
 
 test('an item is told from others by what it holds, files too, and equal ones by their order', () => {
 	const file = (data: string, more: object = {}) => ({
@@ -294,18 +302,34 @@ test('what is to be said is shown once, of posts with their number; without a cl
 	const { run, hints } = runOf();
 	run.warnings.add('Unmatched');
 	run.postWarnings.set('late', 1).set('long', 2);
+	run.notes.add('Accepted');
 	await run.showWarnings();
-	expect(hints).toEqual(
-		['Old', 'Unmatched', 'One post: late', '2 posts: long'].map((message) => ({
-			message,
-			type: 'warning',
-			location: 'outputPane',
+	const location = 'outputPane';
+	expect(hints).toEqual([
+		...['Old', 'Unmatched', 'One post: late', '2 posts: long'].map((message) => ({
+			...{ message, type: 'warning', location },
 		})),
-	);
+		{ message: 'Accepted', type: 'info', location },
+	]);
 	const { run: without, hints: none } = runOf({ client: Promise.reject(new Error('no credential')) });
 	await without.showWarnings();
 	await without.endRound([failure]);
 	expect(await without.earlierPosts()).toEqual([]);
 	expect([none, await without.withoutKey([failure, {}])]).toEqual([[], [failure, {}]]);
 	expect(await run.withoutKey([failure, {}])).toEqual(['no key', {}]);
+});
+
+const previewOf = (...warnings: string[]) => ({ preview: true, warnings });
+test.each<[object[], string[]]>([
+	[[{}, { preview: 'no' }], []],
+	[[previewOf()], ['Preview: nothing was sent.']],
+	[[previewOf('late')], ['Preview: nothing was sent. 1 of 1 request has warnings.']],
+	[
+		[previewOf('late', 'long'), {}, previewOf()],
+		['Preview: nothing was sent. 1 of 2 requests have warnings.'],
+	],
+])('of %j is said: %j', (outcomes, messages) => {
+	const { run, hints } = runOf();
+	run.showPreviews(outcomes as IDataObject[]);
+	expect(hints.map(({ message }) => message)).toEqual(messages);
 });

@@ -77,7 +77,7 @@ describe('the list of platforms', () => {
 	});
 });
 
-test('the list of accounts says which are not connected; what fails is no option', async () => {
+test('the list of accounts says which are not connected', async () => {
 	const { context } = editor(() => ({ accounts: list }));
 	expect(await getAccounts.call(context)).toEqual([
 		{ name: 'Plum · LinkedIn', value: 'acc_1' },
@@ -85,6 +85,4 @@ test('the list of accounts says which are not connected; what fails is no option
 		{ name: 'acc_3 · LinkedIn', value: 'acc_3' },
 		{ name: 'Gone · TikTok (not connected)', value: 'acc_4' },
 	]);
-	const failing = editor(() => ({ code: 'PUBLIC_API_KEY_INVALID', status: 401 }));
-	await expect(getAccounts.call(failing.context)).rejects.toMatchObject({ name: 'NodeApiError' });
 });

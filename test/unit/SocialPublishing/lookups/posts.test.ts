@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
 
 import { postLabel, searchOpenPosts, searchPosts } from '../../../../nodes/SocialPublishing/lookups/posts';
 import { runs } from '../../../support/property';
@@ -28,20 +28,19 @@ test.each([
 ])('%j is shown as %s', (post, label) => expect(postLabel(post, 'Europe/Berlin')).toBe(label));
 
 /** A service with these posts: those in a range, newest first, ends included or not, a hundred at most. */
-const serviceWith =
-	(posts: IDataObject[], isInclusive = true) =>
-	({ qs: { from, to } }: Asked) =>
-		posts
-			.filter(({ scheduled_at: at }) => {
-				const [time, low, high] = [at, from, to].map((one) => Date.parse(String(one))) as [
-					number,
-					number,
-					number,
-				];
-				return isInclusive ? time >= low && time <= high : time > low && time < high;
-			})
-			.sort((a, b) => (String(a.scheduled_at) < String(b.scheduled_at) ? 1 : -1))
-			.slice(0, 100);
+function serviceWith(posts: Array<ReturnType<typeof post>>, isInclusive = true) {
+	const sorted = sortBy(
+		posts.map((one) => ({ one, at: Date.parse(one.scheduled_at) })),
+		({ at }) => -at,
+	);
+	return ({ qs }: Asked) => {
+		const [from, to] = [qs.from, qs.to].map((end) => Date.parse(String(end))) as [number, number];
+		return sorted
+			.filter(({ at }) => (isInclusive ? at >= from && at <= to : at > from && at < to))
+			.slice(0, 100)
+			.map(({ one }) => one);
+	};
+}
 const post = (i: number, at: number, status = 'completed') => ({
 	id: `p_${i}`,
 	status,

@@ -72,19 +72,6 @@ describe('the search of a list', () => {
 		expect(matching(list, webhooks.label, filter ?? '')).toEqual(results);
 	});
 
-	test("what fails shows the service's message and is no option", async () => {
-		const { context } = editor(() => ({
-			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
-			status: 403,
-			message: 'Ask for more.',
-		}));
-		await expect(searchIn(webhooks).call(context)).rejects.toMatchObject({
-			name: 'NodeApiError',
-			message: expect.stringContaining('Ask for more.'),
-			node: { name: 'Node' },
-		});
-	});
-
 	test('keeps nobody waiting for more than ten seconds', async () => {
 		jest.useFakeTimers();
 		const { context } = editor(async () => await new Promise(() => undefined));

@@ -8,6 +8,7 @@ import {
 	sendAll,
 	uploadAll,
 } from '../../../../nodes/SocialPublishing/media/fields';
+import { failureOf } from '../../../support/failure';
 
 describe('names of binary fields', () => {
 	test.each([
@@ -16,18 +17,6 @@ describe('names of binary fields', () => {
 		[' ["a", " b "]', ['a', 'b']],
 		['[a', ['[a']],
 	])('%j', (text, names) => expect(fieldNames(text)).toEqual(names));
-
-	test.each(['', ' , ', '[]'])('%j is refused', (text) =>
-		expect(() => fieldNames(text)).toThrow(
-			expect.objectContaining({
-				details: expect.objectContaining({
-					code: 'NODE_PARAMETER_EMPTY',
-					message: "'Input Binary Fields' is empty",
-					hint: 'Enter the name of a binary field, usually data.',
-				}),
-			}),
-		),
-	);
 });
 
 describe('addresses of files', () => {
@@ -41,19 +30,22 @@ describe('addresses of files', () => {
 		['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
 		[` ["${a}", " ${b} ", ""]`, [a, b]],
 	])('%j', (text, found) => expect(addresses(text)).toEqual(found));
-
-	test.each(['', ' \n', '[""]'])('%j is refused', (text) =>
-		expect(() => addresses(text)).toThrow(
-			expect.objectContaining({
-				details: expect.objectContaining({
-					code: 'NODE_PARAMETER_EMPTY',
-					message: "'Media URLs' is empty",
-					hint: 'Enter the URL of an image or a video.',
-				}),
-			}),
-		),
-	);
 });
+
+test.each([
+	...['', ' , ', '[]'].map(
+		(text) => [fieldNames, text, 'Input Binary Fields', 'the name of a binary field, usually data'] as const,
+	),
+	...['', ' \n', '[""]'].map(
+		(text) => [addresses, text, 'Media URLs', 'the URL of an image or a video'] as const,
+	),
+])('%p of %j is refused', (read, text, label, what) =>
+	expect(failureOf(() => read(text)).details).toMatchObject({
+		code: 'NODE_PARAMETER_EMPTY',
+		message: `'${label}' is empty`,
+		hint: `Enter ${what}.`,
+	}),
+);
 
 test('media that can not be there are refused', () => {
 	const needed: string[] = [];

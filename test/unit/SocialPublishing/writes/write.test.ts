@@ -507,22 +507,17 @@ describe('a preview', () => {
 
 	test('says what would go out, sends nothing, and notes nothing', async () => {
 		const memory: IDataObject = {};
+		const complete = async (body: IDataObject) => ({ ...body, slot: 1 });
 		const atSending = (body: IDataObject) => ({ ...body, now: true });
-		const { shown, sent, write } = await preview({ memory }, { atSending });
+		const { shown, sent, write } = await preview({ memory }, { complete, atSending });
 		expect(shown).toEqual({
 			preview: true,
-			request: { method: 'POST', path: '/posts', body: { text: 'Hi', now: true } },
+			request: { method: 'POST', path: '/posts', body: { text: 'Hi', slot: 1, now: true } },
 			workspace_id: 'ws_main',
 			idempotency_key: write.keys[0],
 			warnings: [],
 		});
 		expect([sent, memory]).toEqual([[], { writes: { '2': [] } }]);
-	});
-
-	test('has what is decided only at sending', async () => {
-		const complete = async (body: IDataObject) => ({ ...body, slot: 1 });
-		const { shown } = await preview({}, { complete });
-		expect(shown.request).toMatchObject({ body: { text: 'Hi', slot: 1 } });
 	});
 
 	test('of a form has its fields, of a file the name', async () => {

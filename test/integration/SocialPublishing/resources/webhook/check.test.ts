@@ -29,7 +29,7 @@ test.each<[number | undefined, string]>([
 	[404, 'not_published'],
 	[500, 'server_error'],
 ])('a delivery that was answered with %s, by ID and by address: %s', async (status, verdict) => {
-	n8n.afterAccept = async (respond) => respond(status!);
+	n8n.answerWith = status ?? 0;
 	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'b', resource: 'r', data: {} };
 	if (status) service().deliveries.emit(event);
 	await service().deliveries.idle();

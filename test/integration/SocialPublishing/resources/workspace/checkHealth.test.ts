@@ -1,7 +1,7 @@
 import { insertPost, type PastPost } from '../../../../service/seed';
-import { addWebhook, credentialOf, DAY, runOperation, useService } from '../../../../support/service';
+import { addWebhook, DAY, runOperation, useService } from '../../../../support/service';
 
-/** Check Health in n8n's engine, over real HTTP. Each state and all texts: `test/unit/…/health.test.ts`. */
+/** Check Health in n8n's engine, over real HTTP. Each state and all texts, and what a key may not read: `test/unit/…/{health,checkHealth}.test.ts`. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -9,15 +9,8 @@ const HOUR = 60 * MINUTE;
 // Nothing is published: a post whose time passes stays scheduled.
 const service = useService({ inlineDelaysMs: [0], speed: 0 });
 
-async function health(apiKey: string) {
-	const credential = credentialOf(service(), { apiKey });
-	const { json, error } = await runOperation(service(), 'workspace:checkHealth', { days: 7 }, { credential });
-	const wrong = json.filter(({ status }) => status !== 'ok');
-	return { json, error, wrong: wrong.map(({ check, status, message }) => `${check} ${status}: ${message}`) };
-}
-
 test('everything at once: all of it, the worst first', async () => {
-	const { store, clock, deliveries, keys } = service();
+	const { store, clock, deliveries } = service();
 	const now = Date.now();
 	const post = (at: number, more: Partial<PastPost> = {}) =>
 		insertPost(service(), {
@@ -41,10 +34,11 @@ test('everything at once: all of it, the worst first', async () => {
 	for (const one of store.feed('ws_main')) one.createdAt = clock.iso();
 	store.postsLimit = store.posts.size + 1;
 
-	const { json, wrong } = await health(keys.full);
+	const { json } = await runOperation(service(), 'workspace:checkHealth', { days: 7 });
 	store.postsLimit = null;
 	expect(json).toHaveLength(9);
-	expect(wrong).toEqual([
+	const wrong = json.filter(({ status }) => status !== 'ok');
+	expect(wrong.map(({ check, status, message }) => `${check} ${status}: ${message}`)).toEqual([
 		'accounts problem: 1 account is disconnected. 2 posts are due there within 7 days.',
 		'overdue_posts problem: 2 posts are overdue.',
 		'failed_posts problem: 1 post failed in the last 7 days: The picture has the wrong proportions (1).',
@@ -55,19 +49,4 @@ test('everything at once: all of it, the worst first', async () => {
 		'usage warning: Nearly used up: posts (11 of 12).',
 	]);
 	expect(JSON.stringify(json)).not.toContain('example-secret-of-a-webhook');
-});
-
-test('a key that may not read all: what it may not is a warning; a wrong key fails the node', async () => {
-	const { wrong } = await health(service().addKey({ scopes: ['accounts:read', 'posts:read'] }));
-	expect(wrong.map((one) => one.split(':')[0])).toEqual([
-		'approvals warning',
-		'webhooks warning',
-		'usage warning',
-	]);
-	expect(wrong[0]).toMatch(/^approvals warning: Approvals could not be read: .*scope/);
-	for (const [key, httpCode] of [
-		[service().keys.revoked, '401'],
-		[service().addKey({ scopes: [] }), '403'],
-	] as const)
-		expect((await health(key)).error).toMatchObject({ name: 'NodeApiError', httpCode });
 });

@@ -3,7 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/errors';
 import type { CheckContext } from '../../../../../nodes/SocialPublishing/engine/operation';
+import type { WriteRequest } from '../../../../../nodes/SocialPublishing/writes/write';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import { failureOf } from '../../../../support/failure';
 import { checkContext, checkOf, fakeItem, NOW, paramsOf, runOf, type Given } from '../operations';
 
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
@@ -52,6 +54,9 @@ describe('requests of a post', () => {
 			body: { platforms: foundBy, content: 'Hi' },
 		});
 		expect(await sent({ platforms }, quick)).toEqual([shared(platforms)]);
+		// In another order it is the same content.
+		const [{ content }] = (await run({ platforms }, quick)).written as [WriteRequest];
+		expect(content!.platforms).toEqual(['facebook', 'linkedin', 'x']);
 		expect(await sent({ platforms, ...ownText }, quick)).toEqual([
 			shared(['x', 'facebook']),
 			single('linkedin', { platforms: ['linkedin'], content: 'Dear all' }),
@@ -192,9 +197,16 @@ describe('the time of a post', () => {
 			scheduled_at: '2026-06-01T16:00:00Z',
 		});
 		expect(warn).not.toHaveBeenCalled();
+		const [{ complete }] = (await run(slots)).written as [WriteRequest];
+		expect(await complete!({ schedule_at: 'given' })).toEqual({ schedule_at: 'given' });
 		jest.setSystemTime(NOW + 60_000);
 		expect(await of({})).not.toHaveProperty('scheduled_at');
 		expect(warn.mock.calls).toEqual([['came due during the run, so it was published immediately']]);
+	});
+
+	test('of the additional fields stays', async () => {
+		const [{ atSending }] = (await run({ platforms: ['x'] })).written as [WriteRequest];
+		expect(atSending!({ scheduled_at: 'given' })).toEqual({ scheduled_at: 'given' });
 	});
 
 	test('that had passed when the run began is refused where it would be sent', async () => {
@@ -304,6 +316,7 @@ describe('what is refused before anything is sent', () => {
 	test.each<[IDataObject, RegExp]>([
 		[{ platforms: ['linkedn'] }, /^'linkedn' isn't a platform. Did you mean linkedin\?$/],
 		[past, /^'Scheduled At' is in the past/],
+		[{ ...past, postTo: 'accounts', accounts: ['Plum'] }, /^'Scheduled At' is in the past/],
 		[{ mediaFrom: 'binary', binaryFields: 'photo' }, /^needs photo$/],
 		[{ mediaFrom: 'url', mediaUrls: 'soon' }, /Media URLs/],
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
@@ -314,6 +327,13 @@ describe('what is refused before anything is sent', () => {
 		[textFor('tiktok'), /a text for TikTok/],
 		[textFor('tiktk'), /Did you mean tiktok/],
 	])('%j', (given, message) => expect(() => check(given)).toThrow(message));
+
+	test.each([
+		[{ platforms: ['linkedn'] }, 'NODE_PLATFORM', /^Correct it in 'Platform Names or IDs'/],
+		[{ text: '' }, 'NODE_PARAMETER_EMPTY', /^Enter a text or add media\.$/],
+	])('%j, with what to do', (given, code, hint) => {
+		expect(failureOf(() => check(given)).details).toMatchObject({ code, hint: expect.stringMatching(hint) });
+	});
 
 	test.each<[string, IDataObject, Partial<CheckContext>]>([
 		['a platform that is like none', { platforms: ['mastodon'] }, {}],
@@ -332,7 +352,12 @@ describe('what is refused before anything is sent', () => {
 		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
 		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
 		['texts for all platforms', { text: '', ...textFor('x') }, {}],
-		['a text for a platform that may be chosen elsewhere', textFor('tiktok'), { isFixed: () => false }],
+		[
+			'a text for a platform that may be chosen elsewhere',
+			textFor('tiktok'),
+			{ isFixed: (parameter) => parameter !== 'platforms' },
+		],
+		['a text for the platform of an account', { ...textFor('x'), postTo: 'accounts', accounts: ['a'] }, {}],
 	])('not: %s', (_name, given, more) => expect(() => check(given, more)).not.toThrow());
 
 	test('a time that has passed, where only some of the platforms were sent', () => {
@@ -368,6 +393,7 @@ describe('what one look-up tells', () => {
 		await expect(verify({ ...given, accounts: ['Pear'] })).rejects.toThrow(/Account Names or IDs/);
 		await expect(verify({ ...given, ...ownText })).rejects.toThrow(/a text for LinkedIn/);
 		await verify({ ...given, ...ownText }, {}, { isFixed: (parameter) => parameter !== 'accounts' });
+		await verify({ platforms: ['x'], ...ownText }, { answers: { '/accounts': known } });
 	});
 
 	test('slots are given out in the order in which rows are checked, but not for what was sent', async () => {
@@ -389,6 +415,14 @@ describe('what one look-up tells', () => {
 		const [first, second, third] = ['01', '02', '03'].map((day) => `2026-06-${day}T16:00:00Z`);
 		expect(times).toEqual([third, second, first, first, second, third]);
 		expect(asked.filter(({ path }) => path === '/posts')).toHaveLength(1);
+	});
+
+	test('a row with a time in its additional fields takes no slot', async () => {
+		const { context, asked } = fakeItem({ answers: { '/accounts': known } });
+		const options = { additionalFields: { scheduled_at: '2126-01-01T10:00:00Z' } };
+		const given = { ...both, when: 'nextSlot', slotTimes: '18:00', text: 'Hi' };
+		await create.verify!(context, paramsOf(create, { ...given, options }), checkContext());
+		expect(asked.filter(({ path }) => path === '/posts')).toEqual([]);
 	});
 
 	test('in the quick start form: platforms that share another request than before', async () => {

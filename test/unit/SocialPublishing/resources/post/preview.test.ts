@@ -48,14 +48,17 @@ describe('a preview', () => {
 		]);
 	});
 
-	test('of a post that goes out now has the time of now, and says so', async () => {
-		const { outcomes } = await preview({ when: 'now' });
-		expect(outcomes[0]).toMatchObject({
-			scheduled_at: '2026-06-01T12:00:00Z',
-			scheduled_at_local: '2026-06-01T14:00:00+02:00',
-			publishes: 'now',
-		});
-	});
+	test.each([{ when: 'now' }, { scheduledAt: '2026-06-01T13:59' }])(
+		'of a post that goes out now has the time of now, and says so: %j',
+		async (given) => {
+			const { outcomes } = await preview(given);
+			expect(outcomes[0]).toMatchObject({
+				scheduled_at: '2026-06-01T12:00:00Z',
+				scheduled_at_local: '2026-06-01T14:00:00+02:00',
+				publishes: 'now',
+			});
+		},
+	);
 
 	test.each([
 		[{ platforms: ['x', 'linkedin'] }, 'x, linkedin', 'Plum'],
@@ -79,6 +82,17 @@ describe('a preview', () => {
 		]);
 	});
 
+	test('in a slot has its time, which may be another one when it is sent', async () => {
+		const slot = '2026-06-01T16:00:00Z';
+		const answers = { 'write /posts': { ...written, request: { body: { scheduled_at: slot } } } };
+		const { outcomes } = await preview({ when: 'nextSlot', slotTimes: '18:00' }, { answers });
+		expect(outcomes[0]).toMatchObject({
+			scheduled_at: slot,
+			warnings: ['first', 'The slot is chosen when the post is sent'],
+		});
+		expect(outcomes[0]).not.toHaveProperty('publishes');
+	});
+
 	test('to an account names that one', async () => {
 		const { outcomes } = await preview({ postTo: 'accounts', accounts: ['acc_3'] });
 		expect(outcomes[0]).toMatchObject({ platform: 'linkedin', account: 'plum' });
@@ -86,41 +100,27 @@ describe('a preview', () => {
 });
 
 describe('a preview warns of', () => {
-	const near = (text: string) => [`first`, `X has a post ${text} already: p_1, 2026-06-01 15:04`];
-	const post = { id: 'p_1', platform: 'twitter', scheduled_at: '2026-06-01T13:04:00Z', text: 'Hi' };
+	const near = (text: string) => [`first`, `X has a post ${text} already: p_1, 2026-06-01 15:05`];
+	const post = { id: 'p_1', platform: 'twitter', scheduled_at: '2026-06-01T13:05:00Z', text: 'Hi' };
 	const close = near('within five minutes of this one');
 	const existing = (more: IDataObject) => ({ answers: { '/posts': { posts: [{ ...post, ...more }] } } });
 
-	test.each<[string, IDataObject, string[]]>([
-		['nothing', { text: 'a'.repeat(280) }, []],
+	const media = { mediaFrom: 'readUrls', mediaUrls: 'https://a.example' };
+	test.each<[IDataObject, string]>([
+		[{ text: 'a'.repeat(280) }, ''],
+		[{ text: '🍑'.repeat(281) }, 'X will probably reject it: 281 characters, 280 are usual'],
+		[{ platforms: ['youtube'] }, 'YouTube will probably reject it: posts there need an image or a video'],
+		[{ platforms: ['youtube'], ...media }, ''],
+		[{ platforms: ['facebook'], text: 'a'.repeat(281) }, 'Facebook is not connected to this workspace'],
+		[{ platforms: ['linkedin'] }, '2 LinkedIn accounts are connected: Plum Ltd (acc_2), plum (acc_3)'],
+		[{ when: 'delay', delayAmount: 1 }, 'The delay starts when the post is sent'],
 		[
-			'a text that is long',
-			{ text: '🍑'.repeat(281) },
-			['X will probably reject it: 281 characters, 280 are usual'],
-		],
-		[
-			'no picture',
-			{ platforms: ['youtube'] },
-			['YouTube will probably reject it: posts there need an image or a video'],
-		],
-		['no account', { platforms: ['facebook'] }, ['Facebook is not connected to this workspace']],
-		[
-			'several accounts',
-			{ platforms: ['linkedin'] },
-			['2 LinkedIn accounts are connected: Plum Ltd (acc_2), plum (acc_3)'],
-		],
-		['a delay', { when: 'delay', delayAmount: 1 }, ['The delay starts when the post is sent']],
-		[
-			'the past',
 			{ scheduledAt: '2026-06-01T13:00' },
-			["'Scheduled At' is in the past: 2026-06-01 13:00:00 (Europe/Berlin)"],
+			"'Scheduled At' is in the past: 2026-06-01 13:00:00 (Europe/Berlin)",
 		],
-	])('%s', async (_name, given, more) => expect(await warningsOf(given)).toEqual(['first', ...more]));
-
-	test('a picture is there where media are', async () => {
-		const given = { platforms: ['youtube'], mediaFrom: 'readUrls', mediaUrls: 'https://a.example' };
-		expect(await warningsOf(given)).toEqual(['first']);
-	});
+	])('what may go wrong with %j: %s', async (given, warning) =>
+		expect(await warningsOf(given)).toEqual(['first', ...(warning ? [warning] : [])]),
+	);
 
 	test.each<[IDataObject, string[]]>([
 		[{}, near('with the same text and time')],
@@ -176,7 +176,16 @@ describe('previews of a run', () => {
 		]);
 		const many = Array.from({ length: 7 }, () => row('A', 0));
 		expect(warnings(...many)[6]).toEqual(['first', same('Rows 1, 2, 3, 4, 5, …')]);
+		expect(warnings(...many.slice(1))[5]).toEqual(['first', same('Rows 1, 2, 3, 4, 5')]);
 	});
+
+	test.each([
+		[row('A', 0, 'linkedin, tiktok'), row('A', 0, 'tiktok'), same('Row 2', 'TikTok')],
+		[row('A', 0, 'x', 'a'), row('A', 0, 'x', 'a'), same('Row 2')],
+		[row('A', 0), row('A', 1), close('Row 2')],
+		[row('A', 0), row('B', 0), close('Row 2')],
+		[row('A', 0), { ...row('A', 0), request: {} }, same('Row 2')],
+	])('of %j and %j', (one, two, warning) => expect(warnings(one, two)[0]).toEqual(['first', warning]));
 
 	test('do not count failures, what is no preview, and other accounts', () => {
 		const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import omit from 'lodash/omit';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { nextSlot, Queue } from '../../../../../nodes/SocialPublishing/resources/post/queue';
@@ -115,6 +116,7 @@ describe('a queue', () => {
 		expect(failureOf(() => queue.take('13', [x, instagram], weekly)).details).toMatchObject({
 			code: 'NODE_NO_FREE_SLOT',
 			message: 'No slot is free in the next 90 days for X and Instagram',
+			hint: expect.stringMatching(/^Add days or times in 'Slot Days'/),
 		});
 		expect(queue.take('14', [instagram], weekly)).toBe(first);
 	});
@@ -162,14 +164,10 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 			: { schedule_at: new Date(at).toISOString() }),
 	});
 
-	const zones = fc.constantFrom(
-		...['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kolkata', 'UTC'],
-	);
+	const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe');
 	const weekly: fc.Arbitrary<WeeklySlots> = fc.record({
-		days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
-		times: fc
-			.uniqueArray(fc.nat(1439), { minLength: 1, maxLength: 4 })
-			.map((times) => times.sort((a, b) => a - b)),
+		days: fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 2 }),
+		times: fc.uniqueArray(fc.nat(1439), { minLength: 1, maxLength: 2 }).map((times) => sortBy(times)),
 	});
 	const target = fc.constantFrom(...targets);
 	const before = fc.record({
@@ -191,10 +189,10 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 			fc.array(item, { minLength: 1, maxLength: 8 }),
 			fc.nat(2 * 1440),
 			(zone, start, slots, existing, items, minutesBetweenTries) => {
-				const near = slotsBetween(slots, zone, start, start + 90 * DAY);
+				const near = slotsBetween(slots, zone, start, start + 100 * DAY);
 				const known: Known[] = existing.map(({ target, near: i, off, status }) => ({
 					target,
-					at: near[i % near.length]! + off * MINUTE,
+					at: near[i]! + off * MINUTE,
 					status,
 					isListed: true,
 				}));
@@ -209,14 +207,18 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 						{ zone, now: time },
 					);
 					const busy = known.filter(({ status }) => !['canceled', 'completed', 'failed'].includes(status));
-					const all = slotsBetween(slots, zone, time, time + 90 * DAY);
+					const all = near.filter((slot) => slot > time && slot <= time + 90 * DAY);
 					for (const [index, { target, fates }] of items.entries()) {
 						if (sent.has(index)) continue;
 						const isFree = (slot: number): boolean =>
 							!busy.some((one) => meet(one.target, target) && Math.abs(one.at - slot) <= 10 * MINUTE);
-						const at = Date.parse(queue.take(String(index), [target], slots));
-						expect(at).toBeGreaterThan(time);
-						expect(at).toBe(all.find(isFree));
+						const at = all.find(isFree);
+						const take = () => Date.parse(queue.take(String(index), [target], slots));
+						if (at === undefined) {
+							expect(take).toThrow(/^No slot is free/);
+							continue;
+						}
+						expect([take(), at > time]).toEqual([at, true]);
 						busy.push({ target, at, status: 'scheduled', isListed: false });
 						const fate = fates[round]!;
 						if (fate === 'refused') continue;

@@ -5,16 +5,26 @@ import { create } from '../../../../../nodes/SocialPublishing/resources/post/cre
 import { fakeItem, paramsOf } from '../operations';
 
 /** *Wait for Publication* of a new post; `waitForStatus.test.ts` has the operation that waits. */
-const after = async (outcomes: unknown[], options: IDataObject, waitFor: unknown) =>
+const after = async (outcomes: unknown[], options: IDataObject, item: object, when = 'now') =>
 	await create.after!(
-		fakeItem({ item: { waitFor: waitFor as never } }).context,
+		fakeItem({ item }).context,
 		outcomes as never,
-		paramsOf(create, { when: 'now', platforms: ['x'], text: 'Hi', options }),
+		paramsOf(create, { when, scheduledAt: '2126-01-01', platforms: ['x'], text: 'Hi', options }),
 	);
 const post = { id: 'p', platform: 'x', idempotency_key: 'k' };
 
-test('not without the option', async () => {
-	expect(await after([post], {}, undefined)).toEqual([post]);
+const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
+test.each([
+	['now', [{ ...post, status: 'completed' }, post], true],
+	['now', [{ ...post, status: 'failed' }, { ...post, preview: true }, failure], false],
+	['at', [post], false],
+])('not without the option, which a post that goes out %s tells (%#)', async (when, outcomes, tells) => {
+	const inform = jest.fn();
+	expect(await after(outcomes, {}, { inform }, when)).toEqual(outcomes);
+	const told = expect.stringMatching(
+		/^Accepted by the service.*turn on the option 'Wait for Publication'\.$/,
+	);
+	expect(inform.mock.calls).toEqual(tells ? [[told]] : []);
 });
 
 test('each post, as long as was asked for; one without an ID can not be waited for', async () => {
@@ -23,12 +33,11 @@ test('each post, as long as was asked for; one without an ID can not be waited f
 		asked.push(given);
 		return { status: 'completed' };
 	};
-	const failure = new Failure({ code: 'A', message: 'no', hint: 'try' });
 	const numbered = { ...post, id: 7 };
 	const [one, two, three, four] = await after(
 		[post, numbered, failure, { ...post, id: ['p'] }],
 		{ waitForPublication: true },
-		waitFor,
+		{ waitFor },
 	);
 	expect([one, two, three]).toEqual([
 		{ ...post, status: 'completed' },
@@ -43,7 +52,7 @@ test('each post, as long as was asked for; one without an ID can not be waited f
 		platform: 'x',
 		idempotency_key: 'k',
 	});
-	await after([post], { waitForPublication: true, waitTimeout: 7 }, waitFor);
+	await after([post], { waitForPublication: true, waitTimeout: 7 }, { waitFor });
 	expect(asked).toEqual([
 		['p', { waitFor: 'completed', timeout: 300_000, known: post }],
 		['7', { waitFor: 'completed', timeout: 300_000, known: numbered }],
@@ -53,8 +62,8 @@ test('each post, as long as was asked for; one without an ID can not be waited f
 
 test('a failure names platform and key', async () => {
 	const waitFor = async () => await Promise.reject(new Error('gone'));
-	const [failure] = await after([post], { waitForPublication: true }, waitFor);
-	expect((failure as Failure).details).toMatchObject({
+	const [failed] = await after([post], { waitForPublication: true }, { waitFor });
+	expect((failed as Failure).details).toMatchObject({
 		message: 'gone',
 		platform: 'x',
 		idempotency_key: 'k',

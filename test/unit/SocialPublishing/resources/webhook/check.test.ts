@@ -65,38 +65,35 @@ test('several subscriptions of the address are counted; the chosen one is shown'
 	});
 });
 
+const delivery = (status: string, at?: string, last_error?: string) => ({
+	...{ status, last_error },
+	...(at ? { [status === 'delivered' ? 'delivered_at' : 'created_at']: `2026-05-${at}` } : {}),
+});
 test.each<[string, object[], object]>([
 	[
 		'by time, whatever their order',
 		[
-			{ status: 'delivered', delivered_at: '2026-05-02T10:00:00Z', last_error: 'once' },
-			{ status: 'failed', created_at: '2026-05-02T12:00:00+05:00', last_error: 'The receiver answered 500' },
-			{ status: 'delivered', delivered_at: '2026-05-03T10:00:00Z' },
-			{ status: 'pending', created_at: '2026-05-04T10:00:00Z' },
+			delivery('delivered', '02T10:00:00Z', 'once'),
+			delivery('failed', '02T12:00:00+05:00', 'The receiver answered 500'),
+			delivery('delivered', '03T10:00:00Z'),
+			delivery('pending', '04T10:00:00Z'),
 		],
 		{
 			verdict: 'recovering',
 			deliveries: {
-				total: 4,
-				delivered: 2,
-				failed: 1,
-				pending: 1,
-				last_delivered_at: '2026-05-03T10:00:00Z',
+				...{ total: 4, delivered: 2, failed: 1, pending: 1, last_delivered_at: '2026-05-03T10:00:00Z' },
 			},
 			last_error: 'The receiver answered 500',
 		},
 	],
 	[
 		'with the last one failed',
-		[
-			{ status: 'dead_letter', created_at: '2026-05-03T10:00:00Z', last_error: 'HTTP 404' },
-			{ status: 'delivered', delivered_at: '2026-05-02T10:00:00Z' },
-		],
+		[delivery('dead_letter', '03T10:00:00Z', 'HTTP 404'), delivery('delivered', '02T10:00:00Z')],
 		{ verdict: 'not_published', last_error: 'HTTP 404' },
 	],
 	[
 		'where no time is shown: those that failed count',
-		[{ status: 'failed', last_error: 'x'.repeat(1000) }, { status: 'delivered' }],
+		[delivery('failed', undefined, 'x'.repeat(1000)), delivery('delivered')],
 		{ verdict: 'failing', last_error: 'x'.repeat(500) },
 	],
 ])('deliveries %s', async (_name, deliveries, facts) => {

@@ -1,6 +1,8 @@
+import keyBy from 'lodash/keyBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/errors';
+import { listNames } from '../../../../../nodes/api/contract';
 import { checkHealth } from '../../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
 import { NOW, runOf } from '../operations';
 
@@ -9,14 +11,12 @@ const refused = (status: number, code = 'PUBLIC_API_SCOPE_FORBIDDEN') =>
 const webhooks = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `wh_${i}` }));
 const paths = ['/accounts', '/usage', '/approvals', '/webhooks', '/posts'];
 
+const byCheck = (outcomes: unknown[]): Record<string, any> => keyBy(outcomes as IDataObject[], 'check');
+
 async function checked(answers: Record<string, unknown>, given: IDataObject = {}) {
 	const empty = { '/accounts': [], '/approvals': [], '/webhooks': [], '/posts': [] };
 	const { outcomes, asked } = await runOf(checkHealth, given, { answers: { ...empty, ...answers } });
-	const items = Object.fromEntries(outcomes.map((one) => [(one as IDataObject).check, one])) as Record<
-		string,
-		any
-	>;
-	return { outcomes, items, asked };
+	return { outcomes, items: byCheck(outcomes), asked };
 }
 
 test('reads lists, usage, and posts in three ranges of time', async () => {
@@ -32,6 +32,9 @@ test('reads lists, usage, and posts in three ranges of time', async () => {
 		['/posts', { limit: 100, from: '2026-05-31T11:59:59Z', to: '2026-06-04T12:00:00Z' }],
 		['/webhooks/wh_0/deliveries', { status: 'dead_letter' }],
 	]);
+	const { accounts, approvals, webhooks: listed, posts, deliveries } = listNames;
+	const lists = [approvals, listed, posts, posts, posts, deliveries].map((list) => ({ list }));
+	expect(asked.map(({ expects }) => expects)).toEqual([{ list: accounts }, 'records', ...lists]);
 });
 
 test('never more than ten requests; what they do not reach is named', async () => {
@@ -68,6 +71,19 @@ test.each([403, 404, 500, 503])(
 	},
 );
 
+test.each([
+	['/accounts', ['Accounts']],
+	['/approvals', ['Approvals']],
+	['/webhooks', ['Webhooks']],
+	['/posts', ['Overdue posts', 'Failed posts', 'Upcoming posts', 'Upcoming posts', 'Upcoming posts']],
+])('where %s is refused, what could not be read is named: %j', async (path, titles) => {
+	const { outcomes } = await checked({ [path]: refused(403) });
+	const messages = outcomes.map((one) => (one as IDataObject).message as string);
+	expect(messages.filter((one) => one.includes('could not be read: No.'))).toEqual(
+		titles.map((title) => `${title} could not be read: No.`),
+	);
+});
+
 test.each<[string, Failure]>([
 	['a key that is wrong', refused(401, 'PUBLIC_API_KEY_INVALID')],
 	['a workspace that is wrong', refused(403, 'PUBLIC_API_WORKSPACE_FORBIDDEN')],
@@ -101,21 +117,22 @@ test('webhooks that are gone, or have an odd ID, and a usage that is a list', as
 	expect(items.usage.message).toBe('Nearly used up: requests (9 of 10).');
 });
 
-test('batches beyond the first page are named; the limit is what was scarcest', async () => {
-	const approvals = { batches: [{ id: 'b' }], pagination: { hasNext: true } };
-	const get = async ({ path }: { path: string }) =>
-		({
-			data: path === '/approvals' ? approvals : [],
-			headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': path === '/webhooks' ? '2' : '60' },
-		}) as never;
-	const { outcomes } = await runOf(checkHealth, {}, { item: { get } });
-	const items = Object.fromEntries(outcomes.map((one) => [(one as IDataObject).check, one])) as Record<
-		string,
-		any
-	>;
-	expect(items.approvals.facts.not_checked).toEqual(['Approval batches beyond the first 1.']);
-	expect(items.rate_limit.facts).toMatchObject({ limit: 60, remaining: 2 });
-});
+test.each([true, false])(
+	'batches beyond the first page are named (%s); the limit is what was scarcest',
+	async (hasNext) => {
+		const approvals = { batches: [{ id: 'b' }], pagination: { hasNext } };
+		const get = async ({ path }: { path: string }) =>
+			({
+				data: path === '/approvals' ? approvals : [],
+				headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': path === '/webhooks' ? '2' : '60' },
+			}) as never;
+		const { outcomes } = await runOf(checkHealth, {}, { item: { get } });
+		const items = byCheck(outcomes);
+		const named = hasNext ? ['Approval batches beyond the first 1.'] : undefined;
+		expect(items.approvals.facts.not_checked).toEqual(named);
+		expect(items.rate_limit.facts).toMatchObject({ limit: 60, remaining: 2 });
+	},
+);
 
 test('a great number of days is a year', async () => {
 	const { asked } = await checked({}, { days: 1e9 });

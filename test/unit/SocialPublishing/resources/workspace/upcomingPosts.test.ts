@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
 import { upcomingPosts } from '../../../../../nodes/SocialPublishing/resources/workspace/upcomingPosts';
 import { runs } from '../../../../support/property';
@@ -12,17 +11,16 @@ const range = { from: NOW - DAY, now: NOW, to: NOW + 7 * DAY };
 function service(times: number[], order: 'newest' | 'oldest', ends: 'inclusive' | 'exclusive' = 'inclusive') {
 	const sign = order === 'newest' ? -1 : 1;
 	const posts = times
-		.map((time, i) => ({ id: `post_${i}`, scheduled_at: new Date(time).toISOString() }))
-		.sort((a, b) => sign * (Date.parse(a.scheduled_at) - Date.parse(b.scheduled_at)));
+		.map((time, i) => ({ time, post: { id: `post_${i}`, scheduled_at: new Date(time).toISOString() } }))
+		.sort((a, b) => sign * (a.time - b.time));
 	let requests = 0;
-	const ask = async ({ from, to, limit }: { from: string; to: string; limit: number }) => {
+	const ask = async (given: { from: string; to: string; limit: number }) => {
 		requests++;
-		const [start, end] = [Date.parse(from), Date.parse(to)];
-		const isIn = ({ scheduled_at }: IDataObject) => {
-			const time = Date.parse(String(scheduled_at));
-			return ends === 'inclusive' ? time >= start && time <= end : time > start && time < end;
-		};
-		return posts.filter(isIn).slice(0, limit);
+		const [from, to] = [Date.parse(given.from), Date.parse(given.to)];
+		return posts
+			.filter(({ time }) => (ends === 'inclusive' ? time >= from && time <= to : time > from && time < to))
+			.slice(0, given.limit)
+			.map(({ post }) => post);
 	};
 	return { ask, requests: () => requests };
 }
