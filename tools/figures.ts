@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** One line of the table that a soak or bench run prints at its end. */
 export interface Row {
@@ -10,23 +11,15 @@ export interface Row {
 	ok: boolean;
 }
 
-export function printTable(rows: Row[]): void {
-	const cells = rows.map(({ what, value, target, ok }) => [
-		what,
-		String(value),
-		target,
-		target === '' ? '' : ok ? 'ok' : 'MISSED',
-	]);
-	const lines = [['what', 'measured', 'wanted', ''], ...cells];
-	const widths = [0, 1, 2, 3].map((i) => Math.max(...lines.map((line) => line[i]!.length)));
-	for (const line of lines)
-		console.log(
-			line
-				.map((cell, i) => cell.padEnd(widths[i]!))
-				.join('  ')
-				.trimEnd(),
-		);
-}
+const printTable = (rows: Row[]): void =>
+	console.table(
+		rows.map(({ what, value, target, ok }) => ({
+			what,
+			measured: value,
+			wanted: target,
+			'': target === '' ? '' : ok ? 'ok' : 'MISSED',
+		})),
+	);
 
 /** A row that is met or missed. */
 export const row = (what: string, value: string | number, target: string, ok: boolean): Row => ({
@@ -35,13 +28,39 @@ export const row = (what: string, value: string | number, target: string, ok: bo
 	target,
 	ok,
 });
+/** A row that is met only with 0. */
+export const none = (what: string, value: number): Row => row(what, value, '0', value === 0);
 /** A row that only tells. */
 export const told = (what: string, value: string | number): Row => ({ what, value, target: '', ok: true });
 
+/** Measures something; `scale` 1 is the full size. */
+export type Measure = (scale: number) => Promise<Row[]>;
+
+/**
+ * Runs all parts, or with `PARTS=flood,queue` only those. Each row is printed as soon as its part is done: a part may
+ * take a quarter of an hour.
+ */
+export async function runParts(parts: Record<string, Measure>, scale: number): Promise<Row[]> {
+	const wanted = process.env.PARTS?.split(',');
+	const rows: Row[] = [];
+	for (const [part, measure] of Object.entries(parts)) {
+		if (wanted && !wanted.includes(part)) continue;
+		console.log(`${part} …`);
+		const startMs = performance.now();
+		const found = await measure(scale);
+		rows.push(...found, told(`${part}: time`, `${Math.round((performance.now() - startMs) / 1000)} s`));
+		for (const { what, value, ok } of found) console.log(`${ok ? ' ' : '!'} ${what}: ${value}`);
+	}
+	return rows;
+}
+
+/** `full` scaled, at least `least`. */
+export const sized = (full: number, scale: number, least: number): number =>
+	Math.max(least, Math.round(full * scale));
+
 interface Figures {
 	name: string;
-	/** `scale` 1 is the full size. */
-	run(scale: number): Promise<Row[]>;
+	run: Measure;
 }
 
 /**
@@ -50,9 +69,10 @@ interface Figures {
  * tenth of the size.
  */
 export async function runModules(folder: string, ending: string): Promise<never> {
-	const args = process.argv.slice(2);
-	const scale = Number(args.find((arg) => arg.startsWith('--scale='))?.slice('--scale='.length) ?? 1);
-	const wanted = args.filter((arg) => !arg.startsWith('--'));
+	const { values, positionals: wanted } = parseArgs({
+		options: { scale: { type: 'string', default: '1' } },
+		allowPositionals: true,
+	});
 	const files = readdirSync(folder)
 		.filter((file) => file.endsWith(ending))
 		.filter((file) => wanted.length === 0 || wanted.some((start) => file.startsWith(start)))
@@ -64,14 +84,13 @@ export async function runModules(folder: string, ending: string): Promise<never>
 		const started = performance.now();
 		console.log(`\n── ${name}`);
 		try {
-			rows.push(...(await run(scale)));
+			rows.push(...(await run(Number(values.scale))));
 		} catch (error) {
 			console.error(error);
 			rows.push({ what: name, value: (error as Error).message, target: 'to run', ok: false });
 		}
 		rows.push(told(`${name}: time`, `${Math.round((performance.now() - started) / 1000)} s`));
 	}
-	console.log('');
 	printTable(rows);
 	process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
 }

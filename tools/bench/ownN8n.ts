@@ -1,14 +1,15 @@
 import type { Execution, N8nClient } from '../../test/n8n/client';
-import { credentialFor } from '../../test/n8n/examples';
+import { accountOf } from '../../test/n8n/examples';
 import { startN8n } from '../../test/n8n/instance';
-import type { FlowNode } from '../../test/support/e2e/flow';
+import type { Service } from '../../test/service';
+import { type FlowNode, manual, type Workflow } from '../../test/support/e2e/flow';
 
 const SAMPLE_MS = 250;
 const LONGEST_RUN_MS = 1_800_000;
 
 /** What a workflow starts with: so many items, each with a text of its own. */
 export const items = (count: number): FlowNode[] => [
-	{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1 },
+	manual,
 	{
 		name: 'Items',
 		type: 'n8n-nodes-base.code',
@@ -19,7 +20,7 @@ export const items = (count: number): FlowNode[] => [
 	},
 ];
 
-export interface Measured {
+interface Measured {
 	execution: Execution;
 	/** How much n8n's memory grew, at most. */
 	bytes: number;
@@ -30,8 +31,8 @@ export interface Measured {
  * memory: the workflow with 100 items runs before.
  */
 export async function inOwnN8n(
-	service: { url: string; keys: { full: string } },
-	workflowOf: (count: number) => Record<string, unknown>,
+	service: Service,
+	workflowOf: (count: number) => Workflow,
 	count: number,
 	options: { apiKey?: string; beforeRun?: () => void } = {},
 ): Promise<Measured> {
@@ -53,18 +54,8 @@ export async function inOwnN8n(
 	}
 }
 
-async function run(
-	n8n: N8nClient,
-	service: { url: string },
-	apiKey: string,
-	workflow: Record<string, unknown>,
-): Promise<Execution> {
-	const socialPublishingApi = await n8n.createCredential(
-		'Social Publishing account',
-		'socialPublishingApi',
-		credentialFor(service, apiKey),
-	);
-	const id = await n8n.createWorkflow(workflow, { socialPublishingApi });
+async function run(n8n: N8nClient, service: Service, apiKey: string, workflow: Workflow): Promise<Execution> {
+	const id = await n8n.createWorkflow(workflow, await accountOf(n8n, service, apiKey));
 	return await n8n.runWorkflow(id, { timeoutMs: LONGEST_RUN_MS });
 }
 
@@ -90,8 +81,6 @@ export const httpRequest = (
 		jsonBody: "={{ JSON.stringify({ platform: 'x', content: { text: $json.text } }) }}",
 		options: { batching: { batch } },
 	},
-	more: {
-		credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
-		...more,
-	},
+	credentials: { socialPublishingApi: { id: null, name: 'Social Publishing account' } },
+	...more,
 });

@@ -1,10 +1,11 @@
+import countBy from 'lodash/countBy';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { packPackage } from '../../test/n8n/package';
-import { row, type Row } from '../figures';
+import { row, sized, told, type Row } from '../figures';
 
 /** What the package weighs: its tarball, and how long its nodes take to load in a fresh process. */
 
@@ -23,17 +24,15 @@ export async function run(scale: number): Promise<Row[]> {
 		await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
 		const kilobytes = (await stat(tarball)).size / 1000;
 		const times: Array<[wall: number, processor: number]> = [];
-		for (let i = 0; i < Math.max(3, Math.round(15 * scale)); i++) times.push(await load(unpacked));
-		const [wall, processor] = [0, 1].map((which) => Math.min(...times.map((one) => one[which]!))) as [
-			number,
-			number,
-		];
+		for (let i = 0; i < sized(15, scale, 3); i++) times.push(await load(unpacked));
+		const wall = Math.min(...times.map(([ms]) => ms));
+		const processor = Math.min(...times.map(([, ms]) => ms));
 		return [
 			row('tarball', `${kilobytes.toFixed(1)} kB`, 'under 150 kB', kilobytes < 150),
-			{ what: 'files in it', value: await filesOf(unpacked), target: '', ok: true },
+			told('files in it', await filesOf(unpacked)),
 			// The work is the same each time: what is longer than the shortest is other load on the machine.
 			row(`loading both nodes, shortest of ${times.length}`, `${wall.toFixed(1)} ms`, '50 ms', wall <= 50),
-			{ what: 'processor time of that', value: `${processor.toFixed(1)} ms`, target: '', ok: true },
+			told('processor time of that', `${processor.toFixed(1)} ms`),
 		];
 	} finally {
 		await rm(folder, { recursive: true, force: true });
@@ -42,15 +41,10 @@ export async function run(scale: number): Promise<Row[]> {
 
 /** "77 (56 js, 18 json, …)" */
 async function filesOf(folder: string): Promise<string> {
-	const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
-		one.isFile(),
-	);
-	const kinds = new Map<string, number>();
-	for (const { name: file } of files) {
-		const kind = extname(file).slice(1) || file;
-		kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-	}
-	return `${files.length} (${[...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
+	const all = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = all.filter((one) => one.isFile()).map((one) => one.name);
+	const kinds = Object.entries(countBy(files, (file) => extname(file).slice(1) || file));
+	return `${files.length} (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')})`;
 }
 
 /** Milliseconds on top of n8n-workflow and zod, which n8n has loaded anyway. */

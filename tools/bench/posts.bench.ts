@@ -1,7 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { runNode } from '../../test/support/engine';
-import { createParameters, flow, type FlowNode, socialPublishing } from '../../test/support/e2e/flow';
+import { createParameters, flow, type FlowNode, socialPublishing, to } from '../../test/support/e2e/flow';
 import { type Service, startService } from '../../test/service';
-import { row, told, type Row } from '../figures';
+import { row, sized, told, type Row } from '../figures';
 import { httpRequest, inOwnN8n, items } from './ownN8n';
 
 /** How posts go out: beside what people would use instead, and five at a time beside one after another. */
@@ -47,12 +49,12 @@ const loop =
 					type: 'n8n-nodes-base.wait',
 					typeVersion: 1.1,
 					parameters: { resume: 'timeInterval', amount: WAIT_S, unit: 'seconds' },
-					more: { webhookId: 'bench-wait' },
+					webhookId: 'bench-wait',
 				},
 			],
 			{
-				Loop: { main: [[], [{ node: 'Post', type: 'main', index: 0 }]] },
-				Wait: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+				Loop: { main: [[], ...to('Post').main!] },
+				Wait: to('Loop'),
 			},
 		);
 
@@ -76,20 +78,14 @@ const ways: Record<string, Way> = {
 
 /** 1,000 posts, the answer to every fifth request lost after the service has acted. */
 async function besideOthers(scale: number): Promise<Row[]> {
-	const count = Math.max(50, Math.round(scale * 1_000));
+	const count = sized(1_000, scale, 50);
 	const rows: Row[] = [];
 	for (const [way, workflowOf] of Object.entries(ways)) {
 		const service = await startService({ speed: 0, rateWindowMs: WINDOW_MS });
 		const loseAnswers = (): void => {
 			service.store.posts.clear();
-			service.faults.add({
-				kind: 'dropAfter',
-				method: 'POST',
-				path: '^/posts$',
-				rate: 0.2,
-				seed: 1,
-				times: 0,
-			});
+			const lost = { kind: 'dropAfter', rate: 0.2, seed: 1, times: 0 } as const;
+			service.faults.add({ ...lost, method: 'POST', path: '^/posts$' });
 		};
 		const { execution, bytes } = await inOwnN8n(service, (posts) => workflowOf(service, posts), count, {
 			apiKey: service.keys.highest,
@@ -120,19 +116,14 @@ const LATENCY = 100;
 
 /** 100 posts at a service that takes 100 ms for each answer: five at a time (the default), and one after another. */
 async function atOnce(scale: number): Promise<Row[]> {
-	const count = Math.max(20, Math.round(scale * 100));
+	const count = sized(100, scale, 20);
 	const service = await startService({ latencyMs: LATENCY });
 	const create = async (posts: number, concurrency?: number) => {
 		const started = performance.now();
 		const { json, error } = await runNode({
-			parameters: {
-				resource: 'post',
-				operation: 'create',
-				platforms: ['linkedin'],
-				when: 'now',
-				text: '={{ $json.text }}',
+			parameters: createParameters({
 				options: concurrency === undefined ? {} : { concurrency },
-			},
+			}) as IDataObject,
 			credential: { baseUrl: service.url, apiKey: service.keys.full },
 			items: Array.from({ length: posts }, (_, i) => ({ json: { text: `Post ${i}` } })),
 			executionId: `bench-${posts}-${concurrency}`,

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runNode } from '../../test/support/engine';
 import { poll } from '../../test/n8n/client';
-import { credentialFor, example } from '../../test/n8n/examples';
+import { accountOf, credentialFor, example } from '../../test/n8n/examples';
 import { type N8n, startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
-import type { Row } from '../figures';
+import { createParameters } from '../../test/support/e2e/flow';
+import { sized, told, type Row } from '../figures';
 
 /** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
 
 export const name = 'Scale: requests, memory, database';
 
 const exec = promisify(execFile);
-const told = (what: string, value: string | number): Row => ({ what, value, target: '', ok: true });
 
 export async function run(scale: number): Promise<Row[]> {
 	const service = await startService();
 	try {
-		return [...(await requests(service)), ...(await inN8n(service, Math.max(20, Math.round(200 * scale))))];
+		return [...(await requests(service)), ...(await inN8n(service, sized(200, scale, 20)))];
 	} finally {
 		await service.close();
 	}
@@ -26,14 +26,8 @@ export async function run(scale: number): Promise<Row[]> {
 
 /** Requests to the service of one run of the node. */
 async function requests(service: Service): Promise<Row[]> {
-	const later = new Date(Date.now() + 3_600_000).toISOString();
-	const post = {
-		resource: 'post',
-		operation: 'create',
-		postTo: 'platforms',
-		text: 'Bread',
-		scheduledAt: later,
-	};
+	const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+	const post = createParameters({ text: 'Bread', when: 'at', scheduledAt });
 	const ten = Array.from({ length: 10 }, (_, i) => ({ json: { i } }));
 	const jobs: Array<[string, Record<string, any>, Array<{ json: any }>?]> = [
 		['one post, one platform', { ...post, platforms: ['x'] }],
@@ -68,13 +62,8 @@ async function requests(service: Service): Promise<Row[]> {
 async function inN8n(service: Service, count: number): Promise<Row[]> {
 	const n8n = await startN8n();
 	try {
-		const credential = await n8n.createCredential(
-			'Social Publishing account',
-			'socialPublishingApi',
-			credentialFor(service, service.keys.full),
-		);
-		const ids = { socialPublishingApi: credential };
-		const react = await n8n.createWorkflow(await example('react-to-published'), ids);
+		const account = await accountOf(n8n, service);
+		const react = await n8n.createWorkflow(await example('react-to-published'), account);
 		await n8n.activate(react);
 		await poll('the subscription', async () => (service.store.webhooks.size > 0 ? true : undefined));
 		await events(service, n8n, react, 10, 10);

@@ -5,7 +5,6 @@ import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/dedupe';
 import { startN8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
 import { Field } from '../../test/support/e2e/field';
-import { forge } from '../../test/support/e2e/flood';
 import {
 	deliver,
 	deliverGithub,
@@ -17,7 +16,7 @@ import {
 	type Sent,
 } from '../../test/support/e2e/sender';
 import { bareWebhook, github, nothing, ours } from '../../test/support/e2e/workflows';
-import { row, told, type Row } from '../figures';
+import { type Measure, row, runParts, sized, told, type Row } from '../figures';
 import { signed, timestampAt } from '../../test/support/signing';
 
 /** The trigger beside n8n's own: deliveries a second and p99, in the same n8n and run. */
@@ -26,25 +25,12 @@ export const name = 'trigger';
 const WIDTH = 10;
 const ROUNDS = 7;
 
-export async function run(scale: number): Promise<Row[]> {
-	const wanted = process.env.BENCH_PARTS?.split(',');
-	const rows: Row[] = [];
-	for (const [part, measure] of Object.entries(parts))
-		if (!wanted || wanted.includes(part)) rows.push(...(await measure(scale)));
-	return rows;
-}
-
-/** With `BENCH_PARTS=idle` only that. */
-const parts: Record<string, (scale: number) => Promise<Row[]>> = {
-	pure,
-	inN8n,
-	lazy: withLazySandboxes,
-	idle,
-};
+export const run: Measure = async (scale) =>
+	await runParts({ pure, inN8n, lazy: withLazySandboxes, idle }, scale);
 
 /** Verification and duplicate check of one event, without n8n. */
 async function pure(scale: number): Promise<Row[]> {
-	const count = Math.max(1000, Math.round(20_000 * scale));
+	const count = sized(20_000, scale, 1000);
 	const key = 'whsec_example_of_a_length_that_is_usual';
 	const deliveries = Array.from({ length: count }, () =>
 		signed(JSON.stringify(newEvent()), timestampAt(Date.now()), key),
@@ -92,15 +78,15 @@ async function withLazySandboxes(scale: number): Promise<Row[]> {
 }
 
 async function inN8n(scale: number, env: Record<string, string> = {}): Promise<Row[]> {
-	const size = Math.max(20, Math.round(150 * scale));
+	const size = sized(150, scale, 20);
 	const service = await startService();
 	const n8n = await startN8n({ env });
 	try {
 		const field = await Field.set(n8n, service);
 		const settings = { saveDataSuccessExecution: 'none' };
 		const { receiver } = await field.publish(ours([nothing], { settings }));
-		const theirs = (await field.publishGithub(github([nothing], { settings }))).receiver;
-		const bare = (await field.publishBare(bareWebhook([nothing], { settings }))).receiver;
+		const theirs = await field.publishGithub(github([nothing], { settings }));
+		const bare = await field.publishBare(bareWebhook([nothing], { settings }));
 		const copied = newEvent();
 		await deliver(receiver, copied);
 		const contender = (title: string, send: () => Promise<Sent>, expected = 200, factor = 1): Contender => ({
@@ -116,7 +102,12 @@ async function inN8n(scale: number, env: Record<string, string> = {}): Promise<R
 			github: contender("n8n's GitHub Trigger", async () => await deliverGithub(theirs, newEvent())),
 			bare: contender("n8n's bare Webhook node", async () => await plain(bare)),
 			copies: contender('our trigger, duplicates', async () => await deliver(receiver, copied), 200, 3),
-			forged: contender('our trigger, forged', async () => await forgedOne(receiver), 401, 3),
+			forged: contender(
+				'our trigger, forged',
+				async () => await deliver({ ...receiver, secret: 'guess' }, newEvent()),
+				401,
+				3,
+			),
 			forgedGithub: contender(
 				"n8n's GitHub Trigger, forged",
 				async () => await deliverGithub({ ...theirs, secret: 'guess' }, newEvent()),
@@ -179,7 +170,7 @@ async function idle(scale: number): Promise<Row[]> {
 		const rows: Row[] = [];
 		const before = await n8n.memory();
 		let published = 0;
-		for (const wanted of [1, 10, Math.max(20, Math.round(100 * scale))]) {
+		for (const wanted of [1, 10, sized(100, scale, 20)]) {
 			for (; published < wanted; published++)
 				await field.publish(ours([nothing], { name: `Idle ${published}`, options: { checkEvery: 1 } }));
 			await pause(WATCHED_MS / 4);
@@ -211,7 +202,7 @@ async function round(contender: Contender, counts: boolean): Promise<void> {
 	const wrong = answers.find(({ status }) => status !== contender.expected);
 	if (wrong) throw new Error(`${contender.name}: answered ${wrong.status} ${wrong.body}`);
 	// Executions go on after the answer: let them end before the next contender's turn.
-	await new Promise((resolve) => setTimeout(resolve, 1500));
+	await pause(1500);
 	if (!counts) return;
 	contender.perSecond.push(contender.size / seconds);
 	contender.latencies.push(...answers.map(({ ms }) => ms));
@@ -219,8 +210,3 @@ async function round(contender: Contender, counts: boolean): Promise<void> {
 
 const plain = async ({ url }: Receiver): Promise<Sent> =>
 	await post(url, JSON.stringify(newEvent()), { 'content-type': 'application/json' });
-
-const forgedOne = async ({ url }: Receiver): Promise<Sent> => {
-	const { body, headers } = forge({ url, secret: 'guess' }, () => (0.99999 * 4) / 23);
-	return await post(url, body, headers);
-};

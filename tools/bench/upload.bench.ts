@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startService } from '../../test/service';
-import { row, type Row } from '../figures';
+import { row, sized, type Row } from '../figures';
 
 /** 1 GiB from n8n's file-system binary mode to a signed URL, next to a plain undici stream to the same server. */
 export const name = 'upload';
@@ -17,7 +17,7 @@ interface Measured {
 }
 
 export async function run(scale: number): Promise<Row[]> {
-	const size = Math.max(16 * MiB, Math.round(scale * 2 ** 30));
+	const size = sized(2 ** 30, scale, 16 * MiB);
 	const service = await startService();
 	try {
 		const measured: Record<'node' | 'undici', Measured[]> = { node: [], undici: [] };

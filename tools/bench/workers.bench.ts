@@ -10,7 +10,7 @@ import { startService } from '../../test/service';
 import { Field } from '../../test/support/e2e/field';
 import { deliver, inParallel, newEvent, percentile, type Receiver } from '../../test/support/e2e/sender';
 import { nothing, ours } from '../../test/support/e2e/workflows';
-import { row, told, type Row } from '../figures';
+import { none, sized, told, type Row } from '../figures';
 
 /** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/scale.md. */
 export const name = 'Workers: queue mode';
@@ -20,7 +20,7 @@ const MOST_WORKERS = 3;
 const CONCURRENCY = 10;
 
 export async function run(scale: number): Promise<Row[]> {
-	const count = Math.max(30, Math.round(300 * scale));
+	const count = sized(300, scale, 30);
 	const service = await startService();
 	try {
 		const n8n = await startN8n({
@@ -85,7 +85,7 @@ async function measure(
 	const spent = (await cpu()).map((value, i) => ((value - before.cpu[i]!) / count) * 1000);
 	const inTrigger = await triggerTimes(n8n, workflow);
 	return [
-		row(`${title}: refused`, refused, '0', refused === 0),
+		none(`${title}: refused`, refused),
 		told(
 			`${title}: answered / run to the end, a second`,
 			`${(count / answered).toFixed(1)} / ${(count / ran).toFixed(1)}`,

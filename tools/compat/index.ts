@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { startN8n } from '../../test/n8n/instance';
 import { nameOf, type Release, releases } from '../../test/n8n/releases';
 import { exceptionFor } from './exceptions';
 import { withoutFolders } from './log';
-import { type Outcome, printTable, record } from './record';
+import { type Outcome, record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
@@ -21,8 +22,6 @@ import { type Scene, Stage } from './stage';
 
 /** Rows of one scene share a service. */
 const scenes: Scene[] = [...[...start, ...tool, ...writes].map((row) => [row]), trigger];
-
-export const rowNames = scenes.flat().map(({ name }) => name);
 
 const failure = ({ message }: Error): Outcome => ({
 	is: 'FAIL',
@@ -68,33 +67,30 @@ async function drive(release: Release, wanted: (row: string) => boolean): Promis
 }
 
 async function main(): Promise<void> {
-	const args = process.argv.slice(2);
-	const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
-	const part = option('rows')?.toLowerCase();
-	const folder = option('folder');
-	const names = args.filter((arg) => !arg.startsWith('--'));
+	const { values, positionals: names } = parseArgs({
+		options: { rows: { type: 'string' }, folder: { type: 'string' } },
+		allowPositionals: true,
+	});
+	const part = values.rows?.toLowerCase();
+	const { folder } = values;
 	const wanted = folder
 		? [await installedIn(folder)]
 		: releases.filter((each) => names.length === 0 || names.some((name) => nameOf(each).startsWith(name)));
 	if (wanted.length === 0) throw new Error(`No such n8n. Known: ${releases.map(nameOf).join(', ')}`);
-	const results: Record<string, Record<string, Outcome>> = {};
+	const results: Outcome[] = [];
 	for (const release of wanted) {
 		console.log(`\n── n8n ${nameOf(release)}`);
 		const outcomes = await drive(release, (row) => !part || row.toLowerCase().includes(part)).catch(
 			(error: Error) => {
 				console.error(error);
-				return { [rowNames[0]!]: failure(error) };
+				return { [scenes[0]![0]!.name]: failure(error) };
 			},
 		);
-		results[nameOf(release)] = outcomes;
+		console.table(outcomes);
+		results.push(...Object.values(outcomes));
 		if (!folder) await record(nameOf(release), outcomes, part === undefined);
 	}
-	console.log('');
-	printTable(rowNames, results);
-	const failed = Object.values(results)
-		.flatMap((rows) => Object.values(rows))
-		.some(({ is }) => is === 'FAIL');
-	process.exit(failed ? 1 : 0);
+	process.exit(results.some(({ is }) => is === 'FAIL') ? 1 : 0);
 }
 
 async function installedIn(folder: string): Promise<Release> {

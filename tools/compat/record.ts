@@ -1,8 +1,11 @@
+import mapValues from 'lodash/mapValues';
+import omit from 'lodash/omit';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { buildHash } from '../../test/n8n/package';
 import { nameOf, releases } from '../../test/n8n/releases';
+import { between, table } from '../docs/markdown';
 import { exceptionFor, exceptions } from './exceptions';
 
 /** What was found, kept from run to run: `results.json`, and the table of docs/versions.md made from it. */
@@ -13,12 +16,12 @@ export interface Outcome {
 	told: string;
 }
 
-interface Run {
+interface Run<Told = Outcome> {
 	/** The day of the run. */
 	date: string;
 	/** Which build of the package was driven; not known of the oldest runs. */
 	build?: string;
-	rows: Record<string, Outcome>;
+	rows: Record<string, Told>;
 }
 
 const resultsPath = join(__dirname, 'results.json');
@@ -26,24 +29,39 @@ const documentPath = resolve(__dirname, '../../docs/versions.md');
 const begin = '<!-- compat: written by `npm run compat` -->';
 const end = '<!-- end of compat -->';
 
-const readRuns = (): Record<string, Run> =>
-	existsSync(resultsPath) ? JSON.parse(readFileSync(resultsPath, 'utf8')) : {};
+/** In the file an outcome is one line: what is fine, and of the rest what was found. */
+const written = ({ is, told }: Outcome): string => (is === 'ok' ? is : `${is}: ${told}`);
+function outcomeOf(text: string): Outcome {
+	const [, is, told = ''] = /^(ok|exception|FAIL)(?:: (.*))?$/s.exec(text)!;
+	return { is: is as Outcome['is'], told };
+}
+
+function readRuns(): Record<string, Run> {
+	if (!existsSync(resultsPath)) return {};
+	const runs: Record<string, Run<string>> = JSON.parse(readFileSync(resultsPath, 'utf8'));
+	return mapValues(runs, (run) => ({ ...run, rows: mapValues(run.rows, outcomeOf) }));
+}
+
+function writeRuns(runs: Record<string, Run>): void {
+	const lines = mapValues(runs, (run) => ({ ...run, rows: mapValues(run.rows, written) }));
+	writeFileSync(resultsPath, `${JSON.stringify(lines, null, '\t')}\n`);
+}
 
 /** Name of an n8n → what its last whole run found. */
 export function records(): Record<string, Record<string, Outcome>> {
-	return Object.fromEntries(Object.entries(readRuns()).map(([name, { rows }]) => [name, rows]));
+	return mapValues(readRuns(), ({ rows }) => rows);
 }
 
 /** Writes down a whole run of one n8n; or, into the last whole run, some rows that were run again. */
 export async function record(name: string, rows: Record<string, Outcome>, isWhole: boolean): Promise<void> {
 	const build = await buildHash();
-	const { [name]: before, ...others } = readRuns();
+	const runs = readRuns();
+	const before = runs[name];
 	if (!isWhole && !before) return;
 	const date = new Date().toISOString().slice(0, 10);
-	const run = isWhole ? { date, build, rows } : { ...before!, rows: { ...before!.rows, ...rows } };
 	// The last whole run stands last.
-	const runs = isWhole ? { ...others, [name]: run } : { ...readRuns(), [name]: run };
-	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
+	if (isWhole) writeRuns({ ...omit(runs, name), [name]: { date, build, rows } });
+	else writeRuns({ ...runs, [name]: { ...before!, rows: { ...before!.rows, ...rows } } });
 	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
 }
 
@@ -58,24 +76,15 @@ export function outdated(): string[] {
 export function unfinished(): Record<string, number> {
 	const all = Object.entries(records());
 	const most = new Set(all.flatMap(([, rows]) => Object.keys(rows))).size;
-	return Object.fromEntries(
-		all
-			.map(([name, rows]) => [name, most - Object.keys(rows).length] as const)
-			.filter(([, open]) => open > 0),
-	);
+	const open = all.map(([name, rows]) => [name, most - Object.keys(rows).length] as const);
+	return Object.fromEntries(open.filter(([, count]) => count > 0));
 }
 
 /** docs/versions.md as it should be. */
-export function upToDate(document: string): string {
-	const [before, rest] = document.split(begin);
-	const after = rest?.split(end)[1];
-	if (before === undefined || after === undefined)
-		throw new Error('docs/versions.md has lost the marks of its table');
-	return `${before}${begin}\n\n${table()}\n\n${end}${after}`;
-}
+export const upToDate = (document: string): string => between(document, begin, end, tables());
 
 /** Each n8n a column, in the order of `releases`; what is less than wanted has the number of its note. */
-function table(): string {
+function tables(): string {
 	const runs = readRuns();
 	const columns = releases.filter((release) => runs[nameOf(release)]);
 	const rowNames = [...new Set(columns.flatMap((release) => Object.keys(runs[nameOf(release)]!.rows)))];
@@ -88,15 +97,18 @@ function table(): string {
 		const exception = exceptionFor(rowName, release.version, told);
 		return `${told} (${exception ? exceptions.indexOf(exception) + 1 : '?'})`;
 	};
-	const line = (...cells: string[]) => `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
+	const last = (title: string, cellOf: (name: string) => string) => [
+		title,
+		...columns.map((release) => cellOf(nameOf(release))),
+	];
 	return [
-		line('n8n', ...columns.map(nameOf)),
-		line('---', ...columns.map(() => '---')),
-		...rowNames.map((rowName) => line(rowName, ...columns.map((release) => cell(rowName, release)))),
-		line('run on', ...columns.map((release) => runs[nameOf(release)]!.date)),
-		line(
-			'build of the package',
-			...columns.map((release) => (outdated().includes(nameOf(release)) ? 'older' : 'newest')),
+		table(
+			['n8n', ...columns.map(nameOf)],
+			[
+				...rowNames.map((rowName) => [rowName, ...columns.map((release) => cell(rowName, release))]),
+				last('run on', (name) => runs[name]!.date),
+				last('build of the package', (name) => (outdated().includes(name) ? 'older' : 'newest')),
+			],
 		),
 		'',
 		...Object.entries(unfinished()).flatMap(([name, open]) => [
@@ -105,17 +117,4 @@ function table(): string {
 		]),
 		...exceptions.map(({ why }, i) => `${i + 1}. ${why}`),
 	].join('\n');
-}
-
-/** For the terminal. */
-export function printTable(rowNames: string[], results: Record<string, Record<string, Outcome>>): void {
-	const width = Math.max(...rowNames.map((name) => name.length));
-	for (const [name, rows] of Object.entries(results)) {
-		console.log(`── n8n ${name}`);
-		for (const rowName of rowNames) {
-			const outcome = rows[rowName];
-			if (outcome)
-				console.log(`${rowName.padEnd(width)}  ${outcome.is.padEnd(9)}  ${outcome.told}`.trimEnd());
-		}
-	}
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
-import { credentialFor } from '../../test/n8n/examples';
+import { accountOf } from '../../test/n8n/examples';
 import type { N8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
+import type { Workflow } from '../../test/support/e2e/flow';
 
 /** What a row found: fine or not, and the figure that says so. */
 export interface Finding {
@@ -39,18 +38,16 @@ export class Stage {
 	private constructor(
 		readonly n8n: N8n,
 		readonly service: Service,
-		readonly credential: string,
+		readonly account: { socialPublishingApi: string },
 	) {}
 
 	static async set(n8n: N8n): Promise<Stage> {
 		const service = await startService();
-		const data = credentialFor(service, service.addKey({ plan: 'enterprise' }));
-		const id = await n8n.createCredential(`Account ${randomUUID()}`, 'socialPublishingApi', data);
-		return new Stage(n8n, service, id);
+		return new Stage(n8n, service, await accountOf(n8n, service, service.addKey({ plan: 'enterprise' })));
 	}
 
-	async save(workflow: Record<string, unknown>, credential = this.credential): Promise<string> {
-		const id = await this.n8n.createWorkflow(workflow, { socialPublishingApi: credential });
+	async save(workflow: Workflow, account = this.account): Promise<string> {
+		const id = await this.n8n.createWorkflow(workflow, account);
 		this.made.push(id);
 		return id;
 	}

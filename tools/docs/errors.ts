@@ -5,16 +5,13 @@ import ts from 'typescript';
 import { answerFailure, texts } from '../../nodes/api/errorTexts';
 import { isRetryable } from '../../nodes/api/retryPolicy';
 import { errors } from '../../test/support/specification';
+import { table } from './markdown';
 
 /** docs/errors.md, made from the code: `npm run docs` writes it anew, a test compares. */
 
 const root = resolve(__dirname, '../..');
 export const errorsPath = join(root, 'docs', 'errors.md');
 
-export const row = (...cells: string[]): string =>
-	`| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim()).join(' | ')} |`;
-export const table = (head: string[], rows: string[][]): string =>
-	[head, head.map(() => '---'), ...rows].map((cells) => row(...cells)).join('\n');
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
 /** The codes of the specification, each with its status. */

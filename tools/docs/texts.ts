@@ -7,7 +7,8 @@ import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.crede
 import { properties as actionProperties } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { properties as triggerProperties } from '../../nodes/SocialPublishingTrigger/properties';
-import { sources, table, textOf } from './errors';
+import { sources, textOf } from './errors';
+import { table } from './markdown';
 
 /** docs/texts.md: every text that a person meets, to be read in a row. `npm run docs` writes it anew, a test compares. */
 

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
-
 import { type N8nClient, poll } from '../../test/n8n/client';
+import { accountOf } from '../../test/n8n/examples';
 import { type Service, startService } from '../../test/service';
-import { call, createParameters, type FlowNode, socialPublishing } from '../../test/support/e2e/flow';
+import { call, type FlowNode } from '../../test/support/e2e/flow';
+import { MOVING, sender, words } from '../../test/support/e2e/sending';
 import {
 	count,
 	type Counted,
-	createPostFlow,
 	endOf,
-	items,
 	PATIENCE,
 	postNode,
 	postThroughFaults,
@@ -30,7 +28,7 @@ const onceEach = (what: string, counted: Counted): Row =>
 
 /** Our node; `text` is its Text parameter. */
 async function ours(n8n: N8nClient, size: number, text: string, what: string): Promise<Row[]> {
-	const posted = await postThroughFaults(n8n, size, what, () => postNode(text));
+	const posted = await postThroughFaults(n8n, size, () => postNode(text));
 	return [
 		row(
 			`${what}: posts of ${size}, after ${posted.stops} stops`,
@@ -53,7 +51,7 @@ const httpRequestNode = (service: Service): FlowNode =>
 
 /** n8n's HTTP Request node with a random key an item, in the same place. */
 async function theirs(n8n: N8nClient, size: number): Promise<Row[]> {
-	const posted = await postThroughFaults(n8n, size, 'HTTP Request', httpRequestNode);
+	const posted = await postThroughFaults(n8n, size, httpRequestNode);
 	return [
 		told(
 			`HTTP Request node, a random key an item: posts of ${size}`,
@@ -67,20 +65,19 @@ async function theirs(n8n: N8nClient, size: number): Promise<Row[]> {
 export async function posts(n8n: N8nClient, size: number): Promise<Row[]> {
 	return [
 		...(await ours(n8n, size, '={{ $json.text }}', 'the same text in every try')),
-		...(await ours(n8n, size, '={{ $json.text }} {{ $now.toMillis() }}', '$now in the text')),
+		...(await ours(n8n, size, MOVING, '$now in the text')),
 		...(await theirs(n8n, size)),
 	];
 }
 
-/** A run on the lowest plan that nobody helps: default options, no retry. */
-export async function lowestPlan(n8n: N8nClient, size: number): Promise<Row[]> {
-	const service = await startService();
+/** A run on the lowest plan that nobody helps: default options, no retry. With `scale` its minute is shorter. */
+export async function lowestPlan(n8n: N8nClient, size: number, scale: number): Promise<Row[]> {
+	const service = await startService({ rateWindowMs: Math.max(1000, 60_000 * scale) });
 	try {
-		const path = randomUUID();
-		const post = socialPublishing(createParameters({ text: '={{ $json.text }}' }));
-		const id = await createPostFlow(n8n, service, service.keys.lowest, 'lowest plan', path, post);
+		const account = await accountOf(n8n, service, service.keys.lowest);
+		const id = await n8n.createWorkflow(sender(), account);
 		await n8n.activate(id);
-		await call(n8n, path, { items: items(size) });
+		await call(n8n, id, { items: words(size) });
 		const execution = await poll('the execution', async () => (await n8n.executions(id))[0]?.id);
 		const last = await n8n.waitForFinish(execution, PATIENCE);
 		await n8n.deactivate(id);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { call, createParameters, flow, socialPublishing, start } from '../../test/support/e2e/flow';
-import { row, told, type Row } from '../figures';
+import { byId, call, createParameters, flow, socialPublishing, start } from '../../test/support/e2e/flow';
+import { none, row, told, type Row } from '../figures';
 import { bytes, startFiles } from '../../test/support/fileServer';
 import { poll } from '../../test/n8n/client';
-import { credentialFor } from '../../test/n8n/examples';
+import { accountOf } from '../../test/n8n/examples';
 import { type N8n, type N8nOptions, startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
-import { insertPost } from '../../test/service/seed';
+import { addPost } from '../../test/support/store';
 
 /**
  * How long our node goes on after an execution was stopped. n8n shows it as canceled at once; that the node itself has
@@ -45,14 +45,8 @@ const cases: Case[] = [
 	{
 		what: 'waitForStatus',
 		begin: (service) => ({
-			...{
-				resource: 'post',
-				operation: 'waitForStatus',
-				waitFor: 'completed',
-				waitTimeout: 600,
-				options: {},
-			},
-			postId: { __rl: true, mode: 'id', value: scheduled(service) },
+			...{ resource: 'post', operation: 'waitForStatus', waitFor: 'completed', waitTimeout: 600 },
+			postId: byId(addPost(service, { at: service.clock.now() + 60_000 })),
 		}),
 		there: looked,
 	},
@@ -100,7 +94,7 @@ export async function stops(rounds: number, what: string, options: N8nOptions = 
 					'under 1 s',
 					longest < LIMIT,
 				),
-				row(`${what}, stop during ${one.what}: requests after it`, more, '0', more === 0),
+				none(`${what}, stop during ${one.what}: requests after it`, more),
 			);
 		}
 		if (n8n.webhooks.length > 0) {
@@ -135,15 +129,11 @@ async function stopIn(
 	// Its clock stands still: nothing is published.
 	const service = await startService({ speed: 0 });
 	try {
-		const [path, node] = [randomUUID(), `Node ${randomUUID()}`];
-		const parameters = begin(service, file);
-		const id = await n8n.createWorkflow(flow(what, [start(path), socialPublishing(parameters, {}, node)]), {
-			socialPublishingApi: await n8n.createCredential(what, 'socialPublishingApi', {
-				...credentialFor(service, service.keys.full),
-			}),
-		});
+		const node = `Node ${randomUUID()}`;
+		const workflow = flow(what, [start(), socialPublishing(begin(service, file), {}, node)]);
+		const id = await n8n.createWorkflow(workflow, await accountOf(n8n, service));
 		await n8n.activate(id);
-		await call({ webhookUrl: origin }, path);
+		await call(n8n, id, {}, origin);
 		await poll(`the node in ${what}`, async () => there(service) || undefined);
 		await pause(ALONE);
 		const [execution] = await n8n.executions(id);
@@ -165,10 +155,4 @@ async function stopIn(
 	} finally {
 		await service.close();
 	}
-}
-
-/** A post that is about to be published, at a service whose clock stands still. */
-function scheduled(service: Service): string {
-	const at = service.clock.now() + 60_000;
-	return insertPost(service, { id: 'post_next', text: 'Next', platforms: ['x'], status: 'scheduled', at }).id;
 }

@@ -8,43 +8,20 @@ import { forged } from '../../test/support/forgeries';
 import { TOLERANCE } from '../../test/support/signing';
 import { faultCases, withFault } from '../../test/support/e2e/faults';
 import { Field } from '../../test/support/e2e/field';
-import { flood } from '../../test/support/e2e/flood';
 import { kills, PER_SECOND } from '../../test/support/e2e/kills';
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
 import { repeats } from '../../test/support/e2e/repeats';
-import { deliver, newEvent } from '../../test/support/e2e/sender';
+import { deliver } from '../../test/support/e2e/sender';
 import { Sink } from '../../test/support/e2e/sink';
 import { ours, tell } from '../../test/support/e2e/workflows';
-import { row, told, type Row } from '../figures';
+import { type Measure, none, row, runParts, sized, told, type Row } from '../figures';
+import { flood } from './flood';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 export const name = 'trigger';
 
-/** With `SOAK_PARTS=flood,queue` only those. */
-const parts: Record<string, (scale: number) => Promise<Row[]>> = {
-	verifier,
-	flood: flooded,
-	repeats: repeated,
-	faults,
-	kills: killed,
-	queue,
-};
-
-export async function run(scale: number): Promise<Row[]> {
-	const wanted = process.env.SOAK_PARTS?.split(',');
-	const rows: Row[] = [];
-	for (const [part, measure] of Object.entries(parts)) {
-		if (wanted && !wanted.includes(part)) continue;
-		const started = Date.now();
-		const found = await measure(scale);
-		rows.push(...found, told(`${part}: time`, `${Math.round((Date.now() - started) / 1000)} s`));
-		for (const { what, value, ok } of found) console.log(`${ok ? ' ' : '!'} ${what}: ${value}`);
-	}
-	return rows;
-}
-
-const sized = (full: number, scale: number, least: number): number =>
-	Math.max(least, Math.round(full * scale));
+export const run: Measure = async (scale) =>
+	await runParts({ verifier, flood: flooded, repeats: repeated, faults, kills: killed, queue }, scale);
 
 async function verifier(scale: number): Promise<Row[]> {
 	const count = sized(1_000_000, scale, 1000);
@@ -62,8 +39,8 @@ async function verifier(scale: number): Promise<Row[]> {
 		{ numRuns: count, seed: 2026 },
 	);
 	return [
-		row(`of ${count} forged or mutated deliveries, the verifier accepted`, accepted, '0', accepted === 0),
-		row(`of ${count} forged or mutated deliveries, the verifier threw at`, thrown, '0', thrown === 0),
+		none(`of ${count} forged or mutated deliveries, the verifier accepted`, accepted),
+		none(`of ${count} forged or mutated deliveries, the verifier threw at`, thrown),
 	];
 }
 
@@ -81,7 +58,7 @@ async function onField(
 			const rows = await work(field, n8n);
 			await field.clear();
 			const left = service.store.webhooks.size;
-			return [...rows, row('subscriptions left at the service', left, '0', left === 0)];
+			return [...rows, none('subscriptions left at the service', left)];
 		} finally {
 			await n8n.stop();
 		}
@@ -103,7 +80,7 @@ async function flooded(scale: number): Promise<Row[]> {
 			.join(', ');
 		return [
 			row(`${sent} forged deliveries to a real n8n: answers`, answers, 'no 2xx', passed.length === 0),
-			row(`${sent} forged deliveries to a real n8n: executions`, executions, '0', executions === 0),
+			none(`${sent} forged deliveries to a real n8n: executions`, executions),
 			row(
 				`${sent} forged deliveries to a real n8n: memory grew by`,
 				`${Math.round(grown)} MiB`,
@@ -122,12 +99,12 @@ async function repeated(scale: number): Promise<Row[]> {
 			ours([tell(sink.url)], { settings: { saveDataSuccessExecution: 'none' } }),
 		);
 		const count = sized(10_000, scale, 100);
-		const found = await repeats({ count, deliver, receiver, sink, makeEvent: () => newEvent() });
+		const found = await repeats({ count, deliver, receiver, sink });
 		await sink.stop();
 		const what = `one process, ${count} events in ${found.deliveries} deliveries`;
 		return [
-			row(`${what}: twice behind the trigger`, found.doubled, '0', found.doubled === 0),
-			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
+			none(`${what}: twice behind the trigger`, found.doubled),
+			none(`${what}: never behind the trigger`, found.lost),
 			told(`${what}: answers`, JSON.stringify(found.answers)),
 			told(`${what}: took`, `${Math.round(found.seconds)} s`),
 		];
@@ -160,8 +137,8 @@ async function killed(scale: number): Promise<Row[]> {
 		const found = await kills(field, n8n, sized(20, scale, 2), PER_SECOND);
 		const what = `${found.kills} × kill -9 with nothing in front of n8n, ${found.events} events`;
 		return [
-			row(`${what}: never behind the trigger`, found.lost, '0', found.lost === 0),
-			row(`${what}: handed on by two finished executions`, found.doubled, '0', found.doubled === 0),
+			none(`${what}: never behind the trigger`, found.lost),
+			none(`${what}: handed on by two finished executions`, found.doubled),
 			told(`${what}: dead letters`, found.deadLetters),
 			told(`${what}: answered 200 by n8n itself while it was starting`, found.swallowed),
 			told(`${what}: starts that n8n itself broke off`, found.ownCrashes),
@@ -174,6 +151,15 @@ async function killed(scale: number): Promise<Row[]> {
 
 /** Without this n8n 2.41 empties the executions of a worker that was killed: docs/guarantees.md, "What remains". */
 const KEEP_STALLED = 'QUEUE_WORKER_STALLED_INTERVAL';
+
+const delivered = (
+	what: string,
+	{ events, lost, doubled, needed }: { events: number; lost: number; doubled: number; needed: number },
+): Row[] => [
+	none(`${what}, ${events} events: never`, lost),
+	none(`${what}, ${events} events: twice`, doubled),
+	told('  … behind the trigger only after the retry of a broken execution', needed),
+];
 
 async function queue(scale: number): Promise<Row[]> {
 	return await onField(
@@ -191,37 +177,23 @@ async function queue(scale: number): Promise<Row[]> {
 			);
 			const cut = await cutAnswers(field, n8n, sized(200, scale, 20), 5);
 			rows.push(
-				row(
+				none(
 					`queue mode, ${cut.events} cut answers, copy 150 ms later to the other processor: twice`,
 					cut.doubled,
-					'0',
-					cut.doubled === 0,
 				),
-				row(`queue mode, ${cut.events} cut answers: never`, cut.lost, '0', cut.lost === 0),
+				none(`queue mode, ${cut.events} cut answers: never`, cut.lost),
 			);
 			const restarted = await restarts(field, n8n, sized(300, scale, 50));
-			const restarting = `queue mode (${KEEP_STALLED}=0), every process restarted, ${restarted.events} events`;
-			rows.push(
-				row(`${restarting}: never`, restarted.lost, '0', restarted.lost === 0),
-				row(`${restarting}: twice`, restarted.doubled, '0', restarted.doubled === 0),
-				told('  … behind the trigger only after the retry of a broken execution', restarted.needed),
-			);
+			rows.push(...delivered(`queue mode (${KEEP_STALLED}=0), every process restarted`, restarted));
 			const led = await leaders(field, n8n, sized(300, scale, 40), sized(5, scale, 1));
-			const leading = `queue mode, the leading main killed, another takes over, ${led.events} events`;
-			rows.push(
-				row(`${leading}: never`, led.lost, '0', led.lost === 0),
-				row(`${leading}: twice`, led.doubled, '0', led.doubled === 0),
-				told('  … behind the trigger only after the retry of a broken execution', led.needed),
-			);
+			rows.push(...delivered('queue mode, the leading main killed, another takes over', led));
 			const count = sized(2000, scale, 100);
 			const mine = await bothProcessors(field, n8n, count, 'ours');
 			const theirs = await bothProcessors(field, n8n, count, 'github');
 			rows.push(
-				row(
+				none(
 					`queue mode, ${count} events with copies to both processors (${mine.deliveries} deliveries): never`,
 					mine.lost,
-					'0',
-					mine.lost === 0,
 				),
 				told('  … twice, our trigger', mine.doubled),
 				told("  … twice, n8n's GitHub Trigger", theirs.doubled),

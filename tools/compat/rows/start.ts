@@ -1,5 +1,5 @@
-import { credentialFor } from '../../../test/n8n/examples';
-import { insertPost } from '../../../test/service/seed';
+import { accountOf, credentialFor } from '../../../test/n8n/examples';
+import { addPost } from '../../../test/support/store';
 import { problems } from '../log';
 import type { CompatRow, Finding, Stage } from '../stage';
 import { demand, ok } from '../stage';
@@ -43,34 +43,38 @@ async function rightAndWrongKey(stage: Stage): Promise<Finding> {
 }
 
 /** What the editor asks for when a dropdown or a locator is opened. */
-async function ask({ n8n }: Stage, kind: string, path: string, methodName: string, credential: string) {
+async function ask(
+	{ n8n, account }: Stage,
+	kind: string,
+	path: string,
+	methodName: string,
+	{ socialPublishingApi: id } = account,
+) {
 	return await n8n.rest('POST', `/dynamic-node-parameters/${kind}`, {
-		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1.1 },
+		nodeTypeAndVersion: { name: `${packageName}.socialPublishing`, version: 1 },
 		path: `parameters.${path}`,
 		methodName,
 		currentNodeParameters: { resource: 'post', operation: 'create', options: {} },
-		credentials: { socialPublishingApi: { id: credential, name: 'Account' } },
+		credentials: { socialPublishingApi: { id, name: 'Account' } },
 	});
 }
 
 async function lists(stage: Stage): Promise<Finding> {
-	const { n8n, service, credential } = stage;
-	const platforms = await ask(stage, 'options', 'platforms', 'getPlatforms', credential);
+	const { n8n, service } = stage;
+	const platforms = await ask(stage, 'options', 'platforms', 'getPlatforms');
 	demand(platforms.length === 7, `${platforms.length} platforms`);
-	const accounts = await ask(stage, 'options', 'accounts', 'getAccounts', credential);
+	const accounts = await ask(stage, 'options', 'accounts', 'getAccounts');
 	demand(
 		accounts.some(({ value }: { value: string }) => value === 'acc_main_x'),
 		'The accounts lack one',
 	);
-	const post = { id: 'post_done', text: 'Done', platforms: ['x' as const], status: 'completed' as const };
-	insertPost(service, { ...post, at: Date.now() - 3_600_000 });
-	const posts = await ask(stage, 'resource-locator-results', 'postId', 'searchPosts', credential);
+	addPost(service, { id: 'post_done', status: 'completed' });
+	const posts = await ask(stage, 'resource-locator-results', 'postId', 'searchPosts');
 	demand(
 		posts.results.some(({ value }: { value: string }) => value === 'post_done'),
 		'The posts lack one',
 	);
-	const data = credentialFor(service, service.keys.expired);
-	const expired = await n8n.createCredential('Expired', 'socialPublishingApi', data);
+	const expired = await accountOf(n8n, service, service.keys.expired);
 	const refused = await ask(stage, 'options', 'accounts', 'getAccounts', expired).then(
 		() => 'a list',
 		({ message }: Error) => message,

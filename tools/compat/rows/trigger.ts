@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { credentialFor } from '../../../test/n8n/examples';
+import { accountOf } from '../../../test/n8n/examples';
 import { N8nRestError } from '../../../test/n8n/rest';
 import { poll } from '../../../test/n8n/client';
-import { deliver, newEvent, type Receiver } from '../../../test/support/e2e/sender';
+import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
 import { Sink } from '../../../test/support/e2e/sink';
-import { ours, tell } from '../../../test/support/e2e/workflows';
+import { hookOf, ours, tell } from '../../../test/support/e2e/workflows';
 import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
 
 /** The trigger's life, from row to row. */
@@ -34,7 +34,7 @@ async function publish(stage: Stage): Promise<Finding> {
 	const workflow = ours([tell(sink.url)], { name: 'Compat' });
 	const id = await stage.save(workflow);
 	await stage.n8n.activate(id);
-	const hook = workflow.nodes[0].webhookId as string;
+	const hook = hookOf(workflow);
 	const webhook = await poll('the subscription', async () => subscriptions(stage, hook)[0]);
 	await poll('n8n to have stored it', async () => {
 		const { triggerCount, active } = await stage.n8n.rest('GET', `/workflows/${id}`);
@@ -54,7 +54,7 @@ async function arrivals({ n8n }: Stage, event: string): Promise<number> {
 		const all = await n8n.executions(id);
 		return all.every(({ status }) => !['new', 'running', 'waiting'].includes(status)) || undefined;
 	});
-	return sink.byEvent().get(event)?.length ?? 0;
+	return sink.times(event);
 }
 
 async function arrives(stage: Stage, event: string): Promise<number> {
@@ -63,18 +63,8 @@ async function arrives(stage: Stage, event: string): Promise<number> {
 	return await arrivals(stage, event);
 }
 
-/** An event of the service itself, delivered as the service does. */
-const emitted = ({ service }: Stage): string =>
-	service.deliveries.emit({
-		type: 'post.published',
-		workspaceId: 'ws_main',
-		brandId: 'brand_1',
-		resource: 'post_compat',
-		data: { post_id: 'post_compat', status: 'completed' },
-	}).id;
-
 const delivered = async (stage: Stage): Promise<Finding> =>
-	found(await arrives(stage, emitted(stage)), 1, 'executions');
+	found(await arrives(stage, emit(stage.service)), 1, 'executions');
 
 async function duplicates(stage: Stage): Promise<Finding> {
 	const { receiver, event } = current();
@@ -126,7 +116,7 @@ async function kill(stage: Stage): Promise<Finding> {
 async function catchesUp(stage: Stage): Promise<Finding> {
 	const { n8n, service } = stage;
 	await n8n.kill();
-	const event = emitted(stage);
+	const event = emit(service);
 	for (let hour = 0; hour < 24; hour++) {
 		await service.clock.advance(3_600_000);
 		await service.deliveries.idle();
@@ -149,9 +139,7 @@ async function unpublish(stage: Stage): Promise<Finding> {
 
 async function refusedKey(stage: Stage): Promise<Finding> {
 	const { n8n, service } = stage;
-	const data = credentialFor(service, 'not-a-key');
-	const credential = await n8n.createCredential('Refused', 'socialPublishingApi', data);
-	const id = await stage.save(ours([], { name: 'Refused' }), credential);
+	const id = await stage.save(ours([], { name: 'Refused' }), await accountOf(n8n, service, 'not-a-key'));
 	const refusal = await n8n.activate(id).then(
 		() => undefined,
 		(error: Error) => error,

@@ -1,30 +1,28 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import {
 	call,
 	createParameters,
 	flow,
+	type FlowNode,
+	manual,
 	runFlow,
 	socialPublishing,
-	splitItems,
-	start,
 } from '../../../test/support/e2e/flow';
+import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../test/support/e2e/sending';
 import { bytes, startFiles } from '../../../test/support/fileServer';
-import { type Execution, errorOf, itemsOf, poll } from '../../../test/n8n/client';
-import { insertPost } from '../../../test/service/seed';
+import { type Execution, errorOf, itemsOf } from '../../../test/n8n/client';
+import { addPost } from '../../../test/support/store';
 import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
 
 /** The action node: what it sends, and that nothing is sent twice. */
 
-const manual = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-const words = (count: number) => Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));
-/** Text → how many posts have it. */
 const textsOf = ({ service }: Stage): string[] =>
 	[...service.store.posts.values()].map(({ text }) => text).filter((text) => text.startsWith('Word'));
 
-async function runByHand(stage: Stage, ...nodes: Parameters<typeof flow>[1]): Promise<Execution> {
+async function runByHand(stage: Stage, ...nodes: FlowNode[]): Promise<Execution> {
 	const id = await stage.save(flow('By hand', [manual, ...nodes]));
-	const run = await stage.n8n.runWorkflow(id, { trigger: 'Start' });
+	const run = await stage.n8n.runWorkflow(id);
 	demand(!errorOf(run), `The run failed: ${errorOf(run)?.message}`);
 	return run;
 }
@@ -76,13 +74,7 @@ async function upload(stage: Stage): Promise<Finding> {
 async function getMany(stage: Stage): Promise<Finding> {
 	const { store } = stage.service;
 	for (let n = 0; n < 250; n++)
-		insertPost(stage.service, {
-			id: `post_many_${n}`,
-			text: `Many ${n}`,
-			platforms: ['x'],
-			status: 'completed',
-			at: Date.now() - n * 3_600_000,
-		});
+		addPost(stage.service, { id: `post_many_${n}`, status: 'completed', at: Date.now() - n * 3_600_000 });
 	const mine = [...store.posts.values()].filter(({ workspaceId }) => workspaceId === 'ws_main').length;
 	const list = (more: Record<string, unknown>) =>
 		socialPublishing({ resource: 'post', operation: 'getAll', filters: {}, options: {}, ...more });
@@ -93,27 +85,16 @@ async function getMany(stage: Stage): Promise<Finding> {
 	return found(all.length, mine, 'posts');
 }
 
-/** A published workflow that sends one post for each item of the request that starts it. */
-async function sender(
-	stage: Stage,
-	more: Record<string, unknown> = {},
-	settings = {},
-): Promise<[string, string]> {
-	const path = randomUUID();
-	const node = socialPublishing(createParameters(more), settings);
-	const id = await stage.save(flow('Sender', [start(path), splitItems, node]));
-	return [id, path];
-}
-
-/** The texts hold the time: every evaluation of them is another one. */
-const moving = '={{ $json.text }} {{ $now.toMillis() }}';
+/** A workflow that sends one post for each item of the request that starts it; its ID. */
+const save = async (stage: Stage, more: Record<string, unknown>, settings = {}): Promise<string> =>
+	await stage.save(sender(socialPublishing(createParameters(more), settings)));
 
 async function retryOnFail(stage: Stage): Promise<Finding> {
 	stage.service.faults.add({ kind: 'dropAfter', method: 'POST', rate: 0.5, seed: 3, times: 0 });
 	const again = { retryOnFail: true, maxTries: 5, waitBetweenTries: 10 };
-	const [id, path] = await sender(stage, { text: moving, options: { maxRetryWait: 0 } }, again);
-	await runFlow(stage.n8n, id, path, { items: words(5) });
-	const texts = textsOf(stage).map((text) => text.slice(0, 6));
+	const id = await save(stage, { text: MOVING, options: { maxRetryWait: 0 } }, again);
+	await runFlow(stage.n8n, id, { items: words(5) });
+	const texts = textsOf(stage).map(wordIn);
 	demand(texts.length > 1, 'Nothing was sent');
 	return found(texts.length, new Set(texts).size, 'posts');
 }
@@ -121,8 +102,8 @@ async function retryOnFail(stage: Stage): Promise<Finding> {
 async function retry(stage: Stage): Promise<Finding> {
 	const { n8n, service } = stage;
 	service.faults.add({ kind: 'dropAfter', method: 'POST', skip: 2, times: 2 });
-	const [id, path] = await sender(stage, { text: moving, options: { maxRetryWait: 0, concurrency: 1 } });
-	const first = await runFlow(n8n, id, path, { items: words(5) });
+	const id = await save(stage, { text: MOVING, options: { maxRetryWait: 0, concurrency: 1 } });
+	const first = await runFlow(n8n, id, { items: words(5) });
 	demand(first.status === 'error', `The first run ended as ${first.status}`);
 	const second = await n8n.retryExecution(first.id);
 	demand(second.status === 'error', `The retry ended as ${second.status}`);
@@ -134,14 +115,14 @@ async function retry(stage: Stage): Promise<Finding> {
 
 const ITEMS = 30;
 
-/** Starts a run that sends 30 posts and returns when some of them are sent. */
+/** Starts a run that sends 30 posts and returns when some of them are sent: it can't end by itself. */
 async function startSending(stage: Stage, options: Record<string, unknown>): Promise<string> {
 	const { n8n, service } = stage;
-	service.faults.add({ kind: 'delay', ms: 300, method: 'POST', times: 0 });
-	const [id, path] = await sender(stage, { text: '={{ $json.text }}', options });
+	answerOnly(service, 8);
+	const id = await save(stage, { options });
 	await n8n.activate(id);
-	await call(n8n, path, { items: words(ITEMS) });
-	await poll('some posts', async () => textsOf(stage).length > 8 || undefined);
+	await call(n8n, id, { items: words(ITEMS) });
+	await untilSent(service, 8);
 	const [running] = await n8n.executions(id);
 	demand(running, 'n8n shows no execution');
 	return running.id;
@@ -150,6 +131,7 @@ async function startSending(stage: Stage, options: Record<string, unknown>): Pro
 async function afterRetry(stage: Stage, broken: Execution): Promise<Finding> {
 	const sent = textsOf(stage).length;
 	demand(sent < ITEMS, 'All posts were sent before it ended');
+	stage.service.faults.clear();
 	const last = await stage.n8n.retryExecution(broken.id);
 	const texts = textsOf(stage);
 	const twice = texts.length - new Set(texts).size;
