@@ -1,12 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { type N8nAddress, poll } from './client';
 import { STEP_TIMEOUT_MS } from './limits';
 import { browserPath } from './requires';
 import { browserId, N8nRest } from './rest';
 
-/** n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. */
+/**
+ * n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. With
+ * EDITOR_DELAY_MS=5000 each request of the editor waits up to that long, which shows what a test doesn't wait for.
+ */
 
 const chromiumArgs = [
 	'--no-sandbox',
@@ -52,6 +56,13 @@ export async function openEditor(
 		timezoneId: 'UTC',
 	});
 	context.setDefaultTimeout(STEP_TIMEOUT_MS);
+	const delayMs = Number(process.env.EDITOR_DELAY_MS ?? 0);
+	if (delayMs > 0)
+		await context.route('**/rest/**', async (route) => {
+			await setTimeout(Math.random() * delayMs);
+			// The page may be gone by now.
+			await route.continue().catch(() => undefined);
+		});
 	const [name = '', value = ''] = session.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.
@@ -60,6 +71,9 @@ export async function openEditor(
 }
 
 export class Editor {
+	/** When a run is over, the editor fetches its data, and then shows nothing more of a run that was started meanwhile. */
+	private runFetched: Promise<unknown> = Promise.resolve();
+
 	constructor(
 		private readonly url: string,
 		private readonly browser: Browser,
@@ -206,6 +220,10 @@ export class Editor {
 
 	/** "Execute step". */
 	async execute(): Promise<void> {
+		await this.runFetched;
+		this.runFetched = this.page
+			.waitForResponse((response) => /\/rest\/executions\/\d+$/.test(response.url()))
+			.catch(() => undefined);
 		await this.element('node-execute-button').first().click();
 	}
 
