@@ -21,7 +21,7 @@ export async function run(scale: number): Promise<Row[]> {
 		if (wrong.length > 0) throw new Error(wrong.join('\n'));
 	});
 	const result = await fc.check(property, { numRuns, seed, path: MODEL_PATH });
-	if (result.failed) console.log(fc.defaultReportMessage(result));
+	if (result.failed) console.log(fc.defaultReportMessage(result), result.errorInstance);
 	await service.close();
 	return [
 		told('model: seed', seed),

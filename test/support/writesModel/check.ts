@@ -1,4 +1,6 @@
+import countBy from 'lodash/countBy';
 import groupBy from 'lodash/groupBy';
+import sum from 'lodash/sum';
 import type { IDataObject } from 'n8n-workflow';
 
 import { checkCalls } from './checkCalls';
@@ -50,7 +52,10 @@ function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
 	const expired = one.steps
 		.flatMap(({ storeFaults }) => storeFaults)
 		.filter((name) => name === 'expired').length;
-	const writes = new Map<string, { asked: number; tags: Set<number>; effects: Effect[] }>();
+	const writes = new Map<
+		string,
+		{ asked: Record<string, number>; again: number; tags: Set<number>; effects: Effect[] }
+	>();
 	for (const run of runs) {
 		const seen = new Map<string, Effect>();
 		for (const effect of run.requests)
@@ -59,28 +64,31 @@ function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
 				const { does, apiKey, workspace, about } = effect;
 				const content = isByContent(one) ? effect.content : '';
 				const name = [run.scope, does, apiKey, workspace, about, platform, content].join(' | ');
-				const write = writes.get(name) ?? { asked: 0, tags: new Set(), effects: [] };
+				const write = writes.get(name) ?? { asked: {}, again: 0, tags: new Set(), effects: [] };
 				writes.set(name, write);
 				write.effects.push(effect);
 				if (run.settings.mode === 'custom') write.tags.add(run.settings.customTag);
 				seen.set(name, effect);
 			}
+		const items = run.items.filter(({ preview }) => !preview);
 		for (const [name, { does, about }] of seen) {
-			const asks = run.items.filter(({ preview }) => !preview);
-			const equal = asks.filter((each) => aboutOf(each, run.operation, world) === about).length;
-			const isUpload = does === UPLOAD && run.operation !== 'createUploadUrl';
-			const uploads = isUpload ? asks.filter(({ file }) => about === `file-${file}.png`) : [];
-			// Of a model's calls the content tells, and in mode `custom` the ID, of which each label has its own.
-			const ownIds = run.settings.mode === 'custom' ? new Set(uploads.map(({ label }) => label)).size : 1;
-			// For each address that the store takes for expired another one is asked for.
-			const once = one.as === 'tool' ? Math.max(ownIds, 1) : Math.max(equal, uploads.length, 1);
-			const asked = once + (isUpload ? expired : 0);
 			const write = writes.get(name)!;
-			write.asked = Math.max(write.asked, asked);
+			const isUpload = does === UPLOAD && run.operation !== 'createUploadUrl';
+			const asking = items.filter(
+				(each) =>
+					aboutOf(each, run.operation, world) === about || (isUpload && about === `file-${each.file}.png`),
+			);
+			// Items with one file are several. Of a model's calls the content tells, and in mode `custom` the ID, one for a label.
+			const isByLabel = one.as !== 'tool' || run.settings.mode === 'custom';
+			const counts = countBy(asking, ({ label }) => (isByLabel ? label : 0));
+			for (const [label, count] of Object.entries(counts))
+				write.asked[label] = Math.max(write.asked[label] ?? 0, one.as === 'tool' ? 1 : count);
+			// For each address that the store takes for expired another one is asked for.
+			if (isUpload) write.again = expired;
 		}
 	}
-	for (const [name, { asked, tags, effects }] of writes) {
-		const most = asked * Math.max(1, tags.size);
+	for (const [name, { asked, again, tags, effects }] of writes) {
+		const most = Math.max(1, sum(Object.values(asked)) + again) * Math.max(1, tags.size);
 		const done = effects.filter(({ request }) => request.acted);
 		if (done.length > most) violations.push(`carried out ${done.length} times instead of ${most}: ${name}`);
 		// As the sender sees it: after what may have been carried out, no other key.
@@ -120,7 +128,13 @@ function checkAcrossExecutions(runs: Run[]): string[] {
  */
 function checkMostPosts(one: Sequence, runs: Run[]): string[] {
 	const forgets = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
-	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets) return [];
+	// A retry counts what it asks for itself.
+	const asksForLess = one.steps.some(
+		({ items, change }) =>
+			items === 'dropFirst' ||
+			['platforms', 'workspace', 'mode', 'customTag'].some((setting) => setting in change),
+	);
+	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets || asksForLess) return [];
 	const byExecution = Object.values(groupBy(runs, ({ execution }) => execution));
 	return byExecution.flatMap((tries) =>
 		tries.flatMap((run, index) => {

@@ -37,7 +37,8 @@ function fixedSettings(one: Sequence): Set<keyof Settings> {
 		// A sub-workflow that is called with other content, or other items, is another call.
 		[as === 'subWorkflow' && !isChange(one), ['word', 'additional']],
 		[as === 'subWorkflow', ['workspace']],
-		[as === 'subWorkflow' && settings.format === 'quickStart', ['platforms']],
+		// The platforms that share a request are content, too: the same text to others is another call.
+		[isCall(one) && settings.format === 'quickStart', ['platforms']],
 		// By hand a write is remembered by its content, in mode `execution` only; another post format is other content.
 		[as === 'byHand', ['format', 'mode']],
 		// Without a journal the key alone tells. Keys of one mode say nothing to those of another one.
@@ -88,10 +89,13 @@ function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 	// Keys are made of positions: after a crash only items at the end may come or go.
 	const items =
 		as === 'subWorkflow' || (forgets(one) && step.items !== 'addEnd') ? ('same' as const) : step.items;
+	// Of a multipart request that never arrived, the model knows nothing; the next press sends it.
+	const isUnseen = as === 'byHand' && one.operation === 'uploadDirect';
 	return {
 		...step,
 		change,
 		items,
+		faults: step.faults.map((name) => (isUnseen && name === 'lostBefore' ? 'gatewayBefore' : name)),
 		how: as === 'tool' && step.how === 'loop' ? 'retry' : step.how,
 		// Nothing but n8n's restart takes the memory of a process; that is *Execute step* after it: sent anew.
 		crash: as === 'byHand' ? false : step.crash,

@@ -81,6 +81,14 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ steps: [{ crash: true }, { crash: true }, { change: { word: 1 } }] },
 		'done, done, failed; 3 sent: word 0',
 	],
+	'another item is another upload, though its file is the same': [
+		{
+			operation: 'uploadDirect',
+			items: [otherFile, a],
+			steps: [{}, { items: 'dropFirst' }, { items: 'addFront' }],
+		},
+		'done, done, done; 3 sent: 3 × /media',
+	],
 	'each execution and each round of a loop sends anew, each of its equal items': [
 		{ items: [a, a], steps: [{}, { how: 'again' }, { how: 'loop' }] },
 		'done, done, done; 6 sent: 6 × word 0',
