@@ -1,5 +1,5 @@
 import { isCall } from './parameters';
-import type { Sequence, Settings, Step } from './sequence';
+import type { FaultName, Sequence, Settings, Step } from './sequence';
 
 /**
  * Takes out of a sequence what docs/idempotency.md ("Limits") says the node can't promise. Each rule says which settings
@@ -89,19 +89,21 @@ function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 	// Keys are made of positions: after a crash only items at the end may come or go.
 	const items =
 		as === 'subWorkflow' || (forgets(one) && step.items !== 'addEnd') ? ('same' as const) : step.items;
-	// Of a multipart request that never arrived, the model knows nothing; the next press sends it.
+	// The service doesn't see which file was in a multipart request that it did not take; the next press sends that again.
 	const isUnseen = as === 'byHand' && one.operation === 'uploadDirect';
 	return {
 		...step,
 		change,
 		items,
-		faults: step.faults.map((name) => (isUnseen && name === 'lostBefore' ? 'gatewayBefore' : name)),
+		faults: step.faults.map((name) => (isUnseen ? afterInstead(name) : name)),
 		how: as === 'tool' && step.how === 'loop' ? 'retry' : step.how,
 		// Nothing but n8n's restart takes the memory of a process; that is *Execute step* after it: sent anew.
 		crash: as === 'byHand' ? false : step.crash,
 		meanwhile: meanwhileOf(one, step),
 	};
 }
+
+const afterInstead = (name: FaultName): FaultName => name.replace('Before', 'After') as FaultName;
 
 function meanwhileOf(one: Sequence, { meanwhile }: Step): Step['meanwhile'] {
 	const byName = one.postTo === 'names' || one.postTo === 'handles';

@@ -37,7 +37,7 @@ export const FAULTS = {
 	emptyAfter: { kind: 'empty' },
 	garbledAfter: { kind: 'malformed' },
 } satisfies Record<string, Fault>;
-type FaultName = keyof typeof FAULTS;
+export type FaultName = keyof typeof FAULTS;
 
 /** What goes wrong with the bytes of a file; `expired`: the store takes the address for one that is no longer valid. */
 export const STORE_FAULTS = {
