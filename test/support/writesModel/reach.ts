@@ -9,9 +9,13 @@ export function withinReach(one: Sequence): Sequence {
 	const fixed = fixedSettings(one);
 	const settings = startOf(one);
 	const steps = one.steps.map((step) => stepOf(one, step, fixed));
-	// After a crash nobody knows that a workspace which is named again was the first one: once it may change.
+	// After a crash nobody knows that a workspace which is named again was the first one: once it may change. A crashed
+	// execution that is retried once more doesn't know of the other workspace at all.
 	const changes = steps.filter(({ change }) => change.workspace !== undefined);
-	if (forgets(one)) for (const { change } of changes.slice(1)) delete change.workspace;
+	const isRetriedAfterCrash =
+		steps.some(({ crash }) => crash) && steps.some(({ how }) => how === 'retryFirst');
+	if (forgets(one))
+		for (const { change } of changes.slice(isRetriedAfterCrash ? 0 : 1)) delete change.workspace;
 	return { ...one, settings, steps };
 }
 
