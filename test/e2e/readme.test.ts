@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { blocksOf, linesOf, readDocument } from '../support/documents';
-import { openEditor } from '../n8n/browser';
+import { openEditor, quick, until } from '../n8n/browser';
 import { requiring } from '../n8n/requires';
 import { sharedN8n } from './shared';
 
@@ -37,29 +37,39 @@ inBrowser('the buttons and menus that it names are in the editor', async () => {
 	const editor = await openEditor(n8n);
 	const { page } = editor;
 	const click = async (name: string) =>
-		await page.getByText(name, { exact: true }).filter({ visible: true }).first().click();
+		await page.getByText(name, { exact: true }).filter({ visible: true }).first().click(quick);
+	/** From a button through its menu; n8n closes a menu that is open while the page is still drawn. */
+	const follow = async (button: string, names: string[]) => {
+		await page.locator(`[data-test-id="${button}"]`).first().click(quick);
+		for (const name of names) await click(name);
+	};
 	try {
 		const [plus, ...toCredential] = wayAfter('## Credential[^]*?In n8n: ');
 		expect(plus).toBe('+');
 		await page.goto(`${n8n.url}/home/workflows`);
-		await page.locator('[data-test-id="universal-add"]').first().click();
-		for (const name of toCredential) await click(name);
-		await page.locator('[data-test-id="new-credential-type-select"] input').fill('Social Publishing');
-		await click('Social Publishing API');
+		const type = page.locator('[data-test-id="new-credential-type-select"] input');
+		await until('the choice of a credential', async () => {
+			if (!(await type.isVisible())) await follow('universal-add', toCredential);
+			await type.fill('Social Publishing', quick);
+			await click('Social Publishing API');
+		});
 
 		// Followed to its end by install.test.ts.
 		const [settings, ...toPackages] = wayAfter('## Install[^]*?In n8n, open ');
 		expect(settings).toBe('Settings');
 		await page.goto(`${n8n.url}/settings`);
-		for (const name of toPackages) await click(name);
+		for (const name of toPackages) await until(name, async () => await click(name));
 
 		const [dots, ...toFile] = wayAfter('## Examples[^]*?In n8n: ');
 		expect(dots).toBe('…');
 		await page.goto(`${n8n.url}/workflow/new`);
-		await page.locator('[data-test-id="workflow-menu"]').first().click();
-		const chosen = page.waitForEvent('filechooser');
-		for (const name of toFile) await click(name);
-		await (await chosen).setFiles(join(root, 'examples/schedule-a-post.json'));
+		await until('the choice of a file', async () => {
+			const [chosen] = await Promise.all([
+				page.waitForEvent('filechooser', { timeout: 3 * quick.timeout }),
+				follow('workflow-menu', toFile),
+			]);
+			await chosen.setFiles(join(root, 'examples/schedule-a-post.json'));
+		});
 		await page.locator('[data-test-id="canvas-node"][data-node-name="Schedule the post"]').waitFor();
 	} finally {
 		await editor.close();

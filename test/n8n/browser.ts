@@ -9,7 +9,8 @@ import { browserId, N8nRest } from './rest';
 
 /**
  * n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. With
- * EDITOR_DELAY_MS=5000 each request of the editor waits up to that long, which shows what a test doesn't wait for.
+ * EDITOR_DELAY_MS=5000 each request of the editor waits up to that long, and its scripts take six times as long, which shows
+ * what a test doesn't wait for.
  */
 
 const chromiumArgs = [
@@ -67,7 +68,10 @@ export async function openEditor(
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.
 	await context.addInitScript(`localStorage.setItem('n8n-browserId', ${JSON.stringify(browserId)})`);
-	return new Editor(n8n.url, browser, await context.newPage());
+	const page = await context.newPage();
+	if (delayMs > 0)
+		await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 6 });
+	return new Editor(n8n.url, browser, page);
 }
 
 export class Editor {
