@@ -55,7 +55,8 @@ describe('the posts as a calendar to subscribe to', () => {
 	const plain = (text: string) => text.replace(/\r\n?/g, '\n').replace('\u0007', '');
 
 	test('every post of the next 60 days, whatever its text, as a parser of iCalendar reads it', async () => {
-		const at = (n: number) => Math.floor(Date.now() / 60_000) * 60_000 + n * DAY;
+		const start = Math.floor(Date.now() / 60_000) * 60_000;
+		const at = (n: number) => start + n * DAY;
 		const insert = (id: string, text: string, days: number, status?: PastPost['status']) =>
 			scene.service.store.posts.get(addPost(scene.service, { id, text, status, at: at(days) }))!;
 		texts.forEach((text, n) => insert(`post_${n}`, text, n + 1));
