@@ -45,7 +45,7 @@ module.exports = {
 			testMatch: [
 				'**/{zod4,resources}/**/*.test.ts',
 				'**/SocialPublishing/resources.test.ts',
-				'**/unit/api/{answers,schema}.test.ts',
+				'**/unit/api/{answers,records}.test.ts',
 			],
 			testPathIgnorePatterns: ['webhook/check'],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),

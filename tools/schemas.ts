@@ -1,11 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { ZodTypeAny } from 'zod';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import type { Operation } from '../nodes/SocialPublishing/engine/operation';
 import { resources } from '../nodes/SocialPublishing/resources';
+import { outputSchemas } from './outputSchemas';
 
 /**
- * The output schemas that n8n's editor shows before the first run, from the operations' own zod schemas:
+ * The output schemas that n8n's editor shows before the first run, from `outputSchemas.ts`:
  * `nodes/SocialPublishing/__schema__/v1.0.0/<resource>/<operation>.json`. Run with `npm run schemas`.
  */
 
@@ -18,12 +20,15 @@ const added = { idempotency_key: { type: 'string' }, request_id: { type: 'string
 export function schemas(): Map<string, string> {
 	return new Map(
 		resources.flatMap(({ value, operations }) =>
-			operations.map((one) => [`${value}/${one.value}.json`, schemaOf(one)] as const),
+			operations.map((one) => {
+				const name = `${value}/${one.value}`;
+				return [`${name}.json`, schemaOf(outputSchemas[name], one)] as const;
+			}),
 		),
 	);
 }
 
-function schemaOf({ output, method }: Operation): string {
+function schemaOf(output: ZodTypeAny | undefined, { method }: Operation): string {
 	const { properties = {} } = plain(zodToJsonSchema(output as never, { $refStrategy: 'none' })) as Schema;
 	return `${JSON.stringify(
 		{ type: 'object', properties: { ...properties, ...(method === 'GET' ? {} : added) }, version: 1 },

@@ -1,11 +1,21 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { Failure, type ErrorDetails } from './errors';
 import { answerFailure } from './errorTexts';
 import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
-import { envelope } from './schema';
+
+/** The envelope of every answer (spec, "Response envelope"): asks only for what the code reads. */
+export const envelope = z
+	.object({
+		success: z.boolean(),
+		data: z.unknown().optional(),
+		error: z.unknown().optional(),
+		request_id: z.unknown().optional(),
+	})
+	.passthrough();
 
 /** What the service answered, taken out of its envelope (spec, "Response envelope"). */
 export interface Answer {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { resources } from '../../nodes/SocialPublishing/resources';
+import { outputSchemas } from '../../tools/outputSchemas';
 import { schemaFolder, schemas } from '../../tools/schemas';
 
 /** The output schemas that n8n shows before the first run. */
@@ -9,6 +11,10 @@ describe('output schemas', () => {
 		.map((file) => relative(schemaFolder, join(file.parentPath, file.name)));
 
 	test('there is one for every operation and none too many', () => {
+		const operations = resources.flatMap(({ value, operations: own }) =>
+			own.map((one) => `${value}/${one.value}`),
+		);
+		expect(Object.keys(outputSchemas).sort()).toEqual(operations.sort());
 		expect(files.sort()).toEqual([...schemas().keys()].sort());
 	});
 

@@ -7,7 +7,7 @@ import { find, load } from '../support/package';
 test('the package, built and not, reads answers with zod 4, n8n and the service with zod 3', async () => {
 	await load();
 	expect(find('socialPublishing')).toBeDefined();
-	const schemas = ['dist/nodes/api/schema.js', 'nodes/api/schema.ts'].map(
+	const schemas = ['dist/nodes/api/answers.js', 'nodes/api/answers.ts'].map(
 		(path) => jest.requireActual(join(__dirname, '../..', path)).envelope,
 	);
 	const { z } = jest.requireActual('zod');

@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { ZodTypeAny } from 'zod';
 
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
@@ -146,8 +145,6 @@ interface Described {
 	method: Method;
 	/** Whether several items run at the same time, as many as `options.concurrency` says. */
 	parallel?: true;
-	/** What one output item looks like: asks only for what is read, makes the output schema. */
-	output: ZodTypeAny;
 }
 
 interface Defined<P> extends Described {

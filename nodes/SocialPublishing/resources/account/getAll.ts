@@ -1,6 +1,5 @@
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
-import { account } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 import { canonicalPlatform } from '../../../api/platforms';
@@ -30,5 +29,4 @@ export const getAll = operation({
 			(one) => !platform || canonicalPlatform(String(one.platform)) === canonicalPlatform(platform),
 		),
 	list: listNames.accounts,
-	output: account,
 });

@@ -1,5 +1,4 @@
 import { limits, listNames } from '../../../api/contract';
-import { insight } from '../../../api/schema';
 import { limit, platformsFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 import { analyticsPlatforms } from '../../../api/platforms';
@@ -56,5 +55,4 @@ export const getInsights = operation({
 		},
 	}),
 	list: listNames.insights,
-	output: insight,
 });

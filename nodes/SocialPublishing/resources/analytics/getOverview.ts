@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { platforms } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { record } from '../../../api/schema';
 import { operation } from '../../engine/operation';
 import { query } from '../fields';
 
@@ -30,7 +29,6 @@ export const getOverview = operation({
 	options: [query],
 	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
 	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
-	output: record,
 });
 
 /**

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../api/errors';
 import { isRecord } from '../../../api/lists';
-import { summary } from '../../../api/schema';
 import { canonicalPlatform } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';
@@ -92,7 +91,6 @@ export const getSummary = operation({
 		};
 	},
 	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
-	output: summary,
 });
 
 /** One item a platform, named as posts name it. */

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
-import { unifiedRow } from '../../../api/schema';
 import { platformsFilter } from '../fields';
 import { operation } from '../../engine/operation';
 import { analyticsPlatforms, canonicalPlatform } from '../../../api/platforms';
@@ -70,7 +69,6 @@ export const getUnified = operation({
 		const rows = records(data, listNames.rows);
 		return output === 'table' ? table(rows) : rows;
 	},
-	output: unifiedRow,
 });
 
 /** Columns of every table: the spec's, in its order ("Unified row"). Others follow by name. */

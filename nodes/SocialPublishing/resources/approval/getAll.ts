@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pages } from '../../../api/lists';
 import { listNames } from '../../../api/contract';
-import { record } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -20,5 +19,4 @@ export const getAll = operation({
 		const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
 		return await pages(ask, all ? Infinity : most);
 	},
-	output: record,
 });

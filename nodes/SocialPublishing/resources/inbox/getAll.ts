@@ -1,5 +1,4 @@
 import { listNames } from '../../../api/contract';
-import { inboxItem } from '../../../api/schema';
 import { limit, query, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -14,5 +13,4 @@ export const getAll = operation({
 	options: [query],
 	request: ({ options: { query: qs } }) => ({ path: '/inbox', qs }),
 	list: listNames.inbox,
-	output: inboxItem,
 });

@@ -1,5 +1,4 @@
 import { pathSegment } from '../../../api/address';
-import { record } from '../../../api/schema';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
 
@@ -29,5 +28,4 @@ export const reply = operation({
 		expects: 'acknowledgement',
 		dedupeBy: [id, text],
 	}),
-	output: record,
 });

@@ -1,4 +1,3 @@
-import { uploadUrl } from '../../../api/schema';
 import { operation } from '../../engine/operation';
 
 /** Spec: `POST /media/upload-url`. Its fields are not shown there: the names are our choice. */
@@ -42,5 +41,4 @@ export const createUploadUrl = operation({
 		body: { filename: fileName, content_type: contentType.trim().toLowerCase(), size },
 		secret: true,
 	}),
-	output: uploadUrl,
 });

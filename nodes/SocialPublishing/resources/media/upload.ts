@@ -1,4 +1,3 @@
-import { media } from '../../../api/schema';
 import {
 	binaryFields,
 	checkMedia,
@@ -21,5 +20,4 @@ export const upload = operation({
 	check: (params, { requireFile, continueOnFail }) => continueOnFail || checkMedia(params, requireFile),
 	countRequests: countFiles,
 	run: async (item, params) => await uploadAll(item, params),
-	output: media,
 });

@@ -1,4 +1,3 @@
-import { media } from '../../../api/schema';
 import { checkMedia, onlyBinaryFields, sendAll } from '../../media/fields';
 import { operation } from '../../engine/operation';
 
@@ -14,5 +13,4 @@ export const uploadDirect = operation({
 	check: ({ binaryFields }, { requireFile, continueOnFail }) =>
 		continueOnFail || checkMedia({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }, requireFile),
 	run: async (item, { binaryFields }) => await sendAll(item, binaryFields),
-	output: media,
 });

@@ -1,5 +1,4 @@
 import { pathSegment } from '../../../api/address';
-import { post } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
@@ -17,5 +16,4 @@ export const cancel = operation({
 		setsState: true,
 	}),
 	shape: (data, { postId: id }) => ({ id, ...data }),
-	output: post,
 });

@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { terminalStatuses } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
 import { platformsOf, scheduledTimeOf, textOf } from '../../../api/posts';
-import { createdPost } from '../../../api/schema';
 import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { checkMedia, countFiles, mediaOf, noMedia, type PostMedia } from '../../media/fields';
@@ -115,7 +114,6 @@ export const create = operation({
 		if (when === 'now' && outcomes.some(isPending)) item.inform(accepted);
 		return outcomes;
 	},
-	output: createdPost,
 });
 
 const accepted =

@@ -1,5 +1,4 @@
 import { pathSegment } from '../../../api/address';
-import { deleted } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 
@@ -13,5 +12,4 @@ export const remove = operation({
 	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
-	output: deleted,
 });

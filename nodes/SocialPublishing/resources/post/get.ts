@@ -1,5 +1,4 @@
 import { pathSegment } from '../../../api/address';
-import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
@@ -15,5 +14,4 @@ export const get = operation({
 	fields: [postId, simplify],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	shape: (data, { simplify: isSimple }, { zone }) => asRow(data, zone, isSimple),
-	output: post,
 });

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
 import { posts } from '../../../api/postRange';
-import { post } from '../../../api/schema';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
@@ -92,5 +91,4 @@ export const getAll = operation({
 				: await posts(ask, span, item.now, all ? Infinity : most);
 		return found.map((one) => asRow(one, item.zone, isSimple));
 	},
-	output: post,
 });

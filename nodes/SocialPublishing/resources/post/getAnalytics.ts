@@ -2,7 +2,6 @@ import { isRecord } from '../../../api/lists';
 import { pathSegment } from '../../../api/address';
 import type { IDataObject } from 'n8n-workflow';
 
-import { postAnalytics } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';
@@ -74,7 +73,6 @@ export const getAnalytics = operation({
 		},
 	}),
 	shape: (data, { output }) => (output === 'series' ? seriesOf(data) : data),
-	output: postAnalytics,
 });
 
 /** One item a day or week, each with the post it belongs to. The weekly series' name is not shown: `*_series`. */

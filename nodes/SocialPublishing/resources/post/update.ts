@@ -1,6 +1,5 @@
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
-import { post } from '../../../api/schema';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
@@ -69,5 +68,4 @@ export const update = operation({
 			},
 		};
 	},
-	output: post,
 });

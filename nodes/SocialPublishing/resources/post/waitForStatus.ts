@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { post } from '../../../api/schema';
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { waitTimeout } from './wait';
@@ -39,5 +38,4 @@ export const waitForStatus = operation({
 	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }): Promise<IDataObject[]> => [
 		await item.waitFor(id, { waitFor, timeout: seconds * 1000 }),
 	],
-	output: post,
 });

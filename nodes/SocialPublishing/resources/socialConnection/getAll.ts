@@ -1,5 +1,4 @@
 import { listNames } from '../../../api/contract';
-import { record } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -13,5 +12,4 @@ export const getAll = operation({
 	fields: [returnAll, limit],
 	request: () => ({ path: '/social-connections' }),
 	list: listNames.connections,
-	output: record,
 });

@@ -1,4 +1,3 @@
-import { record } from '../../../api/schema';
 import { operation } from '../../engine/operation';
 
 /** Spec: `GET /usage`. Fields are not shown. */
@@ -10,5 +9,4 @@ export const get = operation({
 	method: 'GET',
 	fields: [],
 	request: () => ({ path: '/usage', expects: 'records' }),
-	output: record,
 });

@@ -5,7 +5,6 @@ import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { Failure } from '../../../api/errors';
 import { records } from '../../../api/lists';
-import { deliveryCheck } from '../../../api/schema';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
 import { readSubscription } from '../../../shared/webhooks';
 import { webhookId } from '../../lookups/webhooks';
@@ -71,7 +70,6 @@ export const check = operation({
 		};
 		return [facts];
 	},
-	output: deliveryCheck,
 });
 
 /** @param wanted an address, or the ID of a webhook in the list */

@@ -1,4 +1,3 @@
-import { webhookCreated } from '../../../api/schema';
 import { refusal } from '../../../api/errors';
 import { reachOf } from '../../../shared/addresses';
 import { eventOptions } from '../../../shared/events';
@@ -45,7 +44,6 @@ export const create = operation({
 		body: { url: receiver(url.trim(), apiUrl), events, ...(description ? { description } : {}) },
 		secret: true,
 	}),
-	output: webhookCreated,
 });
 
 /**

@@ -1,5 +1,4 @@
 import { pathSegment } from '../../../api/address';
-import { deleted } from '../../../api/schema';
 import { webhookId } from '../../lookups/webhooks';
 import { operation } from '../../engine/operation';
 
@@ -13,5 +12,4 @@ export const remove = operation({
 	fields: [webhookId],
 	request: ({ webhookId: id }) => ({ path: `/webhooks/${pathSegment(id, 'Webhook')}` }),
 	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...data }),
-	output: deleted,
 });

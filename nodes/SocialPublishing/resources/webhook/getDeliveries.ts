@@ -1,6 +1,5 @@
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
-import { delivery } from '../../../api/schema';
 import { webhookId } from '../../lookups/webhooks';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -45,5 +44,4 @@ export const getDeliveries = operation({
 		...(status ? { qs: { status } } : {}),
 	}),
 	list: listNames.deliveries,
-	output: delivery,
 });

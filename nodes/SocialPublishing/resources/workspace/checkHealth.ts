@@ -6,7 +6,6 @@ import { Failure } from '../../../api/errors';
 import { isRecord, records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { rateLimit } from '../../../api/rateLimitHeaders';
-import { healthItem } from '../../../api/schema';
 import { operation, type ItemContext, type Request } from '../../engine/operation';
 import { judgeHealth, type Part, type Snapshot } from './health';
 import { idOf } from './healthRecords';
@@ -40,7 +39,6 @@ export const checkHealth = operation({
 		},
 	],
 	run: async (item, { days }) => judgeHealth(await read(item, Math.min(days, MOST_DAYS))),
-	output: healthItem,
 });
 
 /** Reads the parts of a snapshot one after another, and counts the requests. */

@@ -1,5 +1,4 @@
 import { listNames } from '../../../api/contract';
-import { workspace } from '../../../api/schema';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -13,5 +12,4 @@ export const getAll = operation({
 	fields: [returnAll, limit],
 	request: () => ({ path: '/workspaces', workspaceId: null }),
 	list: listNames.workspaces,
-	output: workspace,
 });

@@ -48,7 +48,6 @@ test('an operation gets the parameters of its fields, each in its type, and the 
 			{ ...field, name: 'once', type: 'fixedCollection', options: [section] },
 			{ ...field, name: 'often', type: 'fixedCollection', options: [section], typeOptions: several },
 		],
-		output: undefined as never,
 		request: (params) => {
 			type P = typeof params;
 			const same: [

@@ -1,80 +1,48 @@
-import { z } from 'zod';
+import { z, type ZodTypeAny } from 'zod';
+import {
+	accountFields,
+	deliveryFields,
+	inboxFields,
+	postFields,
+	subscriptionFields,
+} from '../nodes/api/records';
 
-/** The envelope of every answer (spec, "Response envelope"): asks only for what the code reads. */
-export const envelope = z
-	.object({
-		success: z.boolean(),
-		data: z.unknown().optional(),
-		error: z.unknown().optional(),
-		request_id: z.unknown().optional(),
-	})
-	.passthrough();
+/** What one output item of each operation looks like, for the schemas that n8n's editor shows before the first run. */
 
 /** A post (spec, "Post"): the rest of its fields is not shown. */
-export const post = z
-	.object({
-		id: z.string(),
-		status: z.string().optional(),
-		platform: z.string().nullish(),
-		scheduled_at: z.string().nullish(),
-		provider_post_id: z.string().nullish(),
-	})
-	.passthrough();
+const post = postFields.pick({
+	id: true,
+	status: true,
+	platform: true,
+	scheduled_at: true,
+	provider_post_id: true,
+});
 
 /** A post that was just made: `scheduled_at_local` is added, in the time zone of the workflow. */
-export const createdPost = post.extend({ scheduled_at_local: z.string().optional() }).passthrough();
-
-/** What the trigger hands on (spec, "Events"). */
-export const event = z
-	.object({
-		id: z.string(),
-		type: z.string(),
-		occurred_at: z.string().optional(),
-		workspace_id: z.string().optional(),
-		brand_id: z.string().optional(),
-		data: z.object({}).passthrough().optional(),
-	})
-	.passthrough();
+const createdPost = post.extend({ scheduled_at_local: z.string().optional() }).passthrough();
 
 /** A record of which the spec shows no field. */
-export const record = z.object({}).passthrough();
+const record = z.object({}).passthrough();
 
 /** A social account: fields are not shown; these are read, where they are there. */
-export const account = z
-	.object({
-		id: z.string(),
-		platform: z.string().optional(),
-		name: z.string().nullish(),
-		username: z.string().nullish(),
-		status: z.string().nullish(),
-	})
-	.passthrough();
+const account = accountFields.pick({ id: true, platform: true, name: true, username: true, status: true });
 
 /** A workspace of the key: fields are not shown. */
-export const workspace = z.object({ id: z.string(), name: z.string().nullish() }).passthrough();
+const workspace = z.object({ id: z.string(), name: z.string().nullish() }).passthrough();
 
 /** A comment or direct message: fields are not shown. */
-export const inboxItem = z
-	.object({ id: z.string(), platform: z.string().optional(), text: z.string().nullish() })
-	.passthrough();
+const inboxItem = inboxFields.pick({ id: true, platform: true, text: true });
 
 /** Spec, "Webhook". */
-export const webhook = z
-	.object({
-		id: z.string(),
-		url: z.string(),
-		events: z.array(z.string()),
-		description: z.string().nullish(),
-	})
-	.passthrough();
+const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true });
 
 /** Spec, "Webhook": the secret is given once, at creation. */
-export const webhookCreated = z
+const webhookCreated = z
 	.object({ webhook: webhook.extend({ secret: z.string().optional() }).passthrough() })
 	.passthrough();
 
 /** What *Check Delivery* found. */
-export const deliveryCheck = z
+const deliveryCheck = z
 	.object({
 		verdict: z.string(),
 		message: z.string(),
@@ -88,7 +56,7 @@ export const deliveryCheck = z
 	.passthrough();
 
 /** What a check of *Check Health* found. */
-export const healthItem = z
+const healthItem = z
 	.object({
 		check: z.string(),
 		status: z.enum(['problem', 'warning', 'ok']),
@@ -99,10 +67,10 @@ export const healthItem = z
 	.passthrough();
 
 /** Spec, "Webhook delivery": only its status has a name. */
-export const delivery = z.object({ status: z.string().optional() }).passthrough();
+const delivery = deliveryFields.pick({ status: true });
 
 /** Spec, "Insight". */
-export const insight = z
+const insight = z
 	.object({
 		id: z.string(),
 		insight_type: z.string(),
@@ -137,7 +105,7 @@ const byPlatform = z
 	.passthrough();
 
 /** Spec, "Summary analytics"; rates are fractions. */
-export const summary = z
+const summary = z
 	.object({
 		total_posts: z.number(),
 		total_engagements: z.number(),
@@ -149,7 +117,7 @@ export const summary = z
 	.passthrough();
 
 /** Spec, "Unified row": further metrics by platform; rates are fractions. */
-export const unifiedRow = z
+const unifiedRow = z
 	.object({
 		post_id: z.string(),
 		platform: z.string(),
@@ -172,7 +140,7 @@ export const unifiedRow = z
 	.passthrough();
 
 /** What a deletion hands out. */
-export const deleted = z.object({ deleted: z.literal(true), id: z.string() }).passthrough();
+const deleted = z.object({ deleted: z.literal(true), id: z.string() }).passthrough();
 
 /** Spec, "Per-post analytics": the seven counters of totals and of each day. */
 const counters = {
@@ -186,7 +154,7 @@ const counters = {
 };
 
 /** Spec, "Per-post analytics". */
-export const postAnalytics = z
+const postAnalytics = z
 	.object({
 		post_id: z.string(),
 		platform: z.string(),
@@ -198,7 +166,7 @@ export const postAnalytics = z
 	.passthrough();
 
 /** A file at the service (spec, "Endpoint list": its fields are not shown, but for `read_url`). */
-export const media = z
+const media = z
 	.object({
 		id: z.string().optional(),
 		read_url: z.string(),
@@ -210,7 +178,7 @@ export const media = z
 	.passthrough();
 
 /** A signed address to upload to (spec, `POST /media/upload-url`). */
-export const uploadUrl = z
+const uploadUrl = z
 	.object({
 		id: z.string().optional(),
 		upload_url: z.string(),
@@ -218,3 +186,35 @@ export const uploadUrl = z
 		expires_at: z.string().optional(),
 	})
 	.passthrough();
+
+/** `<resource>/<operation>` → its schema. */
+export const outputSchemas: Readonly<Record<string, ZodTypeAny>> = {
+	'account/getAll': account,
+	'analytics/getInsights': insight,
+	'analytics/getOverview': record,
+	'analytics/getSummary': summary,
+	'analytics/getUnified': unifiedRow,
+	'approval/getAll': record,
+	'inbox/getAll': inboxItem,
+	'inbox/reply': record,
+	'media/createUploadUrl': uploadUrl,
+	'media/upload': media,
+	'media/uploadDirect': media,
+	'post/cancel': post,
+	'post/create': createdPost,
+	'post/delete': deleted,
+	'post/get': post,
+	'post/getAll': post,
+	'post/getAnalytics': postAnalytics,
+	'post/update': post,
+	'post/waitForStatus': post,
+	'socialConnection/getAll': record,
+	'usage/get': record,
+	'webhook/check': deliveryCheck,
+	'webhook/create': webhookCreated,
+	'webhook/delete': deleted,
+	'webhook/getAll': webhook,
+	'webhook/getDeliveries': delivery,
+	'workspace/checkHealth': healthItem,
+	'workspace/getAll': workspace,
+};

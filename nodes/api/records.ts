@@ -1,0 +1,353 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z, type ZodTypeAny } from 'zod';
+
+import { terminalStatuses } from './contract';
+import { isRecord } from './lists';
+import { canonicalPlatform } from './platforms';
+
+/**
+ * What the service's records mean. The specification shows few of their fields, so this is the only file that guesses
+ * names; each guess stands in the row of docs/spec-gaps.md that its comment names. A field of another type than expected
+ * counts as missing.
+ */
+
+const lenient = <T extends ZodTypeAny>(type: T) => type.optional().catch(undefined);
+const text = lenient(z.string().min(1));
+/** Some services count. */
+const id = lenient(z.union([z.string().min(1), z.number().transform(String)]));
+const flag = lenient(z.boolean());
+/** ISO 8601, or null for "none". */
+const time = z.string().nullish().catch(undefined);
+
+/** Earlier times are placeholders, such as the year 1 that Go writes for "none". */
+const EARLIEST_MS = Date.UTC(2000, 0);
+
+/** A time in ms; undefined where there is none that makes sense. */
+export function timeIn(value: unknown): number | undefined {
+	const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+	return ms >= EARLIEST_MS ? ms : undefined;
+}
+
+/** The first of the times that makes sense, in ms. */
+const firstTime = (...values: unknown[]): number | undefined =>
+	values.map(timeIn).find((ms) => ms !== undefined);
+
+/** Spec, "Post", "Post status". Guesses: row 1 of docs/spec-gaps.md, approval: row 9. */
+export const postFields = z.object({
+	id,
+	status: text,
+	platform: lenient(z.string().nullable()),
+	platforms: lenient(z.array(z.union([z.string(), z.object({ platform: text }).passthrough()]).catch(''))),
+	account_id: id,
+	text,
+	content: lenient(z.union([z.string(), z.object({ text }).passthrough()])),
+	scheduled_at: time,
+	schedule_at: time,
+	published_at: time,
+	updated_at: time,
+	created_at: time,
+	provider_post_id: text,
+	approval_status: text,
+	approval_state: text,
+	hold_reason: text,
+	error: z.unknown(),
+	error_message: text,
+	failure_reason: text,
+	permalink: text,
+	post_url: text,
+	published_url: text,
+	provider_url: text,
+	url: text,
+});
+
+/** What a post, or a request for one, says, in either form of the spec ("Post (input on create)"). */
+export interface Post {
+	id?: string;
+	/** `unknown` where the record has none. */
+	status: string;
+	text?: string;
+	/** As posts know them: `x`, not `twitter`. */
+	platforms: string[];
+	accountId?: string;
+	/** When it goes out, as the service writes it; null where the record says that it has no time. */
+	scheduledAt?: string | null;
+	/** The same in ms. */
+	dueAt?: number;
+	/** The time that the service most likely lists it under, in ms. */
+	listedAt?: number;
+	/** When it was published, failed or was canceled, as the service writes it. */
+	endedAt?: string;
+	/** Published, failed or canceled (spec, "Post status"). */
+	isFinal: boolean;
+	/** Still to go out: neither final nor published already, and no draft. */
+	isOpen: boolean;
+	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
+	hasProviderId: boolean;
+	awaitsApproval: boolean;
+	failureReason?: string;
+	/** Of the published post. */
+	link?: string;
+}
+
+export function readPost(record: IDataObject): Post {
+	const read = postFields.parse(record);
+	const { status = 'unknown', platform, platforms = [], scheduled_at, schedule_at, content } = read;
+	const given = platform ? [platform] : platforms;
+	const names = given.map((one) => (typeof one === 'string' ? one : (one.platform ?? '')));
+	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
+	const hasProviderId = read.provider_post_id !== undefined || platforms.some(hasId);
+	const isFinal = (terminalStatuses as readonly string[]).includes(status);
+	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
+	const parts = [record, ...platforms.filter(isRecord)];
+	return {
+		id: read.id,
+		status,
+		text: read.text ?? (typeof content === 'object' ? content.text : content),
+		platforms: names.filter((name) => name !== '').map(canonicalPlatform),
+		accountId: read.account_id,
+		scheduledAt,
+		dueAt: timeIn(scheduledAt),
+		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
+		endedAt: read.published_at ?? read.updated_at ?? undefined,
+		isFinal,
+		isOpen,
+		hasProviderId,
+		awaitsApproval: isOpen && awaitsApproval(read),
+		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
+		link: parts.map(linkIn).find((link) => link !== undefined),
+	};
+}
+
+const hasId = (one: unknown): boolean =>
+	isRecord(one) && typeof one.provider_post_id === 'string' && one.provider_post_id !== '';
+
+/** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */
+function awaitsApproval(read: z.infer<typeof postFields>): boolean {
+	const { status, approval_status: approval = read.approval_state, hold_reason: hold } = read;
+	return (
+		waits(status, /approv|review|\bheld\b|\bon hold\b/) ||
+		waits(approval, /approv|review|pending|waiting|required/) ||
+		waits(hold, /approv|review/)
+	);
+}
+
+function waits(word: string | undefined, pattern: RegExp): boolean {
+	const plain = (word ?? '').toLowerCase().replace(/[_-]/g, ' ');
+	return pattern.test(plain) && !/\b(no|not|none|without|approved|reviewed|rejected)\b/.test(plain);
+}
+
+/** Why a post, or a platform of one, failed; without the full stop. */
+function failureReason(part: IDataObject): string | undefined {
+	const { error, error_message, failure_reason } = part;
+	const said = isRecord(error) ? (error.message ?? error.code) : error;
+	const reason = [said, error_message, failure_reason].find((one) => typeof one === 'string' && one !== '');
+	return (reason as string | undefined)?.replace(/\.$/, '');
+}
+
+const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
+
+const linkIn = (part: IDataObject): string | undefined =>
+	linkNames
+		.map((name) => part[name])
+		.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one));
+
+/** Guesses: row 14. */
+export const accountFields = z.object({
+	id,
+	platform: lenient(z.string()),
+	name: text,
+	username: text,
+	handle: text,
+	status: text,
+	connected: flag,
+	is_connected: flag,
+	active: flag,
+});
+
+export interface Account {
+	id: string;
+	/** As posts know it; undefined where the service doesn't say. */
+	platform?: string;
+	name?: string;
+	handle?: string;
+	/** What to call it: its name, its handle, else its ID. */
+	title: string;
+	/** `unknown`: a status that nobody here knows. */
+	connection: 'connected' | 'disconnected' | 'unknown';
+	/** False only where the service says so. */
+	isConnected: boolean;
+}
+
+const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authorized|ready)$/;
+const lostStates =
+	/disconnect|not.?connect|inactive|expired|revoked|invalid|error|fail|unauth|suspend|disabled|re.?auth|reconnect|required|needs/;
+
+export function readAccount(record: IDataObject): Account {
+	const read = accountFields.parse(record);
+	const { name, username, handle = username, status = 'connected' } = read;
+	const said = read.connected ?? read.is_connected ?? read.active;
+	const state = status.toLowerCase();
+	const connection =
+		said === false || lostStates.test(state)
+			? 'disconnected'
+			: connectedStates.test(state)
+				? 'connected'
+				: 'unknown';
+	const accountId = read.id ?? '';
+	return {
+		id: accountId,
+		...(read.platform ? { platform: canonicalPlatform(read.platform) } : {}),
+		...(name === undefined ? {} : { name }),
+		...(handle === undefined ? {} : { handle }),
+		title: name ?? handle ?? accountId,
+		connection,
+		isConnected: connection !== 'disconnected',
+	};
+}
+
+/** Guesses: rows 22 and 31. */
+export const subscriptionFields = z.object({
+	id,
+	url: text,
+	events: lenient(z.array(z.coerce.string())),
+	description: text,
+	status: text,
+	active: flag,
+	enabled: flag,
+	disabled: flag,
+});
+
+/** A subscription as the service lists it; what the list does not have is undefined. */
+export interface Subscription {
+	id?: string;
+	url?: string;
+	events?: string[];
+	description?: string;
+	isDisabled: boolean;
+}
+
+export function readSubscription(record: IDataObject): Subscription {
+	const { status, active, enabled, disabled, ...read } = subscriptionFields.parse(record);
+	const isDisabled =
+		['disabled', 'inactive', 'paused'].includes(status ?? '') ||
+		active === false ||
+		enabled === false ||
+		disabled === true;
+	return { ...read, isDisabled };
+}
+
+/** Guesses: row 4. */
+export const deliveryFields = z.object({
+	status: text,
+	event_id: id,
+	eventId: id,
+	event_type: text,
+	eventType: text,
+	type: text,
+	occurred_at: time,
+	created_at: time,
+	updated_at: time,
+	delivered_at: time,
+	last_error: text,
+});
+
+export interface Delivery {
+	/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
+	status: string;
+	eventId?: string;
+	eventType?: string;
+	/** The whole event, where the record holds it. */
+	event?: IDataObject;
+	/** When it was delivered, or last changed, or made, or its event happened, in ms. */
+	at?: number;
+	lastError?: string;
+}
+
+export function readDelivery(record: IDataObject): Delivery {
+	const read = deliveryFields.parse(record);
+	const { status = 'unknown', created_at, updated_at, occurred_at } = read;
+	const event = [record.event, record.payload, record.body].map(objectIn).find((one) => one?.id && one.type);
+	const named = typeof record.event === 'string' ? text.parse(record.event) : undefined;
+	// A time of delivery in any other state is a placeholder.
+	const deliveredAt = status === 'delivered' ? read.delivered_at : undefined;
+	return {
+		status,
+		eventId: id.parse(event?.id) ?? read.event_id ?? read.eventId,
+		eventType: text.parse(event?.type) ?? read.event_type ?? read.eventType ?? named ?? read.type,
+		...(event ? { event } : {}),
+		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
+		...(read.last_error ? { lastError: read.last_error } : {}),
+	};
+}
+
+/** A record, also one that is written as JSON. */
+function objectIn(value: unknown): IDataObject | undefined {
+	if (typeof value !== 'string') return isRecord(value) ? value : undefined;
+	try {
+		return objectIn(JSON.parse(value));
+	} catch {
+		return undefined;
+	}
+}
+
+/** Guesses: row 2. */
+export interface Batch {
+	id?: string;
+	/** Whether nobody has decided on it, or on a part of it. */
+	isPending: boolean;
+	/** The posts of it that nobody has decided on. */
+	pendingPostIds: string[];
+}
+
+const pendingStates = /pending|waiting|open|review/i;
+
+export function readBatch(record: IDataObject): Batch {
+	const { items, posts, post_ids, status } = record;
+	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
+	const pending = list.filter(
+		(one) => !isRecord(one) || one.status === undefined || pendingStates.test(String(one.status)),
+	);
+	return {
+		id: id.parse(record.id),
+		isPending: pendingStates.test(String(status ?? '')) || (status === undefined && pending.length > 0),
+		pendingPostIds: pending.flatMap((one) => id.parse(isRecord(one) ? (one.post_id ?? one.id) : one) ?? []),
+	};
+}
+
+/** Guesses: row 25. */
+export const inboxFields = z.object({
+	id,
+	platform: lenient(z.string()),
+	text,
+	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
+	type: text,
+	kind: text,
+	created_at: time,
+	received_at: time,
+});
+
+export interface InboxItem {
+	id?: string;
+	/** As posts know it. */
+	platform?: string;
+	text?: string;
+	author?: string;
+	kind?: 'comment' | 'message';
+	/** As the service writes it. */
+	receivedAt?: string;
+}
+
+export function readInboxItem(record: IDataObject): InboxItem {
+	const read = inboxFields.parse(record);
+	const { author } = read;
+	const words = `${read.type ?? ''} ${read.kind ?? ''}`;
+	const kind = /comment/i.test(words) ? 'comment' : /message|dm\b/i.test(words) ? 'message' : undefined;
+	return {
+		id: read.id,
+		...(read.platform ? { platform: canonicalPlatform(read.platform) } : {}),
+		text: read.text,
+		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
+		...(kind ? { kind } : {}),
+		receivedAt: read.received_at ?? read.created_at ?? undefined,
+	};
+}
