@@ -156,7 +156,7 @@ export class Uploads {
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
-			name: nameOf(planned, file.identity, own, fresh),
+			name: nameOf(planned, planned.isBinary ? planned.source : addressIdentity(planned.source), own, fresh),
 			...(!isAttached && isOnly(planned) ? { keyPart: fresh } : {}),
 			sameAs: { ...body, identity: file.identity },
 			...(isAttached ? { isAttached } : {}),

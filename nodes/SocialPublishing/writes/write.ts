@@ -272,13 +272,14 @@ export class Writer {
 		before: State,
 	): Promise<IDataObject> {
 		const { path, form, expects = method === 'DELETE' ? 'anything' : 'record' } = write;
+		const body = form ?? entry.body ?? write.body;
 		const isOwnWorkspace = entry.workspaceId === this.client.address.workspaceId;
 		try {
 			const { data, requestId, headers } = await this.client.send(
 				{
 					method,
 					path,
-					...(form || entry.body ? { body: form ?? entry.body } : {}),
+					...(body ? { body } : {}),
 					workspaceId: isOwnWorkspace ? undefined : entry.workspaceId,
 					idempotencyKey: entry.key,
 					expects,
@@ -414,8 +415,7 @@ export class Writer {
 			state: 'inDoubt',
 			...(write.isAttached ? { isAttached: true } : {}),
 			...(write.then ? { isUpload: true } : {}),
-			...(write.keepsNothing && !write.then ? { keepsNothing: true } : {}),
-			...(write.body ? { body: write.body } : {}),
+			...(write.keepsNothing ? { keepsNothing: true } : write.body ? { body: write.body } : {}),
 		};
 		return isRepeatable ? entry : this.journal.add(entry);
 	}
