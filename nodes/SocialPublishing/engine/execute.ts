@@ -115,7 +115,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 			planned: operation.method === 'GET' ? planned : writeOf(operation, item, planned),
 		};
 	} catch (error) {
-		return { index, failure: toFailure(error) };
+		return { index, failure: toFailure(error).withNotProcessed(true) };
 	}
 }
 
