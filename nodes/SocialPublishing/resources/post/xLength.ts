@@ -19,7 +19,7 @@ export function weightedLength(text: string): number {
 	const normalized = text.normalize();
 	const parts = new Map([...emojiIn(normalized), ...linksIn(normalized)]);
 	let sum = 0;
-	for (let i = 0; i < normalized.length; ) {
+	for (let i = 0; i < normalized.length;) {
 		const { length, weight } = parts.get(i) ?? characterAt(normalized, i);
 		sum += weight;
 		i += length;
@@ -86,7 +86,9 @@ const emoji = new RegExp(
 		`[${styledPeople}](?:${STYLED}${TONE}?|${TONE})`,
 		`[${people}]${TONE}`,
 		`🏴(?:${['gbeng', 'gbsct', 'gbwls'].map(tag).join('|')})\\u{e007f}`,
-		...flags.split(' ').map(([first = '', ...rest]) => indicator(first) + `[${rest.map(indicator).join('')}]`),
+		...flags
+			.split(' ')
+			.map(([first = '', ...rest]) => indicator(first) + `[${rest.map(indicator).join('')}]`),
 	].join('|'),
 	'gu',
 );
@@ -107,8 +109,8 @@ const topLevel = `(?:(?:${topLevelDomains.join('|')})(?=[^0-9a-z@+-]|$)|xn--[\\-
 const domain = `(?:${letter}(?:[^${other}]*${letter})?\\.)*${letter}(?:[^_${other}]*${letter})?\\.${topLevel}`;
 const inPath = `[a-z\\u0400-\\u04ff0-9!*';:=+,.$/%#[\\]\\-\\u2013_~@|&${LATIN}]`;
 const inParentheses = `\\((?:${inPath}+|${inPath}*\\(${inPath}+\\)${inPath}*)\\)`;
-const endOfPath = `(?:[+\\-a-z\\u0400-\\u04ff0-9=_#/${LATIN}]|${inParentheses})`;
-const path = `/(?:${inPath}*(?:${inParentheses}${inPath}*)*${endOfPath}|@${inPath}+/)*`;
+const endOfPath = `[+\\-a-z\\u0400-\\u04ff0-9=_#/${LATIN}]`;
+const path = `/(?:${inPath}*(?:${inParentheses}${inPath}*)*${endOfPath}|${inParentheses}|@${inPath}+/)*`;
 const query = "\\?[a-z0-9!?*'@();:&=+$/%#[\\]\\-_.,~|]*[a-z0-9\\-_&=#/]";
 
 const link = new RegExp(
