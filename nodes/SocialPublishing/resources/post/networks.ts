@@ -37,19 +37,21 @@ interface Network {
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
-const at = (source: string, checked = '2026-11-23'): Sourced => ({ source, checked });
-const bluesky = at('https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json');
-const facebook = at('https://ferryman.io/character-limits/facebook');
-const instagram = at(
+const sourced = (source: string, checked = '2026-11-23'): Sourced => ({ source, checked });
+const bluesky = sourced(
+	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json',
+);
+const facebook = sourced('https://ferryman.io/character-limits/facebook');
+const instagram = sourced(
 	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media',
 );
-const linkedin = at('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
-const tiktokMedia = at('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
-const tiktokText = at('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
-const xMedia = at('https://docs.x.com/x-api/media/quickstart/best-practices');
-const xText = at('https://docs.x.com/fundamentals/counting-characters');
-const youtubeMedia = at('https://developers.google.com/youtube/v3/docs/videos/insert');
-const youtubeText = at('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
+const linkedin = sourced('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
+const tiktokMedia = sourced('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
+const tiktokText = sourced('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
+const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices');
+const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
+const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
+const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
 
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
@@ -123,14 +125,14 @@ export function countText(platform: string, text: string): TextCount | undefined
 	return counts.find(({ count, limit }) => count > limit) ?? counts[0];
 }
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const formatted = (count: number): string => count.toLocaleString('en-US');
 const limitInWords = ({ limit, unit }: TextCount): string =>
-	`${inWords(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
+	`${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
 
 /** What a text counts on a network, such as `263 of 280`; empty for a platform that isn't in the table. */
 export function charactersOf(platform: string, text: string): string {
 	const counted = countText(platform, text);
-	return counted ? `${inWords(counted.count)} of ${limitInWords(counted)}` : '';
+	return counted ? `${formatted(counted.count)} of ${limitInWords(counted)}` : '';
 }
 
 /** By how much a text is too long for a network; undefined where it isn't. */
@@ -138,7 +140,7 @@ export function textWarning(platform: string, text: string): string | undefined 
 	const counted = countText(platform, text);
 	if (!counted || counted.count <= counted.limit) return undefined;
 	const { count, limit } = counted;
-	return `${titleIn(platform)} allows ${limitInWords(counted)}: this text counts ${inWords(count)}, ${inWords(count - limit)} too many`;
+	return `${titleIn(platform)} allows ${limitInWords(counted)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
 }
 
 const titleIn = (platform: string): string => titleOf(canonicalPlatform(platform));
@@ -161,7 +163,7 @@ export function mediaWarnings(platform: string, files: readonly KnownFile[]): st
 		const kind = of === 'image/gif' ? 'GIFs' : `${of.slice(0, -1)}s`;
 		return [
 			...(types && !types.some((one) => type === `${of}${one}`)
-				? [`${title} takes ${taken(types, kind)}: '${name}' is ${type}`]
+				? [`${title} takes ${acceptedTypes(types, kind)}: '${name}' is ${type}`]
 				: []),
 			...(sizeBytes > maxBytes
 				? [
@@ -173,7 +175,7 @@ export function mediaWarnings(platform: string, files: readonly KnownFile[]): st
 }
 
 /** Such as `JPEG and WEBP images`; of a network that takes none, `no images`. */
-function taken(types: readonly string[], kind: string): string {
+function acceptedTypes(types: readonly string[], kind: string): string {
 	const names = types.map((type) => (type === 'quicktime' ? 'MOV' : type.toUpperCase()));
 	return `${new Intl.ListFormat('en').format(names) || 'no'} ${kind}`;
 }
@@ -181,5 +183,5 @@ function taken(types: readonly string[], kind: string): string {
 /** Rounded up, so that a file that is too large by a little looks so. */
 function sizeInWords(bytes: number): string {
 	const [unit, name] = bytes >= GB ? [GB, 'GB'] : [MB, 'MB'];
-	return `${inWords(Math.ceil((bytes / unit) * 10) / 10)} ${name}`;
+	return `${formatted(Math.ceil((bytes / unit) * 10) / 10)} ${name}`;
 }

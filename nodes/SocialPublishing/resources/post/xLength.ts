@@ -27,7 +27,7 @@ export function weightedLength(text: string): number {
 	return sum;
 }
 
-interface Part {
+interface TextPart {
 	/** In UTF-16 code units. */
 	length: number;
 	weight: number;
@@ -40,7 +40,7 @@ const isLight = (point: number): boolean =>
 	(point >= 0x2010 && point <= 0x201f) ||
 	(point >= 0x2032 && point <= 0x2037);
 
-function characterAt(text: string, index: number): Part {
+function characterAt(text: string, index: number): TextPart {
 	const point = text.codePointAt(index)!;
 	return { length: point > 0xffff ? 2 : 1, weight: isLight(point) ? 1 : 2 };
 }
@@ -93,7 +93,7 @@ const emoji = new RegExp(
 	'gu',
 );
 
-const emojiIn = (text: string): Array<[number, Part]> =>
+const emojiIn = (text: string): Array<[number, TextPart]> =>
 	[...text.matchAll(emoji)].map(({ 0: { length }, index }) => [index, { length, weight: 2 }]);
 
 const SPACE = '\\t-\\r \\x85\\xa0\\u1680\\u180e\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
@@ -110,24 +110,24 @@ const domain = `(?:${letter}(?:[^${other}]*${letter})?\\.)*${letter}(?:[^_${othe
 const inPath = `[a-z\\u0400-\\u04ff0-9!*';:=+,.$/%#[\\]\\-\\u2013_~@|&${LATIN}]`;
 const inParentheses = `\\((?:${inPath}+|${inPath}*\\(${inPath}+\\)${inPath}*)\\)`;
 const endOfPath = `[+\\-a-z\\u0400-\\u04ff0-9=_#/${LATIN}]`;
-const path = `/(?:${inPath}*(?:${inParentheses}${inPath}*)*${endOfPath}|${inParentheses}|@${inPath}+/)*`;
-const query = "\\?[a-z0-9!?*'@();:&=+$/%#[\\]\\-_.,~|]*[a-z0-9\\-_&=#/]";
+const urlPath = `/(?:${inPath}*(?:${inParentheses}${inPath}*)*${endOfPath}|${inParentheses}|@${inPath}+/)*`;
+const urlQuery = "\\?[a-z0-9!?*'@();:&=+$/%#[\\]\\-_.,~|]*[a-z0-9\\-_&=#/]";
 
-const link = new RegExp(
-	`([^a-z0-9@＠$#＃${INVALID}]|^)((https?://)?(${domain})(?::[0-9]+)?(${path})?(?:${query})?)`,
+const linkPattern = new RegExp(
+	`([^a-z0-9@＠$#＃${INVALID}]|^)((https?://)?(${domain})(?::[0-9]+)?(${urlPath})?(?:${urlQuery})?)`,
 	'gi',
 );
 const asciiDomain = new RegExp(`(?:[-a-z0-9${LATIN}]+\\.)+${topLevel}`, 'gi');
-const shortLink = new RegExp(`^https?://t\\.co/([a-z0-9]+)(?:${query})?`, 'i');
+const shortLink = new RegExp(`^https?://t\\.co/([a-z0-9]+)(?:${urlQuery})?`, 'i');
 /** With the space before it, which takes part in the match. */
-const word = new RegExp(`[${SPACE}]?[^${SPACE}]+`, 'g');
+const wordPattern = new RegExp(`[${SPACE}]?[^${SPACE}]+`, 'g');
 
-const linksIn = (text: string): Array<[number, Part]> =>
-	[...text.matchAll(word)]
+const linksIn = (text: string): Array<[number, TextPart]> =>
+	[...text.matchAll(wordPattern)]
 		.filter(([one]) => one.includes('.') && one.length <= LONGEST_WORD)
 		.flatMap(({ 0: one, index: start }) =>
-			[...one.matchAll(link)].flatMap((match) =>
-				spansOf(match).map(([index, length]): [number, Part] => [
+			[...one.matchAll(linkPattern)].flatMap((match) =>
+				spansOf(match).map(([index, length]): [number, TextPart] => [
 					start + index,
 					{ length, weight: LINK_LENGTH },
 				]),
