@@ -3,6 +3,8 @@ import { mediaType } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
 
+export { sharePageOf } from '../../../api/sharePages';
+
 /** What each network takes, as far as it is published: it only warns, since limits change and the service decides. */
 
 type Platform = (typeof platforms)[number];
