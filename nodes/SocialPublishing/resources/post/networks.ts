@@ -1,5 +1,5 @@
 import type { platforms } from '../../../api/contract';
-import { mediaType } from '../../../api/fileNames';
+import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
 
@@ -149,6 +149,7 @@ const titleIn = (platform: string): string => titleOf(canonicalPlatform(platform
 
 /** A file as far as n8n knows it without reading it. */
 export interface KnownFile {
+	/** Or its URL. */
 	name: string;
 	contentType?: string;
 	sizeBytes?: number;
@@ -159,7 +160,9 @@ export function mediaWarnings(platform: string, files: readonly KnownFile[]): st
 	const { needs, files: limits = [] } = networkOf(platform) ?? {};
 	const title = titleIn(platform);
 	if (needs && files.length === 0) return [`${title} posts need ${needs.media}: this one has none`];
-	return files.flatMap(({ name, contentType, sizeBytes = 0 }) => {
+	return files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
+		// The query of a signed URL is a secret.
+		const name = URL.canParse(given) ? withoutQuery(given) : given;
 		const type = mediaType(contentType, name);
 		const { of = '', types, maxBytes = Infinity } = limits.find(({ of }) => type.startsWith(of)) ?? {};
 		const kind = of === 'image/gif' ? 'GIFs' : `${of.slice(0, -1)}s`;

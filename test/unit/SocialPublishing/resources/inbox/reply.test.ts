@@ -6,7 +6,7 @@ test('sends the text; its key is made of the item and the text, whatever the exe
 		path: '/inbox/inb%2F1/reply',
 		body: { text: 'Thanks' },
 		expects: 'acknowledgement',
-		dedupeBy: ['inb/1', 'Thanks'],
+		sameAs: { text: 'Thanks' },
 	});
 });
 

@@ -64,7 +64,14 @@ test.each([
 		["Instagram takes JPEG images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
 	],
 	['instagram', [{ name: 'a.webm' }], ["Instagram takes MP4 and MOV videos: 'a.webm' is video/webm"]],
-	['tiktok', [{ name: 'a.png' }], ["TikTok takes JPEG and WEBP images: 'a.png' is image/png"]],
+	[
+		'tiktok',
+		[{ name: 'https://example.com/a.png?key=secret' }, { name: 'a #1.png' }],
+		[
+			"TikTok takes JPEG and WEBP images: 'https://example.com/a.png' is image/png",
+			"TikTok takes JPEG and WEBP images: 'a #1.png' is image/png",
+		],
+	],
 	['youtube', [{ name: 'a.png' }], ["YouTube takes no images: 'a.png' is image/png"]],
 	['x', [{ name: 'a.gif', sizeBytes: 6 * MB }], []],
 	['x', [{ name: 'a.gif', sizeBytes: 16 * MB }], ["X takes GIFs of up to 15 MB: 'a.gif' has 16 MB"]],
