@@ -28,7 +28,7 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
 			code: 'NODE_UNEXPECTED_DATA',
 			status: 200,
 			message: `The service returned two sets of figures for the platform '${twice}'`,
-			hint: "Contact the service's support: the two names of a platform can't be told apart.",
+			hint: "Contact the service's support: 'twitter' and 'x' are one platform.",
 		});
 	return Object.fromEntries(entries) as T;
 }

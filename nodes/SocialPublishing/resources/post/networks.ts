@@ -5,7 +5,7 @@ import { weightedLength } from './xLength';
 
 export { sharePageOf } from '../../../api/sharePages';
 
-/** What each network takes, as far as it is published: it only warns, since limits change and the service decides. */
+/** The published limits of each network. They only warn, since limits change and the service decides. */
 
 type Platform = (typeof platforms)[number];
 
@@ -147,7 +147,7 @@ export function textWarning(platform: string, text: string): string | undefined 
 
 const titleIn = (platform: string): string => titleOf(canonicalPlatform(platform));
 
-/** A file as far as n8n knows it without reading it. */
+/** What n8n knows of a file without reading it. */
 export interface KnownFile {
 	/** Or its URL. */
 	name: string;
