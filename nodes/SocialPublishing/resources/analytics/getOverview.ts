@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
 import { query } from '../fields';
+import { withColumns } from '../tables';
 import { isPlatform, itemPerPlatform, withPlatformNames } from './platformNames';
 
 /** Spec: `GET /analytics`: views, likes, comments and shares per platform. Its parameters and answer aren't in the spec. */
@@ -42,7 +43,7 @@ export function perPlatform(data: IDataObject): IDataObject[] {
 	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
 	for (const place of places) {
 		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))
-			return place as IDataObject[];
+			return withColumns(place as IDataObject[], ['platform']);
 		if (isRecord(place) && Object.keys(place).some(isPlatform))
 			return itemPerPlatform(pickBy(place, (_, name) => isPlatform(name)));
 	}

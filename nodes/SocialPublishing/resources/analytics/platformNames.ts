@@ -5,6 +5,7 @@ import { platforms } from '../../../api/contract';
 import { Failure } from '../../../api/errors';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
+import { withColumns, withFirst } from '../tables';
 
 /** How many records inside each other have platforms: the summary's platforms, its insights. */
 const MAX_LEVELS = 3;
@@ -44,8 +45,10 @@ function canonicalNames(value: unknown): unknown {
 export const isPlatform = (name: string): boolean =>
 	(platforms as readonly string[]).includes(canonicalPlatform(name));
 
-/** One item a platform, from an object with the platforms as keys. */
-export const itemPerPlatform = (byPlatform: IDataObject): IDataObject[] =>
-	Object.entries(byPlatform).map(([platform, figures]) =>
-		isRecord(figures) ? Object.assign({ platform }, figures, { platform }) : { platform, value: figures },
+/** One item a platform, from an object with the platforms as keys; all with the same columns. */
+export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
+	const items = Object.entries(byPlatform).map(([platform, figures]) =>
+		isRecord(figures) ? withFirst({ platform }, figures) : { platform, value: figures },
 	);
+	return withColumns(items, ['platform']);
+}

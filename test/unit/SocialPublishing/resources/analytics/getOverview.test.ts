@@ -39,6 +39,6 @@ test('records that name none are each an item', () =>
 
 test('a figure instead of figures is the value of its platform', () =>
 	expect(perPlatform({ tiktok: 3, x: { views: 1, platform: 'y' }, total: 4 })).toEqual([
-		{ platform: 'tiktok', value: 3 },
-		{ platform: 'x', views: 1 },
+		{ platform: 'tiktok', value: 3, views: null },
+		{ platform: 'x', value: null, views: 1 },
 	]));

@@ -27,10 +27,13 @@ test('figures under both names are refused wherever they stand, deep records are
 	expect(withPlatformNames(deep)).toHaveProperty('deep');
 });
 
-test('the key names the platform, whatever the figures say', () => {
-	expect(itemPerPlatform({ x: { platform: 'y', posts: 1 }, tiktok: null })).toEqual([
-		{ platform: 'x', posts: 1 },
-		{ platform: 'tiktok', value: null },
+test('the key names the platform, whatever the figures say, and all have the same columns', () => {
+	expect(
+		itemPerPlatform({ x: { retweets: 1, platform: 'y' }, tiktok: 7, facebook: { reactions: 2 } }),
+	).toEqual([
+		{ platform: 'x', retweets: 1, value: null, reactions: null },
+		{ platform: 'tiktok', retweets: null, value: 7, reactions: null },
+		{ platform: 'facebook', retweets: null, value: null, reactions: 2 },
 	]);
 	expect(['Twitter', 'bluesky', 'constructor', 'total'].filter(isPlatform)).toEqual(['Twitter', 'bluesky']);
 });
