@@ -115,7 +115,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 			planned: operation.method === 'GET' ? planned : writeOf(operation, item, planned),
 		};
 	} catch (error) {
-		return { index, failure: toFailure(error) };
+		return { index, failure: toFailure(error).withNotProcessed(true) };
 	}
 }
 
@@ -125,7 +125,7 @@ function writeOf({ method }: Operation, item: Item, request: ReadRequest & Write
 	const isAdded = (method === 'POST' || method === 'PATCH') && Object.keys(additionalFields).length > 0;
 	if (!isAdded && !request.body) return request;
 	const write = { ...request, body: withFields(request.body, isAdded ? additionalFields : {}) };
-	if (write.finish && !item.sentAs(write.path, [''])) write.finish(write.body);
+	if (write.finish && item.sentForItem(write.path).length === 0) write.finish(write.body);
 	return write;
 }
 

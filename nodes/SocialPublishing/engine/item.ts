@@ -112,12 +112,7 @@ export class Item implements WriteItem, RequestContext {
 		return this.writer.known(this, write);
 	}
 
-	/** What an earlier try sent for this item under one of the names, whatever it says now. */
-	sentAs(path: string, names: string[]): Sent | undefined {
-		return this.writer.sentAs(this, path, names);
-	}
-
-	/** What was sent for this item in this round, or may have been. */
+	/** What was sent for this item in this round, or may have been, whatever it says now. */
 	sentForItem(path: string): Sent[] {
 		return this.writer.sentForItem(this, path);
 	}

@@ -131,12 +131,13 @@ export class Report {
 
 	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
 	itemFailed(failure: Failure, index: number): Failure {
-		if (!this.writer || !failure.notProcessed) return failure;
-		const isSent = this.sent.some(({ item }) => item === index);
-		const message = isSent
-			? failure.details.message
-			: joined(failure.details.message, 'This row was not sent');
-		return failure.with({ message, ...this.posts });
+		if (!this.writer) return failure;
+		const isUnsent = failure.notProcessed && !this.sent.some(({ item }) => item === index);
+		const { message } = failure.details;
+		return failure.with({
+			message: isUnsent ? joined(message, 'This row was not sent') : message,
+			...this.posts,
+		});
 	}
 
 	private get sent(): Sent[] {
@@ -149,8 +150,8 @@ export class Report {
 		return this.sent.filter(({ key }) => !keys.includes(key));
 	}
 
-	private nothingSent({ details }: Failure): string[] {
-		return this.sent.length === 0 && details.code !== 'NODE_UNEXPECTED_DATA' ? ['Nothing was sent'] : [];
+	private nothingSent({ notProcessed }: Failure): string[] {
+		return notProcessed && this.sent.length === 0 ? ['Nothing was sent'] : [];
 	}
 
 	/** What was sent, as sentences. */

@@ -178,7 +178,7 @@ export class Uploads {
 			return undefined;
 		} catch (error) {
 			if (error instanceof Failure && error.details.code === 'NODE_UPLOAD_FORBIDDEN') return error;
-			throw error;
+			throw toFailure(error);
 		}
 	}
 

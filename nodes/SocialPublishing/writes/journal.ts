@@ -1,7 +1,6 @@
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { refusal, type ErrorDetails, type Failure } from '../../api/errors';
-import { writeId } from './key';
 import { transitions, type Result, type State } from './transitions';
 
 /** A write of this execution, as n8n stores it. */
@@ -43,7 +42,6 @@ export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
 	/** Of this round. */
 	readonly entries: Entry[];
-	private readonly byId = new Map<string, Entry[]>();
 	private readonly byItem = new Map<string, Entry[]>();
 	private readonly keys = new Set<string>();
 
@@ -63,9 +61,14 @@ export class Journal {
 	 * @throws Failure where nobody can know whether that was in the same workspace
 	 */
 	lookup({ item, method, path, names, workspaceId, ownKey }: Lookup): Entry | undefined {
-		const known = names
-			.flatMap((name) => this.byId.get(writeId(item, method, path, name)) ?? [])
-			.filter((entry) => entry.state !== 'new' && (!ownKey || !entry.ownKey || entry.ownKey === ownKey));
+		const known = this.ofItem(item).filter(
+			(entry) =>
+				entry.state !== 'new' &&
+				entry.method === method &&
+				entry.path === path &&
+				entry.names.some((name) => names.includes(name)) &&
+				(!ownKey || !entry.ownKey || entry.ownKey === ownKey),
+		);
 		const found = known.find((entry) => entry.workspaceId === workspaceId);
 		const [other] = known.filter((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (!found && other) throw workspaceUnclear(other.workspaceId, workspaceId);
@@ -116,8 +119,6 @@ export class Journal {
 	private index(entry: Entry): void {
 		this.keys.add(entry.key);
 		pushTo(this.byItem, entry.item, entry);
-		for (const name of entry.names)
-			pushTo(this.byId, writeId(entry.item, entry.method, entry.path, name), entry);
 	}
 }
 

@@ -59,10 +59,3 @@ export function customKey(key: string, part = ''): string {
 		);
 	return whole;
 }
-
-/**
- * What a retry finds a write by: what its item holds, where it goes, and which of the item's writes it is, as far as names
- * are allowed, as the user gave it.
- */
-export const writeId = (item: string, method: string, path: string, name = ''): string =>
-	[item, method, path, name].join('|');

@@ -1,5 +1,4 @@
 import { pushTo, type Entry } from './journal';
-import { writeId } from './key';
 
 /**
  * A run by hand that failed, and the next press of *Execute step*: for n8n that is another execution, which is handed
@@ -46,7 +45,6 @@ export class ManualRerun {
 	/** How the run before this one ended. */
 	readonly lastEnding: RunEnding;
 	private readonly byContent = new Map<string, Remembered[]>();
-	private readonly byId = new Map<string, Entry>();
 	private readonly byItem = new Map<string, Entry[]>();
 
 	/**
@@ -76,15 +74,8 @@ export class ManualRerun {
 		this.lastEnding = this.run.ending;
 		for (const one of this.run.pending) {
 			for (const content of one.contents) pushTo(this.byContent, content, one);
-			const { item, method, path, names } = one.entry;
-			pushTo(this.byItem, item, one.entry);
-			for (const name of names) this.byId.set(writeId(item, method, path, name), one.entry);
+			pushTo(this.byItem, one.entry.item, one.entry);
 		}
-	}
-
-	/** What failed runs sent for this item and name, whatever it says now. */
-	lookup(id: string): Entry | undefined {
-		return this.byId.get(id);
 	}
 
 	/** What failed runs sent for an input item. */

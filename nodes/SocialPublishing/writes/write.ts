@@ -18,7 +18,7 @@ import { notConfirmed } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
 import { Journal, type Entry, type Lookup } from './journal';
-import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, writeId, type KeyMode } from './key';
+import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun, type RunEnding } from './manualRerun';
 import { transitions, type State } from './transitions';
 
@@ -199,32 +199,24 @@ export class Writer {
 		];
 	}
 
-	/**
-	 * What an earlier try sent for the item under one of the names, whatever it says now; of a tool's calls nothing.
-	 * @throws Failure where nobody can know whether that was in the same workspace
-	 */
-	sentAs(item: WriteItem, path: string, names: string[]): Sent | undefined {
-		if (this.isTool) return undefined;
-		const { method } = this.operation;
-		const { workspaceId, ownKey } = this.optionsOf(item);
-		const identity = this.identityOf(item.index);
-		const entry = this.journal.lookup({ item: identity, method, path, names, workspaceId, ownKey });
-		if (entry) return this.sentOf(entry, false);
-		const left = names.flatMap((name) => this.rerun?.lookup(writeId(identity, method, path, name)) ?? [])[0];
-		return left && this.sentOf(left, true);
-	}
-
-	/** What was sent for an item in this round, in its workspace. */
+	/** What was sent for an item in this round, in its workspace and whatever it says now; of a tool's calls nothing. */
 	sentForItem(item: WriteItem, path: string): Sent[] {
-		const identity = this.identityOf(item.index);
-		const { workspaceId } = this.optionsOf(item);
 		if (this.isTool) return [];
+		const identity = this.identityOf(item.index);
+		const { workspaceId, ownKey } = this.optionsOf(item);
+		const isAsked = (entry: Entry): boolean =>
+			isReported(entry) &&
+			entry.path === path &&
+			entry.workspaceId === workspaceId &&
+			(!ownKey || !entry.ownKey || entry.ownKey === ownKey);
+		const left = this.rerun?.ofItem(identity) ?? [];
 		return [
-			...this.journal.ofItem(identity).map((entry) => ({ entry, isRerun: false })),
-			...(this.rerun?.ofItem(identity) ?? []).map((entry) => ({ entry, isRerun: true })),
-		]
-			.filter(({ entry }) => isReported(entry) && entry.path === path && entry.workspaceId === workspaceId)
-			.map(({ entry, isRerun }) => this.sentOf(entry, isRerun));
+			...this.journal
+				.ofItem(identity)
+				.filter(isAsked)
+				.map((entry) => this.sentOf(entry, false)),
+			...left.filter(isAsked).map((entry) => this.sentOf(entry, true)),
+		];
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */

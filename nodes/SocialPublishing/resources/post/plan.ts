@@ -266,7 +266,7 @@ function refuseLate(context: PlanContext, { dueAt, warnings }: PlannedRequest): 
 	try {
 		if (dueAt !== undefined) refusePast(dueAt, item.zone, labelOf(context, dueAt), item.now);
 	} catch (error) {
-		if (!item.previewOnly) throw error;
+		if (!item.previewOnly) throw toFailure(error);
 		warnings.push(toFailure(error).details.message);
 	}
 }

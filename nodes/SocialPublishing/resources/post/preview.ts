@@ -109,7 +109,8 @@ const notes: Partial<Record<PostPlan['when'], string>> = {
 /** Rows of the same run that go to the same account at about the same time. */
 function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 	const others = samePlatform.filter(
-		({ row, post, at }) => row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
+		({ row, post, at, request }) =>
+			!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
 	);
 	const [same, near] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
 	const title = titleOf(mine.post.platform);

@@ -51,16 +51,18 @@ export const accountName = (id: string): string => `account:${id}`;
  */
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
 	const known = await accountsOf(item);
+	const before = item.sentForItem('/posts');
 	const resolve = postTo === 'platforms' ? platformTarget : accountTarget;
 	const entries = postTo === 'platforms' ? platforms.map(canonicalEntry) : accounts;
 	const targets = [...new Set(entries)].map((name) => {
-		const sent = item.sentAs('/posts', [name]);
+		const sent = before.find(({ names }) => names.includes(name));
 		const target = sent ? { ...targetOf(sent, name), sent } : resolve(name, known);
 		if (target.sent || !target.accountId) return target;
-		return { ...target, sent: item.sentAs('/posts', [accountName(target.accountId)]) };
+		const id = accountName(target.accountId);
+		return { ...target, sent: before.find(({ names }) => names.includes(id)) };
 	});
 	const once = uniqBy(targets, ({ accountId, name }) => accountId ?? name);
-	refuseUnclear(item, once);
+	refuseUnclear(before, once);
 	return once;
 }
 
@@ -208,8 +210,8 @@ const mayBeSame = (a: Pick<Target, 'platform' | 'accountId'>, b: typeof a): bool
 	a.platform === b.platform && (a.accountId === undefined || b.accountId === undefined);
 
 /** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
-function refuseUnclear(item: Item, targets: Target[]): void {
-	const others = item.sentForItem('/posts').flatMap((sent) => {
+function refuseUnclear(before: Sent[], targets: Target[]): void {
+	const others = before.flatMap((sent) => {
 		const { platforms, accountId } = readPost(sent.record);
 		return platforms.map((platform) => ({
 			...targetOf(sent, platform),
@@ -219,15 +221,15 @@ function refuseUnclear(item: Item, targets: Target[]): void {
 	});
 	for (const target of targets) {
 		if (target.sent) continue;
-		const before = others.find((other) => mayBeSame(target, other));
+		const sent = others.find((other) => mayBeSame(target, other));
 		const twin = targets.find((other) => other !== target && mayBeSame(target, other));
-		if (!before && !twin) continue;
+		if (!sent && !twin) continue;
 		throw refusal(
 			'TARGET_UNCLEAR',
-			before
+			sent
 				? `An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`
 				: `'${target.name}' and '${twin!.name}' may be the same account`,
-			before
+			sent
 				? 'Name it as in the first try. To post to another account, run the workflow again with only that one.'
 				: 'Keep one of them.',
 		);
@@ -252,9 +254,9 @@ export function groupTargets<T extends Target>(targets: T[], isShared: (target: 
  */
 export function refuseRegrouped(item: Item, groups: Target[][]): void {
 	const asked = groups.map((group) => group.map(({ platform }) => platform).sort());
-	for (const name of ['', ...groups.flat().map((one) => one.name)]) {
-		const before = item.sentAs('/posts', [name]);
-		if (!before) continue;
+	const names = ['', ...groups.flat().map((one) => one.name)];
+	for (const before of item.sentForItem('/posts')) {
+		if (!before.names.some((name) => names.includes(name))) continue;
 		const sent = readPost(before.record).platforms;
 		if (asked.some((group) => isEqual(group, [...sent].sort()))) continue;
 		throw refusal(
