@@ -8,11 +8,11 @@ import { topLevelDomains } from './networkTlds';
  */
 
 const LINK_LENGTH = 23;
-const LONGEST_LINK = 4096;
-const LONGEST_SHORT_LINK = 40;
-const LONGEST_LABEL = 63;
+const MAX_LINK_LENGTH = 4096;
+const MAX_SHORT_LINK_LENGTH = 40;
+const MAX_LABEL_LENGTH = 63;
 /** Longer words are counted without links: looking for them would take seconds. */
-const LONGEST_WORD = 5000;
+const MAX_WORD_LENGTH = 5000;
 
 /** What a text counts on X: most characters 1, emoji and CJK 2, a link 23. */
 export function weightedLength(text: string): number {
@@ -124,7 +124,7 @@ const wordPattern = new RegExp(`[${SPACE}]?[^${SPACE}]+`, 'g');
 
 const linksIn = (text: string): Array<[number, TextPart]> =>
 	[...text.matchAll(wordPattern)]
-		.filter(([one]) => one.includes('.') && one.length <= LONGEST_WORD)
+		.filter(([one]) => one.includes('.') && one.length <= MAX_WORD_LENGTH)
 		.flatMap(({ 0: one, index: start }) =>
 			[...one.matchAll(linkPattern)].flatMap((match) =>
 				spansOf(match).map(([index, length]): [number, TextPart] => [
@@ -138,11 +138,11 @@ const linksIn = (text: string): Array<[number, TextPart]> =>
 function spansOf(match: RegExpMatchArray): Array<[index: number, length: number]> {
 	const [whole, before = '', url = '', protocol, host = '', hasPath] = match;
 	const start = match.index! + whole.length - url.length;
-	if (!isHost(host) || (protocol ?? 'https://').length + url.length > LONGEST_LINK) return [];
+	if (!isHost(host) || (protocol ?? 'https://').length + url.length > MAX_LINK_LENGTH) return [];
 	if (protocol) {
 		const short = shortLink.exec(url);
 		if (!short) return [[start, url.length]];
-		return short[1]!.length > LONGEST_SHORT_LINK ? [] : [[start, short[0].length]];
+		return short[1]!.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, short[0].length]];
 	}
 	if (/[-_./]$/.test(before)) return [];
 	const hosts = [...host.matchAll(asciiDomain)];
@@ -157,17 +157,17 @@ const isHost = (host: string): boolean =>
 	host.split('.').every((label) => {
 		const labels = label.split(/[\u3002\uff0e\uff61]/);
 		const length = labels.length - 1 + sumBy(labels, encodedLength);
-		return length > 0 && length <= LONGEST_LABEL;
+		return length > 0 && length <= MAX_LABEL_LENGTH;
 	});
 
-/** How long a label is as DNS has it (RFC 3492). */
+/** How long a label is in Punycode (RFC 3492); of one that is too long, any length above the maximum. */
 function encodedLength(label: string): number {
 	const points = [...label].map((one) => one.codePointAt(0)!);
 	const basic = points.filter((point) => point < 0x80).length;
 	if (/^[ -~]*$/.test(label)) return label.length;
 	let length = 'xn--'.length + basic + (basic > 0 ? 1 : 0);
 	let [current, delta, bias] = [0x80, 0, 72];
-	for (let handled = basic; handled < points.length; delta++, current++) {
+	for (let handled = basic; handled < points.length && length <= MAX_LABEL_LENGTH; delta++, current++) {
 		const next = Math.min(...points.filter((point) => point >= current));
 		delta += (next - current) * (handled + 1);
 		current = next;
