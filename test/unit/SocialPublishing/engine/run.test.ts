@@ -82,7 +82,8 @@ test('what is asked for once, by name and workspace; a failure is remembered', a
 	await run.once('/webhooks', 'ws_1', ask);
 	expect(ask).toHaveBeenCalledTimes(3);
 	const away = jest.fn(async () => await Promise.reject(new Error('away')));
-	for (const _try of [1, 2]) await expect(run.once('/x', '', away)).rejects.toThrow('away');
+	await expect(run.once('/x', '', away)).rejects.toThrow('away');
+	await expect(run.once('/x', '', away)).rejects.toThrow('away');
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
