@@ -102,10 +102,10 @@ function withoutQuery(word: string): string {
 	if (!mark) return word;
 	const end = start + mark.index;
 	const isAddress = /^https?:\/\//i.test(unescaped(word.slice(start, end)));
-	return isAddress && isSigned(unescaped(word.slice(end))) ? `${word.slice(0, end)}?${HIDDEN}` : word;
+	return isAddress && isSignedQuery(unescaped(word.slice(end))) ? `${word.slice(0, end)}?${HIDDEN}` : word;
 }
 
-const isSigned = (query: string): boolean =>
+const isSignedQuery = (query: string): boolean =>
 	/[?&;_-](x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i.test(
 		query,
 	);
