@@ -37,7 +37,7 @@ export function fakeItem({ answers = {}, headers = {}, item = {} }: Given = {}) 
 		asked.push(request);
 		return { data: await answerOf(request.path, request), headers };
 	};
-	const context = {
+	const context: ItemContext = {
 		index: 0,
 		now: NOW,
 		zone: 'Europe/Berlin',
@@ -59,7 +59,7 @@ export function fakeItem({ answers = {}, headers = {}, item = {} }: Given = {}) 
 		warn: () => undefined,
 		inform: () => undefined,
 		list: async ({ listNames, ...request }: ListRequest) =>
-			records((await get({ ...request, expects: { list: listNames } })).data, listNames),
+			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, await make());
 			return made.get(name) as T;

@@ -1,140 +1,337 @@
 import keyBy from 'lodash/keyBy';
-import type { IDataObject } from 'n8n-workflow';
+import range from 'lodash/range';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { readAnswer } from '../../../../../nodes/api/answers';
 import { Failure } from '../../../../../nodes/api/errors';
-import { listNames } from '../../../../../nodes/api/contract';
+import type { Request } from '../../../../../nodes/SocialPublishing/engine/operation';
 import { checkHealth } from '../../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
-import { NOW, runOf } from '../operations';
+import { fakeItem, NOW, paramsOf } from '../operations';
 
-const refused = (status: number, code = 'PUBLIC_API_SCOPE_FORBIDDEN') =>
-	new Failure({ code, status, message: 'No', hint: 'Ask.' });
-const webhooks = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `wh_${i}` }));
-const paths = ['/accounts', '/usage', '/approvals', '/webhooks', '/posts'];
+const DAY_MS = 86_400_000;
+const HOUR_MS = DAY_MS / 24;
+const iso = (ms: number) => new Date(NOW + ms).toISOString();
 
-const byCheck = (outcomes: unknown[]): Record<string, any> => keyBy(outcomes as IDataObject[], 'check');
+/** What the service lists; where the check asks for deliveries or one kind of posts, by that. */
+type Lists = Partial<
+	Record<'accounts' | 'overdue' | 'due' | 'failed' | 'webhooks' | 'deliveries' | 'approvals', unknown>
+>;
+const names = ['accounts', 'overdue', 'due', 'failed', 'webhooks', 'deliveries', 'approvals'] as const;
 
-async function checked(answers: Record<string, unknown>, given: IDataObject = {}) {
-	const empty = { '/accounts': [], '/approvals': [], '/webhooks': [], '/posts': [] };
-	const { outcomes, asked } = await runOf(checkHealth, given, { answers: { ...empty, ...answers } });
-	return { outcomes, items: byCheck(outcomes), asked };
+const account = { id: 'acc_x', platform: 'x', name: 'Lakeside', status: 'connected' };
+const off = { ...account, status: 'disconnected' };
+const webhook = { id: 'wh_1', url: 'https://n8n.example.com/a', status: 'active' };
+const post = (id: string, dueMs: number, more: IDataObject = {}): IDataObject => ({
+	...{ id, status: 'scheduled', platform: 'x', text: `Text of ${id}`, scheduled_at: iso(dueMs) },
+	...more,
+});
+const healthy: Lists = { accounts: [account], webhooks: [webhook] };
+
+const endpointOf = ({ path, qs = {} }: Request): (typeof names)[number] => {
+	if (path === '/posts')
+		return qs.status === 'failed' ? 'failed' : String(qs.to) > iso(0) ? 'due' : 'overdue';
+	return path.endsWith('/deliveries') ? 'deliveries' : (path.slice(1) as 'accounts');
+};
+
+/** Runs the operation against answers as they come over HTTP; a list is wrapped in the envelope. */
+async function checked(lists: Lists, given: IDataObject = {}) {
+	const asked: Request[] = [];
+	const get = async (request: Request) => {
+		asked.push(request);
+		const listed = { ...healthy, ...lists }[endpointOf(request)] ?? [];
+		if (listed instanceof Failure) throw listed;
+		const response = Array.isArray(listed) ? { body: { success: true, data: listed } } : (listed as object);
+		const full = { statusCode: 200, headers: {}, ...response } as IN8nHttpFullResponse;
+		const answer = readAnswer(full, {}, 'https://api.example.com/v1', { method: 'GET', ...request });
+		if (answer instanceof Failure) throw answer;
+		return await Promise.resolve(answer);
+	};
+	const { context } = fakeItem({ item: { get } });
+	const items = (await checkHealth.run!(context, paramsOf(checkHealth, given))) as IDataObject[];
+	return { items, asked, ...({ by: keyBy(items, 'check') } as { by: Record<string, any> }) };
 }
 
-test('reads lists, usage, and posts in three ranges of time', async () => {
-	const { asked, outcomes } = await checked({ '/webhooks': webhooks(1) }, { days: 3 });
-	expect(outcomes).toHaveLength(9);
+test('all is well: five checks, nothing to do, no facts that are empty', async () => {
+	const { items, asked } = await checked({ webhooks: [] }, { days: 3 });
+	expect(items).toEqual(
+		[
+			{ check: 'accounts', message: 'No account is disconnected.', facts: { accounts: 1 } },
+			{ check: 'overdue_posts', message: 'No post is overdue.' },
+			{ check: 'failed_posts', message: 'No post failed in the last 3 days.' },
+			{ check: 'webhooks', message: 'The workspace has no webhooks.' },
+			{ check: 'approvals', message: 'No approval is waiting.' },
+		].map((one) => ({ ...one, status: 'ok', hint: 'Nothing to do.' })),
+	);
 	expect(asked.map(({ path, qs }) => [path, qs])).toEqual([
 		['/accounts', undefined],
-		['/usage', undefined],
-		['/approvals', { page: 1, limit: 50 }],
-		['/webhooks', undefined],
+		['/posts', { limit: 100, from: '2016-06-03T12:00:00Z', to: '2026-06-01T11:45:00Z', status: 'scheduled' }],
 		['/posts', { limit: 100, from: '2026-05-29T12:00:00Z', to: '2026-06-01T12:00:00Z', status: 'failed' }],
-		['/posts', { limit: 100, from: '2016-06-03T12:00:00Z', to: '2026-06-01T12:00:00Z', status: 'scheduled' }],
-		['/posts', { limit: 100, from: '2026-05-31T11:59:59Z', to: '2026-06-04T12:00:00Z' }],
-		['/webhooks/wh_0/deliveries', { status: 'dead_letter' }],
+		['/webhooks', undefined],
+		['/approvals', { page: 1, limit: 50 }],
 	]);
-	const { accounts, approvals, webhooks: listed, posts, deliveries } = listNames;
-	const lists = [approvals, listed, posts, posts, posts, deliveries].map((list) => ({ list }));
-	expect(asked.map(({ expects }) => expects)).toEqual([{ list: accounts }, 'records', ...lists]);
 });
 
-test('never more than ten requests; what they do not reach is named', async () => {
-	let id = 0;
-	const full = () =>
-		Array.from({ length: 100 }, () => ({ id: id++, scheduled_at: new Date(NOW).toISOString() }));
-	const { asked, items } = await checked({ '/webhooks': webhooks(5), '/posts': full });
-	expect(asked).toHaveLength(10);
-	expect(asked.filter(({ path }) => path.endsWith('/deliveries'))).toHaveLength(2);
-	expect(items.webhooks.facts.not_checked).toEqual([
-		'Given-up deliveries of 3 webhooks: one check reads only some.',
-	]);
-	expect(items.close_posts.facts.not_checked).toEqual([
-		expect.stringMatching(/^Posts due before 2026-06-01 14:00/),
-		expect.stringMatching(/^Posts due after 2026-06-01 14:00/),
-	]);
-	const quiet = await checked({ '/webhooks': webhooks(5) });
-	expect(quiet.asked.filter(({ path }) => path.endsWith('/deliveries'))).toHaveLength(3);
+const failure = (status: number) => ({
+	statusCode: status,
+	body: { success: false, error: { code: 'NEW', message: 'No.' } },
 });
+const ways: Readonly<Record<string, unknown>> = {
+	...Object.fromEntries([400, 401, 403, 404, 429, 500].map((status) => [status, failure(status)])),
+	'503 with a page': { statusCode: 503, body: '<html></html>' },
+	204: { statusCode: 204 },
+	'an empty body': { body: '' },
+	...Object.fromEntries(
+		[null, 'none', {}].map((data) => [`data ${JSON.stringify(data)}`, { body: { success: true, data } }]),
+	),
+	'a broken connection': new Failure({
+		code: 'NODE_CONNECTION',
+		message: 'The connection broke',
+		hint: 'Try.',
+	}),
+};
+const checkOf = {
+	...{ accounts: 'accounts', due: 'accounts', overdue: 'overdue_posts', failed: 'failed_posts' },
+	...{ webhooks: 'webhooks', deliveries: 'webhooks', approvals: 'approvals' },
+};
 
-test.each([403, 404, 500, 503])(
-	'a part that is answered with %d is a warning; the others are judged',
-	async (status) => {
-		const { items, outcomes } = await checked({
-			'/usage': refused(status),
-			'/accounts': [{ id: 'a', platform: 'x' }],
-		});
-		expect(outcomes[0]).toMatchObject({
-			check: 'usage',
-			status: 'warning',
-			message: 'Usage could not be read: No.',
-		});
-		expect(items.accounts.status).toBe('ok');
+test.each(names.flatMap((name) => Object.keys(ways).map((way) => [name, way] as const)))(
+	'%s that answer with %s are a warning, never ok, and no other check is lost',
+	async (name, way) => {
+		const { items, by } = await checked({ accounts: [off], [name]: ways[way] });
+		expect(items).toHaveLength(5);
+		const { [checkOf[name]]: affected, ...others } = by;
+		expect(affected).toMatchObject({ status: 'warning', hint: expect.stringMatching(/\w/) });
+		expect(affected.message).toMatch(/could not be read: .*[^.]\.( |$)/);
+		for (const { check, status } of Object.values(others))
+			expect(status).toBe(check === 'accounts' ? 'warning' : 'ok');
 	},
 );
 
-test.each([
-	['/accounts', ['Accounts']],
-	['/approvals', ['Approvals']],
-	['/webhooks', ['Webhooks']],
-	['/posts', ['Overdue posts', 'Failed posts', 'Upcoming posts', 'Upcoming posts', 'Upcoming posts']],
-])('where %s is refused, what could not be read is named: %j', async (path, titles) => {
-	const { outcomes } = await checked({ [path]: refused(403) });
-	const messages = outcomes.map((one) => (one as IDataObject).message as string);
-	expect(messages.filter((one) => one.includes('could not be read: No.'))).toEqual(
-		titles.map((title) => `${title} could not be read: No.`),
-	);
+test('where nothing can be read, that is an error', async () => {
+	const lists = Object.fromEntries(names.map((name) => [name, failure(401)]));
+	await expect(checked(lists)).rejects.toMatchObject({ details: { status: 401 } });
 });
 
-test.each<[string, Failure]>([
-	['a key that is wrong', refused(401, 'PUBLIC_API_KEY_INVALID')],
-	['a workspace that is wrong', refused(403, 'PUBLIC_API_WORKSPACE_FORBIDDEN')],
-	['no connection', refused(0, 'NODE_CONNECTION')],
-	['a limit that lasts', refused(429, 'PUBLIC_API_RATE_LIMITED')],
-	['an answer that is none', refused(200, 'NODE_UNEXPECTED_DATA')],
-])('%s fails the node', async (_name, failure) => {
-	for (const path of paths) {
-		const { outcomes } = await checked({ [path]: failure });
-		expect(outcomes).toEqual([failure]);
-	}
-	expect(
-		(await checked({ '/webhooks': webhooks(1), '/webhooks/wh_0/deliveries': failure })).outcomes,
-	).toEqual([failure]);
+const connected = (status: string) => ({ ...account, id: 'acc_2', status });
+const pending = {
+	id: 'b_1',
+	status: 'pending',
+	items: [
+		{ post_id: 'p', status: 'pending' },
+		{ post_id: 'q', status: 'approved' },
+	],
+};
+const dead = (days: number) => ({ status: 'dead_letter', created_at: iso(-days * DAY_MS) });
+const many = (count: number, make: (i: number) => IDataObject) => range(count).map(make);
+
+test.each<[string, string, string, Lists, object?]>([
+	['accounts', 'warning', 'The workspace has no accounts.', { accounts: [] }],
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected.',
+		{ accounts: [off], due: [post('p', HOUR_MS, { status: 'draft' })] },
+		{ disconnected: [{ id: 'acc_x', name: 'Lakeside · X', posts_due: 0 }] },
+	],
+	[
+		'accounts',
+		'problem',
+		'1 account is disconnected. 2 posts are due there within 7 days.',
+		{
+			accounts: [off],
+			due: [
+				post('p', HOUR_MS),
+				post('q', HOUR_MS, { account_id: 'acc_x', platform: null }),
+				post('r', HOUR_MS, { account_id: 'other' }),
+			],
+		},
+		{ accounts: 1, disconnected: [{ posts_due: 2 }] },
+	],
+	// Another account of the platform gets what names none.
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected.',
+		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
+	],
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected. The service lists more than one check reads, so more posts may be due there.',
+		{ accounts: [off], due: many(100, (i) => post(`p${i}`, HOUR_MS, { platform: 'tiktok' })) },
+	],
+	...['needs_reauth', 'reconnect_required', 'not_connected', 'unauthorized', 'error', 'suspended'].map(
+		(status): [string, string, string, Lists] => [
+			'accounts',
+			'warning',
+			'1 account is disconnected.',
+			{ accounts: [connected(status)] },
+		],
+	),
+	[
+		'accounts',
+		'warning',
+		"1 account has a connection status that this node doesn't know.",
+		{ accounts: [account, connected('limbo')] },
+		{ accounts: 2, unknown: ['Lakeside · X'] },
+	],
+	[
+		'overdue_posts',
+		'problem',
+		'2 posts are overdue. 1 waits for approval.',
+		{
+			overdue: [
+				post('p', -HOUR_MS),
+				post('q', -HOUR_MS, { status: 'pending_approval' }),
+				post('r', -HOUR_MS, { status: 'completed' }),
+				post('s', -HOUR_MS, { scheduled_at: null }),
+			],
+		},
+		{
+			count: 2,
+			posts: ['Text of p · X · 1 Jun 13:00', 'Text of q · X · 1 Jun 13:00 · waiting for approval'],
+			post_ids: ['p', 'q'],
+		},
+	],
+	[
+		'overdue_posts',
+		'problem',
+		'100 or more posts are overdue.',
+		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
+		{ count: 100 },
+	],
+	[
+		'overdue_posts',
+		'warning',
+		'1 post may be overdue: the service lists no time that can be read.',
+		{ overdue: [{ id: 'p', status: 'scheduled' }] },
+		{ count: 1, post_ids: ['p'] },
+	],
+	// A service that filters by no status.
+	[
+		'overdue_posts',
+		'warning',
+		'The service lists more than one check reads, so some may be overdue.',
+		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS, { status: 'completed' })) },
+	],
+	[
+		'failed_posts',
+		'warning',
+		'The service lists more than one check reads, so some may be failed.',
+		{ failed: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
+	],
+	[
+		'failed_posts',
+		'problem',
+		'3 posts failed in the last 7 days: Too long (2), no reason given (1).',
+		{
+			failed: [undefined, 'Too long.', { message: 'Too long' }].map((error, i) =>
+				post(`p${i}`, -HOUR_MS, { status: 'failed', error }),
+			),
+		},
+		{
+			count: 3,
+			reasons: [
+				{ reason: 'Too long', count: 2 },
+				{ reason: 'no reason given', count: 1 },
+			],
+		},
+	],
+	[
+		'webhooks',
+		'ok',
+		'No webhook is disabled, and every delivery in the last 7 days arrived or is still being retried.',
+		{ deliveries: [dead(8), { status: 'failed' }] },
+		{ webhooks: [{ id: 'wh_1', url: webhook.url, disabled: false, dead_letters: 0 }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'3 deliveries failed for good in the last 7 days (dead letters).',
+		{ deliveries: [dead(1), dead(7), { status: 'dead_letter' }] },
+		{ webhooks: [{ dead_letters: 3 }] },
+	],
+	[
+		'webhooks',
+		'problem',
+		'1 webhook is disabled.',
+		{ webhooks: [webhook, { ...webhook, id: 'wh_2', status: 'disabled' }] },
+		{ webhooks: [{ id: 'wh_2', disabled: true }, { id: 'wh_1' }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'The deliveries of 2 webhooks could not be read: The service lists the webhook without an ID.',
+		{ webhooks: [webhook, { webhook_id: 'wh_2' }, { id: '..' }] },
+		{ webhooks: [{ id: null, url: null, dead_letters: null }, { id: '..' }, { id: 'wh_1' }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'The deliveries of 3 webhooks were not read: one check reads those of 20.',
+		{ webhooks: many(23, (i) => ({ ...webhook, id: `wh_${i}` })) },
+	],
+	[
+		'approvals',
+		'warning',
+		'1 approval batch waits for a decision, with 1 post.',
+		{ approvals: [pending, { id: 'b_2', status: 'approved' }] },
+		{ pending_batches: 1, batch_ids: ['b_1'], post_ids: ['p'] },
+	],
+	[
+		'approvals',
+		'warning',
+		'2 approval batches wait for a decision.',
+		{ approvals: [{ status: 'in_review' }, { status: 'waiting' }] },
+		{ pending_batches: 2 },
+	],
+	[
+		'approvals',
+		'warning',
+		"2 approval batches have a status that this node doesn't know.",
+		{ approvals: [{ id: 'b_1' }, { id: 'b_2', status: 'limbo' }] },
+	],
+	[
+		'approvals',
+		'ok',
+		'No approval is waiting.',
+		{
+			approvals: ['rejected', 'completed', 'reviewed', 'approved'].map((status) => ({
+				id: status,
+				status: status === 'reviewed' ? 'closed' : status,
+			})),
+		},
+	],
+])('%s is a %s: %s', async (check, status, message, lists, ...[facts]) => {
+	const { by } = await checked(lists);
+	const { hint, ...found } = by[check];
+	expect(found).toMatchObject({ status, message, ...(facts ? { facts } : {}) });
+	expect(hint === 'Nothing to do.').toBe(status === 'ok');
 });
 
-test('where nothing can be read the node fails with the first reason', async () => {
-	const all = Object.fromEntries(paths.map((path, i) => [path, refused(i === 0 ? 403 : 500)]));
-	const { outcomes } = await checked(all);
-	expect(outcomes).toEqual([all['/accounts']]);
-});
-
-test('webhooks that are gone, or have an odd ID, and a usage that is a list', async () => {
-	const { items } = await checked({
-		'/webhooks': [{ id: 'wh_0' }, { id: '..' }, { url: 'https://a.example' }],
-		'/webhooks/wh_0/deliveries': refused(404),
-		'/usage': [{ used: 9, limit: 10 }],
+test('approvals are read to their last page, at most four', async () => {
+	const page = (request: Request) => request.path === '/approvals';
+	const all = many(50, (i) => ({ id: `b_${i}`, status: 'approved' }));
+	const { by, asked } = await checked({
+		approvals: { body: { success: true, data: { batches: all, pagination: { hasNext: false } } } },
 	});
-	expect(items.webhooks).toMatchObject({ status: 'ok', facts: { webhooks: [{}, {}, {}] } });
-	expect(items.webhooks.facts.not_checked).toHaveLength(1);
-	expect(items.usage.message).toBe('Nearly used up: requests (9 of 10).');
+	expect([by.approvals.status, asked.filter(page).length]).toEqual(['ok', 1]);
 });
 
-test.each([true, false])(
-	'batches beyond the first page are named (%s); the limit is what was scarcest',
-	async (hasNext) => {
-		const approvals = { batches: [{ id: 'b' }], pagination: { hasNext } };
-		const get = async ({ path }: { path: string }) =>
-			({
-				data: path === '/approvals' ? approvals : [],
-				headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': path === '/webhooks' ? '2' : '60' },
-			}) as never;
-		const { outcomes } = await runOf(checkHealth, {}, { item: { get } });
-		const items = byCheck(outcomes);
-		const named = hasNext ? ['Approval batches beyond the first 1.'] : undefined;
-		expect(items.approvals.facts.not_checked).toEqual(named);
-		expect(items.rate_limit.facts).toMatchObject({ limit: 60, remaining: 2 });
-	},
-);
-
-test('a great number of days is a year', async () => {
-	const { asked } = await checked({}, { days: 1e9 });
-	expect(asked[6]!.qs!.to).toBe('2027-06-01T12:00:00Z');
+test('the worst comes first; a signed address in what the service says is left out', async () => {
+	const { items } = await checked(
+		{
+			accounts: [connected('limbo')],
+			failed: [post('p', -HOUR_MS, { status: 'failed', error: 'https://s.example/a?sig=1' })],
+		},
+		{ days: 1e9 },
+	);
+	expect(items.map(({ check }) => check)).toEqual([
+		'failed_posts',
+		'accounts',
+		'overdue_posts',
+		'webhooks',
+		'approvals',
+	]);
+	expect(items[0]!.message).toBe('1 post failed in the last 365 days: https://s.example/a?[hidden] (1).');
 });
