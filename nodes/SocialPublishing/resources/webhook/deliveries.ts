@@ -1,3 +1,5 @@
+import sortBy from 'lodash/sortBy';
+
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/errors';
@@ -24,3 +26,7 @@ export async function readDeliveries(
 	const request = { path, ...(status ? { qs: { status } } : {}), listNames: listNames.deliveries };
 	return (await item.list(request)).map(readDelivery);
 }
+
+/** The latest last; of the same time, or where the records have none, those that failed. */
+export const byTime = (deliveries: readonly Delivery[]): Delivery[] =>
+	sortBy(deliveries, [({ at }) => at ?? 0, ({ status }) => status !== 'delivered']);

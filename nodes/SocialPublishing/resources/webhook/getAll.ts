@@ -1,6 +1,7 @@
 import { listNames } from '../../../api/contract';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
+import { withoutSecrets } from './withoutSecrets';
 
 /** Spec: `GET /webhooks`. */
 export const getAll = operation({
@@ -11,5 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/webhooks' }),
+	shape: withoutSecrets,
 	list: listNames.webhooks,
 });

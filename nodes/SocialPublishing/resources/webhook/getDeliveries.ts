@@ -1,5 +1,6 @@
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
+import { withoutSignedQueries } from '../../../api/redaction';
 import { webhookId } from '../../lookups/webhooks';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -43,5 +44,6 @@ export const getDeliveries = operation({
 		path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
 		...(status ? { qs: { status } } : {}),
 	}),
+	shape: withoutSignedQueries,
 	list: listNames.deliveries,
 });
