@@ -45,32 +45,34 @@ export function readAddress(credential: {
  */
 function readBaseUrl(text: string, apiPath: ApiPath): string {
 	const pasted = withoutSlashes(text.trim());
-	const refused = (message: string, hint: string) =>
-		refusal('BASE_URL', `'Base URL' in the credential ${message}`, hint);
 	const path = apiPaths.find((one) => pasted.endsWith(one));
 	const baseUrl = path ? withoutSlashes(pasted.slice(0, -path.length)) : pasted;
 	const hasScheme = text.includes('://');
 	const url = hasScheme ? baseUrl : `https://${baseUrl}`;
 	// Behind a query or a fragment, no path of the API would count.
 	if (!/^https?:\/\/[^?#]*$/i.test(url) || !URL.canParse(url))
-		throw refused(
-			'is not the address of a service',
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential is not the address of a service",
 			"Enter the service's address, such as https://api.example.com, without anything behind ? or #.",
 		);
 	const { username, password } = new URL(url);
 	if (username || password)
-		throw refused(
-			'contains a user name or password',
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential contains a user name or password",
 			'Remove everything between // and @. n8n would send it instead of the API key.',
 		);
 	if (!hasScheme)
-		throw refused(
-			"doesn't start with https://",
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential doesn't start with https://",
 			`Enter ${url.slice(0, 100)}. Use http:// only for a service in your own network.`,
 		);
 	if (path && path !== apiPath)
-		throw refused(
-			`ends in ${path}, but 'API Path' is ${apiPath}`,
+		throw refusal(
+			'BASE_URL',
+			`'Base URL' in the credential ends in ${path}, but 'API Path' is ${apiPath}`,
 			`Remove ${path} from 'Base URL', or choose it as 'API Path' if the service has it there.`,
 		);
 	return baseUrl;

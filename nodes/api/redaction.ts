@@ -1,3 +1,5 @@
+import cloneDeepWith from 'lodash/cloneDeepWith';
+
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
 const HIDDEN = '[hidden]';
@@ -25,6 +27,12 @@ export function redactor(secrets: readonly string[]): Redact {
 
 /** Addresses in a value keep their queries only where those are not signed. */
 export const withoutSignedQueries: Redact = (value) => eachText(value, withoutQueries);
+
+/** A copy whose fields named like a secret are hidden, whatever is in them. */
+export const withoutSecretFields: Redact = (value) =>
+	cloneDeepWith(value, (inner: unknown, name) =>
+		/secret/i.test(String(name)) && ['string', 'object'].includes(typeof inner) ? HIDDEN : undefined,
+	) as typeof value;
 
 /** As much of a text as is looked at: what is left of it after that, see {@link bounded}. */
 export const beginning = (text: string): string => text.slice(0, MAX_TEXT_LENGTH + MAX_SECRET_LENGTH);

@@ -8,13 +8,12 @@ import { Failure, refusal, toFailure } from '../../../api/errors';
 import { records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { readSubscription, type Subscription } from '../../../api/records';
-import { withoutSignedQueries } from '../../../api/redaction';
+import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
 import { operation, type ItemContext } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
 import { byTime, readDeliveries } from './deliveries';
 import { diagnose, type DeliveryFindings } from './diagnosis';
-import { withoutSecrets } from './withoutSecrets';
 
 /** A subscription, and its record as the service lists it. */
 type Listed = Subscription & { record: IDataObject };
@@ -114,7 +113,7 @@ async function checkTarget(
 	return {
 		...diagnose(found),
 		url: url ?? null,
-		webhook: webhook ? withoutSignedQueries(withoutSecrets(webhook.record)) : null,
+		webhook: webhook ? withoutSignedQueries(withoutSecretFields(webhook.record)) : null,
 		subscriptions: here.length,
 		...(elsewhere.length > 0 ? { other_addresses: elsewhere } : {}),
 		deliveries: webhook && !(read instanceof Failure) ? omitBy(counts, isEmptyObject) : null,

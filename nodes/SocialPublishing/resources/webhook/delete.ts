@@ -1,7 +1,7 @@
 import { pathSegment } from '../../../api/address';
+import { withoutSecretFields } from '../../../api/redaction';
 import { webhookId } from '../../lookups/webhooks';
 import { operation } from '../../engine/operation';
-import { withoutSecrets } from './withoutSecrets';
 
 /** Spec: `DELETE /webhooks/{id}`: deliveries that wait to be tried again become dead letters. */
 export const remove = operation({
@@ -12,5 +12,5 @@ export const remove = operation({
 	method: 'DELETE',
 	fields: [webhookId],
 	request: ({ webhookId: id }) => ({ path: `/webhooks/${pathSegment(id, 'Webhook')}` }),
-	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...withoutSecrets(data) }),
+	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...withoutSecretFields(data) }),
 });

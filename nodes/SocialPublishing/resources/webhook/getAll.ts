@@ -1,7 +1,7 @@
 import { listNames } from '../../../api/contract';
+import { withoutSecretFields } from '../../../api/redaction';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
-import { withoutSecrets } from './withoutSecrets';
 
 /** Spec: `GET /webhooks`. */
 export const getAll = operation({
@@ -12,6 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/webhooks' }),
-	shape: withoutSecrets,
+	shape: withoutSecretFields,
 	list: listNames.webhooks,
 });

@@ -1,0 +1,211 @@
+import range from 'lodash/range';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Request } from '../../../../../nodes/SocialPublishing/engine/operation';
+import { account, checked, DAY_MS, HOUR_MS, iso, off, post, webhook, type Lists } from './checked';
+
+const connected = (status: string) => ({ ...account, id: 'acc_2', status });
+const pending = {
+	id: 'b_1',
+	status: 'pending',
+	items: [
+		{ post_id: 'p', status: 'pending' },
+		{ post_id: 'q', status: 'approved' },
+	],
+};
+const dead = (days: number) => ({ status: 'dead_letter', created_at: iso(-days * DAY_MS) });
+const many = (count: number, make: (i: number) => IDataObject) => range(count).map(make);
+
+test.each<[string, string, string, Lists, object?]>([
+	['accounts', 'warning', 'The workspace has no accounts.', { accounts: [] }],
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected.',
+		{ accounts: [off], due: [post('p', HOUR_MS, { status: 'draft' })] },
+		{ disconnected: [{ id: 'acc_x', name: 'Lakeside · X', posts_due: 0 }] },
+	],
+	[
+		'accounts',
+		'problem',
+		'1 account is disconnected. 2 posts are due there within 7 days.',
+		{
+			accounts: [off],
+			due: [
+				post('p', HOUR_MS),
+				post('q', HOUR_MS, { account_id: 'acc_x', platform: null }),
+				post('r', HOUR_MS, { account_id: 'other' }),
+			],
+		},
+		{ accounts: 1, disconnected: [{ posts_due: 2 }] },
+	],
+	// Another account of the platform gets what names none.
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected.',
+		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
+	],
+	[
+		'accounts',
+		'warning',
+		'1 account is disconnected. The service lists more than one check reads, so more posts may be due there.',
+		{ accounts: [off], due: many(100, (i) => post(`p${i}`, HOUR_MS, { platform: 'tiktok' })) },
+	],
+	...['needs_reauth', 'reconnect_required', 'not_connected', 'unauthorized', 'error', 'suspended'].map(
+		(status): [string, string, string, Lists] => [
+			'accounts',
+			'warning',
+			'1 account is disconnected.',
+			{ accounts: [connected(status)] },
+		],
+	),
+	[
+		'accounts',
+		'warning',
+		"1 account has a connection status that this node doesn't know.",
+		{ accounts: [account, connected('limbo')] },
+		{ accounts: 2, unknown: ['Lakeside · X'] },
+	],
+	[
+		'overdue_posts',
+		'problem',
+		'2 posts are overdue. 1 waits for approval.',
+		{
+			overdue: [
+				post('p', -HOUR_MS),
+				post('q', -HOUR_MS, { status: 'pending_approval' }),
+				post('r', -HOUR_MS, { status: 'completed' }),
+				post('s', -HOUR_MS, { scheduled_at: null }),
+			],
+		},
+		{
+			count: 2,
+			posts: ['Text of p · X · 1 Jun 13:00', 'Text of q · X · 1 Jun 13:00 · waiting for approval'],
+			post_ids: ['p', 'q'],
+		},
+	],
+	[
+		'overdue_posts',
+		'problem',
+		'100 or more posts are overdue.',
+		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
+		{ count: 100 },
+	],
+	[
+		'overdue_posts',
+		'warning',
+		'1 post may be overdue: the service lists no time that can be read.',
+		{ overdue: [{ id: 'p', status: 'scheduled' }] },
+		{ count: 1, post_ids: ['p'] },
+	],
+	// A service that filters by no status.
+	[
+		'overdue_posts',
+		'warning',
+		'The service lists more than one check reads, so some may be overdue.',
+		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS, { status: 'completed' })) },
+	],
+	[
+		'failed_posts',
+		'warning',
+		'The service lists more than one check reads, so some may be failed.',
+		{ failed: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
+	],
+	[
+		'failed_posts',
+		'problem',
+		'3 posts failed in the last 7 days: Too long (2), no reason given (1).',
+		{
+			failed: [undefined, 'Too long.', { message: 'Too long' }].map((error, i) =>
+				post(`p${i}`, -HOUR_MS, { status: 'failed', error }),
+			),
+		},
+		{
+			count: 3,
+			reasons: [
+				{ reason: 'Too long', count: 2 },
+				{ reason: 'no reason given', count: 1 },
+			],
+		},
+	],
+	[
+		'webhooks',
+		'ok',
+		'No webhook is disabled, and every delivery in the last 7 days arrived or is still being retried.',
+		{ deliveries: [dead(8), { status: 'failed' }] },
+		{ webhooks: [{ id: 'wh_1', url: webhook.url, disabled: false, dead_letters: 0 }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'3 deliveries failed for good in the last 7 days (dead letters).',
+		{ deliveries: [dead(1), dead(7), { status: 'dead_letter' }] },
+		{ webhooks: [{ dead_letters: 3 }] },
+	],
+	[
+		'webhooks',
+		'problem',
+		'1 webhook is disabled.',
+		{ webhooks: [webhook, { ...webhook, id: 'wh_2', status: 'disabled' }] },
+		{ webhooks: [{ id: 'wh_2', disabled: true }, { id: 'wh_1' }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'The deliveries of 2 webhooks could not be read: The service lists the webhook without an ID.',
+		{ webhooks: [webhook, { webhook_id: 'wh_2' }, { id: '..' }] },
+		{ webhooks: [{ id: null, url: null, dead_letters: null }, { id: '..' }, { id: 'wh_1' }] },
+	],
+	[
+		'webhooks',
+		'warning',
+		'The deliveries of 3 webhooks were not read: one check reads those of 20.',
+		{ webhooks: many(23, (i) => ({ ...webhook, id: `wh_${i}` })) },
+	],
+	[
+		'approvals',
+		'warning',
+		'1 approval batch waits for a decision, with 1 post.',
+		{ approvals: [pending, { id: 'b_2', status: 'approved' }] },
+		{ pending_batches: 1, batch_ids: ['b_1'], post_ids: ['p'] },
+	],
+	[
+		'approvals',
+		'warning',
+		'2 approval batches wait for a decision.',
+		{ approvals: [{ status: 'in_review' }, { status: 'waiting' }] },
+		{ pending_batches: 2 },
+	],
+	[
+		'approvals',
+		'warning',
+		"2 approval batches have a status that this node doesn't know.",
+		{ approvals: [{ id: 'b_1' }, { id: 'b_2', status: 'limbo' }] },
+	],
+	[
+		'approvals',
+		'ok',
+		'No approval is waiting.',
+		{
+			approvals: ['rejected', 'completed', 'reviewed', 'approved'].map((status) => ({
+				id: status,
+				status: status === 'reviewed' ? 'closed' : status,
+			})),
+		},
+	],
+])('%s is a %s: %s', async (check, status, message, lists, ...[facts]) => {
+	const { by } = await checked(lists);
+	const { hint, ...found } = by[check];
+	expect(found).toMatchObject({ status, message, ...(facts ? { facts } : {}) });
+	expect(hint === 'Nothing to do.').toBe(status === 'ok');
+});
+
+test('approvals are read to their last page, at most four', async () => {
+	const page = (request: Request) => request.path === '/approvals';
+	const all = many(50, (i) => ({ id: `b_${i}`, status: 'approved' }));
+	const { by, asked } = await checked({
+		approvals: { body: { success: true, data: { batches: all, pagination: { hasNext: false } } } },
+	});
+	expect([by.approvals.status, asked.filter(page).length]).toEqual(['ok', 1]);
+});
