@@ -10,7 +10,8 @@ import { iso } from '../../../api/postRange';
 import { readSubscription, type Subscription } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
-import { operation, type ItemContext } from '../../engine/operation';
+import type { Item } from '../../engine/item';
+import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
 import { byTime, readDeliveries } from './deliveries';
 import { diagnose, type DeliveryFindings } from './diagnosis';
@@ -82,7 +83,7 @@ const isAt =
 		isSameAddress(url, address);
 
 async function checkTarget(
-	item: ItemContext,
+	item: Item,
 	{ url, webhook }: Target,
 	list: Listed[],
 	clockAheadMs: number | undefined,

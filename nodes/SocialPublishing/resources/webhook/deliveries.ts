@@ -4,7 +4,7 @@ import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/errors';
 import { readDelivery, type Delivery } from '../../../api/records';
-import type { ItemContext } from '../../engine/operation';
+import type { Item } from '../../engine/item';
 
 /**
  * The deliveries of a webhook (spec: `GET /webhooks/{id}/deliveries`), all or those in one state.
@@ -12,7 +12,7 @@ import type { ItemContext } from '../../engine/operation';
  * @throws Failure where they can't be read
  */
 export async function readDeliveries(
-	item: ItemContext,
+	item: Item,
 	id: string | undefined,
 	status?: string,
 ): Promise<Delivery[]> {

@@ -17,7 +17,7 @@ import {
 	type Account,
 	type Post,
 } from '../../../api/records';
-import type { ItemContext } from '../../engine/operation';
+import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
 import { readDeliveries } from '../webhook/deliveries';
@@ -34,7 +34,7 @@ export interface HealthResult {
 
 /** How far a check looks: so many days ahead at what is due, and back at what failed. */
 interface Span {
-	item: ItemContext;
+	item: Item;
 	days: number;
 }
 
@@ -217,7 +217,7 @@ async function checkWebhooks({ item, days }: Span): Promise<HealthResult> {
 }
 
 /** Spec, "Webhook delivery status": what the service no longer retries. One without a time counts, too. */
-async function countDeadLetters(item: ItemContext, id: string | undefined, since: number): Promise<number> {
+async function countDeadLetters(item: Item, id: string | undefined, since: number): Promise<number> {
 	const deliveries = await readDeliveries(item, id, 'dead_letter');
 	return deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
 }
@@ -256,12 +256,7 @@ interface LabeledPost extends Post {
 }
 
 /** Posts of a time range in one status: as many as one answer holds. */
-async function readPosts(
-	item: ItemContext,
-	status: string,
-	fromMs: number,
-	toMs: number,
-): Promise<LabeledPost[]> {
+async function readPosts(item: Item, status: string, fromMs: number, toMs: number): Promise<LabeledPost[]> {
 	const second = (ms: number): string => iso(Math.ceil(ms / 1000) * 1000);
 	const qs = { limit: limits.postsPerRequest, from: second(fromMs), to: second(toMs), status };
 	const list = await item.list({ path: '/posts', qs, listNames: listNames.posts });

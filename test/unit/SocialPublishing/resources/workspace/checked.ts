@@ -3,7 +3,7 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { readAnswer } from '../../../../../nodes/api/answers';
 import { Failure } from '../../../../../nodes/api/errors';
-import type { Request } from '../../../../../nodes/SocialPublishing/engine/operation';
+import type { ReadRequest as Request } from '../../../../../nodes/SocialPublishing/engine/item';
 import { checkHealth } from '../../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
 import { fakeItem, NOW, paramsOf } from '../operations';
 

@@ -1,7 +1,7 @@
 import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Request } from '../../../../../nodes/SocialPublishing/engine/operation';
+import type { ReadRequest as Request } from '../../../../../nodes/SocialPublishing/engine/item';
 import { account, checked, DAY_MS, HOUR_MS, iso, off, post, webhook, type Lists } from './checked';
 
 const connected = (status: string) => ({ ...account, id: 'acc_2', status });
