@@ -44,7 +44,7 @@ export class SocialPublishingApi implements ICredentialType {
 		},
 		// Last, not behind a switch: n8n drops the values of hidden fields, and a saved '/v1' with them.
 		{
-			displayName: 'Advanced settings. Keep the defaults unless the service tells you otherwise.',
+			displayName: "Advanced settings. Keep the defaults unless the service's documentation says otherwise.",
 			name: 'advanced',
 			type: 'notice',
 			default: '',

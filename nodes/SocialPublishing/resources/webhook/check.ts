@@ -17,12 +17,12 @@ import { byTime, readDeliveries } from './deliveries';
 import { diagnose, type DeliveryFindings } from './diagnosis';
 
 /** A subscription, and its record as the service lists it. */
-type Listed = Subscription & { record: IDataObject };
+type ListedWebhook = Subscription & { record: IDataObject };
 
 /** What is checked: an address, and the service's subscription for it. */
-interface Target {
+interface CheckedAddress {
 	url?: string;
-	webhook?: Listed;
+	webhook?: ListedWebhook;
 }
 
 /**
@@ -58,13 +58,13 @@ export const check = operation({
 		const clockAheadMs = Number.isNaN(serviceTime) ? undefined : Date.now() - serviceTime;
 		const wanted = address.trim() || id;
 		const all = list.length > 0 ? list.map((webhook) => ({ url: webhook.url, webhook })) : [{}];
-		const targets = wanted ? [targetOf(wanted, list)] : all;
-		return await Promise.all(targets.map(async (one) => await checkTarget(item, one, list, clockAheadMs)));
+		const addresses = wanted ? [addressOf(wanted, list)] : all;
+		return await Promise.all(addresses.map(async (one) => await checkAddress(item, one, list, clockAheadMs)));
 	},
 });
 
 /** @param wanted an address, or the ID of a webhook in the list */
-function targetOf(wanted: string, list: Listed[]): Target {
+function addressOf(wanted: string, list: ListedWebhook[]): CheckedAddress {
 	const chosen = list.find(({ id }) => id === wanted);
 	if (chosen) return { url: chosen.url, webhook: chosen };
 	if (!/^https?:\/\//i.test(wanted) || !URL.canParse(wanted))
@@ -73,22 +73,22 @@ function targetOf(wanted: string, list: Listed[]): Target {
 			`There is no webhook '${wanted.slice(0, 100)}' in this workspace`,
 			"Choose one in 'Webhook', enter the production URL of the trigger in 'Address', or leave both empty to check all.",
 		);
-	const here = list.filter(isAt(wanted));
+	const here = list.filter(hasAddress(wanted));
 	return { url: wanted, webhook: here.find(({ isDisabled }) => !isDisabled) ?? here[0] };
 }
 
-const isAt =
+const hasAddress =
 	(address: string) =>
 	({ url = '' }: Subscription): boolean =>
 		isSameAddress(url, address);
 
-async function checkTarget(
+async function checkAddress(
 	item: Item,
-	{ url, webhook }: Target,
-	list: Listed[],
+	{ url, webhook }: CheckedAddress,
+	list: ListedWebhook[],
 	clockAheadMs: number | undefined,
 ): Promise<IDataObject> {
-	const here = url === undefined ? list.filter((one) => one === webhook) : list.filter(isAt(url));
+	const here = url === undefined ? list.filter((one) => one === webhook) : list.filter(hasAddress(url));
 	const elsewhere = list
 		.map((one) => one.url ?? '')
 		.filter((other) => url !== undefined && hasSamePath(other, url) && !isSameAddress(other, url));

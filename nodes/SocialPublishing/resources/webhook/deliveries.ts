@@ -6,6 +6,8 @@ import { refusal } from '../../../api/errors';
 import { readDelivery, type Delivery } from '../../../api/records';
 import type { Item } from '../../engine/item';
 
+export const DAY_MS = 24 * 60 * 60_000;
+
 /**
  * The deliveries of a webhook (spec: `GET /webhooks/{id}/deliveries`), all or those in one state.
  * @param id undefined where the service lists the webhook without one

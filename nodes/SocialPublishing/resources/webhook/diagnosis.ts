@@ -2,6 +2,7 @@ import lowerFirst from 'lodash/lowerFirst';
 
 import type { Failure } from '../../../api/errors';
 import type { Delivery, Subscription } from '../../../api/records';
+import { DAY_MS } from './deliveries';
 
 /** What the service knows of a subscription, and what the address itself shows. */
 export interface DeliveryFindings {
@@ -31,7 +32,6 @@ export interface Diagnosis {
 
 /** How far clocks may be apart (spec, "Signature" 4). */
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Spec, "Webhook delivery". */
 const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];

@@ -31,7 +31,7 @@ export const getDeliveries = operation({
 					allowArbitraryValues: true,
 					description: 'Status of the deliveries',
 					options: [
-						{ name: 'Dead Letter', value: 'dead_letter', description: 'Given up' },
+						{ name: 'Dead Letter', value: 'dead_letter', description: 'Not retried any more' },
 						{ name: 'Delivered', value: 'delivered' },
 						{ name: 'Failed', value: 'failed', description: 'To be tried again' },
 						{ name: 'Pending', value: 'pending' },

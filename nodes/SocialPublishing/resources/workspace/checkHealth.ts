@@ -36,13 +36,13 @@ export const checkHealth = operation({
 			throw toFailure((first as PromiseRejectedResult).reason);
 		const items = results.map((one, i) => {
 			const { name, subject } = healthChecks[i]!;
-			return itemOf(name, one.status === 'fulfilled' ? one.value : unreadable(subject, one.reason));
+			return healthItem(name, one.status === 'fulfilled' ? one.value : couldNotRead(subject, one.reason));
 		});
 		return sortBy(withoutSignedQueries(items), ({ status }) => healthStatuses.indexOf(status));
 	},
 });
 
-function unreadable(subject: HealthCheck['subject'], error: unknown): HealthResult {
+function couldNotRead(subject: HealthCheck['subject'], error: unknown): HealthResult {
 	const { message, hint, code, status } = toFailure(error).details;
 	return {
 		status: 'warning',
@@ -52,7 +52,7 @@ function unreadable(subject: HealthCheck['subject'], error: unknown): HealthResu
 	};
 }
 
-function itemOf(check: string, { status, message, hint = 'Nothing to do.', facts = {} }: HealthResult) {
+function healthItem(check: string, { status, message, hint = 'Nothing to do.', facts = {} }: HealthResult) {
 	// n8n shows an empty list in red.
 	const named: IDataObject = omitBy(facts, (value) => Array.isArray(value) && value.length === 0);
 	return { check, status, message, hint, ...(Object.keys(named).length > 0 ? { facts: named } : {}) };

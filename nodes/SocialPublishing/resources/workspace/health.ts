@@ -20,7 +20,7 @@ import {
 import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
-import { readDeliveries } from '../webhook/deliveries';
+import { DAY_MS, readDeliveries } from '../webhook/deliveries';
 
 /** The worst first. */
 export const healthStatuses = ['problem', 'warning', 'ok'] as const;
@@ -33,7 +33,7 @@ export interface HealthResult {
 }
 
 /** How far a check looks: so many days ahead at what is due, and back at what failed. */
-interface Span {
+interface HealthSpan {
 	item: Item;
 	days: number;
 }
@@ -43,7 +43,7 @@ export interface HealthCheck {
 	/** What the check reads, for a message. */
 	subject: string;
 	/** @throws Failure where that can't be read */
-	check: (span: Span) => Promise<HealthResult>;
+	check: (span: HealthSpan) => Promise<HealthResult>;
 }
 
 /** Each on what the spec shows. */
@@ -55,7 +55,6 @@ export const healthChecks: readonly HealthCheck[] = [
 	{ name: 'approvals', subject: 'Approvals', check: checkApprovals },
 ];
 
-const DAY_MS = 24 * 60 * 60_000;
 /** How long after its time a post counts as overdue. */
 const OVERDUE_MS = 15 * 60_000;
 /** How far back to look for posts that never went out. */
@@ -66,7 +65,7 @@ const MAX_BATCHES = 4 * limits.approvalsPerPage;
 /** How many records the facts list. */
 const MAX_FACTS = 10;
 
-async function checkAccounts({ item, days }: Span): Promise<HealthResult> {
+async function checkAccounts({ item, days }: HealthSpan): Promise<HealthResult> {
 	const accounts = (await item.list({ path: '/accounts', listNames: listNames.accounts })).map(readAccount);
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown').map(accountLabel);
@@ -91,7 +90,7 @@ async function checkAccounts({ item, days }: Span): Promise<HealthResult> {
 		message: sentences(
 			lost.length > 0 && `${plural(lost.length, 'account is', 'accounts are')} disconnected.`,
 			due > 0 && `${plural(due, 'post is', 'posts are')} due there ${period}.`,
-			read instanceof Failure && `Posts that are due there could not be read: ${plain(read)}.`,
+			read instanceof Failure && `Posts that are due there could not be read: ${withoutStop(read)}.`,
 			Array.isArray(read) &&
 				isPartial(read) &&
 				'The service lists more than one check reads, so more posts may be due there.',
@@ -99,8 +98,8 @@ async function checkAccounts({ item, days }: Span): Promise<HealthResult> {
 				`${plural(unknown.length, 'account has', 'accounts have')} a connection status that this node doesn't know.`,
 		),
 		hint: sentences(
-			lost.length > 0 && `Reconnect in the service's dashboard: ${listed(lost.map(accountLabel))}.`,
-			unknown.length > 0 && `Check in the service's dashboard: ${listed(unknown)}.`,
+			lost.length > 0 && `Reconnect in the service's dashboard: ${firstThree(lost.map(accountLabel))}.`,
+			unknown.length > 0 && `Check in the service's dashboard: ${firstThree(unknown)}.`,
 		),
 		facts: {
 			accounts: accounts.length,
@@ -124,7 +123,7 @@ const goesTo = (post: Post, account: Account, accounts: Account[]): boolean =>
 			!accounts.some(({ platform, isConnected }) => platform === account.platform && isConnected)
 		: post.accountId === account.id;
 
-async function checkOverduePosts({ item }: Span): Promise<HealthResult> {
+async function checkOverduePosts({ item }: HealthSpan): Promise<HealthResult> {
 	const latest = item.now - OVERDUE_MS;
 	const posts = await readPosts(item, 'scheduled', item.now - MAX_OVERDUE_MS, latest);
 	const open = posts.filter(({ isOpen }) => isOpen);
@@ -152,7 +151,7 @@ async function checkOverduePosts({ item }: Span): Promise<HealthResult> {
 	return isPartial(posts) ? notAllRead('overdue') : { status: 'ok', message: 'No post is overdue.' };
 }
 
-async function checkFailedPosts({ item, days }: Span): Promise<HealthResult> {
+async function checkFailedPosts({ item, days }: HealthSpan): Promise<HealthResult> {
 	const posts = await readPosts(item, 'failed', item.now - days * DAY_MS, item.now);
 	const failed = posts.filter(({ status }) => status === 'failed' || status === 'unknown');
 	if (failed.length === 0)
@@ -163,7 +162,7 @@ async function checkFailedPosts({ item, days }: Span): Promise<HealthResult> {
 	const reasons = sortBy(Object.entries(counts), ([, count]) => -count);
 	return {
 		status: 'problem',
-		message: `${atLeast(failed, 'post', 'posts')} failed ${lastDays(days)}: ${listed(reasons.map(([reason, count]) => `${reason} (${count})`))}.`,
+		message: `${atLeast(failed, 'post', 'posts')} failed ${lastDays(days)}: ${firstThree(reasons.map(([reason, count]) => `${reason} (${count})`))}.`,
 		hint: "Fix the cause, then create the posts again: failed posts aren't retried.",
 		facts: {
 			...postFacts(failed),
@@ -172,7 +171,7 @@ async function checkFailedPosts({ item, days }: Span): Promise<HealthResult> {
 	};
 }
 
-async function checkWebhooks({ item, days }: Span): Promise<HealthResult> {
+async function checkWebhooks({ item, days }: HealthSpan): Promise<HealthResult> {
 	const list = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 	const since = item.now - days * DAY_MS;
 	const webhooks = await Promise.all(
@@ -207,7 +206,7 @@ async function checkWebhooks({ item, days }: Span): Promise<HealthResult> {
 			lost > 0 &&
 				`${plural(lost, 'delivery', 'deliveries')} failed for good ${lastDays(days)} (dead letters).`,
 			failures.length > 0 &&
-				`The deliveries of ${plural(failures.length, 'webhook')} could not be read: ${plain(failures[0]!)}.`,
+				`The deliveries of ${plural(failures.length, 'webhook')} could not be read: ${withoutStop(failures[0]!)}.`,
 			beyond > 0 &&
 				`The deliveries of ${plural(beyond, 'webhook')} were not read: one check reads those of ${MAX_WEBHOOKS}.`,
 		),
@@ -222,7 +221,7 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 	return deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
 }
 
-async function checkApprovals({ item }: Span): Promise<HealthResult> {
+async function checkApprovals({ item }: HealthSpan): Promise<HealthResult> {
 	const expects = { list: listNames.approvals };
 	const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
 	const batches = (await pages(ask, MAX_BATCHES)).map(readBatch);
@@ -280,7 +279,7 @@ const postFacts = (posts: LabeledPost[]): IDataObject => ({
 
 const sentences = (...parts: Array<string | false>): string => parts.filter(Boolean).join(' ');
 
-const plain = ({ message }: Failure): string => message.replace(/\.$/, '');
+const withoutStop = ({ message }: Failure): string => message.replace(/\.$/, '');
 
 const plural = (count: number, one: string, several = `${one}s`): string =>
 	`${count} ${count === 1 ? one : several}`;
@@ -291,5 +290,5 @@ const atLeast = (posts: Post[], one: string, several: string): string =>
 const lastDays = (days: number): string => (days === 1 ? 'in the last day' : `in the last ${days} days`);
 
 /** The first three of a list, and how many more there are. */
-const listed = (names: string[]): string =>
+const firstThree = (names: string[]): string =>
 	names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '');
