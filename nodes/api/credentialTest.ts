@@ -12,7 +12,7 @@ import { Client } from './client';
 import { listNames } from './contract';
 import { Failure, refusal } from './errors';
 import { records } from './lists';
-import { RateLimiter } from './rateLimiter';
+import { Pace } from './pace';
 import { redactor } from './redaction';
 
 /**
@@ -47,7 +47,7 @@ export async function testCredential(
 	};
 	try {
 		const address = readAddress(data);
-		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));
+		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
 		const answer = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
 		const { workspaceId: wanted } = address;
 		const list = records(answer.data, listNames.workspaces);

@@ -7,7 +7,6 @@ import { connect } from '../../api/connect';
 import { Failure, toFailure, type Outcome } from '../../api/errors';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { records } from '../../api/lists';
-import { announceDuration } from './announce';
 import { checkRows, recountPosts, type Row } from './checkRows';
 import { createItemContext } from './itemContext';
 import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
@@ -39,7 +38,6 @@ export async function execute(
 		throw await errorOf(run, operation, failure, wrong.index);
 	}
 
-	const explainDuration = await announceDuration(run, operation, rows);
 	const slots = limitConcurrency(operation.parallel ? run.concurrency : 1);
 	let isAborted = false;
 	const worked = await Promise.all(
@@ -55,7 +53,6 @@ export async function execute(
 		}),
 	);
 	const perItem = operation.compare?.(worked) ?? worked;
-	explainDuration();
 	await run.showWarnings();
 	run.showPreviews(perItem.flat());
 	recountPosts(run, operation, rows, perItem);

@@ -20,7 +20,7 @@ export function createItemContext(
 	index: number,
 	options: CommonOptions,
 ): ItemContext {
-	const { address, limiter } = client;
+	const { address, pace } = client;
 	const { workspaceId, previewOnly = false, idempotencyKeyMode: keyMode = 'execution' } = options;
 	const maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
 	const own: WriteItem = { run, index, options, client };
@@ -71,13 +71,13 @@ export function createItemContext(
 				timeout,
 				known,
 				scheduledAt,
-				get: async (until) =>
-					(await client.send({ method: 'GET', path, workspaceId, expects: 'record' }, { until }))
+				get: async (withinMs) =>
+					(await client.send({ method: 'GET', path, workspaceId, expects: 'record' }, { withinMs }))
 						.data as IDataObject,
 			});
 		},
 
-		uploads: new Uploads(run, run.filesWith(limiter), {
+		uploads: new Uploads(run, run.filesWith(pace), {
 			index,
 			byContent: keyMode === 'content' || run.isByHand,
 			keyMode,

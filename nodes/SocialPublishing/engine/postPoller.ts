@@ -4,8 +4,8 @@ import { terminalStatuses } from '../../api/contract';
 import { Failure, toFailure } from '../../api/errors';
 import { inDetails } from '../../api/errorTexts';
 import { isRecord } from '../../api/lists';
-import { scheduledTimeOf } from '../../api/posts';
-import type { RateLimiter } from '../../api/rateLimiter';
+import type { Pace } from '../../api/pace';
+import { readPost } from '../../api/records';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 
@@ -21,8 +21,8 @@ export interface PollRequest {
 	scheduledAt?: string;
 	/** The post as it is known, if it is. */
 	known?: IDataObject;
-	/** `GET /posts/{id}`, tried again until `until` (in ms). */
-	get: (until: number) => Promise<unknown>;
+	/** `GET /posts/{id}`, tried again for so many ms. */
+	get: (withinMs: number) => Promise<unknown>;
 }
 
 /** First pause between two looks at a post, in ms; grows by half each time. */
@@ -35,12 +35,12 @@ const UNTOLD_GAP = 100;
 /** How often a completed post without `provider_post_id` is looked at again (spec: both confirm publication). */
 const LATE_ID_LOOKS = 3;
 
-/** All posts that a run waits for: they share the limiter and the read limit. */
+/** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {
 	private waiting = 0;
 
 	constructor(
-		private readonly limiter: RateLimiter,
+		private readonly pace: Pace,
 		private readonly now: () => number = Date.now,
 	) {}
 
@@ -64,11 +64,11 @@ export class PostPoller {
 					if (isLater(post, request, deadline)) return later(post, request);
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, id, timeout);
-					await this.limiter.wait(Math.min(left, this.share(pause)));
+					await this.pace.wait(Math.min(left, this.share(pause)));
 				}
 				// The last look may come when the time is up.
 				const last: IDataObject | undefined = post;
-				const seen = await get(Math.max(deadline, this.now() + FIRST_LOOK)).catch((error: unknown) => {
+				const seen = await get(Math.max(deadline - this.now(), FIRST_LOOK)).catch((error: unknown) => {
 					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, request);
 				});
 				// Whatever comes is waited for with pauses, and not longer than the caller said.
@@ -81,7 +81,7 @@ export class PostPoller {
 
 	/** The pause before a post is looked at again: its own, or longer where many posts share the read limit. */
 	private share(pause: number): number {
-		const limit = this.limiter.limitOf('read');
+		const limit = this.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : UNTOLD_GAP;
 		const fair = Math.max(pause, this.waiting * gap);
 		// Not all at the same moment.
@@ -107,7 +107,7 @@ const isLater = (post: IDataObject, request: PollRequest, deadline: number): boo
 	statusOf(post) === 'scheduled' && Date.parse(dueAt(post, request)) > deadline;
 
 const dueAt = (post: IDataObject, { scheduledAt }: PollRequest): string =>
-	String(scheduledTimeOf(post) ?? scheduledAt ?? '');
+	String(readPost(post).scheduledAt ?? scheduledAt ?? '');
 
 /** @throws Failure unless any end is waited for, of which this is none: the item says so */
 function later(post: IDataObject, request: PollRequest): IDataObject {

@@ -6,7 +6,7 @@ import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { credentialName } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/errors';
-import type { RateLimiter } from '../../api/rateLimiter';
+import type { Pace } from '../../api/pace';
 import { Files } from '../media/sources';
 import { findExecutionScope, type ExecutionScope } from '../writes/executionScope';
 import { Journal, postsIn, type Entry, type SentRequest } from '../writes/journal';
@@ -71,7 +71,7 @@ export class RunContext implements WriteRun {
 		this.manualRerun = client.then(
 			async ({ address }) => await (this.isByHand ? manualRerunOf(context, address.apiUrl) : undefined),
 		);
-		this.poller = client.then(({ limiter }) => new PostPoller(limiter));
+		this.poller = client.then(({ pace }) => new PostPoller(pace));
 		// Each item reports what is wrong with them; without this the promises themselves would count as unhandled.
 		for (const promise of [client, this.scope, this.poller, this.manualRerun]) promise.catch(() => undefined);
 	}
@@ -206,8 +206,8 @@ export class RunContext implements WriteRun {
 	private files?: Files;
 
 	/** The files of this run; a stop of the execution ends their transfers too. */
-	filesWith(limiter: RateLimiter): Files {
-		return (this.files ??= new Files(this.context, limiter));
+	filesWith(pace: Pace): Files {
+		return (this.files ??= new Files(this.context, pace));
 	}
 
 	/** What was uploaded, by round, item and file: in the node's context, which n8n hands to every retry of the execution. */

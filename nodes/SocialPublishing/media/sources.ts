@@ -2,8 +2,8 @@ import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullR
 import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/errors';
-import type { RateLimiter } from '../../api/rateLimiter';
 import { mediaType, safeName, withoutQuery } from '../../api/fileNames';
+import type { Pace } from '../../api/pace';
 import { emptyFile, fileGone } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 
@@ -23,13 +23,9 @@ export class Files {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		limiter: RateLimiter,
+		pace: Pace,
 	) {
-		this.transfers = new Transfers(
-			async (options) => await send(context, options),
-			limiter,
-			context.getExecutionCancelSignal(),
-		);
+		this.transfers = new Transfers(async (options) => await send(context, options), pace);
 	}
 
 	/**

@@ -194,12 +194,11 @@ export async function sendWrite(
 			{
 				method,
 				path,
-				...(form || body ? { body: form ?? body } : {}),
 				workspaceId: entry.workspaceId === client.address.workspaceId ? undefined : entry.workspaceId,
 				idempotencyKey: entry.key,
 				expects,
-				prepare: () => {
-					if (known || !atSending || !body) return undefined;
+				body: () => {
+					if (known || !atSending || !body) return form ?? body;
 					body = atSending(body);
 					if (entry.request) entry.request.body = body;
 					return body;

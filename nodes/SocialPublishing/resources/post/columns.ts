@@ -1,9 +1,9 @@
 import omit from 'lodash/omit';
+import { readPost } from '../../../api/records';
 import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { platformsOf, textOf } from '../../../api/posts';
 import { times } from './schedule';
 
 /** What people look for in a post, in the order in which the output has it. */
@@ -30,10 +30,10 @@ export const inOrder = (post: IDataObject): IDataObject => ({
  */
 export function asRow(post: IDataObject, zone: string, isSimple: boolean): IDataObject {
 	const { scheduled_at_local: local } = times(post.scheduled_at ?? post.schedule_at, zone);
-	const platforms = platformsOf(post).join(', ');
+	const platforms = readPost(post).platforms.join(', ');
 	const row = inOrder({
 		...(platforms ? { platform: platforms } : {}),
-		text: textOf(post),
+		text: readPost(post).text,
 		...post,
 		...(local ? { scheduled_at_local: local } : {}),
 	});

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../../api/contract';
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
-import { platformsOf, scheduledTimeOf, textOf } from '../../../api/posts';
+import { readPost } from '../../../api/records';
 import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { checkMedia, countFiles, mediaOf, noMedia, type PostMedia } from '../../media/fields';
@@ -75,7 +75,7 @@ export const create = operation({
 			if (problem) throw problem;
 		}
 		// Here, so that slots go to the rows in their order. A time in the additional fields needs none.
-		const slots = scheduledTimeOf(options.additionalFields ?? {}) ? undefined : slotsOf(rest);
+		const slots = readPost(options.additionalFields ?? {}).scheduledAt ? undefined : slotsOf(rest);
 		if (slots) for (const group of groups) if (!group.some(isSent)) await nextSlot(item, group, slots);
 	},
 	countPosts: ({ postTo, platforms, accounts }) => countTargets({ postTo, platforms, accounts }),
@@ -232,14 +232,14 @@ async function inSlot(
 	group: Target[],
 	slots: WeeklySlots,
 ): Promise<IDataObject> {
-	if (scheduledTimeOf(body)) return body;
+	if (readPost(body).scheduledAt) return body;
 	const scheduledAt = await nextSlot(item, group, slots);
 	return { ...body, ...contentBody(item.postFormat, { scheduledAt }) };
 }
 
 /** A time that has come by the time of sending is left out: the post goes out at once. */
 function dueAtSending(item: ItemContext, body: IDataObject, { schedule, slots }: Timing): IDataObject {
-	const due = slots ? scheduledTimeOf(body) : schedule?.utc;
+	const due = slots ? readPost(body).scheduledAt : schedule?.utc;
 	if (typeof due !== 'string' || Date.parse(due) > Date.now()) return body;
 	if (item.previewOnly && !meansNow(due, item.now)) return body;
 	refusePastSchedule(schedule, item);
@@ -256,14 +256,14 @@ async function send(
 	const platform = group.map((one) => one.platform).join(', ');
 	try {
 		const { body = {}, response } = await item.write(request);
-		const time = scheduledTimeOf(body);
+		const time = readPost(body).scheduledAt;
 		for (const warning of group.flatMap(likelyRefusals)) item.warn(warning);
 		if (!time && (slots || (schedule && Date.parse(schedule.utc) > item.now)))
 			item.warn('came due during the run, so it was published immediately');
 		const local = times(response.scheduled_at ?? time, item.zone);
-		const sentTo = platformsOf(body).join(', ') || platform;
+		const sentTo = readPost(body).platforms.join(', ') || platform;
 		const account = await accountNames(item, group);
-		return inOrder({ platform: sentTo, account, text: textOf(body), ...response, ...local });
+		return inOrder({ platform: sentTo, account, text: readPost(body).text, ...response, ...local });
 	} catch (error) {
 		return toFailure(error).with({ platform });
 	}

@@ -5,9 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure, type Outcome } from '../../../api/errors';
-import { scheduledTimeOf, textOf } from '../../../api/posts';
-import { timeOf } from '../../../api/postRange';
 import { titleOf } from '../../../api/platforms';
+import { readPost } from '../../../api/records';
 import type { ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';
 import { meansNow } from '../time';
@@ -75,7 +74,7 @@ const sentLater: Partial<Record<ScheduleParams['when'], string>> = {
 };
 
 const slotIn = ({ request }: IDataObject): string =>
-	String(scheduledTimeOf((request as IDataObject).body as IDataObject));
+	String(readPost((request as IDataObject).body as IDataObject).scheduledAt);
 
 const wholeSecond = (ms: number): string =>
 	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;
@@ -170,11 +169,16 @@ async function existing(item: ItemContext, group: PlannedPost[], time?: string):
 		.catch((): IDataObject[] => []);
 	return group.flatMap(({ platform, accountId, text }) =>
 		near
-			.filter((post) => isOn(post, { platform, accountId }) && Math.abs(timeOf(post) - at) <= CLOSE)
+			.filter(
+				(post) =>
+					isOn(post, { platform, accountId }) && Math.abs((readPost(post).listedAt ?? NaN) - at) <= CLOSE,
+			)
 			.filter(({ status }) => status !== 'canceled' && status !== 'failed')
 			.map((post) => {
-				const when = DateTime.fromMillis(timeOf(post), { zone: item.zone }).toFormat('yyyy-LL-dd HH:mm');
-				const same = textOf(post) === text;
+				const when = DateTime.fromMillis(readPost(post).listedAt ?? NaN, { zone: item.zone }).toFormat(
+					'yyyy-LL-dd HH:mm',
+				);
+				const same = readPost(post).text === text;
 				return `${titleOf(platform)} has a post ${same ? 'with the same text and time' : 'within five minutes of this one'} already: ${String(post.id)}, ${when}`;
 			}),
 	);

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { listNames, terminalStatuses } from '../../../api/contract';
 import { refusal, type Failure } from '../../../api/errors';
 import { titleOf } from '../../../api/platforms';
-import { platformsOf, scheduledTimeOf } from '../../../api/posts';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
+import { readPost } from '../../../api/records';
 import type { ItemContext } from '../../engine/operation';
 import { earliestFree, SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 import { isOn, type Target } from './targets';
@@ -82,7 +82,7 @@ export class Queue {
 		// The list knows better what became of a post.
 		const ids = new Set(this.listed.map(({ id }) => id));
 		const sent = this.sent.filter(
-			(post) => (post.id === undefined || !ids.has(post.id)) && scheduledTimeOf(post),
+			(post) => (post.id === undefined || !ids.has(post.id)) && readPost(post).scheduledAt,
 		);
 		return [...this.listed, ...sent].flatMap((post) => {
 			const at = dueAt(post, this.run.now);
@@ -105,9 +105,9 @@ export class Queue {
  */
 function dueAt(post: IDataObject, now: number): number | undefined {
 	if ((terminalStatuses as readonly unknown[]).includes(post.status)) return undefined;
-	const time = scheduledTimeOf(post);
+	const time = readPost(post).scheduledAt;
 	if (!time && post.status === 'draft') return undefined;
-	if (platformsOf(post).length === 0) throw unreadable(post, 'platform');
+	if (readPost(post).platforms.length === 0) throw unreadable(post, 'platform');
 	if (time === null) return now;
 	const at = Date.parse(String(time));
 	if (Number.isNaN(at)) throw unreadable(post, 'time');

@@ -6,10 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { platforms as known } from '../../../api/contract';
 import { refusal, type Failure } from '../../../api/errors';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
-import { platformsOf } from '../../../api/posts';
+import { readPost } from '../../../api/records';
 import type { ItemContext } from '../../engine/operation';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
-import { findId, typoOf } from '../../lookups/names';
+import { findId } from '../../lookups/names';
 
 /** Where a post goes: a platform, or an account on it. */
 export interface Target {
@@ -19,19 +19,15 @@ export interface Target {
 	part: string;
 }
 
-/** Refuses a typo. What is like none of the known platforms may be one that was added later: the service says. */
+/** Refuses what is no platform that posts can go to. */
 export function checkPlatforms(names: string[], label: string): void {
-	for (const name of names) {
-		const platform = canonicalPlatform(name);
-		if ((known as readonly string[]).includes(platform)) continue;
-		const meant = typoOf(known, platform);
-		if (meant)
-			throw refusal(
-				'PLATFORM',
-				`'${name}' isn't a platform. Did you mean ${meant}?`,
-				`Correct it in '${label}'. Platforms are: ${known.join(', ')}.`,
-			);
-	}
+	const wrong = names.find((name) => !(known as readonly string[]).includes(canonicalPlatform(name)));
+	if (wrong !== undefined)
+		throw refusal(
+			'PLATFORM',
+			`'${wrong}' isn't a platform`,
+			`Correct it in '${label}'. Platforms are: ${known.join(', ')}.`,
+		);
 }
 
 /** The platform of each entry; one may name an account behind a colon (`instagram:acc_1`). */
@@ -109,7 +105,7 @@ export function isOn(
 	{ platform, accountId }: Pick<Target, 'platform' | 'accountId'>,
 ): boolean {
 	if (accountId && post.account_id) return String(post.account_id) === accountId;
-	return platformsOf(post).map(canonicalPlatform).includes(platform);
+	return readPost(post).platforms.map(canonicalPlatform).includes(platform);
 }
 
 /** What is wrong with posting to a platform: no account is connected, or nobody would know which of several is meant. */

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { terminalStatuses } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { platformsOf as platformsIn, scheduledTimeOf, textOf as textIn } from '../../../api/posts';
+import { readPost } from '../../../api/records';
 import { isConnected } from '../../lookups/accounts';
 import { excerpt } from '../../lookups/source';
 
@@ -16,7 +16,7 @@ export const idOf = ({ id }: IDataObject): string => String(id ?? '');
 export const timeIn = (value: unknown): number => Date.parse(typeof value === 'string' ? value : '');
 
 /** When a post is due, in ms; NaN where that isn't shown. */
-export const dueAt = (post: IDataObject): number => timeIn(scheduledTimeOf(post));
+export const dueAt = (post: IDataObject): number => timeIn(readPost(post).scheduledAt);
 
 /** Whether a post is still to go out: not published, failed or canceled, and no draft. */
 export const isOpen = ({ status, provider_post_id }: IDataObject): boolean =>
@@ -38,7 +38,7 @@ export function pendingPostIds({ items, posts, post_ids }: IDataObject): string[
 		.map((one) => String((isRecord(one) ? (one.post_id ?? one.id) : one) ?? ''));
 }
 
-const platformsOf = (record: IDataObject): string[] => platformsIn(record).map(canonicalPlatform);
+const platformsOf = (record: IDataObject): string[] => readPost(record).platforms.map(canonicalPlatform);
 
 const onPlatform = (accounts: IDataObject[], platform: string | undefined): IDataObject[] =>
 	accounts.filter((one) => platform !== undefined && platformsOf(one)[0] === platform);
@@ -69,7 +69,7 @@ export function perAccount(posts: IDataObject[], accounts: IDataObject[]): IData
 }
 
 /** The text of a post, in one line; '' where it has or shows none. */
-export const textOf = (post: IDataObject): string => (textIn(post) ?? '').replace(/\s+/g, ' ').trim();
+export const textOf = (post: IDataObject): string => (readPost(post).text ?? '').replace(/\s+/g, ' ').trim();
 
 /** Why a post failed, in a few words; '' where that isn't shown. */
 export function reasonOf({ error, error_message, failure_reason }: IDataObject): string {

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from '../../../api/contract';
 import { Collected } from '../../../api/lists';
-import { iso, timeOf, type AskPosts } from '../../../api/postRange';
+import { iso, type AskPosts } from '../../../api/postRange';
+import { readPost } from '../../../api/records';
 
 const SECOND_MS = 1000;
 /** Of the time that a full answer covers, how much fits into the next one. */
@@ -52,7 +53,7 @@ export async function upcomingPosts(
 
 /** How long a span may be, in ms, after a full answer for a longer one: the times in the answer tell how dense posts are. */
 function shorter(items: IDataObject[], length: number): number {
-	const times = items.map(timeOf).filter((time) => !Number.isNaN(time));
+	const times = items.map((post) => readPost(post).listedAt ?? NaN).filter((time) => !Number.isNaN(time));
 	const covered = Math.max(...times) - Math.min(...times);
 	const fits = times.length > 1 ? covered * FITS : length / 4;
 	return Math.max(SECOND_MS, Math.floor(clamp(fits, length / 16, length / 2)));
