@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
 export function networkFailure(error: unknown, apiUrl: string): Failure {
 	const found = networkCode(error);
 	if (found === 'ERR_CANCELED' || found === 'ABORT_ERR') return executionStopped();
-	const { code, message, hint, retryable } = rows.find(({ pattern }) => pattern.test(found))!;
+	const { code, message, hint, retryable = false } = rows.find(({ pattern }) => pattern.test(found))!;
 	return new Failure({ code, message: message(new URL(apiUrl).host), hint, retryable });
 }
 

@@ -10,8 +10,8 @@ const STOP_CHECK_MS = 200;
 const SLOT_CHECK_MS = 50;
 /** Share of a limit that is left to others who use the same key. */
 const RESERVE = 0.15;
-/** Most that is added to a wait for the next window, so that several runs don't all come back at once. */
-const MAX_JITTER_MS = 2_000;
+/** What others have under way isn't counted yet: at most one in so many of what is left goes out at once. */
+const AT_ONCE = 4;
 /** How much longer than the budget a wait for the next window may be: those are in whole seconds, and clocks differ. */
 export const LEEWAY = 1.1;
 /** Least time that a request is given to answer, unless a fixed end comes first. */
@@ -59,21 +59,17 @@ interface RateLimit {
 export class Pace {
 	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
 	waitedMs = 0;
-	private resumeAt = 0;
+	private resumeAt = -Infinity;
 	private waiting = 0;
 	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
 	private readonly troubleSince: Partial<Record<Kind, number>> = {};
 	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
-	/**
-	 * @param signal of the execution: ends every wait when it is stopped
-	 * @param random 0 to 1, spreads the waits of several runs
-	 */
+	/** @param signal of the execution: ends every wait when it is stopped */
 	constructor(
 		readonly signal?: AbortSignal,
 		readonly now: () => number = () => performance.now(),
-		private readonly random: () => number = Math.random,
 	) {}
 
 	/** The budget, from now on. */
@@ -100,9 +96,9 @@ export class Pace {
 		}
 	}
 
-	/** Makes every request of this run wait for `ms` from now, and a little longer. */
+	/** Makes every request of this run wait for `ms` from now. */
 	pause(ms: number): void {
-		this.resumeAt = Math.max(this.resumeAt, this.now() + this.spread(ms));
+		this.resumeAt = Math.max(this.resumeAt, this.now() + ms);
 	}
 
 	/** Whether a wait of `ms` from now is within the budget. */
@@ -152,19 +148,15 @@ export class Pace {
 	): Promise<T> {
 		const controller = new AbortController();
 		const end = this.now() + ms;
-		let isOver = false;
 		const guard = async (): Promise<never> => {
-			for (let left = ms; left > 0 && !isOver; left = end - this.now())
+			for (let left = ms; left > 0 && !controller.signal.aborted; left = end - this.now())
 				await this.wait(Math.min(left, STOP_CHECK_MS));
 			throw timedOut();
 		};
 		try {
 			return await Promise.race([work(controller.signal), guard()]);
-		} catch (error) {
-			controller.abort();
-			throw error;
 		} finally {
-			isOver = true;
+			controller.abort();
 		}
 	}
 
@@ -179,10 +171,10 @@ export class Pace {
 				continue;
 			}
 			const { left, resetIn } = this.leftOf(kind);
-			if (this.underWay[kind] < left) return true;
+			if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) return true;
 			// The requests under way may be counted already: their answers say.
 			if (left > 0) await this.wait(SLOT_CHECK_MS);
-			else if (this.allows(resetIn, kind, budget, LEEWAY)) await this.waitForLimit(this.spread(resetIn));
+			else if (this.allows(resetIn, kind, budget, LEEWAY)) await this.waitForLimit(resetIn);
 			else return true;
 		}
 	}
@@ -232,11 +224,6 @@ export class Pace {
 		return typeof budget === 'number'
 			? (this.troubleSince[kind] ?? this.now()) + budget * leeway
 			: budget.until;
-	}
-
-	/** Longer by a random bit: runs that share a limit come back one after the other. */
-	private spread(ms: number): number {
-		return ms + this.random() * Math.min(MAX_JITTER_MS, ms / 4);
 	}
 
 	private throwIfStopped(): void {

@@ -158,7 +158,7 @@ const transferRows: Readonly<Record<string, TransferRow>> = {
  * @param advice what helps first
  */
 export function transferFailure(error: unknown, what: string, host: string, advice = ''): Failure {
-	const { code, reason, hint, retryable } = transferRows[networkCode(error)] ?? transferRows['']!;
+	const { code, reason, hint, retryable = false } = transferRows[networkCode(error)] ?? transferRows['']!;
 	return new Failure({ code, message: `${what}: ${reason(host)}`, hint: advice + hint, retryable });
 }
 

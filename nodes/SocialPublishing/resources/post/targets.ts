@@ -21,7 +21,9 @@ export interface Target {
 
 /** Refuses what is no platform that posts can go to. */
 export function checkPlatforms(names: string[], label: string): void {
-	const wrong = names.find((name) => !(known as readonly string[]).includes(canonicalPlatform(name)));
+	const wrong = names.find(
+		(name) => name.trim() !== '' && !(known as readonly string[]).includes(canonicalPlatform(name)),
+	);
 	if (wrong !== undefined)
 		throw refusal(
 			'PLATFORM',

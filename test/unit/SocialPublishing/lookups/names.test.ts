@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { accounts } from '../../../../nodes/SocialPublishing/lookups/accounts';
-import { closest, findId, typoOf } from '../../../../nodes/SocialPublishing/lookups/names';
+import { findId } from '../../../../nodes/SocialPublishing/lookups/names';
 import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
@@ -39,21 +39,33 @@ describe('names in place of IDs', () => {
 			expect(detailsOf(plums.slice(0, 3), 'plum').hint).toMatch(/Plum \(b\), Plum \(c\)\.$/);
 		});
 
-		test('what nobody is called, with the closest three', () => {
-			const { code, hint } = detailsOf(list, '@lakesidekafe');
+		test('what nobody is called, with three: those that begin with what was given, then those that contain it', () => {
+			const { code, hint } = detailsOf(list, 'café');
 			expect(code).toBe('NODE_NAME_UNKNOWN');
-			expect(hint).toMatch(/^The closest are: Lakeside Café · Instagram \(acc_3\), /);
-			expect(hint.match(/acc_\d\)/g)).toHaveLength(3);
+			expect(hint).toBe(
+				'The closest are: Lakeside Café · Instagram (acc_3), Lakeside Bakery · Instagram (acc_1), Lakeside Bakery · X (acc_2). Choose one from the list or enter its ID.',
+			);
+			expect(
+				detailsOf([...plums, { id: 'e', name: 'Big Plu' }, { id: 'f', name: 'Plus' }], '@PLU').hint,
+			).toMatch(/^The closest are: Plum \(a\), Plum \(b\), Plum \(c\)\. /);
+			const last = [
+				{ id: 'a', name: 'A' },
+				{ id: 'b', name: 'The jam' },
+				{ id: 'c', name: 'Jams' },
+			];
+			expect(detailsOf(last, 'jam').hint).toMatch(/: Jams \(c\), The jam \(b\), A \(a\)\. /);
 			expect(detailsOf([], 'x'.repeat(100))).toMatchObject({
 				message: `'Accounts' matches no ID or name in the service's list: ${'x'.repeat(100)}`,
 				hint: "The service's list is empty. Check the workspace.",
 			});
 			expect(detailsOf([], 'x'.repeat(101)).message).toMatch(/: x{100}…$/);
-			expect(detailsOf(plums, 'Plun').hint).toBe(
-				'The closest are: Plum (d), Plum (a), Plum (b). Choose one from the list or enter its ID.',
-			);
 			expect(detailsOf([{ id: 'a', name: 'A@b' }], 'ab').code).toBe('NODE_NAME_UNKNOWN');
 			expect(findId([{ id: 'a', name: 'A@b' }], 'a@B', accounts, 'Accounts')).toBe('a');
+		});
+
+		test('nothing of an account that the service lists twice under one ID', () => {
+			const twice = [...plums.slice(0, 1), ...plums.slice(0, 1)];
+			expect(findId(twice as never, 'Plum', accounts, 'Accounts')).toBe('a');
 		});
 	});
 
@@ -74,33 +86,6 @@ describe('names in place of IDs', () => {
 			}),
 			runs(100),
 		);
-	});
-});
-
-describe('the closest names', () => {
-	const names = ['Newsroom', 'Archive', 'Press office', 'News', 'Lakeside'];
-
-	test.each([
-		['Newsrom', 'Newsroom'],
-		['archiv', 'Archive'],
-		['presoffice', 'Press office'],
-		['@lakesid', 'Lakeside'],
-	])('%s: %s', (wanted, best) => expect(closest(names, wanted)[0]).toBe(best));
-
-	test('by pairs of letters, whatever the case', () => {
-		expect(closest(['ab', 'ba'], 'AB')).toEqual(['ab', 'ba']);
-		expect(closest(['abab', 'abcd'], 'abab', 1)).toEqual(['abab']);
-		expect(closest(['a-very-long-one-with-plum', 'plum'], 'plum', 1)).toEqual(['plum']);
-		expect(closest(['a@b'], 'a@b')).toEqual(['a@b']);
-		expect(typoOf(['instagram', 'x'], 'instagrm')).toBe('instagram');
-		expect(typoOf(['instagram', 'x'], 'mastodon')).toBeUndefined();
-		expect(typoOf([], 'x')).toBeUndefined();
-	});
-
-	test('are three, each once', () => {
-		expect(closest([...names, 'News'], 'news')).toHaveLength(3);
-		expect(closest(['a', 'a'], 'a')).toEqual(['a']);
-		expect(closest([], 'a')).toEqual([]);
 	});
 });
 

@@ -58,9 +58,9 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 	const sent: any[] = [];
 	const client = {
 		address: { workspaceId: 'ws_main' },
-		send: async ({ prepare, ...request }: any, maxWaitMs: number) => {
+		send: async ({ body: given, ...request }: any, maxWaitMs: number) => {
 			const noted = run.journal.isTaken(request.idempotencyKey);
-			const body = prepare?.() ?? request.body;
+			const body = typeof given === 'function' ? given() : given;
 			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, noted });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;
