@@ -28,7 +28,7 @@ const afterOf = async (work: Promise<unknown>) => (await ended(work)).after;
 async function room(pace: Pace): Promise<number> {
 	let started = 0;
 	for (let asked = 1; asked <= 100; asked++) {
-		void pace.turn('read', LONG, async () => await new Promise(() => started++));
+		void pace.turn('read', LONG, async () => await new Promise<never>(() => started++));
 		await turn();
 		if (started < asked) return started;
 	}
