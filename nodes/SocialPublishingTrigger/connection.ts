@@ -5,7 +5,7 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import type { ApiRequest, Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
-import { Failure, toFailure } from '../api/errors';
+import { Failure, toFailure } from '../api/failure';
 import { redactor, type Redact } from '../api/redaction';
 import { derivedSecret } from '../shared/signature';
 import { keyGroupOf, type KeyGroup } from './keyGroup';

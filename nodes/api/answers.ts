@@ -1,8 +1,8 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { Failure, type ErrorDetails } from './errors';
-import { answerFailure } from './errorTexts';
+import { Failure, type ErrorDetails } from './failure';
+import { answerFailure } from './failureTexts';
 import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';

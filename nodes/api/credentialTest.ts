@@ -10,7 +10,7 @@ import type {
 import { readAddress, readApiKey, whichWorkspaces, workspaceNames } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
-import { Failure, refusal } from './errors';
+import { Failure, refusal } from './failure';
 import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';

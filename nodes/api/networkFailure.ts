@@ -1,4 +1,4 @@
-import { executionStopped, Failure } from './errors';
+import { executionStopped, Failure } from './failure';
 
 const tryAgain =
 	'The node has already tried again where that is safe. Check the network of this n8n, then run the workflow again.';

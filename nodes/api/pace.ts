@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { executionStopped, type Failure } from './errors';
+import { executionStopped, type Failure } from './failure';
 import { rateLimit } from './rateLimitHeaders';
 
 /** How often to check whether the execution was stopped. */

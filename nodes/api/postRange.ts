@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
-import { refusal } from './errors';
+import { refusal } from './failure';
 import { Collected } from './lists';
 import { readPost } from './records';
 

@@ -1,6 +1,6 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { Failure, refusal } from './errors';
+import { Failure, refusal } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
 import { networkCode } from './networkFailure';
 

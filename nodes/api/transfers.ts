@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { executionStopped, Failure } from './errors';
+import { executionStopped, Failure } from './failure';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseBefore, slowestTransferMs } from './retryPolicy';

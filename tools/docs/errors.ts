@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-import { answerFailure, texts } from '../../nodes/api/errorTexts';
+import { answerFailure, texts } from '../../nodes/api/failureTexts';
 import { isRetryable } from '../../nodes/api/retryPolicy';
 import { errors } from '../../test/support/specification';
 import { table } from './markdown';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/failure';
 import { binaryData } from '../media/sources';
 import { canonical, customKey, hashOf } from '../writes/key';
 import type { CheckContext, CommonOptions, ItemContext, Operation } from './operation';

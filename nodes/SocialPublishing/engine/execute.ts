@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { limitConcurrency } from '../../api/concurrency';
 import { connect } from '../../api/connect';
-import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { records } from '../../api/lists';
 import { checkRows, recountPosts, type Row } from './checkRows';

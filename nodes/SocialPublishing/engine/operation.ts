@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
-import type { Outcome } from '../../api/errors';
+import type { Outcome } from '../../api/failure';
 import type { SentRequest } from '../writes/journal';
 import type { SentWrite, WriteOptions, WriteRequest } from '../writes/write';
 import type { WaitFor } from './postPoller';

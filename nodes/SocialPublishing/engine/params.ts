@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../api/errors';
+import { Failure, refusal } from '../../api/failure';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import { shortened } from '../lookups/names';
 import type { Operation } from './operation';

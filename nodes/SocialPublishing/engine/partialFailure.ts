@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import type { Row } from './checkRows';
 import { labels } from './postLabels';

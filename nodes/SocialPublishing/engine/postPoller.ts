@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../api/contract';
-import { Failure, toFailure } from '../../api/errors';
-import { inDetails } from '../../api/errorTexts';
+import { Failure, toFailure } from '../../api/failure';
+import { inDetails } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import type { Pace } from '../../api/pace';
 import { readPost } from '../../api/records';

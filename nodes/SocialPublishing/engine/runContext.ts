@@ -5,7 +5,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { credentialName } from '../../api/connect';
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import type { Pace } from '../../api/pace';
 import { Files } from '../media/sources';
 import { findExecutionScope, type ExecutionScope } from '../writes/executionScope';

@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
-import { toFailure } from '../../api/errors';
+import { toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { readAccount, type Account } from '../../api/records';
 import { asNodeError, askFor } from '../../shared/search';

@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../api/errors';
+import { refusal } from '../../api/failure';
 import type { NamedSource } from './source';
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');

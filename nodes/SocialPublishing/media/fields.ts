@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/failure';
 import { checkedAddress } from './sources';
 import type { Uploaded, Uploads } from './uploads';
 

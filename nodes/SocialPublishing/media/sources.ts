@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { refusal } from '../../api/errors';
+import { refusal } from '../../api/failure';
 import { mediaType, safeName, withoutQuery } from '../../api/fileNames';
 import type { Pace } from '../../api/pace';
 import { emptyFile, fileGone } from '../../api/transferRefusals';

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../api/errors';
+import { Failure } from '../../api/failure';
 import type { Limit } from '../../api/concurrency';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';

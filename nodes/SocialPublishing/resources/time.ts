@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { refusal, type Failure } from '../../api/errors';
+import { refusal, type Failure } from '../../api/failure';
 
 /** Longer than any way to write a time. */
 const MAX_LENGTH = 100;

@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-import { Failure, refusal, type ErrorDetails } from '../../api/errors';
+import { Failure, refusal, type ErrorDetails } from '../../api/failure';
 import { transitions, type Result, type State } from './transitions';
 
 /** A request as it went out, or may have. */

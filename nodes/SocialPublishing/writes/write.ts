@@ -4,8 +4,8 @@ import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workfl
 
 import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
-import { Failure, toFailure } from '../../api/errors';
-import { notConfirmed } from '../../api/errorTexts';
+import { Failure, toFailure } from '../../api/failure';
+import { notConfirmed } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import type { ExecutionScope } from './executionScope';
 import type { Entry, Journal, Lookup, SentRequest } from './journal';

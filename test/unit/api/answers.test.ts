@@ -1,5 +1,5 @@
 import { readAnswer, type Expected } from '../../../nodes/api/answers';
-import { Failure } from '../../../nodes/api/errors';
+import { Failure } from '../../../nodes/api/failure';
 
 const API = 'https://api.example.com/v1';
 const read = (statusCode: number, body: unknown, headers: object = {}, asked: object = {}) =>

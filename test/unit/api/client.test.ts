@@ -4,7 +4,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Client, type ApiRequest } from '../../../nodes/api/client';
 import { limitConcurrency } from '../../../nodes/api/concurrency';
-import { refusal } from '../../../nodes/api/errors';
+import { refusal } from '../../../nodes/api/failure';
 import { Pace, type RetryBudget } from '../../../nodes/api/pace';
 import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { refusal } from '../../../nodes/api/errors';
+import { refusal } from '../../../nodes/api/failure';
 import { LEEWAY, Pace, type Budget, type RateClass } from '../../../nodes/api/pace';
 import { ended } from '../../support/virtualTime';
 

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-import { refusal } from '../../../nodes/api/errors';
+import { refusal } from '../../../nodes/api/failure';
 import { Pace } from '../../../nodes/api/pace';
 import { Transfers } from '../../../nodes/api/transfers';
 import { ended } from '../../support/virtualTime';

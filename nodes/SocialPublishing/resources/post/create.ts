@@ -2,7 +2,7 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../../api/contract';
-import { Failure, refusal, toFailure, type Outcome } from '../../../api/errors';
+import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import { operation, type CommonOptions, type ItemContext } from '../../engine/operation';
 import type { WriteRequest } from '../../writes/write';

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure, toFailure, type Outcome } from '../../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import type { ItemContext } from '../../engine/operation';

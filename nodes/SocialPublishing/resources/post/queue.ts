@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames, terminalStatuses } from '../../../api/contract';
-import { refusal, type Failure } from '../../../api/errors';
+import { refusal, type Failure } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost } from '../../../api/records';

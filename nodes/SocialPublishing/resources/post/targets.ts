@@ -4,7 +4,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as known } from '../../../api/contract';
-import { refusal, type Failure } from '../../../api/errors';
+import { refusal, type Failure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import type { ItemContext } from '../../engine/operation';

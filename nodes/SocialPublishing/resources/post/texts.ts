@@ -1,4 +1,4 @@
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { checkPlatforms } from './targets';
 

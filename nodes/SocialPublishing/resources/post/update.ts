@@ -1,5 +1,5 @@
 import { pathSegment } from '../../../api/address';
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { records } from '../../../api/lists';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
 import { readSubscription } from '../../../shared/webhooks';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../../../api/errors';
+import type { Failure } from '../../../api/failure';
 import type { RemoteSubscription } from '../../../shared/webhooks';
 
 /** What the service knows of a webhook, and what the address itself tells. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
 import { limits, listNames } from '../../../api/contract';
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord, records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { rateLimit } from '../../../api/rateLimitHeaders';

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from '../../../api/contract';
-import type { Failure } from '../../../api/errors';
+import type { Failure } from '../../../api/failure';
 import { readSubscription } from '../../../shared/webhooks';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';

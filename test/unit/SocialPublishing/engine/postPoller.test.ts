@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
 import { PostPoller, type PollRequest } from '../../../../nodes/SocialPublishing/engine/postPoller';
 

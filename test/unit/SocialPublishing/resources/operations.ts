@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFailure } from '../../../../nodes/api/errors';
+import { toFailure } from '../../../../nodes/api/failure';
 import { records } from '../../../../nodes/api/lists';
 import type {
 	CheckContext,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone, Settings } from 'luxon';
 
-import type { Failure } from '../../../../nodes/api/errors';
+import type { Failure } from '../../../../nodes/api/failure';
 import { meansNow, refusePast, toUtc, toUtcRange } from '../../../../nodes/SocialPublishing/resources/time';
 import { failureOf } from '../../../support/failure';
 import { anyText, runs } from '../../../support/property';

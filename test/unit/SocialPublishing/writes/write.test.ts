@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../../../nodes/api/errors';
+import { Failure, refusal } from '../../../../nodes/api/failure';
 import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
 import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';

@@ -1,7 +1,7 @@
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import type { CheckContext } from '../../../../../nodes/SocialPublishing/engine/operation';
 import type { WriteRequest } from '../../../../../nodes/SocialPublishing/writes/write';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import { fakeItem, paramsOf } from '../operations';
 

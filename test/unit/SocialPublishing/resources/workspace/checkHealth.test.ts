@@ -1,7 +1,7 @@
 import keyBy from 'lodash/keyBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { listNames } from '../../../../../nodes/api/contract';
 import { checkHealth } from '../../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
 import { NOW, runOf } from '../operations';

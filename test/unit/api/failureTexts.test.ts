@@ -1,5 +1,5 @@
-import { Failure } from '../../../nodes/api/errors';
-import { answerFailure, notConfirmed, texts } from '../../../nodes/api/errorTexts';
+import { Failure } from '../../../nodes/api/failure';
+import { answerFailure, notConfirmed, texts } from '../../../nodes/api/failureTexts';
 
 describe('the failure of an answer', () => {
 	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {

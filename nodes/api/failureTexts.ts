@@ -1,7 +1,7 @@
 import lowerFirst from 'lodash/lowerFirst';
 import mapValues from 'lodash/mapValues';
 
-import { Failure, type ErrorDetails } from './errors';
+import { Failure, type ErrorDetails } from './failure';
 import { isRetryable } from './retryPolicy';
 
 /** What happened, and what to do about it. */
