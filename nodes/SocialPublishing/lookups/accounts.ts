@@ -6,24 +6,16 @@ import { listNames, platforms } from '../../api/contract';
 import { toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { readAccount, type Account } from '../../api/records';
-import { asNodeError, askFor } from '../../shared/search';
-import { chosenWorkspace, filled, type NamedSource } from './source';
+import { asNodeError, askFor, type LookupSource } from '../../shared/search';
+import { chosenWorkspace, filled } from './source';
 
 /** Spec: `GET /accounts`. */
-export const accounts: NamedSource = {
+export const accounts: LookupSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
 	label: (record) => {
 		const { title, platform = '' } = readAccount(record);
 		return filled([title, titleOf(platform)]).join(' · ');
-	},
-	names: (record) => {
-		const { name, handle, platform = '' } = readAccount(record);
-		return filled([name, handle]).flatMap((one) => [
-			one,
-			`${one} · ${platform}`,
-			`${one} · ${titleOf(platform)}`,
-		]);
 	},
 };
 
