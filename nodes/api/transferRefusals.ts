@@ -3,6 +3,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { Failure, refusal } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
 import { networkCode } from './networkFailure';
+import { shareHint } from './sharePages';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
@@ -80,7 +81,7 @@ export function sourceRefusal(
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 ): Failure | undefined {
 	const address = withoutQuery(url);
-	const shareHint = shareHints.find(([host]) => host.test(hostOf(url)))?.[1];
+	const advice = shareHint(url);
 	if (status < 200 || status >= 300) {
 		const isGone = status === 404 || status === 410;
 		return new Failure({
@@ -89,7 +90,7 @@ export function sourceRefusal(
 			message: isGone
 				? `There is no file at ${address}`
 				: `${hostOf(url)} answered ${status} when asked for ${address}`,
-			hint: shareHint ?? 'Open the URL in a private browser window: the file must open without a login.',
+			hint: advice ?? 'Open the URL in a private browser window: the file must open without a login.',
 			retryable: status >= 500 || status === 429,
 		});
 	}
@@ -98,26 +99,10 @@ export function sourceRefusal(
 		return refusal(
 			'SOURCE_IS_PAGE',
 			`${address} is a web page, not an image or a video`,
-			shareHint ?? 'Use the URL of the file itself, not of a page that shows it.',
+			advice ?? 'Use the URL of the file itself, not of a page that shows it.',
 		);
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
-
-/** What helps with pages of services that share files, by host. */
-const shareHints: ReadonlyArray<readonly [host: RegExp, hint: string]> = [
-	[
-		/(^|\.)(drive|docs)\.google\.com$/,
-		"Google Drive links open a page, not the file. Download the file with n8n's Google Drive node and upload it from the binary field.",
-	],
-	[
-		/(^|\.)dropbox\.com$/,
-		"Dropbox links open a page, not the file. Replace dl=0 with dl=1 at the end of the URL, or use n8n's Dropbox node.",
-	],
-	[
-		/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/,
-		"OneDrive links open a page, not the file. Download the file with n8n's OneDrive node and upload it from the binary field.",
-	],
-];
 
 export const emptyFile = (name: string): Failure =>
 	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that created the file.');

@@ -36,6 +36,13 @@ export const openPostId = locator({
 	searchListMethod: 'searchOpenPosts',
 });
 
+/** For what only published posts have: the list has no others. */
+export const publishedPostId = locator({
+	...post,
+	description: 'The post to use. The list has published posts; choose By ID for others.',
+	searchListMethod: 'searchPublishedPosts',
+});
+
 /** Spec: `GET /posts`. */
 const posts = { path: '/posts', listNames: listNames.posts };
 
@@ -102,6 +109,12 @@ export const searchPosts = searchOf(() => true);
 
 /** Posts that can still be changed. */
 export const searchOpenPosts = searchOf((record) => !readPost(record).isFinal);
+
+/** Posts that went out, at least on one platform. */
+export const searchPublishedPosts = searchOf((record) => {
+	const { status, hasProviderId } = readPost(record);
+	return status === 'completed' || hasProviderId;
+});
 
 /** Pages overlap by a second, see {@link postsByTime}. */
 function isOnPreviousPage(record: IDataObject, before: number): boolean {

@@ -168,6 +168,9 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		problems.of(() => refuseLate(context, request));
 		for (const file of files) problems.of(() => item.uploads.requireFile(file));
 	}
+	// Without targets there is no request whose time could be judged.
+	if (targets.length === 0 && schedule && !item.previewOnly)
+		problems.of(() => refusePast(schedule.utc, item.zone, schedule.label, item.now));
 	problems.throwIfAny();
 	if (slots) await takeSlots(item, requests, slots);
 	if (item.previewOnly || options.approvedCode) await addApprovalCodes(context, requests);

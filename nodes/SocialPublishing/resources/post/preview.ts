@@ -10,6 +10,7 @@ import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
+import { meansNow } from '../time';
 import { charactersOf } from './networks';
 import type { PlannedPost, PlannedRequest, PostMedia, PostPlan } from './plan';
 import { mayBeOn } from './queue';
@@ -77,9 +78,9 @@ function previewOf(
 	near: string[],
 ): IDataObject {
 	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
-	const isNow = dueAt === undefined || Date.parse(dueAt) <= item.now;
+	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const { scheduled_at, scheduled_at_local } = times(
-		dueAt ?? iso(Math.floor(item.now / 1000) * 1000),
+		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
 		item.zone,
 	);
 	const all = [...(sent as string[]), ...warnings, ...near];
