@@ -1,5 +1,5 @@
 import type { ApiPath, PostFormat } from './contract';
-import { refusal } from './errors';
+import { refusal } from './failure';
 
 /** Where the service is and how it wants to be spoken to: what the credential says, checked. */
 export interface Address {

@@ -10,9 +10,9 @@ import type {
 import { readAddress, readApiKey } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
-import { Failure, refusal, type ErrorDetails } from './errors';
+import { Failure, refusal, type ErrorDetails } from './failure';
 import { records } from './lists';
-import { RateLimiter } from './rateLimiter';
+import { Pace } from './pace';
 import { redactor } from './redaction';
 
 /**
@@ -47,7 +47,7 @@ export async function testCredential(
 	};
 	try {
 		const address = readAddress(data);
-		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));
+		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
 		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
 		const list = records((await client.send(request, 0)).data, listNames.workspaces);
 		const { workspaceId: wanted } = address;

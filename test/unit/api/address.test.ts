@@ -7,7 +7,7 @@ import {
 	readAddress,
 	readApiKey,
 } from '../../../nodes/api/address';
-import type { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/failure';
 import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../nodes/api/answers';
-import type { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/failure';
 import { bounded, redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
 import { runs } from '../../support/property';
 

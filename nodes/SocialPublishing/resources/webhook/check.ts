@@ -4,7 +4,7 @@ import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { readSubscription, type Subscription } from '../../../api/records';

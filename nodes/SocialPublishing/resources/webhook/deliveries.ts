@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { readDelivery, type Delivery } from '../../../api/records';
 import type { Item } from '../../engine/item';
 

@@ -1,6 +1,6 @@
 import lowerFirst from 'lodash/lowerFirst';
 
-import type { Failure } from '../../../api/errors';
+import type { Failure } from '../../../api/failure';
 import type { Delivery, Subscription } from '../../../api/records';
 import { DAY_MS } from './deliveries';
 

@@ -2,7 +2,7 @@ import omitBy from 'lodash/omitBy';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFailure } from '../../../api/errors';
+import { toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
 import { healthChecks, healthStatuses, type HealthCheck, type HealthResult } from './health';

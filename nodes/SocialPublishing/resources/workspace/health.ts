@@ -5,7 +5,7 @@ import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
-import { Failure, toFailure } from '../../../api/errors';
+import { Failure, toFailure } from '../../../api/failure';
 import { pages } from '../../../api/lists';
 import { titleOf } from '../../../api/platforms';
 import { iso } from '../../../api/postRange';

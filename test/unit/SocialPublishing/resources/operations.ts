@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFailure, type Outcome } from '../../../../nodes/api/errors';
+import { toFailure, type Outcome } from '../../../../nodes/api/failure';
 import { records } from '../../../../nodes/api/lists';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';

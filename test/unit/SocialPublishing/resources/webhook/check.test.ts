@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/check';
 import { NOW, runOf } from '../operations';
 

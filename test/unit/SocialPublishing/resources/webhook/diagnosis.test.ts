@@ -1,5 +1,5 @@
 import type { Delivery } from '../../../../../nodes/api/records';
-import { refusal } from '../../../../../nodes/api/errors';
+import { refusal } from '../../../../../nodes/api/failure';
 import {
 	diagnose,
 	type DeliveryFindings,

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { checked, HOUR_MS, names, off, post } from './checked';
 
 test('all is well: five checks, nothing to do, no facts that are empty', async () => {

@@ -2,7 +2,7 @@ import keyBy from 'lodash/keyBy';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { readAnswer } from '../../../../../nodes/api/answers';
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import type { ReadRequest as Request } from '../../../../../nodes/SocialPublishing/engine/item';
 import { checkHealth } from '../../../../../nodes/SocialPublishing/resources/workspace/checkHealth';
 import { fakeItem, NOW, paramsOf } from '../operations';
