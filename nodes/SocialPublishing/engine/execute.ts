@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows, type Row } from './plans';

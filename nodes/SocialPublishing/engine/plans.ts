@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { refusal, toFailure, type Failure, type Outcome } from '../../api/errors';
+import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { records } from '../../api/lists';
 import { customKey } from '../writes/key';
 import { withFields, type Write } from '../writes/write';

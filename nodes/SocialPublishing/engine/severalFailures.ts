@@ -1,7 +1,7 @@
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 
 /** One failure that names what failed, of an item with several outcomes. */

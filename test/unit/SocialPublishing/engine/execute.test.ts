@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, type Outcome } from '../../../../nodes/api/errors';
+import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 
@@ -110,7 +110,7 @@ test('previews are made of all plans together, and nothing is sent; one that fai
 	const all = { ...planned(send), preview: preview as never, after: async () => [{ waited: true }] };
 	const { json, hints } = await ran(all, previewed);
 	expect(json.map((one) => one.text)).toEqual(['a', 'b', 'c']);
-	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Preview: nothing was sent.']);
+	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Preview: nothing was sent. Times are in Europe/Berlin.']);
 	const failing = { ...all, preview: async () => await Promise.reject(failure()) };
 	expect((await ran(failing, previewed)).error!.message).toBe('Row 1 of 3 failed: no. Nothing was sent.');
 	expect((await ran(failing, previewed, goesOn)).json).toMatchObject(

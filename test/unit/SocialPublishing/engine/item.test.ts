@@ -79,7 +79,7 @@ test('a post that is waited for is asked for by its ID, until the time that the 
 	const options = { waitFor: 'completed', timeoutMs: 7 } as const;
 	expect(await item.waitFor('p/1', options)).toEqual(['p/1', options, { items: [{ id: 'a' }] }]);
 	const request = { method: 'GET', path: '/posts/p%2F1', workspaceId: 'ws_node', expects: 'record' };
-	expect(asked).toEqual([[request, { until: 9 }]]);
+	expect(asked).toEqual([[request, { withinMs: 9 }]]);
 	await expect(item.waitFor('..', options)).rejects.toThrow(/^'Post'/);
 });
 

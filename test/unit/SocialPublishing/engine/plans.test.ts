@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../../../nodes/api/errors';
+import { refusal } from '../../../../nodes/api/failure';
 import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { planRows } from '../../../../nodes/SocialPublishing/engine/plans';
 import { fakeRun, type GivenRun } from './fakeRun';

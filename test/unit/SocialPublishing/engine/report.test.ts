@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/errors';
+import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
 import { Report } from '../../../../nodes/SocialPublishing/engine/report';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
@@ -32,6 +32,7 @@ interface Given {
 	keyMode?: string;
 	writer?: object;
 	warnings?: string[];
+	waitedMs?: number;
 }
 
 /** A run's report, and what it shows at the node. */
@@ -43,7 +44,10 @@ function reportOf({ sent = [], count = 1, reads = false, isTool = false, ...give
 		getNodeParameter: (_name: string, _row: number, missing: unknown) => given.keyMode ?? missing,
 		getTimezone: () => 'Europe/Berlin',
 	};
-	const client = { warnings: new Set(given.warnings), limiter: { limitOf: () => 20 } };
+	const client = {
+		warnings: new Set(given.warnings),
+		pace: { limitOf: () => 20, waitedMs: given.waitedMs ?? 0 },
+	};
 	const writer = { sent: () => sent, reused: [], replayedCount: 0, lastEnding: 'failed', ...given.writer };
 	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), isTool);
 	const shown = (failed = false) => {
@@ -217,11 +221,11 @@ describe('hints at the node', () => {
 	const previewOf = (...warnings: string[]) => ({ preview: true, warnings });
 	test.each<[Outcome[][], string[]]>([
 		[[[{}, { preview: 'no' }], [failure('no')]], []],
-		[[[previewOf()]], ['Preview: nothing was sent.']],
-		[[[{ preview: true }]], ['Preview: nothing was sent.']],
+		[[[previewOf()]], ['Preview: nothing was sent. Times are in Europe/Berlin.']],
+		[[[{ preview: true }]], ['Preview: nothing was sent. Times are in Europe/Berlin.']],
 		[
 			[[previewOf('late')], [failure('no')], [previewOf()]],
-			['warning: Row 1: late', 'Preview: nothing was sent.'],
+			['warning: Row 1: late', 'Preview: nothing was sent. Times are in Europe/Berlin.'],
 		],
 	])('%# of previews', (perItem, messages) => {
 		const { report, shown } = reportOf({ count: perItem.length });
@@ -243,12 +247,14 @@ describe('hints at the node', () => {
 		expect(reportOf({ writer: { reused } }).shown(failed)).toEqual([message]);
 	});
 
-	test.each<[Sent[], number, string[]]>([
+	test.each<[Sent[], number, string[], waitedMs?: number]>([
 		[[post('x')], 0, []],
+		[[post('x')], 0, [], 9_999],
+		[[post('x')], 0, ['1 sent; waited 52 s for the limit of 20 a minute.'], 52_400],
 		[[post('x'), post('y', { now: false })], 3, ['1 sent, 3 had been sent before.']],
 		[[], 3, ['3 had been sent before.']],
 		[[post('x'), post('y', { state: 'inDoubt' })], 0, ['1 sent, 1 not confirmed.']],
-	])('%# what came of a run that was not plain', (sent, replayedCount, messages) =>
-		expect(reportOf({ sent, writer: { replayedCount } }).shown()).toEqual(messages),
+	])('%# what came of a run that was not plain', (sent, replayedCount, messages, waitedMs) =>
+		expect(reportOf({ sent, waitedMs, writer: { replayedCount } }).shown()).toEqual(messages),
 	);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import { isToolRun, Run } from '../../../../nodes/SocialPublishing/engine/run';
 
 const failure = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails } from '../../../../nodes/api/errors';
+import { Failure, type ErrorDetails } from '../../../../nodes/api/failure';
 import { joined, severalFailures } from '../../../../nodes/SocialPublishing/engine/severalFailures';
 
 const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
