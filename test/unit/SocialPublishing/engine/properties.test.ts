@@ -117,7 +117,8 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 
 	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
 		const { method, request, run, plan, send, preview, after } = operation;
-		expect([request, run, plan, after].filter(Boolean).length).toBe(plan && after ? 2 : 1);
+		const own = [request, run, plan].filter(Boolean);
+		expect(own.length > 0 ? own : [after]).toEqual([expect.anything()]);
 		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
 		if (run) expect(method).toBe('GET');
 	});
