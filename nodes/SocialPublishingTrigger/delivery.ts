@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { signatureOf } from '../shared/signature';
+import type { Secrets } from './secrets';
 
 /** What arrived, untouched. Everything is `unknown`: nothing may be relied on before the signature fits. */
 export interface RawDelivery {
@@ -34,14 +35,14 @@ export interface Refusal {
 	error: string;
 }
 
-/** One text for everything that may be forged: it tells a stranger nothing. */
+/** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
 const noEvent = (error: string): Verdict => ({ refused: { status: 400, error } });
-/** Without a secret nothing can be told: closed, and the service sends it again later. */
-export const noSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
+/** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
+export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
 
 /** An event is a flat record; a body nested deeper than this makes n8n fail when it stores the execution. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
@@ -64,27 +65,24 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Del
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Whether one of the secrets fits; every one is tried, so that the time does not tell which. */
-export const isSigned = (delivery: Delivery, secrets: readonly string[]): boolean =>
-	secrets.map((secret) => isSignedWith(secret, delivery)).includes(true);
-
 /**
  * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
  * @param delivery undefined where its form is wrong already
- * @param secrets those that may be in force; none refuses with 503
+ * @param secrets those that may be in force
  * @param now the receiver's clock in ms
  * @param toleranceMs how far the send time may be off (spec, "Signature" 4), both ways, inclusive; asked for
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
 	delivery: Delivery | undefined,
-	secrets: readonly string[],
+	{ accepted, isKnown }: Secrets,
 	now: number,
 	toleranceMs: () => number,
 ): Verdict {
 	if (!delivery) return { refused: notGenuine };
-	if (secrets.length === 0) return { refused: noSecret };
-	if (!isSigned(delivery, secrets)) return { refused: notGenuine };
+	// Every secret is tried, so that the time doesn't reveal which one fits.
+	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
+	if (!isSigned) return { refused: isKnown ? notGenuine : unknownSecret };
 	// Written so that NaN refuses.
 	return Math.abs(now - delivery.sentAt) <= toleranceMs()
 		? readEvent(delivery.body)
@@ -97,7 +95,7 @@ export function readEvent(body: Buffer): Verdict {
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(text, DEEPEST)) return noEvent('The body is nested too deeply');
+		if (isNestedDeeper(text, MAX_DEPTH)) return noEvent('The body is nested too deeply');
 		event = parse(text);
 	} catch {
 		return noEvent('The body is not JSON');

@@ -5,8 +5,8 @@ import { listNames } from '../api/contract';
 import { toNodeError } from '../api/toNodeError';
 import { records } from '../api/lists';
 
-/** How long a dropdown may keep its user waiting, in ms. */
-const PATIENCE = 10_000;
+/** How long a dropdown may keep its user waiting. */
+const LOOKUP_TIMEOUT_MS = 10_000;
 
 /** The locator of a workspace, an entry of the Options collection. */
 export const workspaceId = {
@@ -38,7 +38,7 @@ export async function searchWorkspaces(
 		const client = await connect(this);
 		const expects = { list: listNames.workspaces };
 		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
-		const { data } = await client.send(request, { until: Date.now() + PATIENCE });
+		const { data } = await client.send(request, { until: Date.now() + LOOKUP_TIMEOUT_MS });
 		const results = records(data, listNames.workspaces)
 			.map(({ id, name }) => ({
 				name: typeof name === 'string' && name.trim() !== '' ? name : String(id ?? ''),

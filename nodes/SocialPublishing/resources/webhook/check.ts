@@ -6,7 +6,7 @@ import { listNames } from '../../../api/contract';
 import { Failure } from '../../../api/errors';
 import { records } from '../../../api/lists';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
-import { readSubscription } from '../../../shared/webhooks';
+import { readSubscription } from '../../../api/records';
 import { webhookId } from '../../lookups/webhooks';
 import { operation, type ItemContext } from '../../engine/operation';
 import { diagnose, type Findings } from './diagnosis';

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Failure } from '../../../api/errors';
-import type { RemoteSubscription } from '../../../shared/webhooks';
+import type { Subscription } from '../../../api/records';
 
 /** What the service knows of a webhook, and what the address itself tells. */
 export interface Findings {
 	url: string;
 	/** The subscriptions that the service has for the address. */
-	subscriptions: RemoteSubscription[];
+	subscriptions: Subscription[];
 	/** Addresses with the same path elsewhere: of a copy of this n8n, or of where it was before. */
 	elsewhere: string[];
 	/** Why the service can't deliver to the address, as far as the address itself tells. */

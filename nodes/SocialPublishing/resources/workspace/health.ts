@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from '../../../api/contract';
 import type { Failure } from '../../../api/errors';
-import { readSubscription } from '../../../shared/webhooks';
+import { readSubscription } from '../../../api/records';
 import { accounts as accountSource, isConnected } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import {

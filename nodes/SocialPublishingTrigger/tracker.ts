@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import once from 'lodash/once';
 import { sleep } from 'n8n-workflow';
+
+import { LruMap } from '../shared/lruMap';
 
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
 export type Outcome = 'taken' | 'failed';
@@ -14,10 +17,10 @@ export interface Acceptance {
 export type Arrival = Acceptance | 'duplicate' | 'in progress';
 
 /** How long a copy waits for the outcome of the one that is being accepted. */
-export const LONGEST_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 
-/** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
-const MOST_TAKEN = 20_000;
+/** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
+const MAX_TAKEN = 20_000;
 
 interface Progress {
 	done: Promise<Outcome>;
@@ -31,10 +34,12 @@ interface Progress {
 export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
 
-	private readonly taken = new Set<string>();
+	private readonly taken: LruMap<string, true>;
 
 	/** @param capacity how many taken events are kept */
-	constructor(private readonly capacity = MOST_TAKEN) {}
+	constructor(capacity = MAX_TAKEN) {
+		this.taken = new LruMap(capacity);
+	}
 
 	/**
 	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
@@ -42,7 +47,7 @@ export class DeliveryTracker {
 	 */
 	async admit(id: string): Promise<Arrival> {
 		const key = keyOf(id);
-		const tooLate = lazily(() => sleep(LONGEST_WAIT_MS).then(() => 'late' as const));
+		const tooLate = once(async () => await sleep(MAX_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
 			const earlier = this.progress.get(key);
@@ -62,12 +67,17 @@ export class DeliveryTracker {
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
 	}
 
+	/** Whether an event was handed on: not one that is still being accepted. */
+	isTaken(id: string): boolean {
+		return this.taken.has(keyOf(id));
+	}
+
 	/** The event was handed on, whoever accepted it. */
 	markProcessed(id: string): void {
 		const key = keyOf(id);
 		const progress = this.progress.get(key);
 		if (progress) progress.end('taken');
-		else this.remember(key);
+		else this.taken.set(key, true);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
@@ -89,29 +99,15 @@ export class DeliveryTracker {
 				// Only the first call counts: by the second, a copy may have taken the place.
 				if (this.progress.get(key) !== progress) return;
 				this.progress.delete(key);
-				if (outcome === 'taken') this.remember(key);
+				if (outcome === 'taken') this.taken.set(key, true);
 				resolve(outcome);
 			},
 		};
 		this.progress.set(key, progress);
 		return progress;
 	}
-
-	private remember(key: string): void {
-		this.taken.add(key);
-		for (const oldest of this.taken) {
-			if (this.taken.size <= this.capacity) break;
-			this.taken.delete(oldest);
-		}
-	}
 }
 
 /** An id as it is kept: short, however long it came. */
 const keyOf = (id: string): string =>
 	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');
-
-/** Makes a value when it is first asked for. */
-export function lazily<T>(make: () => T): () => T {
-	let made: { value: T } | undefined;
-	return () => (made ??= { value: make() }).value;
-}
