@@ -1,5 +1,3 @@
-import uniqWith from 'lodash/uniqWith';
-import isEqual from 'lodash/isEqual';
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { refusal } from '../api/errors';
@@ -153,7 +151,7 @@ function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
 	const kept = readStored(context.getWorkflowStaticData('node'));
 	const current = stored.current ?? kept.current;
 	const refs = [kept.current, ...kept.former, ...stored.former].filter((ref) => ref !== undefined);
-	return { ...kept, ...stored, ...(current ? { current } : {}), former: uniqWith(refs.map(refOf), isEqual) };
+	return { ...kept, ...stored, ...(current ? { current } : {}), former: refs.map(refOf) };
 }
 
 function refuseUnusable({ url, serviceUrl }: Connection, { events }: Desired): void {

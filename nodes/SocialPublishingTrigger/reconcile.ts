@@ -68,7 +68,9 @@ export async function reconcile(task: Task): Promise<Reconciled> {
 	const result = { deleted: [], outOfReach: [], left: [], elsewhere, isUnlisted, stored };
 	if (isStale()) return result;
 	let { current, obsolete } = found;
-	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
+	const others = refsIn(stored)
+		.filter((ref) => !isMadeFor(ref, connection))
+		.map(refOf);
 	const kept = () => ({ ...stored, current, former: [...others, ...obsolete] });
 	if (reason !== undefined && desired) {
 		current = await create(task, remote, obsolete);
@@ -233,7 +235,7 @@ function oursIn(remote: readonly Remote[], stored: Stored, place: Place): Ref[] 
 	const made = refsIn(stored).filter(
 		(ref) => isMadeFor(ref, place) && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
 	);
-	return uniqBy([...made.map(refOf), ...listed], (ref) => JSON.stringify([ref.webhookId, ref.workspaceId]));
+	return unique([...made.map(refOf), ...listed]);
 }
 
 /** What makes a subscription another one than the settings ask for; undefined if nothing does. */
@@ -269,7 +271,10 @@ function reasonToCreate(
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-const refsIn = ({ current, former }: Stored): Ref[] => [...(current ? [current] : []), ...former];
+const refsIn = ({ current, former }: Stored): Ref[] => unique([...(current ? [current] : []), ...former]);
+
+const unique = (refs: Ref[]): Ref[] =>
+	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
 
 export const refOf = ({ webhookId, url, serviceUrl, workspaceId, listedAs }: Ref): Ref => ({
 	webhookId,

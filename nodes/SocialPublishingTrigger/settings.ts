@@ -37,7 +37,7 @@ export function settingsOf(context: ParameterContext): Settings {
 	const chosen = listOf(context.getNodeParameter('events', []));
 	return {
 		events: [...new Set([...chosen, ...listOf(options.additionalEvents)])],
-		includePost: !is(false, context.getNodeParameter('includePost', true)),
+		includePost: is(true, context.getNodeParameter('includePost', true)),
 		brandIds: listOf(options.brandIds),
 		description: textOf(options.description),
 		toleranceMs: positive(options.tolerance, DEFAULT_TOLERANCE_S) * 1000,

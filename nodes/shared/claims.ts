@@ -1,3 +1,7 @@
+import difference from 'lodash/difference';
+import uniqBy from 'lodash/uniqBy';
+import { sleep } from 'n8n-workflow';
+
 /** An execution that wants to pass an event on. */
 export interface Claim {
 	eventId: string;
@@ -10,17 +14,26 @@ export interface ProcessedList {
 	add(values: string[]): Promise<string[]>;
 }
 
-/** Values in n8n's list per event: the event itself, and the execution that has it. */
-export const VALUES_PER_EVENT = 2;
+/** Values in n8n's list per event: the event, the execution that has it, and those that gave way. */
+export const VALUES_PER_EVENT = 4;
+
+/** Pauses before a record that another process may have overwritten is repaired: the service's copies come after 150 ms. */
+const REPAIR_AFTER_MS = [40, 30, 1_000];
 
 interface Pending extends Claim {
-	resolve(isFirst: boolean): void;
+	resolve(owner: Owner): void;
 	reject(error: unknown): void;
 }
 
+/** Whose event it is: it is recorded now, it was this execution's before, or it is another's. */
+type Owner = 'new' | 'mine' | 'other';
+
 /**
- * Which execution passes an event on, in whatever process it runs: the one that records the event. The execution is
- * recorded with it, so that one which queue mode runs again (its worker died) passes.
+ * Which execution passes an event on, in whatever process it runs: the one that records it. The execution is recorded with
+ * it, so that one which queue mode runs again (its worker died) passes.
+ *
+ * n8n's list isn't atomic: a process may overwrite what another one has just recorded. So a record is repaired while the
+ * event already runs. To avoid dropping an event, an execution gives way only to a recorded event.
  */
 export class Claims {
 	private pending: Pending[] = [];
@@ -28,18 +41,30 @@ export class Claims {
 	private isWorking = false;
 
 	/**
+	 * @param othersClaim whether other processes may claim the same event at this moment
 	 * @returns whether this execution passes the event on
 	 * @throws whatever n8n's list throws twice in a row
 	 */
-	async claim(claim: Claim, list: ProcessedList, _othersClaim: boolean): Promise<boolean> {
-		const isFirst = new Promise<boolean>((resolve, reject) =>
-			this.pending.push({ ...claim, resolve, reject }),
-		);
-		if (!this.isWorking) void this.work(list);
-		return await isFirst;
+	async claim(claim: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
+		const owner = await this.record(claim, list);
+		if (owner === 'new' && othersClaim) void this.repair(claim, list).catch(() => undefined);
+		return owner !== 'other';
 	}
 
-	/** One batch at a time: n8n's list isn't atomic. */
+	private async repair(claim: Claim, list: ProcessedList): Promise<void> {
+		for (const pauseMs of REPAIR_AFTER_MS) {
+			await sleep(pauseMs);
+			await this.record(claim, list);
+		}
+	}
+
+	private async record(claim: Claim, list: ProcessedList): Promise<Owner> {
+		const owner = new Promise<Owner>((resolve, reject) => this.pending.push({ ...claim, resolve, reject }));
+		if (!this.isWorking) void this.work(list);
+		return await owner;
+	}
+
+	/** One batch at a time in a process: the next one finds what this one has recorded. */
 	private async work(list: ProcessedList): Promise<void> {
 		this.isWorking = true;
 		while (this.pending.length > 0) {
@@ -50,7 +75,7 @@ export class Claims {
 				const added = new Set(await list.add(values).catch(async () => await list.add(values)));
 				for (const one of batch) {
 					const [event, owner] = valuesOf(one);
-					one.resolve(added.has(event) || !added.has(owner));
+					one.resolve(added.has(event) ? 'new' : added.has(owner) ? 'other' : 'mine');
 				}
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
@@ -61,13 +86,9 @@ export class Claims {
 
 	/** All that wait, but one per event: the next one of the same event has to find it. */
 	private nextBatch(): Pending[] {
-		const batch = new Map<string, Pending>();
-		this.pending = this.pending.filter((one) => {
-			if (batch.has(one.eventId)) return true;
-			batch.set(one.eventId, one);
-			return false;
-		});
-		return [...batch.values()];
+		const batch = uniqBy(this.pending, 'eventId');
+		this.pending = difference(this.pending, batch);
+		return batch;
 	}
 }
 

@@ -2,8 +2,8 @@ import omit from 'lodash/omit';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
+import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
-import { groups } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
@@ -328,7 +328,7 @@ export class FakeN8n {
 	/** Another process, which remembers nothing. */
 	forget(): void {
 		this.process++;
-		groups.clear();
+		budgets.clear();
 	}
 
 	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */
@@ -344,7 +344,7 @@ export class FakeN8n {
 
 	/** n8n's clock asks, by default when the next check is due. */
 	async check(after = 16 * 60_000): Promise<void> {
-		jest.setSystemTime(Date.now() + after);
+		await jest.advanceTimersByTimeAsync(after);
 		await through(this.cron!.tick());
 		await through(this.idle());
 	}
