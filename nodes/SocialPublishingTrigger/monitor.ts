@@ -16,6 +16,8 @@ import type { Stored } from './subscription';
 const MINUTE_MS = 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
+/** Longest delay of a check for which the budget of reads has no room. */
+const MAX_DELAY_MS = 3 * MINUTE_MS;
 /** How long one request of a check is retried. */
 const REQUEST_MS = 5_000;
 /** Consecutive failures before a failed execution is saved. */
@@ -49,6 +51,9 @@ export class SubscriptionMonitor {
 
 	private failures = 0;
 
+	/** No check has succeeded yet: there is most to recover. */
+	private isFirst = true;
+
 	private readonly state: NodeState;
 
 	private readonly recovery: Recovery;
@@ -61,14 +66,14 @@ export class SubscriptionMonitor {
 			performance.now() + (isStart(context) ? FIRST_CHECK_MS : randomInt(settingsOf(context).checkEveryMs));
 	}
 
-	/** Checks if it is time, and the key's budget of reads has room; else tries again at some time of the next minute. */
+	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
 	async tick(): Promise<void> {
 		const { url, isPublished, budget } = this.state;
 		if (this.isChecking || this.isClosed || !isPublished || url === undefined) return;
 		if (performance.now() < this.nextAt) return;
 		const check = async () => await this.checkAndPlan(url);
-		if (!budget) await check();
-		else if (!(await budget.check(check))) this.nextAt = performance.now() + randomInt(MINUTE_MS);
+		if (!budget) return await check();
+		if (!(await budget.check(check, this.isFirst))) this.nextAt = performance.now() + randomInt(MAX_DELAY_MS);
 	}
 
 	close(): void {
@@ -84,6 +89,7 @@ export class SubscriptionMonitor {
 			const isComplete = await this.check(url, waitMs / 2);
 			if (!isComplete) waitMs = Math.min(waitMs, MINUTE_MS);
 			this.failures = 0;
+			this.isFirst = false;
 		} catch (error) {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {

@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000;
 const READS_A_MINUTE = 12;
 /** Reads beyond the average: never more than 20 in any minute. */
 const BURST_READS = 8;
-/** The first check of a trigger: the list, and deliveries in three states. */
-const READS_A_CHECK = 4;
+/** Reads that have to be left for a check: the first one takes four, later ones let those go first. */
+const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * MINUTE_MS;
 const MAX_WORKSPACES = 100;
@@ -38,8 +38,8 @@ export class ReadBudget {
 	 * Runs a check if the budget has room for it and no other one is running.
 	 * @returns whether it ran
 	 */
-	async check(run: () => Promise<void>): Promise<boolean> {
-		if (this.isChecking || this.left() < READS_A_CHECK) return false;
+	async check(run: () => Promise<void>, isFirst: boolean): Promise<boolean> {
+		if (this.isChecking || this.left() < READS_LEFT[isFirst ? 'first' : 'later']) return false;
 		this.isChecking = true;
 		await run().finally(() => (this.isChecking = false));
 		return true;
