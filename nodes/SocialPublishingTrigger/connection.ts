@@ -84,10 +84,9 @@ export class Connection {
 		try {
 			return await this.client.send({ ...request, ...workspace }, { until: Date.now() + withinMs });
 		} catch (error) {
-			if (!(error instanceof Failure)) throw error;
 			// The general hint names an option that only the action node has.
 			const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
-			throw error.with(hint).withTexts(this.redact);
+			throw error instanceof Failure ? error.with(hint).withTexts(this.redact) : error;
 		}
 	}
 }

@@ -7,7 +7,7 @@ import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
 import { isInForce, reconcile, refOf, settingChanged, type Left } from './reconcile';
-import { deliveriesIn } from './recover';
+import { recent } from './recover';
 import { confirmKey, secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
@@ -67,7 +67,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		state.isPublished = true;
 		if (!result) return false;
 		const stored = { ...result.stored, publishedAt: result.stored.publishedAt ?? Date.now() };
-		for (const { ref, error } of [...result.left, ...result.outOfReach])
+		for (const { ref, error } of result.left)
 			if (error !== undefined)
 				warn(context, `could not delete the earlier subscription ${ref.webhookId}`, reasonOf(error));
 		writeStored(staticData, stored);
@@ -89,11 +89,12 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 	if (hasFailed) return true;
 	try {
 		const { connection } = await openHere(context, state);
-		const { left, outOfReach } = await reconcile({ connection, stored: allStored(context, state) });
-		for (const { ref, error } of outOfReach)
+		const { left } = await reconcile({ connection, stored: allStored(context, state) });
+		for (const { ref, error, isOutOfReach } of left) {
+			// n8n then tries again.
+			if (!isOutOfReach) throw error;
 			warn(context, `the service refuses to delete the subscription ${ref.webhookId}`, reasonOf(error));
-		// n8n then tries again.
-		if (left.length > 0) throw left[0]!.error;
+		}
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
@@ -172,7 +173,7 @@ const holdBack =
 		if (isStart(context)) return obsolete.map((ref) => ({ ref }));
 		const left: Left[] = [];
 		for (const ref of obsolete) {
-			const waiting = await deliveriesIn(connection, ref, 'failed').catch(() => undefined);
+			const waiting = await recent(connection, ref, 'failed').catch(() => undefined);
 			if (waiting?.length !== 0) left.push({ ref });
 		}
 		return left;

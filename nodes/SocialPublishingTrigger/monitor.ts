@@ -114,15 +114,13 @@ export class SubscriptionMonitor {
 		if (isStale()) return true;
 		setStored(state, result.stored);
 		this.log(url, result);
-		const trouble = result.left.find(({ error }) => error !== undefined);
+		const left = result.left.filter(({ isOutOfReach }) => !isOutOfReach);
+		const trouble = left.find(({ error }) => error !== undefined);
 		if (trouble) throw trouble.error;
-		return result.left.length === 0;
+		return left.length === 0;
 	}
 
-	private log(
-		url: string,
-		{ created, stored, deleted, outOfReach, isUnlisted, elsewhere }: Reconciled,
-	): void {
+	private log(url: string, { created, stored, deleted, left, isUnlisted, elsewhere }: Reconciled): void {
 		const { context } = this;
 		const { webhookId = '' } = stored.current ?? {};
 		if (created !== undefined)
@@ -132,7 +130,7 @@ export class SubscriptionMonitor {
 				context,
 				`deleted other subscriptions of ${url}: ${deleted.map((ref) => ref.webhookId).join(', ')}`,
 			);
-		for (const { ref } of outOfReach)
+		for (const { ref } of left.filter(({ isOutOfReach }) => isOutOfReach))
 			warn(
 				context,
 				`the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,

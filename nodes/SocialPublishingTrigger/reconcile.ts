@@ -36,10 +36,13 @@ interface Task {
 	recover?: (refs: { current?: Ref; obsolete: Ref[]; wasGone: boolean }) => Promise<Left[]>;
 }
 
-/** A subscription that stays for now; `error`: why it could not be read or deleted. */
+/** A subscription that was not deleted. */
 export interface Left {
 	ref: Ref;
+	/** Why it could not be read or deleted. */
 	error?: unknown;
+	/** The key doesn't reach it, and the service doesn't list it at the trigger's address: it is not kept any more. */
+	isOutOfReach?: boolean;
 }
 
 export interface Reconciled {
@@ -49,8 +52,6 @@ export interface Reconciled {
 	/** The service's list doesn't have the current one. */
 	isUnlisted: boolean;
 	deleted: Ref[];
-	/** The service refuses to delete them, and doesn't list them at the trigger's address. */
-	outOfReach: Left[];
 	left: Left[];
 	/** At the same path of another address, maybe of another n8n: named, never deleted. */
 	elsewhere: Remote[];
@@ -62,110 +63,113 @@ export interface Reconciled {
  * @throws Failure if the service can't be asked, or doesn't subscribe; what could not be deleted is in the result
  */
 export async function reconcile(task: Task): Promise<Reconciled> {
-	const { connection, desired, stored, isStale = () => false, recover = async () => [] } = task;
-	const { remote, ...found } = await look(task);
-	const { create: reason, elsewhere, isUnlisted } = found;
-	const result = { deleted: [], outOfReach: [], left: [], elsewhere, isUnlisted, stored };
-	if (isStale()) return result;
+	const { connection, desired, stored, isStale = never, recover = nothing } = task;
+	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
+	const unchanged = { stored, isUnlisted, deleted: [], left: [], elsewhere };
+	if (isStale()) return unchanged;
 	let { current, obsolete } = found;
-	const others = refsIn(stored)
-		.filter((ref) => !isMadeFor(ref, connection))
-		.map(refOf);
+	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
 	const kept = () => ({ ...stored, current, former: [...others, ...obsolete] });
-	if (reason !== undefined && desired) {
-		current = await create(task, remote, obsolete);
+	if (created !== undefined && desired) {
+		const made = await create(task, desired, remote, obsolete);
 		if (isStale()) {
-			await deleteSubscription(connection, current);
-			return result;
+			await deleteSubscription(connection, made);
+			return unchanged;
 		}
-		const after = await listSubscriptions(connection).catch(() => []);
-		const own = after.find(({ id }) => id === current!.webhookId);
-		if (own) current = { ...current, listedAs: listedAs(own) };
-		// A list without the new one may lack others, too.
-		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, current!));
+		current = made;
 		task.onCreate?.(kept());
+		const after = await listSubscriptions(connection).catch(() => []);
+		const own = after.find((one) => isListed(one, made));
+		if (own) current = { ...made, listedAs: listedAs(own) };
+		// A list without the new one may lack others, too.
+		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, made));
 	}
-	const wasGone = reason !== undefined || obsolete.length > 0;
+	const wasGone = created !== undefined || obsolete.length > 0;
 	const held = await recover({ ...(current ? { current } : {}), obsolete, wasGone });
-	const { deleted, left } = await deleteAll(task, without(obsolete, held));
-	const isOutOfReach = ({ ref, error }: Left) =>
-		isRefusal(error) && !remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
-	const outOfReach = left.filter(isOutOfReach);
-	obsolete = without(obsolete, [...deleted.map((ref) => ({ ref })), ...outOfReach]);
+	const { deleted, left } = await deleteAll(task, without(obsolete, held), remote);
+	obsolete = without(obsolete, [
+		...deleted.map((ref) => ({ ref })),
+		...left.filter((one) => one.isOutOfReach),
+	]);
 	return {
-		...result,
+		...unchanged,
 		stored: kept(),
-		...(reason === undefined ? {} : { created: reason }),
+		...(created === undefined ? {} : { created }),
 		deleted,
-		outOfReach,
-		left: [...held, ...left.filter((one) => !outOfReach.includes(one))],
+		left: [...held, ...left],
 	};
 }
+
+const never = () => false;
+const nothing = async () => [];
 
 /** Whether the service has what is wanted, as it was made. */
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
 
-/** What the service lists and what has to be done. */
-async function look(task: Task): Promise<Diff & { remote: Remote[] }> {
-	const { connection, desired, stored, maxAgeMs = 0 } = task;
+/** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
+async function look({
+	connection,
+	desired,
+	stored,
+	maxAgeMs = 0,
+}: Task): Promise<Diff & { remote: Remote[] }> {
+	const made = refsIn(stored).filter((ref) => isMadeFor(ref, connection));
+	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
 	const read = async (age: number) => {
-		const remote = await listAll(connection, stored, age);
+		const remote: Remote[] = [];
+		for (const workspaceId of workspaces)
+			remote.push(
+				...(await listSubscriptions(connection, { workspaceId, maxAgeMs: age }).catch((error: unknown) => {
+					// The key may not reach a former workspace any more.
+					if (workspaceId !== connection.workspaceId && isRefusal(error)) return [];
+					throw error;
+				})),
+			);
 		return { remote, ...diffSubscription(remote, stored, desired, connection) };
 	};
 	let found = await read(maxAgeMs);
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
 	if (found.create !== NOT_LISTED || !(await isKnown(connection, stored.current!))) return found;
+	const options = { isKnown: true };
 	return {
-		remote: found.remote,
-		...diffSubscription(found.remote, stored, desired, connection, { isKnown: true }),
+		...found,
+		create: undefined,
+		...diffSubscription(found.remote, stored, desired, connection, options),
 	};
-}
-
-/** Of the trigger's workspace, and of those where it has made others. */
-async function listAll(connection: Connection, stored: Stored, maxAgeMs: number): Promise<Remote[]> {
-	const remote = await listSubscriptions(connection, { maxAgeMs });
-	const made = refsIn(stored).filter((ref) => isMadeFor(ref, connection));
-	for (const workspaceId of new Set(made.map((ref) => ref.workspaceId))) {
-		if (workspaceId === connection.workspaceId) continue;
-		const list = listSubscriptions(connection, { workspaceId, maxAgeMs });
-		// The key may not reach it any more.
-		remote.push(...(await list.catch((error: unknown) => (isRefusal(error) ? [] : Promise.reject(error)))));
-	}
-	return remote;
 }
 
 /** Where a limit of the service (one subscription an address, so many in all) leaves no room, the obsolete ones go first. */
 async function create(
 	task: Task,
+	desired: Desired,
 	remote: Remote[],
 	obsolete: Ref[],
 ): Promise<NonNullable<Stored['current']>> {
-	const { connection, desired, recover = async () => [] } = task;
-	const subscribe = async () => await createSubscription(connection, desired!, remote);
+	const { connection, recover = nothing } = task;
+	const subscribe = async () => await createSubscription(connection, desired, remote);
 	return await subscribe().catch(async (error: unknown) => {
 		const { status } = toFailure(error).details;
 		const isLimit = status >= 400 && status < 500 && status !== 401 && status !== 429;
 		if (!isLimit || obsolete.length === 0) throw error;
 		const held = await recover({ obsolete, wasGone: true });
-		const { deleted } = await deleteAll(task, without(obsolete, held));
+		const { deleted } = await deleteAll(task, without(obsolete, held), remote);
 		if (deleted.length === 0) throw error;
 		return await subscribe();
 	});
 }
 
-async function deleteAll(
-	{ connection, isStale = () => false }: Task,
-	refs: Ref[],
-): Promise<{ deleted: Ref[]; left: Left[] }> {
+async function deleteAll({ connection, isStale = never }: Task, refs: Ref[], remote: Remote[]) {
 	const [deleted, left]: [Ref[], Left[]] = [[], []];
+	const isOurs = (ref: Ref) => remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
 	for (const ref of refs)
-		if (isStale()) left.push({ ref });
-		else
-			await deleteSubscription(connection, ref).then(
-				() => deleted.push(ref),
-				(error: unknown) => left.push({ ref, error }),
-			);
+		try {
+			if (isStale()) break;
+			await deleteSubscription(connection, ref);
+			deleted.push(ref);
+		} catch (error) {
+			left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs(ref) });
+		}
 	return { deleted, left };
 }
 
@@ -196,16 +200,12 @@ export function diffSubscription(
 	place: Place,
 	{ isKnown = false } = {},
 ): Diff {
-	const own =
-		stored.current && remote.find((one) => isListed(one, stored.current!) && isStill(one, stored.current!));
-	const create = desired && reasonToCreate(stored.current, own, desired, place, isKnown);
+	const { current: last } = stored;
+	const own = last && remote.find((one) => isListed(one, last) && isStill(one, last));
+	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
 	const isWanted = desired !== undefined && create === undefined;
-	const current =
-		isWanted && own
-			? { ...stored.current!, listedAs: stored.current!.listedAs ?? listedAs(own) }
-			: isWanted
-				? stored.current
-				: undefined;
+	const baseline = last?.listedAs ?? (own && listedAs(own));
+	const current = isWanted && last ? { ...last, ...(baseline ? { listedAs: baseline } : {}) } : undefined;
 	const isUnlisted = isWanted && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
@@ -235,7 +235,7 @@ function oursIn(remote: readonly Remote[], stored: Stored, place: Place): Ref[] 
 	const made = refsIn(stored).filter(
 		(ref) => isMadeFor(ref, place) && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
 	);
-	return unique([...made.map(refOf), ...listed]);
+	return unique([...made, ...listed]);
 }
 
 /** What makes a subscription another one than the settings ask for; undefined if nothing does. */
@@ -271,7 +271,8 @@ function reasonToCreate(
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-const refsIn = ({ current, former }: Stored): Ref[] => unique([...(current ? [current] : []), ...former]);
+const refsIn = ({ current, former }: Stored): Ref[] =>
+	unique([...(current ? [current] : []), ...former]).map(refOf);
 
 const unique = (refs: Ref[]): Ref[] =>
 	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));

@@ -4,6 +4,8 @@ import chunk from 'lodash/chunk';
 import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
+import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
@@ -15,15 +17,15 @@ import { reasonOf, warn, warnOnce } from './log';
 import type { Left } from './reconcile';
 import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
-import { deliveriesPath, type Ref } from './subscription';
+import { deliveriesPath, ignoring, type Ref } from './subscription';
 import type { Acceptance, Outcome } from './tracker';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far back delivered events are read: n8n itself answers 200 while it starts. */
-const DELIVERED_BACK_MS = DAY_MS;
-/** How far back undelivered events are read: n8n's list of processed events, which tells them apart, has a bound. */
+/** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
 const FAILED_BACK_MS = 7 * DAY_MS;
+/** … and delivered ones: n8n itself answers 200 while it starts. */
+const DELIVERED_BACK_MS = DAY_MS;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * HOUR_MS;
 /** How long an obsolete subscription stays whose deliveries can't be read: the service gives up after 22 h. */
@@ -37,17 +39,8 @@ const MAX_POSTS = 10 * limits.postsPerRequest;
 /** An event as it is recovered: marked, with what became of its delivery. */
 type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
-/** What the service has of a delivery, and of which subscription. */
-type Found = Delivery & { ref: Ref; event: RecoveredEvent };
-
-/** Which subscriptions are looked at. */
-interface Scope {
-	/** Undefined where the obsolete ones have to go first. */
-	current?: Ref;
-	obsolete: Ref[];
-	/** Whether the service may have had none for a while, and so delivered nothing. */
-	wasGone: boolean;
-}
+/** A delivery, its record, and the subscription that it is of. */
+type Found = Delivery & { ref: Ref; isObsolete: boolean; record: IDataObject };
 
 /**
  * Recovers what the service could not deliver (spec, "Delivery and retry rules"). In the execution, `execute()` asks n8n's
@@ -72,60 +65,65 @@ export class Recovery {
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first.
+	 * @param scope `wasGone`: the service may have had no subscription for a while, and so delivered nothing
 	 * @param isStale whether nothing may be started any more
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
-	async run(connection: Connection, scope: Scope, isStale: () => boolean): Promise<Left[]> {
+	async run(
+		connection: Connection,
+		{ current, obsolete, wasGone }: { current?: Ref; obsolete: Ref[]; wasGone: boolean },
+		isStale: () => boolean,
+	): Promise<Left[]> {
 		const settings = settingsOf(this.context);
-		const { current, obsolete } = scope;
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const deliveries: Array<Delivery & { ref: Ref; record: IDataObject }> = [];
+		const deliveries: Found[] = [];
 		const unread: Left[] = [];
 		for (const ref of [...(current ? [current] : []), ...obsolete])
 			try {
-				if (withDeadLetters || ref !== current)
-					deliveries.push(...(await recent(connection, ref, 'dead_letter')));
-				deliveries.push(...(await recent(connection, ref, 'failed')));
-				if (this.isFirst) deliveries.push(...(await recent(connection, ref, 'delivered')));
+				const isObsolete = ref !== current;
+				const states = ['failed', ...(this.isFirst ? ['delivered'] : [])];
+				if (withDeadLetters || isObsolete) states.unshift('dead_letter');
+				for (const status of states)
+					for (const one of await recent(connection, ref, status))
+						deliveries.push({ ...one, ref, isObsolete });
 			} catch (error) {
 				unread.push({ ref, error });
 			}
 		const found = this.recognizable(
-			deliveries.flatMap((one) => this.found(one, settings)),
+			deliveries.flatMap((one) => this.withEvent(one, settings)),
 			settings,
 		);
-		const unnamed = deliveries.filter((one) => one.eventId === undefined);
 		const fromPosts = settings.catchUpFromPosts
-			? await this.fromPosts(connection, settings, unnamed, scope.wasGone)
+			? await this.fromPosts(connection, settings, deliveries, wasGone)
 			: [];
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
 		if (withDeadLetters && unread.length === 0) this.deadLettersAt = performance.now();
 		const { tracker } = stateIn(this.context);
-		const waiting = obsolete.filter((ref) =>
-			found.some((one) => one.ref === ref && !tracker.isTaken(one.event.id)),
-		);
-		const ends = new Set(found.map(({ event }) => postEndOf(event)));
-		this.emit([...found.map(({ event }) => event), ...fromPosts.filter(({ id }) => !ends.has(id))]);
+		const waiting = found.filter((one) => one.isObsolete && !tracker.isTaken(one.recovered.id));
+		const ends = new Set(found.map((one) => postEndOf(one.recovered)));
+		this.emit([...found.map((one) => one.recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (unread.length === 0) this.isFirst = false;
-		return [...this.hold(unread, current, connection), ...waiting.map((ref) => ({ ref }))];
+		return [
+			...this.hold(unread, obsolete, connection),
+			...uniq(waiting.map(({ ref }) => ref)).map((ref) => ({ ref })),
+		];
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
-	private hold(unread: Left[], current: Ref | undefined, { workspaceId }: Connection): Left[] {
+	private hold(unread: Left[], obsolete: Ref[], { workspaceId }: Connection): Left[] {
 		const left = unread.filter(({ ref, error }) => ref.workspaceId === workspaceId || !hasStatus(error, 403));
-		const isObsolete = ({ ref }: Left) => ref !== current;
-		this.unreadSince = left.some(isObsolete) ? (this.unreadSince ?? performance.now()) : undefined;
+		const isHeld = left.some(({ ref }) => obsolete.includes(ref));
+		this.unreadSince = isHeld ? (this.unreadSince ?? performance.now()) : undefined;
 		const isOver = performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS;
-		return left.filter((one) => !isOver || !isObsolete(one));
+		return left.filter(({ ref }) => !isOver || !obsolete.includes(ref));
 	}
 
 	private emit(events: RecoveredEvent[]): void {
 		const { tracker } = stateIn(this.context);
 		const wasFirst = this.isFirst;
-		const byId = new Map(events.map((event) => [event.id, event]));
-		const time = ({ occurred_at }: RecoveredEvent) => timeIn(occurred_at) ?? 0;
-		const reserved = orderBy([...byId.values()], time).flatMap((event) => {
+		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
+		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((event) => {
 			const acceptance = tracker.reserve(event.id);
 			return acceptance ? [{ event, acceptance }] : [];
 		});
@@ -139,31 +137,34 @@ export class Recovery {
 		}
 	}
 
-	/** The event of a delivery if it was asked for; logs why others hold none. */
-	private found(delivery: Delivery & { ref: Ref; record: IDataObject }, settings: Settings): Found[] {
-		const event = eventOf(delivery);
-		const isUnknown = settings.brandIds.length > 0 && typeof event !== 'string' && !('brand_id' in event);
-		const trouble = typeof event === 'string' ? event : isUnknown ? 'no brand' : undefined;
-		// Without the payload, the service sends it again, whole; without an ID, the posts have it.
-		const isFine = trouble === 'no payload yet' || (trouble === 'no event ID' && settings.catchUpFromPosts);
-		if (trouble && !isFine)
+	/** A delivery with its event if that was asked for; logs why others hold none. */
+	private withEvent(delivery: Found, settings: Settings): Array<Found & { recovered: RecoveredEvent }> {
+		const event = eventOf(delivery, delivery.isObsolete);
+		const isBrandless = typeof event !== 'string' && settings.brandIds.length > 0 && !('brand_id' in event);
+		const trouble = isBrandless ? 'no brand' : event;
+		if (trouble === 'no event ID' && !settings.catchUpFromPosts)
 			warnOnce(
 				this.context,
-				trouble === 'no event ID'
-					? "the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended."
-					: `missed events are not recovered where the service's delivery records have ${trouble}`,
+				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
 			);
-		return typeof event !== 'string' && isAskedFor(event, settings) ? [{ ...delivery, event }] : [];
+		if (trouble === 'no brand' || trouble === 'no type')
+			warnOnce(
+				this.context,
+				`missed events are not recovered where the service's delivery records have ${trouble}`,
+			);
+		return typeof event !== 'string' && isAskedFor(event, settings)
+			? [{ ...delivery, recovered: event }]
+			: [];
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
-	private recognizable(found: Found[], { rememberEvents }: Settings): Found[] {
+	private recognizable<T extends Found>(found: T[], { rememberEvents }: Settings): T[] {
 		const most = Math.max(1, Math.floor(rememberEvents * USABLE_SHARE));
 		const time = ({ at }: Found) => at ?? Date.now();
 		const latest = orderBy(found, time, 'desc');
 		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
-		const recent = latest.filter((one) => time(one) >= this.horizon);
-		const lost = latest.slice(recent.length).filter(({ status }) => status !== 'delivered').length;
+		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
+		const lost = older.filter(({ status }) => status !== 'delivered').length;
 		if (lost > 0)
 			warnOnce(
 				this.context,
@@ -176,10 +177,11 @@ export class Recovery {
 	private async fromPosts(
 		{ get }: Connection,
 		settings: Settings,
-		unnamed: Array<Delivery & { record: IDataObject }>,
+		deliveries: Found[],
 		wasGone: boolean,
 	): Promise<RecoveredEvent[]> {
 		const { publishedAt } = stateIn(this.context).stored;
+		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		const now = JSON.stringify(unnamed.map(({ record }) => record));
 		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
 		if (publishedAt === undefined || !isNews) return [];
@@ -204,11 +206,9 @@ export class Recovery {
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		done.promise.then(
-			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
-			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
-			() => end('failed'),
-		);
+		// Nothing where n8n has an execution with that key, of another process: it may have died with that.
+		const ended = (run: IRun | undefined) => end(run ? 'taken' : 'failed');
+		done.promise.then(ended, () => end('failed'));
 		return done;
 	}
 
@@ -217,29 +217,21 @@ export class Recovery {
 	 * later). Not for longer than a minute: an execution that died before it claimed its events has to be made up for.
 	 */
 	private keyOf(eventIds: string[]): string {
-		const ids = JSON.stringify([...eventIds].sort());
-		const hash = createHash('sha256').update(ids).digest('hex').slice(0, 32);
+		const hash = createHash('sha256')
+			.update(JSON.stringify([...eventIds].sort()))
+			.digest('hex');
 		const minute = new Date(Date.now()).toISOString().slice(0, 16);
-		return `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
+		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
 }
 
-/** The deliveries of a subscription in one state (spec: `GET /webhooks/{id}/deliveries`); none of one that is gone. */
-export async function deliveriesIn({ get }: Connection, ref: Ref, status: string): Promise<IDataObject[]> {
-	const { webhookId, workspaceId } = ref;
-	const request = { path: deliveriesPath(webhookId), qs: { status }, workspaceId };
-	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch((error: unknown) => {
-		if (hasStatus(error, 404)) return [];
-		throw error;
-	});
-	return records(data, listNames.deliveries).map((record) => ({ status, ...record }));
-}
-
-/** Those that are not too old. */
-async function recent(connection: Connection, ref: Ref, status: string) {
+/** The deliveries of a subscription in one state that are not too old; none of one that is gone. */
+export async function recent({ get }: Connection, ref: Ref, status: string) {
 	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
-	return (await deliveriesIn(connection, ref, status))
-		.map((record) => ({ ...readDelivery(record), ref, record }))
+	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
+	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404));
+	return records(data, listNames.deliveries)
+		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))
 		.filter(({ at = since }) => at >= since);
 }
 
@@ -247,10 +239,13 @@ async function recent(connection: Connection, ref: Ref, status: string) {
  * The event of a delivery, or why it can't be recovered. A record that names the event but doesn't hold it is used once the
  * service has given up: until then the whole one may come.
  */
-export function eventOf({ event, brandId, ...delivery }: Delivery): RecoveredEvent | string {
+export function eventOf(
+	{ event, brandId, ...delivery }: Delivery,
+	isObsolete = false,
+): RecoveredEvent | string {
 	const { status, eventId: id, eventType: type, occurredAt, attempts, lastError, webhookId } = delivery;
 	if (id === undefined) return 'no event ID';
-	if (!event && (status === 'failed' || status === 'pending')) return 'no payload yet';
+	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return 'no payload yet';
 	if (type === undefined) return 'no type';
 	const brand = brandId === undefined ? {} : { brand_id: brandId as null };
 	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };

@@ -65,16 +65,13 @@ export async function listSubscriptions(
 }
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
-export async function isKnown(connection: Connection, { webhookId, workspaceId }: Ref): Promise<boolean> {
-	const request = { path: deliveriesPath(webhookId), qs: { status: 'failed' }, workspaceId };
+export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
+	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
 	// A key that may not read deliveries leaves only the list.
-	return await connection
-		.get(request)
-		.then(() => true, ignoring(404, 403))
-		.then(Boolean);
+	return (await connection.get(request).catch(ignoring(404, 403))) !== undefined;
 }
 
-export const deliveriesPath = (webhookId: string): string =>
+export const deliveriesPath = ({ webhookId }: Ref): string =>
 	`/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
 
 /**
@@ -162,7 +159,7 @@ function createdIn({ data }: Answer): { id?: string; secret?: string } {
 }
 
 /** A failure with one of these statuses becomes undefined; all others are thrown. */
-const ignoring =
+export const ignoring =
 	(...statuses: number[]) =>
 	(error: unknown): undefined => {
 		if (!hasStatus(error, ...statuses)) throw error;
