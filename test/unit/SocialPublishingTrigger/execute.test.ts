@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newEvent, through, anewForEachTest, n8n, service } from './fakes';
+import { newEvent, through, anewForEachTest, n8n, service, ok } from './fakes';
 
 /** Which events an execution hands on, and with what. */
 
@@ -178,6 +178,13 @@ describe('with the post', () => {
 		n8n.parameters.options = {};
 		await execute([about('p 3', { workspace_id: 7 })]);
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_node', undefined]);
+	});
+
+	it('that is another one than the event is about is not passed on', async () => {
+		service.fault = () => () => ok({ id: 'p 2', status: 'completed' });
+		expect(await execute([about('p 1')])).toMatchObject([
+			{ post: null, post_error: { code: 'NODE_OTHER_POST', message: expect.stringContaining('p 2') } },
+		]);
 	});
 
 	it.each(['..', '%2e%2e', ' '])(
