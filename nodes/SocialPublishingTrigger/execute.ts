@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
-import { Failure, toFailure } from '../api/errors';
+import { refusal, toFailure } from '../api/errors';
 import { isRecord } from '../api/lists';
 import { readPost } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
@@ -111,17 +111,14 @@ async function postFor(
 		const { get } = await connected();
 		const post = (await get({ path, expects: 'record', ...workspace })) as IDataObject;
 		const { id = postId } = readPost(post);
-		if (id !== postId) throw otherPost(id);
+		if (id !== postId)
+			throw refusal(
+				'OTHER_POST',
+				`The service answered with another post (${id})`,
+				'Ask the support of the service.',
+			);
 		return { post };
 	} catch (error) {
 		return { post: null, post_error: toErrorItem(toFailure(error).details) };
 	}
 }
-
-const otherPost = (id: string): Failure =>
-	new Failure({
-		code: 'NODE_OTHER_POST',
-		status: 200,
-		message: `The service answered with another post (${id})`,
-		hint: 'Ask the support of the service.',
-	});

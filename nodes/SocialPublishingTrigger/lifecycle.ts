@@ -8,7 +8,7 @@ import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
 import { isInForce, reconcile, refOf, settingChanged, type Left } from './reconcile';
 import { recent } from './recover';
-import { confirmKey, secretsToHide } from './secrets';
+import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
 import type { Desired, Ref, Stored } from './subscription';
@@ -110,11 +110,9 @@ export async function open(
 	times: { requestMs: number; totalMs?: number },
 ): Promise<{ connection: Connection; desired: Desired }> {
 	const { workspaceId, events, description } = settingsOf(context);
-	const state = stateIn(context);
 	const secrets = secretsToHide(context);
 	const connection = await connectTrigger(context, { url, workspaceId, secrets, ...times });
-	state.budget = connection.budget;
-	confirmKey(state, connection.ownSecret);
+	stateIn(context).budget = connection.budget;
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',

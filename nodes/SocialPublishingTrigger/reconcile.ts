@@ -45,36 +45,34 @@ export interface Left {
 	isOutOfReach?: boolean;
 }
 
-export interface Reconciled {
-	stored: Stored;
-	/** Why a subscription was created. */
-	created?: string;
-	/** The service's list doesn't have the current one. */
-	isUnlisted: boolean;
-	deleted: Ref[];
-	left: Left[];
-	/** At the same path of another address, maybe of another n8n: named, never deleted. */
-	elsewhere: Remote[];
-}
+export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
 
 /**
  * The one procedure for a trigger's subscription: list → diff → create what is missing → recover what the obsolete ones had
  * not delivered → delete them. So there is no gap, and no event is lost.
- * @throws Failure if the service can't be asked, or doesn't subscribe; what could not be deleted is in the result
+ * @returns what is stored now, and why a subscription was `created`; `left`: what was not deleted
+ * @throws Failure if the service can't be asked, or doesn't subscribe
  */
-export async function reconcile(task: Task): Promise<Reconciled> {
+export async function reconcile(task: Task) {
 	const { connection, desired, stored, isStale = never, recover = nothing } = task;
 	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
-	const unchanged = { stored, isUnlisted, deleted: [], left: [], elsewhere };
-	if (isStale()) return unchanged;
+	const result = {
+		stored: stored as Stored,
+		created,
+		isUnlisted,
+		elsewhere,
+		deleted: [] as Ref[],
+		left: [] as Left[],
+	};
+	if (isStale()) return result;
 	let { current, obsolete } = found;
 	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
-	const kept = () => ({ ...stored, current, former: [...others, ...obsolete] });
+	const kept = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
 	if (created !== undefined && desired) {
 		const made = await create(task, desired, remote, obsolete);
 		if (isStale()) {
 			await deleteSubscription(connection, made);
-			return unchanged;
+			return result;
 		}
 		current = made;
 		task.onCreate?.(kept());
@@ -91,13 +89,7 @@ export async function reconcile(task: Task): Promise<Reconciled> {
 		...deleted.map((ref) => ({ ref })),
 		...left.filter((one) => one.isOutOfReach),
 	]);
-	return {
-		...unchanged,
-		stored: kept(),
-		...(created === undefined ? {} : { created }),
-		deleted,
-		left: [...held, ...left],
-	};
+	return { ...result, stored: kept(), deleted, left: [...held, ...left] };
 }
 
 const never = () => false;

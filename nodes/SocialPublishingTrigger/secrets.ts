@@ -3,7 +3,6 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
 import { readStored, stateIn, type NodeContext, type NodeState } from './state';
-import type { Stored } from './subscription';
 
 /** The secrets that a delivery may be signed with. */
 export interface Secrets {
@@ -43,16 +42,10 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	};
 }
 
-/** Remembers that the key has not been replaced until now. */
-export function confirmKey(state: NodeState, own: string | undefined): void {
-	const { current } = state.stored;
-	if (current?.isDerived && current.secret === own) state.keyConfirmedAt = performance.now();
-}
-
 /** The secrets of a trigger's subscriptions, to redact them in every text. */
-export function secretsToHide(context: NodeContext, kept?: Stored): string[] {
+export function secretsToHide(context: NodeContext): string[] {
 	const { stored, replaced } = stateIn(context);
-	return [kept, stored].flatMap((one) => one?.current?.secret ?? []).concat(...replaced.keys());
+	return [stored.current?.secret ?? [], ...replaced.keys()].flat();
 }
 
 function isInForce(

@@ -6,45 +6,32 @@ export const DEFAULT_REMEMBERED = 5000;
 const DEFAULT_CHECK_EVERY_MINUTES = 15;
 
 /** What the user set, in the form in which it is used. */
-export interface Settings {
-	/** All events to subscribe to, each once. */
-	events: string[];
-	includePost: boolean;
-	/** Empty: the events of all brands. */
-	brandIds: string[];
-	description: string;
-	/** How far a delivery's send time may be off (spec, "Signature" 4). */
-	toleranceMs: number;
-	rememberEvents: number;
-	/** '' for the credential's. */
-	workspaceId: string;
-	/** Whether missed events are recovered. */
-	catchUp: boolean;
-	/** Whether posts are read where deliveries don't name what was missed. */
-	catchUpFromPosts: boolean;
-	/** How often the trigger checks its subscription. */
-	checkEveryMs: number;
-}
+export type Settings = ReturnType<typeof settingsOf>;
 
-/** Reads a parameter: `getNodeParameter` of any context but an execution's, which also takes the item. */
-interface ParameterContext {
-	getNodeParameter(name: string, fallback: unknown): unknown;
-}
-
-/** The parameters, with the default for whatever is left out or makes no sense. */
-export function settingsOf(context: ParameterContext): Settings {
+/**
+ * The parameters, with the default for whatever is left out or makes no sense.
+ * @param context any context of n8n's but an execution's, which also takes the item
+ */
+export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = listOf(context.getNodeParameter('events', []));
 	return {
+		/** All events to subscribe to, each once. */
 		events: [...new Set([...chosen, ...listOf(options.additionalEvents)])],
 		includePost: is(true, context.getNodeParameter('includePost', true)),
+		/** Empty: the events of all brands. */
 		brandIds: listOf(options.brandIds),
 		description: textOf(options.description),
+		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: positive(options.tolerance, DEFAULT_TOLERANCE_S) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents, DEFAULT_REMEMBERED)),
+		/** '' for the credential's. */
 		workspaceId: textOf(options.workspaceId),
+		/** Whether missed events are recovered. */
 		catchUp: !is(false, options.catchUp),
+		/** Whether posts are read where deliveries don't name what was missed. */
 		catchUpFromPosts: is(true, options.catchUpFromPosts),
+		/** How often the trigger checks its subscription. */
 		checkEveryMs: positive(options.checkEvery, DEFAULT_CHECK_EVERY_MINUTES) * 60_000,
 	};
 }

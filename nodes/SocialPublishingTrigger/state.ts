@@ -8,35 +8,46 @@ import { refOf } from './reconcile';
 import type { Ref, Stored } from './subscription';
 import { DeliveryTracker } from './tracker';
 
-/** What this process knows of one trigger; all times are of `performance.now()`, in ms. */
-export interface NodeState {
-	tracker: DeliveryTracker;
-	claims: Claims;
-	/** When the log last had a line. */
-	logged: LruMap<string, number>;
-	/** Where the service delivers to; undefined before n8n has asked for the first time. */
-	url?: string;
-	isPublished: boolean;
-	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
-	hasFailed: boolean;
-	stored: Stored;
-	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
-	version: number;
-	/** Shared by the triggers with the same key; undefined before the credential was read for the first time. */
-	budget?: ReadBudget;
-	/** The secrets of subscriptions that this process has replaced, and when. */
-	replaced: LruMap<string, number>;
-	/** When this process last saw that the secret in force is the one made from the credential's key. */
-	keyConfirmedAt?: number;
-	/** The secrets made from the credential, also with the stored address. */
-	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
-}
-
 const MAX_NODES = 1000;
 const MAX_LOGGED = 100;
 const MAX_REPLACED = 10;
 /** Those that could not be deleted for long; the oldest go first. */
 const MAX_FORMER = 10;
+
+/** What this process knows of one trigger; all times are of `performance.now()`, in ms. */
+export class NodeState {
+	readonly tracker = new DeliveryTracker();
+
+	readonly claims = new Claims();
+
+	/** When the log last had a line. */
+	readonly logged = new LruMap<string, number>(MAX_LOGGED);
+
+	/** The secrets of subscriptions that this process has replaced, and when. */
+	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
+
+	/** Where the service delivers to; undefined before n8n has asked for the first time. */
+	url?: string;
+
+	isPublished = false;
+
+	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
+	hasFailed = false;
+
+	stored: Stored = { former: [] };
+
+	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
+	version = 0;
+
+	/** Undefined before the credential was read for the first time. */
+	budget?: ReadBudget;
+
+	/** When this process last saw that the secret in force is the one made from the credential's key. */
+	keyConfirmedAt?: number;
+
+	/** The secrets made from the credential, also with the stored address. */
+	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
+}
 
 const states = new LruMap<string, NodeState>(MAX_NODES);
 
@@ -49,16 +60,8 @@ export interface NodeContext {
 /** What this process knows of a trigger; a test has a subscription, an address and a state of its own. */
 export function stateIn(context: NodeContext): NodeState {
 	const kind = context.getMode() === 'manual' ? 'test' : 'live';
-	return states.ensure(`${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`, () => ({
-		tracker: new DeliveryTracker(),
-		claims: new Claims(),
-		logged: new LruMap(MAX_LOGGED),
-		isPublished: false,
-		hasFailed: false,
-		stored: { former: [] },
-		version: 0,
-		replaced: new LruMap(MAX_REPLACED),
-	}));
+	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`;
+	return states.ensure(key, () => new NodeState());
 }
 
 /** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
