@@ -9,6 +9,7 @@ export const reply = operation({
 	action: 'Reply to inbox item',
 	description: 'Reply to a comment or direct message',
 	method: 'POST',
+	isOncePerContent: true,
 	fields: [
 		inboxItemId,
 		{
@@ -26,6 +27,6 @@ export const reply = operation({
 		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 		body: { text },
 		expects: 'acknowledgement',
-		dedupeBy: [id, text],
+		sameAs: { text },
 	}),
 });

@@ -9,11 +9,11 @@ export const cancel = operation({
 	action: 'Cancel post',
 	description: 'Cancel a post that is not published yet and keep it in the list',
 	method: 'POST',
+	setsState: true,
 	fields: [openPostId],
 	request: ({ postId: id }) => ({
 		path: `/posts/${pathSegment(id, 'Post')}/cancel`,
 		expects: 'acknowledgement',
-		setsState: true,
 	}),
 	shape: (data, { postId: id }) => ({ id, ...data }),
 });

@@ -3,8 +3,8 @@ import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { platformsOf, textOf } from '../../../api/posts';
-import { times } from './schedule';
+import { readPost } from '../../../api/records';
+import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
 const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'id'];
@@ -29,11 +29,11 @@ export const inOrder = (post: IDataObject): IDataObject => ({
  * @param isSimple only these columns
  */
 export function asRow(post: IDataObject, zone: string, isSimple: boolean): IDataObject {
-	const { scheduled_at_local: local } = times(post.scheduled_at ?? post.schedule_at, zone);
-	const platforms = platformsOf(post).join(', ');
+	const { platforms, text, scheduledAt } = readPost(post);
+	const { scheduled_at_local: local } = times(scheduledAt, zone);
 	const row = inOrder({
-		...(platforms ? { platform: platforms } : {}),
-		text: textOf(post),
+		...(platforms.length > 0 ? { platform: platforms.join(', ') } : {}),
+		text,
 		...post,
 		...(local ? { scheduled_at_local: local } : {}),
 	});
