@@ -16,7 +16,7 @@ export interface RawDelivery {
 }
 
 /** A delivery whose headers have the right form; not verified yet. */
-export interface Delivery {
+export interface SignedDelivery {
 	body: Buffer;
 	signature: string;
 	timestamp: string;
@@ -28,7 +28,8 @@ export interface Delivery {
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
 /** A verified event, or the answer that the sender gets instead. */
-export type Verdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
+export type DeliveryVerdict =
+	{ event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
 
 export interface Refusal {
 	status: 400 | 401 | 503;
@@ -37,12 +38,12 @@ export interface Refusal {
 
 /** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
-const noEvent = (error: string): Verdict => ({ refused: { status: 400, error } });
+const noEvent = (error: string): DeliveryVerdict => ({ refused: { status: 400, error } });
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
 export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
 
 /** An event is a flat record; a body nested deeper than this makes n8n fail when it stores the execution. */
-const MAX_DEPTH = 64;
+const MAX_EVENT_DEPTH = 64;
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
@@ -51,7 +52,7 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
  * The one look at the form of a delivery, before anything is looked up: garbage costs next to nothing.
  * @returns undefined for whatever the service would never send
  */
-export function parseDelivery({ body, signature, timestamp }: RawDelivery): Delivery | undefined {
+export function parseDelivery({ body, signature, timestamp }: RawDelivery): SignedDelivery | undefined {
 	if (!Buffer.isBuffer(body) || typeof timestamp !== 'string') return undefined;
 	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined;
 	const sentAt = sendTime(timestamp);
@@ -59,7 +60,7 @@ export function parseDelivery({ body, signature, timestamp }: RawDelivery): Deli
 }
 
 /** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
-export function isSignedWith(secret: string, { body, signature, timestamp }: Delivery): boolean {
+export function isSignedWith(secret: string, { body, signature, timestamp }: SignedDelivery): boolean {
 	const expected = Buffer.from(signatureOf(secret, timestamp, body));
 	const given = Buffer.from(signature);
 	return given.length === expected.length && timingSafeEqual(given, expected);
@@ -74,11 +75,11 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Del
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
-	delivery: Delivery | undefined,
+	delivery: SignedDelivery | undefined,
 	{ accepted, isKnown }: Secrets,
 	now: number,
 	toleranceMs: () => number,
-): Verdict {
+): DeliveryVerdict {
 	if (!delivery) return { refused: notGenuine };
 	// Every secret is tried, so that the time doesn't reveal which one fits.
 	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
@@ -90,12 +91,12 @@ export function verify(
 }
 
 /** The event in a body whose signature fits. */
-export function readEvent(body: Buffer): Verdict {
+export function readEvent(body: Buffer): DeliveryVerdict {
 	let event: unknown;
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(text, MAX_DEPTH)) return noEvent('The body is nested too deeply');
+		if (isNestedDeeper(text, MAX_EVENT_DEPTH)) return noEvent('The body is nested too deeply');
 		event = parse(text);
 	} catch {
 		return noEvent('The body is not JSON');

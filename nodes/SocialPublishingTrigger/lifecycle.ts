@@ -60,7 +60,7 @@ export async function create(context: IHookFunctions): Promise<boolean> {
 		};
 		const onCreate = (stored: Stored) => setStored(state, stored);
 		const result = await reconcile({ ...task, onCreate }).catch((error: unknown) => {
-			// n8n 2.41 would give up after 15 s: at a start, the monitor tries again.
+			// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 			if (!isStart(context)) throw error;
 			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
 		});

@@ -13,13 +13,17 @@ import { settingsOf } from './settings';
 import { setStored, stateIn, type NodeState } from './state';
 import type { Stored } from './subscription';
 
-const MINUTE_MS = 60_000;
+/** Delay after a check that is not complete; it doubles with each failure. */
+const RETRY_MS = 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
 /** Longest delay of a check for which the budget of reads has no room. */
-const MAX_DELAY_MS = 3 * MINUTE_MS;
+const MAX_DELAY_MS = 3 * 60_000;
+/** Many triggers, started together, don't check at the same moment. */
+const MAX_JITTER_MS = 30_000;
+const RATE_LIMIT_DELAY_MS = 2 * 60_000;
 /** How long one request of a check is retried. */
-const REQUEST_MS = 5_000;
+const CHECK_REQUEST_MS = 5_000;
 /** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;
 
@@ -87,14 +91,14 @@ export class SubscriptionMonitor {
 		try {
 			waitMs = settingsOf(this.context).checkEveryMs;
 			const isComplete = await this.check(url, waitMs / 2);
-			if (!isComplete) waitMs = Math.min(waitMs, MINUTE_MS);
+			if (!isComplete) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
 			this.isFirst = false;
 		} catch (error) {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {
 			this.isChecking = false;
-			this.nextAt = performance.now() + waitMs - randomInt(MINUTE_MS / 2);
+			this.nextAt = performance.now() + waitMs - randomInt(MAX_JITTER_MS);
 		}
 	}
 
@@ -103,7 +107,7 @@ export class SubscriptionMonitor {
 		const { context, state, recovery } = this;
 		const { version } = state;
 		const isStale = () => this.isClosed || state.version !== version;
-		const { connection, desired } = await open(context, url, { requestMs: REQUEST_MS });
+		const { connection, desired } = await open(context, url, { requestMs: CHECK_REQUEST_MS });
 		const result = await reconcile({
 			...{ connection, desired, stored: state.stored, maxAgeMs, isStale },
 			onCreate: (stored: Stored) => setStored(state, stored),
@@ -150,13 +154,13 @@ export class SubscriptionMonitor {
 	/** @returns how soon to try again, in ms */
 	private failed(error: unknown): number {
 		// The limit is shared with the workflows: that is no trouble.
-		if (hasStatus(error, 429)) return 2 * MINUTE_MS;
+		if (hasStatus(error, 429)) return RATE_LIMIT_DELAY_MS;
 		this.failures++;
 		const { context, failures } = this;
 		warn(context, `could not check the subscription: ${reasonOf(error).reason}`, { checks: failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))
 			context.saveFailedExecution(toNodeError(context.getNode(), error));
-		return MINUTE_MS * 2 ** failures;
+		return RETRY_MS * 2 ** failures;
 	}
 }

@@ -1,19 +1,21 @@
+import type { Subscription } from '../api/records';
 import { LruMap } from '../shared/lruMap';
-import type { Remote } from './subscription';
 
-const MINUTE_MS = 60_000;
+const BUDGET_WINDOW_MS = 60_000;
 const READS_A_MINUTE = 12;
 /** Reads beyond the average: never more than 20 in any minute. */
 const BURST_READS = 8;
 /** Reads that have to be left for a check: the first one takes four, later ones let those go first. */
 const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
-export const MAX_LISTING_AGE_MS = 5 * MINUTE_MS;
+export const MAX_LISTING_AGE_MS = 5 * 60_000;
 const MAX_WORKSPACES = 100;
 
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {
-	private readonly listings = new LruMap<string, { at: number; list: Promise<Remote[]> }>(MAX_WORKSPACES);
+	private readonly listings = new LruMap<string, { at: number; list: Promise<Subscription[]> }>(
+		MAX_WORKSPACES,
+	);
 
 	private tokens = BURST_READS;
 
@@ -29,7 +31,7 @@ export class ReadBudget {
 	/** How many reads may be sent now. */
 	left(): number {
 		const now = performance.now();
-		const filled = this.tokens + ((now - this.filledAt) / MINUTE_MS) * READS_A_MINUTE;
+		const filled = this.tokens + ((now - this.filledAt) / BUDGET_WINDOW_MS) * READS_A_MINUTE;
 		this.filledAt = now;
 		return (this.tokens = Math.min(BURST_READS, filled));
 	}
@@ -46,7 +48,11 @@ export class ReadBudget {
 	}
 
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
-	async list(workspaceId: string, read: () => Promise<Remote[]>, maxAgeMs: number): Promise<Remote[]> {
+	async list(
+		workspaceId: string,
+		read: () => Promise<Subscription[]>,
+		maxAgeMs: number,
+	): Promise<Subscription[]> {
 		const known = this.listings.get(workspaceId);
 		if (known && performance.now() - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs))
 			return await known.list;

@@ -16,7 +16,7 @@ import {
 } from './subscription';
 
 /** Where the trigger is; a {@link Connection} leads there. */
-type Place = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
+type TriggerPlace = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
 
 interface Task {
 	connection: Connection;
@@ -69,7 +69,7 @@ export async function reconcile(task: Task) {
 	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
 	const kept = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
 	if (created !== undefined && desired) {
-		const made = await create(task, desired, remote, obsolete);
+		const made = await createWithinLimit(task, desired, remote, obsolete);
 		if (isStale()) {
 			await deleteSubscription(connection, made);
 			return result;
@@ -85,10 +85,10 @@ export async function reconcile(task: Task) {
 	const wasGone = created !== undefined || obsolete.length > 0;
 	const held = await recover({ ...(current ? { current } : {}), obsolete, wasGone });
 	const { deleted, left } = await deleteAll(task, without(obsolete, held), remote);
-	obsolete = without(obsolete, [
-		...deleted.map((ref) => ({ ref })),
-		...left.filter((one) => one.isOutOfReach),
-	]);
+	obsolete = without(
+		obsolete,
+		left.filter(({ isOutOfReach }) => isOutOfReach),
+	).filter((ref) => !deleted.includes(ref));
 	return { ...result, stored: kept(), deleted, left: [...held, ...left] };
 }
 
@@ -112,8 +112,8 @@ async function look({
 		for (const workspaceId of workspaces)
 			remote.push(
 				...(await listSubscriptions(connection, { workspaceId, maxAgeMs: age }).catch((error: unknown) => {
-					// The key may not reach a former workspace any more.
-					if (workspaceId !== connection.workspaceId && isRefusal(error)) return [];
+					// A former workspace may be gone, or out of the key's reach.
+					if (workspaceId !== connection.workspaceId && hasStatus(error, 403, 404)) return [];
 					throw error;
 				})),
 			);
@@ -122,17 +122,13 @@ async function look({
 	let found = await read(maxAgeMs);
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
-	if (found.create !== NOT_LISTED || !(await isKnown(connection, stored.current!))) return found;
-	const options = { isKnown: true };
-	return {
-		...found,
-		create: undefined,
-		...diffSubscription(found.remote, stored, desired, connection, options),
-	};
+	const isLacking = found.create === NOT_LISTED && (await isKnown(connection, stored.current!));
+	if (!isLacking) return found;
+	return { remote: found.remote, ...diffSubscription(found.remote, stored, desired, connection, isLacking) };
 }
 
 /** Where a limit of the service (one subscription an address, so many in all) leaves no room, the obsolete ones go first. */
-async function create(
+async function createWithinLimit(
 	task: Task,
 	desired: Desired,
 	remote: Remote[],
@@ -189,8 +185,8 @@ export function diffSubscription(
 	remote: readonly Remote[],
 	stored: Stored,
 	desired: Desired | undefined,
-	place: Place,
-	{ isKnown = false } = {},
+	place: TriggerPlace,
+	isKnown = false,
 ): Diff {
 	const { current: last } = stored;
 	const own = last && remote.find((one) => isListed(one, last) && isStill(one, last));
@@ -217,7 +213,7 @@ export function diffSubscription(
 }
 
 /** What is listed at our address, and what we have made for it; not what has got that ID since. */
-function oursIn(remote: readonly Remote[], stored: Stored, place: Place): Ref[] {
+function oursIn(remote: readonly Remote[], stored: Stored, place: TriggerPlace): Ref[] {
 	const { url, serviceUrl } = place;
 	const listed = remote.flatMap(({ id, workspaceId, ...one }) =>
 		id !== undefined && one.url !== undefined && isSameAddress(one.url, url)
@@ -234,7 +230,7 @@ function oursIn(remote: readonly Remote[], stored: Stored, place: Place): Ref[] 
 export function settingChanged(
 	current: NonNullable<Stored['current']>,
 	desired: Desired,
-	place: Place,
+	place: TriggerPlace,
 ): string | undefined {
 	if (current.serviceUrl !== place.serviceUrl) return 'the credential is for another service';
 	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
@@ -247,7 +243,7 @@ function reasonToCreate(
 	current: Stored['current'],
 	own: Remote | undefined,
 	desired: Desired,
-	place: Place,
+	place: TriggerPlace,
 	isKnown: boolean,
 ): string | undefined {
 	if (!current) return 'none was known';
@@ -283,7 +279,7 @@ const without = (refs: Ref[], left: Left[]): Ref[] =>
 const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
 /** Whether a subscription was made for this address at this service, in whatever workspace. */
-const isMadeFor = (ref: Ref, { url, serviceUrl }: Place): boolean =>
+const isMadeFor = (ref: Ref, { url, serviceUrl }: TriggerPlace): boolean =>
 	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
 
 const isListed = ({ id, workspaceId }: Remote, ref: Ref): boolean =>

@@ -18,18 +18,16 @@ import type { Left } from './reconcile';
 import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
-import type { Acceptance, Outcome } from './tracker';
+import type { Acceptance, AcceptanceEnd } from './tracker';
 
-const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
-const FAILED_BACK_MS = 7 * DAY_MS;
+const FAILED_BACK_MS = 7 * 24 * 60 * 60_000;
 /** … and delivered ones: n8n itself answers 200 while it starts. */
-const DELIVERED_BACK_MS = DAY_MS;
+const DELIVERED_BACK_MS = 24 * 60 * 60_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
-const DEAD_LETTERS_EVERY_MS = 6 * HOUR_MS;
-/** How long an obsolete subscription stays whose deliveries can't be read: the service gives up after 22 h. */
-const MAX_HOLD_MS = DAY_MS;
+const DEAD_LETTERS_EVERY_MS = 6 * 60 * 60_000;
+/** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
+const MAX_HOLD_MS = 24 * 60 * 60_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
@@ -199,7 +197,7 @@ export class Recovery {
 
 	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
 	private follow(accepted: Acceptance[], wasFirst: boolean): Parameters<ITriggerFunctions['emit']>[2] {
-		const end = (outcome: Outcome) => {
+		const end = (outcome: AcceptanceEnd) => {
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
 			for (const acceptance of accepted) acceptance.end(outcome);
 		};

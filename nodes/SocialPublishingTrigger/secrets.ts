@@ -34,7 +34,7 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const ofKey = await freshSecrets(context, state, kept?.url);
 	if (known.some((one) => one.isDerived && ofKey.includes(one.secret)))
 		state.keyConfirmedAt = performance.now();
-	const inForce = known.filter((one) => isInForce(one, ofKey, state)).map(({ secret }) => secret);
+	const inForce = known.filter((one) => isAccepted(one, ofKey, state)).map(({ secret }) => secret);
 	const late = [...state.replaced.keys()].filter((secret) => isInGrace(state.replaced.get(secret)));
 	return {
 		accepted: [...new Set([...ofKey.slice(0, 1), ...inForce, ...late])],
@@ -48,7 +48,7 @@ export function secretsToHide(context: NodeContext): string[] {
 	return [stored.current?.secret ?? [], ...replaced.keys()].flat();
 }
 
-function isInForce(
+function isAccepted(
 	{ secret, isDerived }: { secret: string; isDerived: boolean },
 	ofKey: readonly string[],
 	{ stored, replaced, keyConfirmedAt }: NodeState,

@@ -14,19 +14,19 @@ export type Settings = ReturnType<typeof settingsOf>;
  */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const chosen = listOf(context.getNodeParameter('events', []));
+	const chosen = readList(context.getNodeParameter('events', []));
 	return {
 		/** All events to subscribe to, each once. */
-		events: [...new Set([...chosen, ...listOf(options.additionalEvents)])],
+		events: [...new Set([...chosen, ...readList(options.additionalEvents)])],
 		includePost: is(true, context.getNodeParameter('includePost', true)),
 		/** Empty: the events of all brands. */
-		brandIds: listOf(options.brandIds),
-		description: textOf(options.description),
+		brandIds: readList(options.brandIds),
+		description: readText(options.description),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: positive(options.tolerance, DEFAULT_TOLERANCE_S) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents, DEFAULT_REMEMBERED)),
 		/** '' for the credential's. */
-		workspaceId: textOf(options.workspaceId),
+		workspaceId: readText(options.workspaceId),
 		/** Whether missed events are recovered. */
 		catchUp: !is(false, options.catchUp),
 		/** Whether posts are read where deliveries don't name what was missed. */
@@ -45,11 +45,11 @@ export const isAskedFor = (event: IDataObject, { events, brandIds }: Settings): 
 const is = (wanted: boolean, value: unknown): boolean => value === wanted || value === String(wanted);
 
 /** A list as such, or comma-separated. */
-const listOf = (value: unknown): string[] =>
-	(Array.isArray(value) ? value : textOf(value).split(',')).map(textOf).filter((one) => one !== '');
+const readList = (value: unknown): string[] =>
+	(Array.isArray(value) ? value : readText(value).split(',')).map(readText).filter((one) => one !== '');
 
 /** A text or number; of a resource locator, its value. */
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
 	const inner = typeof value === 'object' && value !== null ? (value as IDataObject).value : value;
 	return typeof inner === 'string' || typeof inner === 'number' ? String(inner).trim() : '';
 }

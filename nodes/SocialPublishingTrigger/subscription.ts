@@ -47,7 +47,7 @@ export interface Stored {
 /** A subscription as the service lists it in a workspace. */
 export type Remote = Subscription & { workspaceId: string };
 
-/** How long a subscription is looked for that may have been made: n8n gives up publishing after 84 s in all. */
+/** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
 const TAKE_BACK_MS = 2_000;
 
 /** All subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
@@ -57,11 +57,11 @@ export async function listSubscriptions(
 ): Promise<Remote[]> {
 	// Read leniently: a list without any of ours is no reason not to publish.
 	const read = async () =>
-		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks).map((record) => ({
-			...readSubscription(record),
-			workspaceId,
-		}));
-	return connection.redact(await connection.budget.list(workspaceId, read, maxAgeMs));
+		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks).map(
+			readSubscription,
+		);
+	const list = await connection.budget.list(workspaceId, read, maxAgeMs);
+	return connection.redact(list.map((one) => ({ ...one, workspaceId })));
 }
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */

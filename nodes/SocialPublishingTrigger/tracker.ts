@@ -6,11 +6,11 @@ import { sleep } from 'n8n-workflow';
 import { LruMap } from '../shared/lruMap';
 
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
-export type Outcome = 'taken' | 'failed';
+export type AcceptanceEnd = 'taken' | 'failed';
 
 export interface Acceptance {
 	/** Called once, when the answer has gone out or the connection closed. */
-	end(outcome: Outcome): void;
+	end(outcome: AcceptanceEnd): void;
 }
 
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
@@ -23,8 +23,8 @@ export const MAX_WAIT_MS = 10_000;
 const MAX_TAKEN = 20_000;
 
 interface Progress {
-	done: Promise<Outcome>;
-	end(outcome: Outcome): void;
+	done: Promise<AcceptanceEnd>;
+	end(outcome: AcceptanceEnd): void;
 }
 
 /**
@@ -46,7 +46,7 @@ export class DeliveryTracker {
 	 * takes its place if it failed.
 	 */
 	async admit(id: string): Promise<Arrival> {
-		const key = keyOf(id);
+		const key = eventKey(id);
 		const tooLate = once(async () => await sleep(MAX_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
@@ -63,26 +63,26 @@ export class DeliveryTracker {
 	 * @returns undefined where this process has taken it or is accepting it
 	 */
 	reserve(id: string): Acceptance | undefined {
-		const key = keyOf(id);
+		const key = eventKey(id);
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
 	}
 
-	/** Whether an event was handed on: not one that is still being accepted. */
+	/** Whether an event was passed on: not one that is still being accepted. */
 	isTaken(id: string): boolean {
-		return this.taken.has(keyOf(id));
+		return this.taken.has(eventKey(id));
 	}
 
-	/** The event was handed on, whoever accepted it. */
+	/** The event was passed on, whoever accepted it. */
 	markProcessed(id: string): void {
-		const key = keyOf(id);
+		const key = eventKey(id);
 		const progress = this.progress.get(key);
 		if (progress) progress.end('taken');
 		else this.taken.set(key, true);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
-	outcomeOf(id: string): Promise<Outcome> | undefined {
-		const key = keyOf(id);
+	outcomeOf(id: string): Promise<AcceptanceEnd> | undefined {
+		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
 	}
 
@@ -91,8 +91,8 @@ export class DeliveryTracker {
 	}
 
 	private accept(key: string): Acceptance {
-		let resolve!: (outcome: Outcome) => void;
-		const done = new Promise<Outcome>((settle) => (resolve = settle));
+		let resolve!: (outcome: AcceptanceEnd) => void;
+		const done = new Promise<AcceptanceEnd>((settle) => (resolve = settle));
 		const progress: Progress = {
 			done,
 			end: (outcome) => {
@@ -109,5 +109,5 @@ export class DeliveryTracker {
 }
 
 /** An id as it is kept: short, however long it came. */
-const keyOf = (id: string): string =>
+const eventKey = (id: string): string =>
 	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');

@@ -8,7 +8,7 @@ beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
 describe('a listing', () => {
-	const list = [{ id: '1', isDisabled: false, workspaceId: '' }];
+	const list = [{ id: '1', isDisabled: false }];
 
 	it('serves everybody of its workspace for five minutes, also while it is read; not after a change', async () => {
 		const budget = new ReadBudget();

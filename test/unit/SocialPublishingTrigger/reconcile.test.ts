@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 
 import { isSameAddress } from '../../../nodes/shared/addresses';
 import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
@@ -33,9 +34,7 @@ const other = (id: string, at = url): Remote => ({ ...own, id, url: at });
 const ref = (webhookId: string, more: object = {}) => ({ webhookId, url, serviceUrl, workspaceId, ...more });
 
 const diff = (remote: Remote[], stored: Partial<Stored> = { current }, isKnown = false) => {
-	const found = diffSubscription(remote, { former: [], ...stored }, desired, place, { isKnown });
-	const { current: _inForce, ...rest } = found;
-	return rest;
+	return omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), 'current');
 };
 const nothing = { obsolete: [], isUnlisted: false, elsewhere: [] };
 

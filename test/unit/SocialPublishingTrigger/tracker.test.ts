@@ -5,7 +5,7 @@ import {
 	DeliveryTracker,
 	type Acceptance,
 	type Arrival,
-	type Outcome,
+	type AcceptanceEnd,
 } from '../../../nodes/SocialPublishingTrigger/tracker';
 import { runs } from '../../support/property';
 
@@ -76,7 +76,7 @@ describe('the tracker of taken events', () => {
 	it('behaves like its model in random lives', async () => {
 		const step = fc.tuple(
 			fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-			fc.constantFrom<Outcome>('taken', 'failed'),
+			fc.constantFrom<AcceptanceEnd>('taken', 'failed'),
 		);
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (life) => {
