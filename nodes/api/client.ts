@@ -6,13 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { checkedWorkspace, whichWorkspaces, type Address } from './address';
+import { checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
 import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
-import { headers, listNames } from './contract';
+import { headers } from './contract';
 import type { ErrorDetails } from './errors';
 import { Failure } from './errors';
-import { records } from './lists';
 import { deprecationOf, rateLimit } from './rateLimitHeaders';
 import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
 import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
@@ -61,31 +60,11 @@ export class Client {
 		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
 	}
 
-	private workspaces?: Promise<IDataObject[]>;
-
 	/**
 	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
 	 * @throws Failure with everything known of it, and whether the service can have acted on it (`notProcessed`)
 	 */
 	async send(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
-		return await this.sendAs(request, budget).catch(async (error: unknown) => {
-			if (!isWrongWorkspace(error)) throw error;
-			throw error.with(whichWorkspaces(await this.reachableWorkspaces(budget)));
-		});
-	}
-
-	/** The workspaces of the key, for an error: asked for once, none where that fails. */
-	private async reachableWorkspaces(budget: RetryBudget): Promise<IDataObject[]> {
-		const expects = { list: listNames.workspaces };
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
-		this.workspaces ??= this.sendAs(request, budget).then(
-			({ data }) => records(data, listNames.workspaces),
-			() => [],
-		);
-		return await this.workspaces;
-	}
-
-	private async sendAs(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let notProcessed = true;
@@ -194,10 +173,6 @@ export class Client {
 		};
 	}
 }
-
-const isWrongWorkspace = (error: unknown): error is Failure =>
-	error instanceof Failure &&
-	['PUBLIC_API_WORKSPACE_FORBIDDEN', 'NODE_WORKSPACE_ID'].includes(error.details.code);
 
 const isJson = (body: ApiRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);

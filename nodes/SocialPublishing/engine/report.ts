@@ -62,7 +62,7 @@ export class Report {
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		this.inform('Preview: nothing was sent.');
+		this.inform(`Preview: nothing was sent. Times are in ${this.n8n.getTimezone()}.`);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */

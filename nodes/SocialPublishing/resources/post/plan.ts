@@ -242,12 +242,12 @@ function writeOf(context: PlanContext, request: PlannedRequest, media: PostMedia
 			...bodyWith(media.identities, [...platforms].sort(), isTimeContent ? schedule.utc : undefined),
 			...(slots ? { slot: true } : {}),
 		},
-		finish: (body) => finished(context, request, body),
+		finish: (body) => finalBody(context, request, body),
 	};
 }
 
 /** A body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
-function finished(context: PlanContext, { takeSlot }: PlannedRequest, planned: IDataObject): IDataObject {
+function finalBody(context: PlanContext, { takeSlot }: PlannedRequest, planned: IDataObject): IDataObject {
 	const { item } = context;
 	const isWithoutSlot = takeSlot && readPost(planned).scheduledAt === undefined;
 	const body = isWithoutSlot

@@ -79,7 +79,7 @@ function previewOf(
 ): IDataObject {
 	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
-	const { scheduled_at, scheduled_at_local } = times(
+	const { scheduled_at, scheduled_at_local, time_zone } = times(
 		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
 		item.zone,
 	);
@@ -91,15 +91,25 @@ function previewOf(
 		account: group.flatMap(({ account }) => account ?? []).join(', '),
 		scheduled_at_local,
 		text: group[0]!.text,
-		characters: group.map(({ platform, text }) => charactersOf(platform, text)).join(', '),
+		characters: charactersIn(group),
 		...(all.length > 0 ? { warnings: all } : {}),
 		...(note ? { note } : {}),
 		scheduled_at,
+		time_zone,
 		...(isNow ? { publishes: 'now' } : {}),
 		...(approvalCode ? { approval_code: approvalCode } : {}),
 		...preview,
 	};
 }
+
+const charactersIn = (group: PlannedPost[]): string =>
+	group
+		.map(({ platform, text }) => [
+			...(group.length > 1 ? [titleOf(platform)] : []),
+			charactersOf(platform, text),
+		])
+		.map((words) => words.join(' '))
+		.join(', ');
 
 /** Why it may get another time when it is sent. */
 const notes: Partial<Record<PostPlan['when'], string>> = {

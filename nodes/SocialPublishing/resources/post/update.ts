@@ -6,6 +6,7 @@ import { refusal } from '../../../api/errors';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
+import { asRow } from './columns';
 import { contentBody } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -78,4 +79,5 @@ export const update = operation({
 			},
 		};
 	},
+	shape: (data, _params, { zone }) => asRow(data, zone),
 });

@@ -112,5 +112,6 @@ export function times(value: unknown, zone: string): IDataObject {
 	return {
 		scheduled_at: value,
 		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
+		time_zone: zone,
 	};
 }

@@ -305,11 +305,8 @@ describe('the item of a post', () => {
 		const outcome = await first({}, { answers: { 'write /posts': { ...answer } } });
 		const local = '2026-06-02T10:00:00+02:00';
 		expect(outcome).toEqual({
-			...answer,
-			platform: 'x',
-			account: 'Plum',
-			text: 'Hi',
-			scheduled_at_local: local,
+			...{ ...answer, platform: 'x', account: 'Plum', text: 'Hi' },
+			...{ scheduled_at_local: local, time_zone: 'Europe/Berlin' },
 		});
 		expect(Object.keys(outcome).slice(0, 6)).toEqual([
 			'platform',

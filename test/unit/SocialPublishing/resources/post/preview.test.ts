@@ -35,6 +35,7 @@ describe('a preview', () => {
 				scheduled_at: '2026-06-01T13:00:00Z',
 				scheduled_at_local: '2026-06-01T15:00:00+02:00',
 				characters: expect.stringContaining('2'),
+				time_zone: 'Europe/Berlin',
 				approval_code: expect.any(String),
 				request: expect.objectContaining({ path: '/posts' }),
 			},

@@ -80,6 +80,7 @@ describe("a service's time, for the output", () => {
 		expect(times('2026-07-01T08:00:00.123Z', zone)).toEqual({
 			scheduled_at: '2026-07-01T08:00:00.123Z',
 			scheduled_at_local: '2026-07-01T10:00:00+02:00',
+			time_zone: zone,
 		});
 	});
 });
