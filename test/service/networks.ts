@@ -1,7 +1,7 @@
 import type { Media, Platform, Post } from './types';
 
 /** Longest text of a post, in characters as the network counts them. */
-const MAX_CHARACTERS: Record<Platform, number> = {
+export const MAX_CHARACTERS: Record<Platform, number> = {
 	instagram: 2_200,
 	tiktok: 2_200,
 	youtube: 5_000,
