@@ -15,7 +15,7 @@ const graphemes = (text: string): string[] =>
 	[...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment);
 
 /** Characters that X counts once; any other, such as an emoji or a Chinese one, counts twice. */
-const COUNTED_ONCE = /^[\u0000-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+$/;
+const COUNTED_ONCE = /^[\p{ASCII}\u0080-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+$/u;
 
 /** A link counts 23 on X, whatever its length. */
 const weighted = (text: string): number =>
