@@ -3,6 +3,7 @@ import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { networkCode } from './connectionFailure';
 import { Failure, refusal } from './errors';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
+import { shareHint } from './sharePages';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
@@ -100,18 +101,6 @@ export function sourceRefusal(
 			shareHint(url) ?? 'Use the URL of the file itself, not of a page that shows it.',
 		);
 	if (headers['content-length'] === '0') return emptyFile(shown);
-	return undefined;
-}
-
-/** What helps with pages of services that share files. */
-function shareHint(url: string): string | undefined {
-	const host = hostOf(url);
-	if (/(^|\.)(drive|docs)\.google\.com$/.test(host))
-		return "Google Drive links open a page, not the file. Download the file with n8n's Google Drive node and upload it from the binary field.";
-	if (/(^|\.)dropbox\.com$/.test(host))
-		return "Dropbox links open a page, not the file. Replace dl=0 with dl=1 at the end of the URL, or use n8n's Dropbox node.";
-	if (/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/.test(host))
-		return "OneDrive links open a page, not the file. Download the file with n8n's OneDrive node and upload it from the binary field.";
 	return undefined;
 }
 

@@ -1,175 +1,230 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
-import { limitConcurrency } from '../../api/concurrency';
-import { connect } from '../../api/connect';
-import { Failure, toFailure, type Outcome } from '../../api/errors';
-import { toErrorItem, toNodeError } from '../../api/toNodeError';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
 import { records } from '../../api/lists';
-import { announceDuration } from './announce';
-import { checkRows, recountPosts, type Row } from './checkRows';
-import { createItemContext } from './itemContext';
-import type { CommonOptions, ItemContext, Operation, Resource } from './operation';
-import { findOperation } from './operation';
+import { toErrorItem, toNodeError } from '../../api/toNodeError';
+import { customKey } from '../writes/key';
+import { withFields, type Write } from '../writes/write';
+import { Item, type ReadRequest } from './item';
+import { findOperation, type Operation, type Plan, type Resource } from './operation';
+import type { CommonOptions } from './options';
 import { readParams } from './params';
-import { ofRun, rowsRefused, sentIn, sentList, severalFailures } from './partialFailure';
-import { RunContext } from './runContext';
+import { isToolRun, Run } from './run';
+
+/** An input item on its way. */
+interface Row {
+	readonly index: number;
+	readonly params?: IDataObject;
+	readonly item?: Item;
+	/** The request of an operation of one call, or the plan of several. */
+	planned?: (ReadRequest & Write) | Plan;
+	/** What is wrong with it, once that is known. */
+	failure?: Failure;
+}
+
+/** n8n must not stand still for longer while rows are planned. */
+const LONGEST_BLOCK_MS = 100;
 
 /**
- * Input items → checks of all → operation → output items: parallelism, order, pairedItem and continue-on-fail, written once.
+ * Input items → parameters → plans → requests → output items: checks, parallelism, order, pairedItem and continue-on-fail,
+ * written once.
  * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
  */
 export async function execute(
-	context: IExecuteFunctions,
+	n8n: IExecuteFunctions,
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const operation = findOperationOf(context, resources);
-	const run = new RunContext(context, operation, connect(context));
-	const client = await run.client.catch(toFailure);
+	const operation = operationOf(n8n, resources);
+	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
-	const count = context.getInputData().length || (run.isTool ? 1 : 0);
-	const continueOnFail = context.continueOnFail();
-	const rows = Array.from({ length: count }, (_, index) => rowOf(run, client, index));
-	await checkRows(run, operation, rows);
-	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !continueOnFail) {
-		const failure =
-			operation.method === 'GET' ? wrong.failure! : rowsRefused(rows, await run.earlierPosts(), run.zone);
-		throw await errorOf(run, operation, failure, wrong.index);
+	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
+	const run = await Run.open(n8n, operation).catch((error: unknown) =>
+		notOpened(toFailure(error), operation),
+	);
+	if (run instanceof Failure) {
+		if (!continueOnFail) throw toNodeError(n8n.getNode(), run);
+		return [Array.from({ length: count }, (_, item) => itemOf(run, item))];
 	}
 
-	const explainDuration = await announceDuration(run, operation, rows);
-	const slots = limitConcurrency(operation.parallel ? run.concurrency : 1);
+	const rows = await plannedRows(run, operation, count);
+	const wrong = rows.find(({ failure }) => failure);
+	if (wrong && !continueOnFail) throw errorOf(run, run.report.rowsRefused(rows), wrong.index, operation);
+
+	const previews = await previewsOf(operation, rows);
 	let isAborted = false;
-	const worked = await Promise.all(
+	const perItem = await Promise.all(
 		rows.map(async (row) => {
-			const { outcomes, after } = await slots(async () => {
-				if (isAborted) return { outcomes: [] };
-				const one = await runRow(operation, row);
-				if (!continueOnFail && one.outcomes.some(abortsRun)) isAborted = true;
-				return one;
+			const outcomes = await run.limit(async () => {
+				if (isAborted) return [];
+				const sent =
+					previews.get(row) ?? (await sendRow(operation, row).catch((error) => [toFailure(error)]));
+				if (!continueOnFail && sent.some(abortsRun)) isAborted = true;
+				return sent;
 			});
-			// Waiting takes no place from items that are still to be worked on.
-			return await run.withoutKey(after ? await after() : outcomes);
+			// Waiting doesn't occupy a concurrency slot.
+			return (await waited(operation, row, outcomes)).map((one) => run.withoutKey(one));
 		}),
 	);
-	const perItem = operation.compare?.(worked) ?? worked;
-	explainDuration();
-	await run.showWarnings();
-	run.showPreviews(perItem.flat());
-	recountPosts(run, operation, rows, perItem);
-	if (!rows.every(({ item }) => item?.previewOnly)) await run.endRound(perItem.flat());
 
+	const isPreview = rows.every(({ item }) => item?.previewOnly);
+	if (!isPreview) run.endRound(perItem.flat());
+	run.report.warnOfPreviews(perItem);
 	const failed = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
+	run.report.showHints(failed >= 0);
 	if (failed >= 0 && !continueOnFail)
-		throw await errorOf(run, operation, await failureOf(run, operation, perItem, failed), failed);
-	const posts = failed >= 0 && operation.method !== 'GET' ? sentList(sentIn(perItem)) : undefined;
-	return [perItem.flatMap((outcomes, item) => outcomes.map((outcome) => itemOf(outcome, item, posts)))];
+		throw errorOf(run, run.report.runFailed(perItem[failed]!, failed, count), failed, operation);
+	return [
+		perItem.flatMap((outcomes, index) =>
+			outcomes.map((one) => itemOf(one instanceof Failure ? run.report.itemFailed(one, index) : one, index)),
+		),
+	];
 }
 
-interface Worked {
-	outcomes: Outcome[];
-	/** What is waited for afterwards; gives the outcomes that count then. */
-	after?: () => Promise<Outcome[]>;
+/** All rows with their plans: nothing that changes something was sent yet. */
+async function plannedRows(run: Run, operation: Operation, count: number): Promise<Row[]> {
+	const rows: Row[] = [];
+	let resumedAt = Date.now();
+	for (let index = 0; index < count; index++) {
+		rows.push(await plannedRow(run, operation, index));
+		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
+		await sleep(0);
+		resumedAt = Date.now();
+	}
+	const options = rows.find(({ item }) => item)?.item?.options;
+	run.setConcurrency(operation.parallel ? options?.concurrency : 1);
+	if (!rows.some(({ failure }) => failure) || run.n8n.continueOnFail()) limitPosts(run, rows);
+	return rows;
+}
+
+/** An input item with its parameters read and all that it is going to send, or what is wrong with it. */
+async function plannedRow(run: Run, operation: Operation, index: number): Promise<Row> {
+	try {
+		const params = readParams(run.n8n, operation, index);
+		const options = params.options as CommonOptions;
+		if (options.idempotencyKeyMode === 'custom') customKey(options.idempotencyKey ?? '');
+		const item = new Item(run, index, options);
+		const { plan, request } = operation;
+		if (plan) return { index, params, item, planned: await plan(params as never, item) };
+		if (!request) return { index, params, item };
+		const planned = request(params as never, item);
+		return {
+			index,
+			params,
+			item,
+			planned: operation.method === 'GET' ? planned : writeOf(operation, item, planned),
+		};
+	} catch (error) {
+		return { index, failure: toFailure(error).withNotProcessed(true) };
+	}
+}
+
+/** The write of an operation of one call, with the user's additional fields; throws if it's too late for it. */
+function writeOf({ method }: Operation, item: Item, request: ReadRequest & Write): Write {
+	const { additionalFields = {} } = item.options;
+	const isAdded = (method === 'POST' || method === 'PATCH') && Object.keys(additionalFields).length > 0;
+	if (!isAdded && !request.body) return request;
+	const write = { ...request, body: withFields(request.body, isAdded ? additionalFields : {}) };
+	if (write.finish && item.sentForItem(write.path).length === 0) write.finish(write.body);
+	return write;
+}
+
+/** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
+function limitPosts(run: Run, rows: Row[]): void {
+	const posting = rows.filter(({ failure, item }) => !failure && !item?.previewOnly);
+	const most = posting.reduce((least, { params }) => Math.min(least, mostPostsOf(params)), Infinity);
+	if (most === Infinity) return;
+	const before = run.postsSent;
+	const wanted = posting
+		.flatMap(({ planned }) => (planned as Plan).posts ?? [])
+		.filter(({ isSent }) => !isSent).length;
+	if (before + wanted > most) for (const row of posting) row.failure = tooManyPosts(most, before, wanted);
+}
+
+const mostPostsOf = (params: IDataObject = {}): number =>
+	Number((params.options as IDataObject).mostPosts ?? 0) || Infinity;
+
+const tooManyPosts = (most: number, before: number, wanted: number): Failure =>
+	refusal(
+		'MOST_POSTS',
+		`This execution may send ${postCount(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${postCount(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
+		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
+	);
+
+const postCount = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
+
+/** What the rows with *Preview Only* would send. */
+async function previewsOf(operation: Operation, rows: Row[]): Promise<Map<Row, Outcome[]>> {
+	const previewed = rows.filter(({ item, failure }) => !failure && item?.previewOnly);
+	const previews = operation.preview
+		? await operation.preview(previewed.map(({ item, planned }) => ({ item: item!, plan: planned as never })))
+		: previewed.map(({ item, planned }) => [item!.preview(planned as Write)]);
+	return new Map(previewed.map((row, index) => [row, previews[index]!]));
+}
+
+/** What one row gives. */
+async function sendRow(operation: Operation, { params, item, planned, failure }: Row): Promise<Outcome[]> {
+	if (failure) return [failure];
+	const { method, run, send, shape, list: listNames } = operation;
+	if (run) return await run(item!, params as never);
+	if (send) return await send(planned as never, item!);
+	if (!planned) return [];
+	const expects = listNames ? { list: listNames } : ('record' as const);
+	const data =
+		method === 'GET'
+			? (await item!.get({ expects, ...(planned as ReadRequest) })).data
+			: (await item!.write(planned as Write)).response;
+	const shaped = shape ? shape(data as IDataObject, params as never, item!) : data;
+	if (!listNames) return [shaped as IDataObject].flat();
+	const list = records(shaped, listNames);
+	return params!.returnAll ? list : list.slice(0, params!.limit as number);
+}
+
+/** The outcomes that count after what is waited for. */
+async function waited(operation: Operation, row: Row, outcomes: Outcome[]): Promise<Outcome[]> {
+	const { item, params, failure } = row;
+	if (!operation.after || failure || item!.previewOnly) return outcomes;
+	return await operation
+		.after(item!, outcomes, params as never)
+		.catch((error: unknown) => [toFailure(error)]);
 }
 
 /**
- * Whether the items behind this one are left for a retry. Not for a conflict: an earlier try of this execution has sent
- * the item, with another text; the others may never have been sent.
+ * Whether the rows after this one are left for a retry. Not for a conflict: an earlier try of this execution has sent the
+ * row, with another text; the others may never have been sent.
  */
 const abortsRun = (outcome: Outcome): boolean =>
 	outcome instanceof Failure && outcome.details.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
 
-/** An input item with its parameters read, or what is wrong with them. */
-function rowOf(run: RunContext, client: Client | Failure, index: number): Row {
-	try {
-		const params = readParams(run.context, run.operation, index);
-		if (client instanceof Failure) return { index, params, failure: client };
-		return { index, params, item: createItemContext(run, client, index, params.options as CommonOptions) };
-	} catch (error) {
-		return { index, failure: toFailure(error) };
-	}
-}
-
-/** What one item gives; whatever goes wrong becomes an outcome. */
-async function runRow(operation: Operation, { params, item, failure }: Row): Promise<Worked> {
-	if (failure || !params || !item) return { outcomes: failure ? [failure] : [] };
-	try {
-		const { run: several, after } = operation;
-		const outcomes = several ? await several(item, params as never) : await single(item, operation, params);
-		if (!after) return { outcomes };
-		const wait = async (): Promise<Outcome[]> => await after(item, outcomes, params as never);
-		return { outcomes, after: async () => await wait().catch((error: unknown) => [toFailure(error)]) };
-	} catch (error) {
-		return { outcomes: [toFailure(error)] };
-	}
-}
-
-/** An operation of one call; none where its work is all in `after`. */
-async function single(item: ItemContext, operation: Operation, params: IDataObject): Promise<IDataObject[]> {
-	if (!operation.request) return [];
-	const expects = operation.list ? { list: operation.list } : ('record' as const);
-	const request = operation.request(params as never, item);
-	const reads = operation.method === 'GET';
-	if (!reads && item.previewOnly) return [await item.preview(request)];
-	const data = reads ? (await item.get({ expects, ...request })).data : (await item.write(request)).response;
-	const shaped = operation.shape ? operation.shape(data as IDataObject, params as never, item) : data;
-	if (!operation.list) return [shaped as IDataObject].flat();
-	const list = records(shaped, operation.list);
-	return params.returnAll ? list : list.slice(0, params.limit as number);
-}
-
-function itemOf(outcome: Outcome, item: number, posts: IDataObject | undefined): INodeExecutionData {
-	if (!(outcome instanceof Failure)) return { json: outcome, pairedItem: { item } };
-	const error = { ...toErrorItem(outcome.details), ...(posts ? { posts } : {}) };
-	return { json: { error }, pairedItem: { item } };
-}
-
-/** What a run ends with: the first item's failure, and what had been sent. */
-async function failureOf(
-	run: RunContext,
-	operation: Operation,
-	perItem: Outcome[][],
-	row: number,
-): Promise<Failure> {
-	const outcomes = perItem[row]!;
-	const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
-	if (operation.method === 'GET') return failure;
-	const { context, isTool, isByHand, journal, manualRerun } = run;
-	const keyMode = context.getNodeParameter('options.idempotencyKeyMode', row, 'execution');
-	const isRemembered = isByHand && (await manualRerun)?.isKept;
-	return ofRun(failure, {
-		row,
-		count: perItem.length,
-		sent: operation.countPosts && !isTool ? journal.posts : sentIn(perItem),
-		zone: run.zone,
-		again: isTool || keyMode !== 'execution' ? 'none' : isRemembered ? 'missing' : 'all',
-	});
-}
+const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
+	json: outcome instanceof Failure ? { error: toErrorItem(outcome.details) } : outcome,
+	pairedItem: { item },
+});
 
 /** A failure as n8n shows it. */
-async function errorOf(run: RunContext, operation: Operation, failure: Failure, row: number): Promise<Error> {
+function errorOf(run: Run, failure: Failure, row: number, { method }: Operation): Error {
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
-	const reported = run.isTool ? failure.with({ message: `${message.replace(/\.$/, '')}. ${hint}` }) : failure;
-	const [safe] = await run.withoutKey([reported]);
+	const reported = run.isTool ? failure.with({ message: `${message} ${hint}` }) : failure;
 	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
-	const namesRow = operation.method !== 'GET' && run.context.getInputData().length > 1;
-	return toNodeError(run.context.getNode(), safe, namesRow ? undefined : row);
+	const namesRow = method !== 'GET' && run.n8n.getInputData().length > 1;
+	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);
 }
 
-function findOperationOf(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
-	const resource = context.getNodeParameter('resource', 0) as string;
-	const value = context.getNodeParameter('operation', 0) as string;
+/** The credential is wrong. */
+const notOpened = (failure: Failure, { method }: Operation): Failure =>
+	method === 'GET'
+		? failure
+		: failure.with({ message: `${failure.details.message}. This run sent nothing.` });
+
+function operationOf(n8n: IExecuteFunctions, resources: readonly Resource[]): Operation {
+	const resource = n8n.getNodeParameter('resource', 0) as string;
+	const value = n8n.getNodeParameter('operation', 0) as string;
 	const operation = findOperation(resources, resource, value);
-	if (!operation)
-		throw new NodeOperationError(
-			context.getNode(),
-			`This version of the node has no operation '${value}' of '${resource}'`,
-			{
-				description: 'Choose another operation, or update the package under Settings, Community nodes.',
-			},
-		);
-	return operation;
+	if (operation) return operation;
+	throw new NodeOperationError(
+		n8n.getNode(),
+		`This version of the node has no operation '${value}' of '${resource}'`,
+		{ description: 'Choose another operation, or update the package under Settings, Community nodes.' },
+	);
 }

@@ -1,12 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Answer, Expected } from '../../api/answers';
-import type { PostFormat } from '../../api/contract';
 import type { Outcome } from '../../api/errors';
-import type { SentRequest } from '../writes/journal';
-import type { SentWrite, WriteOptions, WriteRequest } from '../writes/write';
-import type { WaitFor } from './postPoller';
-import type { Uploads } from '../media/uploads';
+import type { Write } from '../writes/write';
+import type { Item, ReadRequest, RequestContext } from './item';
+import type { CommonOptions } from './options';
 
 type Fields = readonly INodeProperties[];
 
@@ -43,95 +40,6 @@ type OnlySections<S extends readonly Section[]> = {
 /** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
 export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
 
-/** What the table adds to the `options` of operations, by method. */
-export interface CommonOptions extends WriteOptions {
-	maxRetryWait?: number;
-	concurrency?: number;
-	previewOnly?: boolean;
-}
-
-/** What a pure `request` may need to know of the run. */
-export interface RequestContext {
-	postFormat: PostFormat;
-	/** Address of the service, with its API path. */
-	apiUrl: string;
-	/** The workflow's time zone, an IANA name. */
-	zone: string;
-	/** Now, in ms. */
-	now: number;
-}
-
-/** What a check of an item may need besides, all of it known without the service. */
-export interface CheckContext extends RequestContext {
-	/** Position among the input items, from 0. */
-	index: number;
-	/** Whether an earlier try, or a run by hand before it, sent this part of the item, or may have. */
-	wasSent: (path: string, part: string) => boolean;
-	/** The node continues on failures: what is wrong with one part of an item isn't said of the whole. */
-	continueOnFail: boolean;
-	/** Whether a parameter is typed in, the same for all items, and no expression. */
-	isFixed: (parameter: string) => boolean;
-	/** Refuses a binary field that the item does not have. */
-	requireFile: (field: string) => void;
-}
-
-/** What an operation asks of the service; its method stands in the operation. */
-export interface Request {
-	/** Parts from outside go through `pathSegment`. */
-	path: string;
-	qs?: IDataObject;
-	body?: IDataObject;
-	/** Overrides the workspace of node and credential; null sends none. */
-	workspaceId?: string | null;
-	/** What `data` of the answer has to be. Left out: a record, of a write; of a deletion anything. */
-	expects?: Expected;
-}
-
-/** A list of the service, and where it stands in the answer. */
-export interface ListRequest extends Pick<Request, 'path' | 'qs'> {
-	listNames: readonly string[];
-}
-
-/** What is waited for (see `postPoller.ts`). */
-export interface PollOptions {
-	waitFor: WaitFor;
-	/** In ms. */
-	timeout: number;
-	/** The post as it is known already. */
-	known?: IDataObject;
-	scheduledAt?: string;
-}
-
-/** One item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
-export interface ItemContext extends RequestContext {
-	/** Position among the input items, from 0. */
-	readonly index: number;
-	/** Nothing is written: {@link preview} instead of {@link write}. */
-	readonly previewOnly: boolean;
-	/** The answer to a GET. */
-	get(request: Request): Promise<Answer>;
-	/** The records of a list. */
-	list(request: ListRequest): Promise<IDataObject[]>;
-	/** What is made once a run and workspace; a failed try counts for nothing. */
-	once<T>(name: string, make: () => Promise<T>): Promise<T>;
-	/** Posts that this execution, or a failed run by hand before it, has sent or may have, in all rounds of a loop. */
-	sentPosts(): Promise<IDataObject[]>;
-	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
-	write(request: WriteRequest): Promise<SentWrite>;
-	/** What {@link write} would send. */
-	preview(request: WriteRequest): Promise<IDataObject>;
-	/** What an earlier try of this execution sent for this part of the item, or may have sent. */
-	sentBefore(path: string, part: string): SentRequest | undefined;
-	/** Warns of a post at the node after the run, once with the number of posts. */
-	warn(message: string): void;
-	/** Says something at the node after the run, once. */
-	inform(message: string): void;
-	/** A post once it has reached the state; polls share the rate limiter of the run and count as no retry. */
-	waitFor(id: string, options: PollOptions): Promise<IDataObject>;
-	/** The item's files, to the service. */
-	readonly uploads: Uploads;
-}
-
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 interface Described {
@@ -145,33 +53,45 @@ interface Described {
 	method: Method;
 	/** Whether several items run at the same time, as many as `options.concurrency` says. */
 	parallel?: true;
+	/** Others can undo it, so AI tools and sub-workflows send it on every call. */
+	setsState?: true;
+	/** The key depends on the content alone, whoever runs it. */
+	isOncePerContent?: true;
 }
 
-interface Defined<P> extends Described {
+/** Everything that one item is going to send, worked out before the first request of the run that changes something. */
+export interface Plan {
+	/** What *Max Posts per Execution* counts, each with its platform and account. */
+	posts?: ReadonlyArray<{ readonly isSent: boolean }>;
+}
+
+/** A row of which several things are to be planned, previewed or sent. */
+export interface Planned<One extends Plan = Plan> {
+	readonly item: Item;
+	readonly plan: One;
+}
+
+interface Defined<P, P2 extends Plan> extends Described {
 	/** For operations of one call: pure, from typed parameters to the request. */
-	request?: (params: P, context: RequestContext) => WriteRequest;
+	request?: (params: P, context: RequestContext) => ReadRequest & Write;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P, context: RequestContext) => IDataObject | IDataObject[];
 	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
 	list?: readonly string[];
-	/** For operations of several calls, instead of `request`. Neither: the item's work is all in `after`. */
-	run?: (item: ItemContext, params: P) => Promise<Outcome[]>;
-	/** What can be told to be wrong without the service. Left out: whatever `request` refuses. */
-	check?: (params: P, context: CheckContext) => unknown;
-	/** What one read of the service tells to be wrong, before any item is sent. */
-	verify?: (item: ItemContext, params: P, check: CheckContext) => Promise<void>;
-	/** How many posts an item makes, for the option Max Posts per Execution. */
-	countPosts?: (params: P) => number;
-	/** How many requests of the operation's method an item takes, for the estimate at the beginning. Left out: one. */
-	countRequests?: (params: P, postFormat: PostFormat) => number;
-	/** What previews say of each other, once all items are worked on. */
-	compare?: (perItem: Outcome[][]) => Outcome[][];
+	/** For reads of several calls, instead of `request`. */
+	run?: (item: Item, params: P) => Promise<Outcome[]>;
+	/** For operations that write several times, instead of `request`; throws = the row is wrong. */
+	plan?: (params: P, item: Item) => Promise<P2>;
+	/** Sends a plan. */
+	send?: (plan: P2, item: Item) => Promise<Outcome[]>;
+	/** What {@link send} would send, of all rows together, in their order. */
+	preview?: (planned: ReadonlyArray<Planned<P2>>) => Promise<Outcome[][]>;
 	/** What is waited for afterwards, by all items at the same time. */
-	after?: (item: ItemContext, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
+	after?: (item: Item, outcomes: Outcome[], params: P) => Promise<Outcome[]>;
 }
 
 /** An operation as the table holds it: parameters erased. */
-export interface Operation extends Defined<never> {
+export interface Operation extends Defined<never, never> {
 	fields: Fields;
 	options: Fields;
 }
@@ -180,8 +100,8 @@ export interface Operation extends Defined<never> {
  * One operation: what the user sees, what it asks of the service, what comes out. Fields are plain literals without
  * visibility: the table adds it. `options` are its own entries of the Options collection, next to the common ones.
  */
-export function operation<const F extends Fields, const O extends Fields = readonly []>(
-	definition: Defined<Params<F> & { options: Partial<Params<O>> & CommonOptions }> & {
+export function operation<const F extends Fields, P extends Plan, const O extends Fields = readonly []>(
+	definition: Defined<Params<F> & { options: Partial<Params<O>> & CommonOptions }, P> & {
 		fields: F;
 		options?: O;
 	},

@@ -27,15 +27,17 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 	) as INodeParameters;
 	return Object.fromEntries(
 		fields.map((field) => {
-			const value = readSafely(field, raw[field.name]);
-			const isShown = NodeHelpers.displayParameter(raw, field, node, null);
-			if (field.required && isShown && isEmpty(value))
+			// A value that the person doesn't see may be anything.
+			if (!NodeHelpers.displayParameter(raw, field, node, null))
+				return [field.name, readValue(field, field.default, raw)];
+			const value = readSafely(field, raw[field.name], raw);
+			if (field.required && isEmpty(value))
 				throw refusal(
 					'PARAMETER_EMPTY',
 					`'${field.displayName}' is empty`,
 					`Fill in '${field.displayName}'.`,
 				);
-			if (isShown) checkChoice(field, value);
+			checkChoice(field, value);
 			return [field.name, value];
 		}),
 	) as IDataObject;
@@ -45,9 +47,9 @@ const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
-function readSafely(field: INodeProperties, raw: unknown): unknown {
+function readSafely(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
 	try {
-		return readValue(field, raw);
+		return readValue(field, raw, all);
 	} catch (error) {
 		// Anything else is nested too deeply for the engine, or in itself.
 		throw error instanceof Failure ? error : tooDeep(field);
@@ -58,17 +60,17 @@ const tooDeep = ({ displayName }: INodeProperties): Failure =>
 	refusal(
 		'PARAMETER_TOO_DEEP',
 		`'${displayName}' is nested too deeply`,
-		`Put at most ${DEEPEST} objects or lists inside each other.`,
+		`Put at most ${MAX_DEPTH} objects or lists inside each other.`,
 	);
 
 /** How many objects or lists may stand inside each other. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** Without recursion: a value that is nested too deeply must not overflow the stack here. */
 function isTooDeep(value: unknown): boolean {
 	let level = [value].filter(isObject);
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > DEEPEST) return true;
+		if (depth > MAX_DEPTH) return true;
 		// Each once, also where an object stands in itself.
 		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
 	}
@@ -77,8 +79,11 @@ function isTooDeep(value: unknown): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A value in the type of its field. */
-function readValue(field: INodeProperties, raw: unknown): unknown {
+/**
+ * A value in the type of its field.
+ * @param all the node's parameters, on which it depends whether an entry of a collection is shown
+ */
+function readValue(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
 	switch (field.type) {
 		case 'resourceLocator':
 			return locatorValue(raw);
@@ -91,7 +96,7 @@ function readValue(field: INodeProperties, raw: unknown): unknown {
 		case 'json':
 			return jsonOf(field, raw);
 		case 'collection':
-			return collectionOf(field, raw);
+			return collectionOf(field, raw, all);
 		case 'fixedCollection':
 			return sectionsOf(field, raw);
 		default:
@@ -208,10 +213,13 @@ function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 /** One entry of a section; its numbers and choices are read where it is known what they belong to. */
 function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
-	const texts = values
-		.filter(({ type }) => type === 'string')
-		.map((one) => [one.name, textIn(one, given[one.name])]);
-	return { ...given, ...(Object.fromEntries(texts) as IDataObject) };
+	const read = values
+		.filter(({ type }) => type === 'string' || type === 'json')
+		.map((one) => [
+			one.name,
+			one.type === 'json' ? jsonOf(one, given[one.name]) : textIn(one, given[one.name]),
+		]);
+	return { ...given, ...(Object.fromEntries(read) as IDataObject) };
 }
 
 function objectOf(field: INodeProperties, raw: unknown): IDataObject {
@@ -224,14 +232,15 @@ function objectOf(field: INodeProperties, raw: unknown): IDataObject {
 	);
 }
 
-/** The entries that the user added, each read like a field of its own; empty ones are left out. */
-function collectionOf(field: INodeProperties, raw: unknown): IDataObject {
+/** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
+function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {
 	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
 			.filter((entry) => given[entry.name] !== undefined)
-			.map((entry) => [entry, readValue(entry, given[entry.name])] as const)
+			.filter((entry) => NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all))
+			.map((entry) => [entry, readValue(entry, given[entry.name], all)] as const)
 			.filter(([, value]) => !isEmpty(value))
 			.map(([entry, value]) => {
 				checkChoice(entry, value);

@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 
-import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './commonOptions';
+import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './options';
 import type { Operation, Resource } from './operation';
 
 /** The Options collection of an operation: its own entries and those that its method brings, by name. */

@@ -3,7 +3,7 @@ import mapValues from 'lodash/mapValues';
 import { searchWorkspaces } from '../../shared/workspaces';
 import { getAccounts, getPlatforms, getTargets } from './accounts';
 import { inboxItems } from './inboxItems';
-import { searchOpenPosts, searchPosts } from './posts';
+import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
 import { searchIn } from './search';
 import type { LookupSource } from './source';
 import { webhooks } from './webhooks';
@@ -15,7 +15,13 @@ const sources: Readonly<Record<string, LookupSource>> = {
 };
 
 /** What the node offers n8n for its locators. Posts are searched page by page. */
-export const listSearch = { ...mapValues(sources, searchIn), searchOpenPosts, searchPosts, searchWorkspaces };
+export const listSearch = {
+	...mapValues(sources, searchIn),
+	searchOpenPosts,
+	searchPosts,
+	searchPublishedPosts,
+	searchWorkspaces,
+};
 
 /** What the node offers n8n for its dropdowns. */
 export const loadOptions = { getAccounts, getPlatforms, getTargets };

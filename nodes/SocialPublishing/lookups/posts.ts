@@ -13,6 +13,7 @@ import { listNames, terminalStatuses } from '../../api/contract';
 import { postsByTime, timeOf, wholeRange } from '../../api/postRange';
 import { titleOf } from '../../api/platforms';
 import { platformsOf, textOf } from '../../api/posts';
+import { readPost } from '../../api/records';
 import { asNodeError, askFor, LONGEST_LOOKUP, matching } from './search';
 import { excerpt, filled } from './source';
 
@@ -50,6 +51,21 @@ export const openPostId = {
 			name: 'list',
 			type: 'list',
 			typeOptions: { searchListMethod: 'searchOpenPosts', searchable: true },
+		},
+		postId.modes[1],
+	],
+} as const satisfies INodeProperties;
+
+/** For what only published posts have: the list has no others. */
+export const publishedPostId = {
+	...postId,
+	description: 'The post to use. The list has published posts; choose By ID for others.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchPublishedPosts', searchable: true },
 		},
 		postId.modes[1],
 	],
@@ -122,6 +138,12 @@ export const searchPosts = searchIn(() => true);
 export const searchOpenPosts = searchIn(
 	({ status }) => !(terminalStatuses as readonly unknown[]).includes(status),
 );
+
+/** Posts that went out, at least on one platform. */
+export const searchPublishedPosts = searchIn((record) => {
+	const { status, hasProviderId } = readPost(record);
+	return status === 'completed' || hasProviderId;
+});
 
 /** Pages overlap by a second, see {@link postsByTime}. */
 const wasShown = (post: IDataObject, before: number): boolean =>

@@ -1,13 +1,23 @@
 import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../api/errors';
 import type { Limit } from '../../api/concurrency';
-import { redactor, withoutSignedQueries } from '../../api/redaction';
+import { Failure, toFailure, type Outcome } from '../../api/errors';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
+import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { hashOf, type KeyMode } from '../writes/key';
-import type { WriteRequest } from '../writes/write';
-import { addressIdentity, type Files, type SourceFile } from './sources';
+import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
+import { addressIdentity, type FileFacts, type Files, type SourceFile } from './files';
+
+/** A file that an item is going to send. */
+export interface PlannedFile {
+	/** Name of a binary field, or a URL. */
+	source: string;
+	isBinary: boolean;
+	/** Among the files of the item, from 0. */
+	position: number;
+	count: number;
+}
 
 /** A file that is at the service. */
 export interface Uploaded {
@@ -18,136 +28,79 @@ export interface Uploaded {
 	identity: string;
 }
 
-/** A file's slot among those of its item. */
-export interface Slot {
-	/** From 0. */
-	position: number;
-	count: number;
-	/** It belongs to a post: the user's own key and additional fields are meant for that. */
-	attached?: boolean;
+/** The item whose files they are. */
+interface UploadingItem extends WriteItem {
+	readonly keyMode: KeyMode;
+	readonly previewOnly: boolean;
+	write(write: Write): Promise<SentWrite>;
+}
+
+interface UploadOptions {
+	/** Bounds the uploads of all items together. */
+	limit: Limit;
+	/** Their bytes identify files. */
+	byContent: boolean;
 }
 
 /** Bytes up to which a file may be sent from memory. */
 const DIRECT_LIMIT = 50 * 1024 * 1024;
 
-/** What a retry of the same execution finds of an upload. */
-interface Remembered extends Uploaded {
-	size: number;
-}
-
-/** What the uploads of all items of a run share. */
-export interface UploadScope {
-	/** Bounds the uploads of all items together. */
-	readonly uploadSlots: Limit;
-	/** What was uploaded, by run, item and file; handed to every retry of the execution. */
-	readonly uploadMemory: IDataObject;
-	/** Which round of a loop this is, from 0. */
-	readonly round: number;
-	/** Tells an input item from others wherever it stands. */
-	identityOf(index: number): string;
-}
-
-interface Options {
-	index: number;
-	keyMode: KeyMode;
-	/** Their bytes identify files. */
-	byContent: boolean;
-	/** In ms, for the whole run. */
-	maxWait: number;
-	/** A file is at the service once for each workspace; '' stands for the API key's own. */
-	workspaceId: string;
-	write: (request: WriteRequest) => Promise<IDataObject>;
-}
-
-/** One item's uploads: each file once, whatever the number of platforms, and once for all retries of an execution. */
+/** One item's uploads: each file once, whatever the number of platforms, and once for all tries of an execution. */
 export class Uploads {
 	constructor(
-		private readonly run: UploadScope,
+		private readonly item: UploadingItem,
 		private readonly files: Files,
-		private readonly options: Options,
+		private readonly options: UploadOptions,
 	) {}
 
-	async binary(field: string, slot: Slot): Promise<Uploaded> {
-		const { index, byContent } = this.options;
-		return await this.upload(field, async () => await this.files.binary(index, field, byContent), slot);
+	/** Refuses a binary field that the item doesn't have. */
+	requireFile({ isBinary, source }: PlannedFile): void {
+		if (isBinary) this.files.requireBinary(this.item.index, source);
 	}
 
-	async remote(url: string, slot: Slot): Promise<Uploaded> {
-		const { maxWait, byContent } = this.options;
-		const from = withoutQuery(url);
-		const fetched = async (measured: boolean) =>
-			await this.upload(from, async () => await this.files.remote(url, maxWait, byContent, measured), slot);
-		return await fetched(byContent).catch(async (error: unknown) => {
-			// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
-			if (error instanceof Failure && error.details.code === 'NODE_LENGTH_DIFFERS')
-				return await fetched(true);
-			throw error;
-		});
+	/** What n8n knows of a file without reading it. */
+	describe({ isBinary, source }: PlannedFile): FileFacts {
+		return isBinary ? this.files.describe(this.item.index, source) : { name: withoutQuery(source) };
 	}
 
-	/** Spec, `POST /media`: the whole file in one multipart request, from memory. */
-	async direct(field: string, slot: Slot): Promise<IDataObject> {
-		try {
-			const { file, bytes, hash } = await this.files.whole(this.options.index, field, DIRECT_LIMIT);
-			const { name, contentType } = file;
-			const form = new FormData();
-			form.append('file', new Blob([bytes], { type: contentType }), name);
-			return await this.options.write({
-				path: '/media',
-				method: 'POST',
-				form,
-				content: { name, contentType, hash },
-				part: slotName(slot, hash),
-				target: this.isOnly(slot) ? '' : slotName(slot, hash),
-			});
-		} catch (error) {
-			throw named(error, field);
-		}
+	/** What identifies a file before it is read; undefined where its bytes decide. */
+	knownIdentity({ isBinary, source }: PlannedFile): string | undefined {
+		return isBinary || this.options.byContent ? undefined : addressIdentity(source);
 	}
 
-	/** The user's own key for one file stays as it is. */
-	private isOnly({ count, attached }: Slot): boolean {
-		return !attached && count === 1 && this.options.keyMode === 'custom';
+	/** Uploads files, or says what they would be: for each what the service said, or what failed. */
+	async all(files: readonly PlannedFile[]): Promise<Outcome[]> {
+		const settled = await Promise.allSettled(files.map(async (file) => await this.upload(file)));
+		return settled.map((one) => (one.status === 'rejected' ? toFailure(one.reason) : one.value.record));
 	}
 
-	/** So many of a run's uploads at the same time as {@link UploadScope.uploadSlots} has; what fails names its file. */
-	private async upload(from: string, ask: () => Promise<SourceFile>, slot: Slot): Promise<Uploaded> {
-		return await this.run.uploadSlots(async () => {
-			let file: SourceFile | undefined;
-			try {
-				file = await ask();
-				return await this.transfer(file, slot);
-			} catch (error) {
-				throw named(error, from);
-			} finally {
-				file?.close?.();
-			}
-		});
+	/**
+	 * The files of a post: all of them or none, so that a post never goes out without a part of its media.
+	 * @throws Failure of the first file that could not be uploaded
+	 */
+	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
+		const settled = await Promise.allSettled(files.map(async (file) => await this.upload(file, true)));
+		const failed = settled.find((one) => one.status === 'rejected');
+		if (failed) throw toFailure(failed.reason).withNotProcessed(true);
+		return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 	}
 
-	private async transfer(file: SourceFile, slot: Slot): Promise<Uploaded> {
-		const { index, workspaceId } = this.options;
-		const { identity, size } = file;
-		const place = [this.run.round, this.run.identityOf(index), slot.position, workspaceId].join(':');
-		const memory = this.run.uploadMemory as Record<string, Remembered | undefined>;
-		const known = memory[place];
-		if (known?.identity === identity && known.size === size) return known;
-
-		const target = await this.target(file, slot);
-		const expired = await this.put(file, target.url);
-		const final = expired ? await this.target(file, slot, `fresh-${Date.now()}`) : target;
-		if (expired) {
-			const refused = await this.put(file, final.url);
-			if (refused) throw refused;
-		}
-		const uploaded = { record: final.record, readUrl: final.readUrl, identity };
-		memory[place] = { ...uploaded, size };
-		return uploaded;
+	/** Spec, `POST /media`: whole files in one multipart request each, from memory, one after another. */
+	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
+		const outcomes: Outcome[] = [];
+		for (const file of files)
+			outcomes.push(
+				await this.sendDirectly(file).catch((error: unknown) => named(toFailure(error), file.source)),
+			);
+		return outcomes;
 	}
 
-	/** What a file would be at the service. Nothing is sent; one behind an address is fetched only where its bytes decide. */
-	async preview(source: string, isBinary: boolean): Promise<Uploaded> {
-		const { index, maxWait, keyMode, byContent } = this.options;
+	/**
+	 * What a file would be at the service. Nothing is sent; one behind an address is fetched only where its bytes decide.
+	 * @param byContent its bytes identify it
+	 */
+	async preview({ source, isBinary }: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
+		const { index, maxWaitMs, keyMode } = this.item;
 		try {
 			if (!isBinary && keyMode !== 'content') {
 				const filename = withoutQuery(source);
@@ -155,53 +108,115 @@ export class Uploads {
 			}
 			const { name, contentType, size, identity } = isBinary
 				? await this.files.binary(index, source, byContent)
-				: await this.files.remote(source, maxWait, true);
+				: await this.files.remote(source, maxWaitMs, true);
 			const record = { filename: name, content_type: contentType, size };
 			return { record, readUrl: placeholder(name), identity };
 		} catch (error) {
-			throw named(error, isBinary ? source : withoutQuery(source));
+			throw named(toFailure(error), isBinary ? source : withoutQuery(source));
 		}
 	}
 
-	/** The failure only where the store says that the URL is no longer valid. */
-	private async put(file: SourceFile, url: string): Promise<Failure | undefined> {
-		const error: unknown = await this.files.transfers.put(file, url, this.options.maxWait).then(
-			() => undefined,
-			(reason: unknown) => reason,
-		);
-		if (error === undefined) return undefined;
-		if (error instanceof Failure && error.details.code === 'NODE_UPLOAD_FORBIDDEN') return error;
-		throw error as Error;
+	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
+		const { source, isBinary } = planned;
+		const { index, maxWaitMs } = this.item;
+		const { byContent } = this.options;
+		const fetched = async (isMeasured: boolean): Promise<Uploaded> =>
+			await this.options.limit(async () => {
+				let file: SourceFile | undefined;
+				try {
+					file = isBinary
+						? await this.files.binary(index, source, byContent)
+						: await this.files.remote(source, maxWaitMs, byContent, isMeasured);
+					const write = this.writeOf(file, planned, isAttached);
+					const { response } = await this.item.write(write);
+					return { record: response, readUrl: String(response.read_url), identity: file.identity };
+				} finally {
+					file?.close?.();
+				}
+			});
+		try {
+			return await fetched(byContent).catch(async (error: unknown) => {
+				// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
+				if (!isBinary && toFailure(error).details.code === 'NODE_LENGTH_DIFFERS') return await fetched(true);
+				throw error;
+			});
+		} catch (error) {
+			throw named(toFailure(error), isBinary ? source : withoutQuery(source));
+		}
 	}
 
-	/** Spec, `/media/upload-url`: a signed URL and a `read_url`. A file with other details, or a fresh URL, needs another key. */
-	private async target(file: SourceFile, slot: Slot, fresh = '') {
-		const body = { filename: file.name, content_type: file.contentType, size: file.size };
-		const answer = await this.options.write({
+	/**
+	 * Spec, `/media/upload-url`: a signed URL and a `read_url`, then the bytes.
+	 * @param fresh tells a second URL from the first, which expired: with the first key the service would return it again
+	 */
+	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, fresh = ''): Write {
+		const own = { filename: file.name, content_type: file.contentType, size: file.size };
+		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
+		return {
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
-			part: slotName(slot, file.from, body, fresh),
-			target: this.isOnly(slot) ? fresh : slotName(slot, file.identity, body, fresh),
-			additional: !slot.attached,
-			secret: true,
+			name: slotName(planned, planned.isBinary ? planned.source : addressIdentity(planned.source), own, fresh),
+			...(!isAttached && isOnly(planned) ? { keyPart: fresh } : {}),
+			sameAs: { ...body, identity: file.identity },
+			...(isAttached ? { isAttached } : {}),
+			then: async (answer) => {
+				const url = readTarget(answer);
+				const expired = await this.put(file, url);
+				if (!expired) return recordOf(answer, file);
+				if (fresh) throw expired;
+				return (await this.item.write(this.writeOf(file, planned, isAttached, `fresh-${Date.now()}`)))
+					.response;
+			},
+		};
+	}
+
+	/** The failure only where the store says that the URL has expired. */
+	private async put(file: SourceFile, url: string): Promise<Failure | undefined> {
+		try {
+			await this.files.transfers.put(file, url, this.item.maxWaitMs);
+			return undefined;
+		} catch (error) {
+			if (error instanceof Failure && error.details.code === 'NODE_UPLOAD_FORBIDDEN') return error;
+			throw toFailure(error);
+		}
+	}
+
+	private async sendDirectly(planned: PlannedFile): Promise<IDataObject> {
+		const { index, options } = this.item;
+		const { file, bytes, hash } = await this.files.whole(index, planned.source, DIRECT_LIMIT);
+		const { name, contentType } = file;
+		const form = new FormData();
+		form.append('file', new Blob([bytes], { type: contentType }), name);
+		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
+			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
+		const { response } = await this.item.write({
+			path: '/media',
+			method: 'POST',
+			form,
+			name: slotName(planned, hash),
+			...(isOnly(planned) ? { keyPart: '' } : {}),
+			sameAs: withFields({ name, contentType, hash }, options.additionalFields),
 		});
-		return { ...readTarget(answer), record: recordOf(answer, file) };
+		return response;
 	}
 }
 
-/** Tells the files of an item apart. */
-const slotName = ({ position }: Slot, ...details: unknown[]): string =>
+/** The user's own key for one file stays as it is. */
+const isOnly = ({ count }: PlannedFile): boolean => count === 1;
+
+/** Tells the files of an item apart; a file with other details is another write. */
+const slotName = ({ position }: PlannedFile, ...details: unknown[]): string =>
 	`media-${position}-${hashOf(JSON.stringify(details))}`;
 
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
 /** @throws Failure where the answer has no address to upload to, or none to read from */
-function readTarget(answer: IDataObject): { url: string; readUrl: string } {
+function readTarget(answer: IDataObject): string {
 	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
 	const readUrl = [answer.read_url, answer.readUrl].find((one) => typeof one === 'string' && one !== '');
-	if (url && typeof readUrl === 'string') return { url, readUrl };
+	if (url && readUrl) return url;
 	// The node adds these two to an answer.
 	const { idempotency_key, request_id, ...rest } = answer;
 	throw new Failure({
@@ -228,5 +243,4 @@ function recordOf(answer: IDataObject, { name, contentType, size, from }: Source
 }
 
 /** The failure with the file that it is about. */
-const named = (error: unknown, from: string): unknown =>
-	error instanceof Failure ? error.with({ file: from }) : error;
+const named = (failure: Failure, file: string): Failure => failure.with({ file });

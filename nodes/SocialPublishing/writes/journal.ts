@@ -1,36 +1,35 @@
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-import { Failure, refusal, type ErrorDetails } from '../../api/errors';
+import { refusal, type ErrorDetails, type Failure } from '../../api/errors';
 import { transitions, type Result, type State } from './transitions';
-
-/** A request as it went out, or may have. */
-export interface SentRequest {
-	method: IHttpRequestMethods;
-	path: string;
-	/** Left out of multipart requests. */
-	body?: IDataObject;
-}
 
 /** A write of this execution, as n8n stores it. */
 export interface Entry {
-	/** What it is found by in a retry, see `writeIds`. */
-	ids: string[];
+	/** Which input item it is for, by what that holds. */
+	item: string;
+	method: IHttpRequestMethods;
+	path: string;
+	/** What it is found by in a retry: what the user gave, and the accounts that this meant. */
+	names: string[];
 	/** The workspace that was named; '' for none. */
 	workspaceId: string;
 	key: string;
 	/** The user's own, which the key was made of. */
 	ownKey?: string;
-	state: Exclude<State, 'new'>;
-	/** Neither request nor response is kept where it may hold a secret. */
-	request?: SentRequest;
+	state: State;
+	/** A file of a post: reported with that. */
+	isAttached?: true;
+	/** Its bytes follow the answer. */
+	isUpload?: true;
+	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
+	keepsNothing?: true;
+	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
 }
 
 /** How a write is looked up. */
-export interface Lookup {
-	ids: string[];
-	workspaceId: string;
+export interface Lookup extends Pick<Entry, 'item' | 'method' | 'path' | 'names' | 'workspaceId'> {
 	/** The user's own key: another one of theirs is another write. */
 	ownKey?: string;
 }
@@ -41,9 +40,10 @@ export interface Lookup {
  */
 export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
-	private readonly entries: Entry[];
-	private readonly byId = new Map<string, Entry[]>();
-	private readonly byKey = new Map<string, Entry>();
+	/** Of this round. */
+	readonly entries: Entry[];
+	private readonly byItem = new Map<string, Entry[]>();
+	private readonly keys = new Set<string>();
 
 	/**
 	 * @param memory the node's context
@@ -51,53 +51,64 @@ export class Journal {
 	 */
 	constructor(memory: IDataObject, round: string) {
 		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
-		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'rejected');
+		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
 		this.rounds[round] = this.entries;
 		for (const entry of this.entries) this.index(entry);
 	}
 
 	/**
 	 * The entry of a write that was carried out, or may have been.
-	 * @throws Failure where nobody can tell whether that was in the same workspace
+	 * @throws Failure where nobody can know whether that was in the same workspace
 	 */
-	lookup({ ids, workspaceId, ownKey }: Lookup): Entry | undefined {
-		const known = ids
-			.flatMap((id) => this.byId.get(id) ?? [])
-			.filter((entry) => !ownKey || !entry.ownKey || entry.ownKey === ownKey);
+	lookup({ item, method, path, names, workspaceId, ownKey }: Lookup): Entry | undefined {
+		const known = this.ofItem(item).filter(
+			(entry) =>
+				entry.state !== 'new' &&
+				entry.method === method &&
+				entry.path === path &&
+				entry.names.some((name) => names.includes(name)) &&
+				(!ownKey || !entry.ownKey || entry.ownKey === ownKey),
+		);
 		const found = known.find((entry) => entry.workspaceId === workspaceId);
 		const [other] = known.filter((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (!found && other) throw workspaceUnclear(other.workspaceId, workspaceId);
 		return found;
 	}
 
+	/** The writes of an input item. */
+	ofItem(item: string): Entry[] {
+		return this.byItem.get(item) ?? [];
+	}
+
 	/** Whether a key belongs to a write that was carried out, or may have been. */
 	isTaken(key: string): boolean {
-		return this.byKey.has(key);
+		return this.keys.has(key);
 	}
 
-	/** Notes a write before it is sent. */
-	begin(write: Omit<Entry, 'state'>): Entry {
-		return this.add({ ...write, state: 'inDoubt' });
+	/** Notes a write: a new one before it is sent, or one that another execution sent. */
+	add(entry: Entry): Entry {
+		this.entries.push(entry);
+		this.index(entry);
+		return entry;
 	}
 
-	/** Takes in an entry of another execution as this one's own. */
-	carryOver(entry: Entry, ids: string[]): Entry {
-		return this.add({ ...entry, ids });
-	}
-
-	/** Notes what came of sending; `before` is the state before that. */
+	/** Notes the result of sending; `before` is the state before that. */
 	settle(entry: Entry, before: State, result: IDataObject | Failure): void {
 		const { next } = transitions[before];
-		if (!(result instanceof Failure)) {
+		if (!('details' in result)) {
 			entry.state = next.succeeded;
-			if (entry.request) entry.response = deepCopy(result);
+			if (!entry.keepsNothing) entry.response = deepCopy(result);
 			return;
 		}
-		const { details, notProcessed } = result;
+		const { details, notProcessed } = result as Failure;
 		const came: Result = details.status === 422 ? 'keptAsFailed' : notProcessed ? 'rejected' : 'inDoubt';
 		entry.state = next[came];
 		if (entry.state === 'keptAsFailed' && came === entry.state) entry.error = deepCopy(details);
-		if (entry.state === 'rejected') this.forget(entry);
+		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.
+		if (entry.state === 'new') {
+			delete entry.body;
+			this.keys.delete(entry.key);
+		}
 	}
 
 	/** The entries of all rounds of a loop. */
@@ -105,43 +116,18 @@ export class Journal {
 		return Object.values(this.rounds).flat();
 	}
 
-	/** The posts that this round made. */
-	get posts(): IDataObject[] {
-		return postsIn(this.entries);
-	}
-
-	private add(entry: Entry): Entry {
-		this.entries.push(entry);
-		this.index(entry);
-		return entry;
-	}
-
 	private index(entry: Entry): void {
-		this.byKey.set(entry.key, entry);
-		for (const id of entry.ids) {
-			const known = this.byId.get(id);
-			if (known) known.push(entry);
-			else this.byId.set(id, [entry]);
-		}
-	}
-
-	/** A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list. */
-	private forget(entry: Entry): void {
-		delete entry.request;
-		if (this.byKey.get(entry.key) === entry) this.byKey.delete(entry.key);
-		for (const id of entry.ids) {
-			// A tool's PATCH, DELETE or cancel is not in the journal.
-			const others = this.byId.get(id)?.filter((one) => one !== entry);
-			if (others) this.byId.set(id, others);
-		}
+		this.keys.add(entry.key);
+		pushTo(this.byItem, entry.item, entry);
 	}
 }
 
-/** The posts that writes made; with other states than `succeeded`, those that they may have made. */
-export const postsIn = (entries: Entry[], states: State[] = ['succeeded']): IDataObject[] =>
-	entries
-		.filter(({ state, request }) => states.includes(state) && request?.path === '/posts')
-		.map(({ request, response }) => ({ ...request!.body, ...response }));
+/** Adds to the list under a name. */
+export function pushTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
+	const list = lists.get(name);
+	if (list) list.push(one);
+	else lists.set(name, [one]);
+}
 
 const workspaceUnclear = (before: string, now: string): Failure =>
 	refusal(

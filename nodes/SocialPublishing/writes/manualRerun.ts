@@ -1,6 +1,4 @@
-import groupBy from 'lodash/groupBy';
-
-import type { Entry } from './journal';
+import { pushTo, type Entry } from './journal';
 
 /**
  * A run by hand that failed, and the next press of *Execute step*: for n8n that is another execution, which is handed
@@ -11,10 +9,13 @@ const KEPT_MS = 3_600_000;
 /** What all runs together may hold; the one that ran longest ago goes first. */
 const MAX_BYTES = 32 * 2 ** 20;
 
-interface Sent {
+/** How a run ended that did not send everything. */
+export type RunEnding = 'failed' | 'stopped';
+
+interface Remembered {
 	entry: Entry;
-	/** Hash of what it said when it went out, without its time. */
-	content: string;
+	/** Hashes of what it said when it went out, without its time: one for each of its names. */
+	contents: string[];
 	/** Of the entry; measured when its round has ended. */
 	bytes?: number;
 }
@@ -25,10 +26,12 @@ interface LastRun {
 	atMs: number;
 	/** Rounds of a loop in which something failed. */
 	failedRounds: Set<number>;
+	/** How the last of these ended. */
+	ending: RunEnding;
 	/** By key. */
-	sent: Map<string, Sent>;
-	/** What failed runs before it sent and nothing has asked for yet, by content: equal items have several. */
-	pending: Map<string, Sent[]>;
+	sent: Map<string, Remembered>;
+	/** What failed runs before it sent and nothing has asked for yet, in the order of sending. */
+	pending: Set<Remembered>;
 	bytes: number;
 }
 
@@ -39,7 +42,10 @@ export class ManualRerun {
 	/** What was found again and not sent anew. */
 	readonly reused: Entry[] = [];
 	private readonly run: LastRun;
-	private readonly pendingIds: Set<string>;
+	/** How the run before this one ended. */
+	readonly lastEnding: RunEnding;
+	private readonly byContent = new Map<string, Remembered[]>();
+	private readonly byItem = new Map<string, Entry[]>();
 
 	/**
 	 * @param owner names node, credential, key and address
@@ -52,63 +58,78 @@ export class ManualRerun {
 	) {
 		for (const [name, { atMs }] of lastRuns) if (nowMs - atMs > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
-		const isSame = last?.executionId === executionId;
-		this.run = isSame
-			? { ...last, atMs: nowMs }
-			: {
-					executionId,
-					atMs: nowMs,
-					failedRounds: new Set(),
-					sent: new Map(),
-					pending: last && last.failedRounds.size > 0 ? leftBy(last) : new Map(),
-					bytes: 0,
-				};
-		this.pendingIds = new Set(this.pending.flatMap(({ ids }) => ids));
+		this.run =
+			last?.executionId === executionId
+				? { ...last, atMs: nowMs }
+				: {
+						executionId,
+						atMs: nowMs,
+						failedRounds: new Set(),
+						ending: last?.ending ?? 'failed',
+						sent: new Map(),
+						// What the failed run had left over, then what it sent itself.
+						pending: new Set(last?.failedRounds.size ? [...last.pending, ...last.sent.values()] : []),
+						bytes: 0,
+					};
+		this.lastEnding = this.run.ending;
+		for (const one of this.run.pending) {
+			for (const content of one.contents) pushTo(this.byContent, content, one);
+			pushTo(this.byItem, one.entry.item, one.entry);
+		}
 	}
 
-	private get pendingList(): Sent[] {
-		return [...this.run.pending.values()].flat();
-	}
-
-	/** Whether failed runs sent something for this item and part, whatever it says now. */
-	wasSent(id: string): boolean {
-		return this.pendingIds.has(id);
+	/** What failed runs sent for an input item. */
+	ofItem(item: string): Entry[] {
+		return this.byItem.get(item) ?? [];
 	}
 
 	/** What failed runs sent and this one has not asked for yet. */
 	get pending(): Entry[] {
-		return this.pendingList.map(({ entry }) => entry);
+		return [...this.run.pending].map(({ entry }) => entry);
 	}
 
 	/** The write of a failed run that said the same. */
-	find(content: string): Entry | undefined {
-		return this.run.pending.get(content)?.[0]?.entry;
+	find(contents: readonly string[]): Entry | undefined {
+		return this.first(contents)?.entry;
 	}
 
 	/** Takes what {@link find} found: each is handed out once. */
-	take(content: string): Entry | undefined {
-		const taken = this.run.pending.get(content)?.shift()?.entry;
-		if (taken) this.reused.push(taken);
-		return taken;
+	take(contents: readonly string[]): Entry | undefined {
+		const taken = this.first(contents);
+		if (!taken) return undefined;
+		this.run.pending.delete(taken);
+		this.reused.push(taken.entry);
+		return taken.entry;
+	}
+
+	private first(contents: readonly string[]): Remembered | undefined {
+		for (const content of contents) {
+			const same = this.byContent.get(content) ?? [];
+			while (same[0] && !this.run.pending.has(same[0])) same.shift();
+			if (same[0]) return same[0];
+		}
+		return undefined;
 	}
 
 	/** Notes a write of this run; it counts unless it turns out not to have been carried out. */
-	note(content: string, entry: Entry): void {
+	note(contents: string[], entry: Entry): void {
 		// A try of the same run may say something else by now: what went out counts.
-		if (this.run.sent.get(entry.key)?.entry !== entry) this.run.sent.set(entry.key, { content, entry });
+		if (this.run.sent.get(entry.key)?.entry !== entry) this.run.sent.set(entry.key, { contents, entry });
 	}
 
 	/**
 	 * A round has ended.
+	 * @param ending left out: nothing failed
 	 * @param finalKeys of posts whose publication failed for good: they may be sent anew
 	 */
-	endRound(round: number, failed: boolean, finalKeys: ReadonlySet<string>): void {
+	endRound(round: number, ending: RunEnding | undefined, finalKeys: ReadonlySet<string>): void {
 		const { run } = this;
-		if (failed) run.failedRounds.add(round);
+		if (ending) run.failedRounds.add(round);
 		else run.failedRounds.delete(round);
+		run.ending = ending ?? run.ending;
 		for (const [key, { entry }] of run.sent)
 			if (!isRemembered(entry) || finalKeys.has(key)) run.sent.delete(key);
-		run.bytes = bytesOf([...run.sent.values(), ...this.pendingList]);
+		run.bytes = bytesOf([...run.sent.values(), ...run.pending]);
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, run);
 		makeRoom();
@@ -123,11 +144,7 @@ export class ManualRerun {
 /** What the service keeps as failed may be sent anew. */
 const isRemembered = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
 
-/** What a failed run leaves: what it had left over, then what it sent itself. */
-const leftBy = ({ pending, sent }: LastRun): Map<string, Sent[]> =>
-	new Map(Object.entries(groupBy([...[...pending.values()].flat(), ...sent.values()], 'content')));
-
-const bytesOf = (sent: Sent[]): number =>
+const bytesOf = (sent: Remembered[]): number =>
 	sent.reduce((sum, one) => sum + (one.bytes ??= JSON.stringify(one.entry).length), 0);
 
 function makeRoom(): void {

@@ -10,13 +10,13 @@ export type Result =
 	| 'succeeded'
 	/** 422: the service kept the post, though publishing it failed. */
 	| 'keptAsFailed'
-	/** The service certainly didn't carry it out: 3xx, 400, 401, 403, 404, 429 …, or no connection came about. */
+	/** The service certainly didn't carry it out: 3xx, 400, 401, 403, 404, 429 …, or no connection was made. */
 	| 'rejected'
 	/** Anything else: it may have been carried out. */
 	| 'inDoubt';
 
-/** What is known of a write; `new`: the journal has no entry of it. */
-export type State = 'new' | Result;
+/** What is known of a write; `new`: the journal has no entry, since there was none or it was rejected. */
+export type State = 'new' | Exclude<Result, 'rejected'>;
 
 export type Action =
 	/** What is asked for now goes out. */
@@ -30,19 +30,18 @@ interface Row {
 	/** What happens when it is asked for, with the same content or other content. */
 	action: Action;
 	/** The state after what went out came to a result. */
-	next: Record<Result, Exclude<State, 'new'>>;
+	next: Record<Result, State>;
 }
 
 const row = (
 	action: Action,
-	[succeeded, keptAsFailed, rejected, inDoubt]: [Result, Result, Result, Result],
+	[succeeded, keptAsFailed, rejected, inDoubt]: [State, State, State, State],
 ): Row => ({ action, next: { succeeded, keptAsFailed, rejected, inDoubt } });
 
 // prettier-ignore
 export const transitions: Readonly<Record<State, Row>> = {
-	//                asked for   came of it: 2xx,   422,            certain refusal, anything else
-	new:          row('send',   ['succeeded', 'keptAsFailed', 'rejected',     'inDoubt'     ]),
-	rejected:     row('send',   ['succeeded', 'keptAsFailed', 'rejected',     'inDoubt'     ]),
+	//                asked for   result: 2xx,   422,            certain refusal, anything else
+	new:          row('send',   ['succeeded', 'keptAsFailed', 'new',          'inDoubt'     ]),
 	inDoubt:      row('resend', ['succeeded', 'keptAsFailed', 'inDoubt',      'inDoubt'     ]),
 	succeeded:    row('replay', ['succeeded', 'succeeded',    'succeeded',    'succeeded'   ]),
 	keptAsFailed: row('replay', ['succeeded', 'keptAsFailed', 'keptAsFailed', 'keptAsFailed']),

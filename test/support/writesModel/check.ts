@@ -128,13 +128,7 @@ function checkAcrossExecutions(runs: Run[]): string[] {
  */
 function checkMostPosts(one: Sequence, runs: Run[]): string[] {
 	const forgets = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
-	// A retry counts what it asks for itself.
-	const asksForLess = one.steps.some(
-		({ items, change }) =>
-			items === 'dropFirst' ||
-			['platforms', 'workspace', 'mode', 'customTag'].some((setting) => setting in change),
-	);
-	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets || asksForLess) return [];
+	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets) return [];
 	const byExecution = Object.values(groupBy(runs, ({ execution }) => execution));
 	return byExecution.flatMap((tries) =>
 		tries.flatMap((run, index) => {
@@ -166,7 +160,12 @@ function checkReport(one: Sequence, run: Run, runs: Run[], world: World): string
 	const { operation, settings } = run;
 	const acted = runs
 		.slice(0, runs.indexOf(run) + 1)
-		.flatMap(({ requests }) => requests.filter(({ request }) => request.acted));
+		// A deletion whose answer was lost counts as done once the record is gone.
+		.flatMap(({ requests }) =>
+			requests.filter(({ request, does, result }) =>
+				does.startsWith('delete ') ? request.acted || result === 'inDoubt' : request.acted,
+			),
+		);
 	const wanted = CREATES_POSTS.has(operation) ? settings.platforms : [''];
 	const reported = new Map<Effect, string>();
 	for (const [index, each] of run.items.entries()) {

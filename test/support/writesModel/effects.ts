@@ -42,8 +42,10 @@ function resultOf({ status, fault }: RecordedRequest): Result {
 /** What is known of a write after these requests with its key. */
 export function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
-	for (const { result } of requests) {
+	for (const { result, does, request } of requests) {
 		if (state === 'succeeded') break;
+		// The record is gone: an earlier attempt may have deleted it.
+		if (state === 'inDoubt' && request.status === 404 && does.startsWith('delete ')) return 'succeeded';
 		if (state === 'rejected' || result === 'succeeded') state = result;
 		else if (state === 'inDoubt' && result === 'keptAsFailed') state = result;
 	}

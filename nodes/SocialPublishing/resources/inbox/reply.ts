@@ -2,13 +2,14 @@ import { pathSegment } from '../../../api/address';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
 
-/** Spec: `POST /inbox/{id}/reply`. The body is not shown: `text` is our choice. */
+/** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({
 	name: 'Reply',
 	value: 'reply',
 	action: 'Reply to inbox item',
 	description: 'Reply to a comment or direct message',
 	method: 'POST',
+	isOncePerContent: true,
 	fields: [
 		inboxItemId,
 		{
@@ -26,6 +27,7 @@ export const reply = operation({
 		path: `/inbox/${pathSegment(id, 'Inbox Item')}/reply`,
 		body: { text },
 		expects: 'acknowledgement',
-		dedupeBy: [id, text],
+		sameAs: { text },
 	}),
+	shape: (data, { inboxItemId: id, text }) => ({ inbox_item_id: id, text, ...data }),
 });

@@ -39,6 +39,6 @@ export const createUploadUrl = operation({
 	request: ({ fileName, contentType, size }) => ({
 		path: '/media/upload-url',
 		body: { filename: fileName, content_type: contentType.trim().toLowerCase(), size },
-		secret: true,
+		keepsNothing: true,
 	}),
 });

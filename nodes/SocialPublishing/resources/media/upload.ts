@@ -1,12 +1,6 @@
-import {
-	binaryFields,
-	checkMedia,
-	countFiles,
-	mediaUrls,
-	requiredMedia,
-	uploadAll,
-} from '../../media/fields';
+import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import { operation } from '../../engine/operation';
+import { previewFiles } from './previewFiles';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
 export const upload = operation({
@@ -17,7 +11,12 @@ export const upload = operation({
 	method: 'POST',
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	check: (params, { requireFile, continueOnFail }) => continueOnFail || checkMedia(params, requireFile),
-	countRequests: countFiles,
-	run: async (item, params) => await uploadAll(item, params),
+	plan: async (params, item) => {
+		const files = filesOf(params);
+		// Each file fails by itself where the node goes on.
+		if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
+		return { files };
+	},
+	send: async ({ files }, item) => await item.uploads.all(files),
+	preview: previewFiles('/media/upload-url'),
 });

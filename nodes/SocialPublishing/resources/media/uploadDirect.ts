@@ -1,7 +1,8 @@
-import { checkMedia, onlyBinaryFields, sendAll } from '../../media/fields';
+import { filesOf, onlyBinaryFields } from '../../media/fields';
 import { operation } from '../../engine/operation';
+import { previewFiles } from './previewFiles';
 
-/** Spec: `POST /media`. Its body is not shown there: multipart with a field `file` is our choice. One item a file. */
+/** Spec: `POST /media` (row 19 of docs/spec-gaps.md: multipart with a field `file`). One item a file. */
 export const uploadDirect = operation({
 	name: 'Upload Directly',
 	value: 'uploadDirect',
@@ -10,7 +11,11 @@ export const uploadDirect = operation({
 		'Upload small images or videos in one request each, through memory; use Upload for large files',
 	method: 'POST',
 	fields: [onlyBinaryFields],
-	check: ({ binaryFields }, { requireFile, continueOnFail }) =>
-		continueOnFail || checkMedia({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }, requireFile),
-	run: async (item, { binaryFields }) => await sendAll(item, binaryFields),
+	plan: async ({ binaryFields }, item) => {
+		const files = filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' });
+		if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
+		return { files };
+	},
+	send: async ({ files }, item) => await item.uploads.direct(files),
+	preview: previewFiles('/media'),
 });

@@ -1,11 +1,30 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
-import { amount, unit } from './schedule';
+import { amount, unit } from './when';
 import { shortOf, weekdays } from './slots';
-import { waitForPublication, waitTimeout } from './wait';
 
 /** What a person fills in to publish a post. */
+
+export const DEFAULT_WAIT_S = 300;
+
+const waitForPublication = {
+	displayName: 'Wait for Publication',
+	name: 'waitForPublication',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to wait until the post is published, and fail if publishing fails. Posts due after the wait timeout are not waited for.',
+} as const satisfies INodeProperties;
+
+export const waitTimeout = {
+	displayName: 'Wait Timeout (Seconds)',
+	name: 'waitTimeout',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_WAIT_S,
+	description: 'How long to wait for the post',
+} as const satisfies INodeProperties;
 
 const slotDays = {
 	displayName: 'Slot Days',
@@ -22,9 +41,8 @@ const slotTimes = {
 	displayName: 'Slot Times',
 	name: 'slotTimes',
 	type: 'string',
-	default: '',
+	default: '09:00, 12:30, 17:00',
 	required: true,
-	placeholder: 'e.g. 09:00, 12:30, 18:00',
 	displayOptions: { show: { when: ['nextSlot'] } },
 	description: 'Times of day at which posts go out, separated by commas',
 	hint: 'In the time zone of the workflow. A post scheduled within ten minutes of a slot takes it.',
@@ -143,6 +161,24 @@ const spacing = {
 	options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 } as const satisfies INodeProperties;
 
+const platform = {
+	displayName: 'Platform',
+	name: 'platform',
+	type: 'options',
+	default: 'instagram',
+	allowArbitraryValues: true,
+	description: 'Platform that this entry is for',
+	options: [
+		{ name: 'Bluesky', value: 'bluesky' },
+		{ name: 'Facebook', value: 'facebook' },
+		{ name: 'Instagram', value: 'instagram' },
+		{ name: 'LinkedIn', value: 'linkedin' },
+		{ name: 'TikTok', value: 'tiktok' },
+		{ name: 'X', value: 'x' },
+		{ name: 'YouTube', value: 'youtube' },
+	],
+} as const satisfies INodeProperties;
+
 const platformText = {
 	displayName: 'Text per Platform',
 	name: 'platformText',
@@ -157,23 +193,7 @@ const platformText = {
 			displayName: 'Text',
 			name: 'texts',
 			values: [
-				{
-					displayName: 'Platform',
-					name: 'platform',
-					type: 'options',
-					default: 'instagram',
-					allowArbitraryValues: true,
-					description: 'Platform to use this text on',
-					options: [
-						{ name: 'Bluesky', value: 'bluesky' },
-						{ name: 'Facebook', value: 'facebook' },
-						{ name: 'Instagram', value: 'instagram' },
-						{ name: 'LinkedIn', value: 'linkedin' },
-						{ name: 'TikTok', value: 'tiktok' },
-						{ name: 'X', value: 'x' },
-						{ name: 'YouTube', value: 'youtube' },
-					],
-				},
+				platform,
 				{
 					displayName: 'Text',
 					name: 'text',
@@ -197,6 +217,55 @@ const mostPosts = {
 		'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
 } as const satisfies INodeProperties;
 
+const platformFields = {
+	displayName: 'Fields per Platform',
+	name: 'platformFields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add Fields',
+	description:
+		'Fields of the API for the request of one platform, merged after Additional Fields. The service may refuse fields that its specification does not show.',
+	options: [
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			values: [
+				platform,
+				{
+					displayName: 'Fields (JSON)',
+					name: 'fields',
+					type: 'json',
+					default: '{}',
+					description: "Fields to merge into this platform's request",
+				},
+			],
+		},
+	],
+} as const satisfies INodeProperties;
+
+const approvedCode = {
+	displayName: 'Approved Code',
+	name: 'approvedCode',
+	type: 'string',
+	default: '',
+	placeholder: "e.g. {{ $('Preview').item.json.approval_code }}",
+	description:
+		"Send only what a person approved: the 'approval_code' of its preview, or several separated by commas. Anything else is refused before the first request.",
+} as const satisfies INodeProperties;
+
+const onWarnings = {
+	displayName: 'On Warnings',
+	name: 'onWarnings',
+	type: 'options',
+	default: 'send',
+	description: 'What to do with a post that its network is known to refuse, such as a text that is too long',
+	options: [
+		{ name: 'Send', value: 'send', description: 'Send it and show a warning after the run' },
+		{ name: 'Stop', value: 'stop', description: 'Send nothing and fail, naming the rows' },
+	],
+} as const satisfies INodeProperties;
+
 /** Entries of the Options collection. */
 export const options = [
 	spacing,
@@ -204,4 +273,7 @@ export const options = [
 	waitForPublication,
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	mostPosts,
+	platformFields,
+	approvedCode,
+	onWarnings,
 ] as const satisfies readonly INodeProperties[];

@@ -4,178 +4,166 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure, toFailure, type Outcome } from '../../../api/errors';
-import { scheduledTimeOf, textOf } from '../../../api/posts';
-import { timeOf } from '../../../api/postRange';
+import { toFailure, type Outcome } from '../../../api/errors';
 import { titleOf } from '../../../api/platforms';
-import type { ItemContext } from '../../engine/operation';
-import type { WriteRequest } from '../../writes/write';
+import { iso, posts, type AskPosts } from '../../../api/postRange';
+import { readPost, type Post } from '../../../api/records';
+import type { Item } from '../../engine/item';
+import type { Planned } from '../../engine/operation';
 import { meansNow } from '../time';
-import { refusePastSchedule, times, type Schedule, type ScheduleParams } from './schedule';
-import { accountNames, isOn, problemOf, type Target } from './targets';
+import { charactersOf } from './networks';
+import type { PlannedPost, PlannedRequest, PostMedia, PostPlan } from './plan';
+import { mayBeOn } from './queue';
+import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
 
-/** How close two posts of one account are a warning, in ms. */
-const CLOSE = 5 * 60_000;
-/** Characters that X takes; longer ones for some accounts. */
-const X_LENGTH = 280;
-/** Platforms whose posts are pictures or videos. */
-const wantMedia = new Set(['instagram', 'tiktok', 'youtube']);
-
-/** What one platform or account gets. */
-export interface PlannedPost extends Target {
-	text: string;
-	/** `read_url`s, in a preview placeholders. */
-	media: string[];
-}
-
-interface Preview {
-	group: PlannedPost[];
-	schedule?: Schedule;
-	when: ScheduleParams['when'];
-}
-
-/** The item of one request of a preview. */
-export async function previewOf(
-	item: ItemContext,
-	request: WriteRequest,
-	{ group, schedule, when }: Preview,
-): Promise<IDataObject> {
-	const { warnings, ...preview } = await item.preview(request);
-	const utc = when === 'nextSlot' ? slotIn(preview) : schedule?.utc;
-	const time = utc && !meansNow(utc, item.now) ? utc : undefined;
-	const problems = await Promise.all(group.map(async (target) => await problemOf(item, target)));
-	const account = await accountNames(item, group);
-	const { scheduled_at, scheduled_at_local } = times(time ?? wholeSecond(item.now), item.zone);
-	return {
-		platform: group.map(({ platform }) => platform).join(', '),
-		// In every item, so that the table has no gaps.
-		account,
-		scheduled_at_local,
-		text: group[0]!.text,
-		warnings: [
-			...(warnings as string[]),
-			...pastWarning(schedule, item),
-			...[sentLater[when] ?? []].flat(),
-			...group.flatMap(likelyRefusals),
-			...(await existing(item, group, time)),
-			...problems.flatMap((problem) => (problem ? [problem.details.message] : [])),
-		],
-		scheduled_at,
-		...(time ? {} : { publishes: 'now' }),
-		...preview,
-	};
-}
-
-/** Why it may get another time when it is sent. */
-const sentLater: Partial<Record<ScheduleParams['when'], string>> = {
-	delay: 'The delay starts when the post is sent',
-	nextSlot: 'The slot is chosen when the post is sent',
-};
-
-const slotIn = ({ request }: IDataObject): string =>
-	String(scheduledTimeOf((request as IDataObject).body as IDataObject));
-
-const wholeSecond = (ms: number): string =>
-	DateTime.fromMillis(ms).toUTC().startOf('second').toISO({ suppressMilliseconds: true })!;
-
+/** How close two posts of one account are a warning. */
+const CLOSE_MS = 5 * 60_000;
 /** How many rows a warning names. */
-const NAMED = 5;
+const MAX_ROWS = 5;
+/** How many of the service's posts are compared. */
+const MAX_COMPARED = 500;
 
-/** The previews of a run, warned of rows of the same run that go to the same account at about the same time. */
-export function comparePreviews(perItem: Outcome[][]): Outcome[][] {
-	const all = perItem.flatMap((outcomes, row) =>
-		outcomes.flatMap((one) => (one instanceof Failure || !one.preview ? [] : postsOf(one, row))),
+type Rows = ReadonlyArray<Planned<PostPlan>>;
+
+/** A request of a row that is previewed. */
+interface Previewed {
+	row: number;
+	request: PlannedRequest;
+	post: PlannedPost;
+	at: number;
+}
+
+/** What *Post: Create* would send: one item a request. */
+export async function previewPosts(rows: Rows): Promise<Outcome[][]> {
+	const all = rows.flatMap(({ plan, item }) =>
+		plan.requests.flatMap((request) =>
+			request.posts.map((post) => ({ row: item.index, request, post, at: timeOf(request, item) })),
+		),
 	);
-	const byPlatform = groupBy(all, 'platform');
-	return perItem.map((outcomes, row) =>
-		outcomes.map((one) => {
-			if (one instanceof Failure || !one.preview) return one;
-			const added = postsOf(one, row).flatMap((post) => {
-				const others = byPlatform[post.platform]!.filter((other) => isClose(post, other));
-				const [same, near] = partition(others, ({ text, at }) => text === post.text && at === post.at);
-				const title = titleOf(post.platform);
-				return [
-					...(same.length > 0 ? [`${rowsOf(same)} of this run: the same text and time for ${title}`] : []),
-					...(near.length > 0
-						? [`${rowsOf(near)} of this run: a post within five minutes of this one for ${title}`]
-						: []),
-				];
+	const byPlatform = groupBy(all, ({ post }) => post.platform);
+	const listed = await listedAround(rows, all);
+	return await Promise.all(
+		rows.map(async ({ plan, item }) => {
+			const media = await previewedMedia(plan, item).catch(toFailure);
+			if ('details' in media) return [media];
+			return plan.requests.map((request) => {
+				const own = all.filter((one) => one.request === request);
+				const near = own.flatMap((one) => [
+					...inThisRun(one, byPlatform[one.post.platform]!),
+					...atTheService(one, listed, item.zone),
+				]);
+				return previewOf(item, plan, request, media, request.sent ? [] : near);
 			});
-			return { ...one, warnings: [...(one.warnings as string[]), ...added] };
 		}),
 	);
 }
 
-interface PreviewedPost {
-	row: number;
-	platform: string;
-	account: unknown;
-	at: number;
-	text: unknown;
+const timeOf = ({ dueAt }: PlannedRequest, { now }: Item): number =>
+	Math.max(now, dueAt === undefined ? now : Date.parse(dueAt));
+
+async function previewedMedia({ files, media }: PostPlan, item: Item): Promise<PostMedia> {
+	if (files.length === 0) return media;
+	const all = await Promise.all(files.map(async (file) => await item.uploads.preview(file)));
+	return { urls: all.map(({ readUrl }) => readUrl), identities: all.map(({ identity }) => identity) };
 }
 
-/** What a preview sends, by platform. */
-function postsOf({ platform, scheduled_at, text, request }: IDataObject, row: number): PreviewedPost[] {
-	const account = ((request as IDataObject).body as IDataObject | undefined)?.account_id;
-	const at = Date.parse(String(scheduled_at));
-	return String(platform)
-		.split(', ')
-		.map((one) => ({ row, platform: one, account, at, text }));
+/** The item of one request. */
+function previewOf(
+	item: Item,
+	{ when }: PostPlan,
+	{ posts: group, dueAt, warnings, approvalCode, writeWith }: PlannedRequest,
+	media: PostMedia,
+	near: string[],
+): IDataObject {
+	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
+	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
+	const { scheduled_at, scheduled_at_local, time_zone } = times(
+		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
+		item.zone,
+	);
+	const all = [...(sent as string[]), ...warnings, ...near];
+	const note = notes[when];
+	return {
+		platform: group.map(({ platform }) => platform).join(', '),
+		// In every item, so that the table has no gaps.
+		account: group.flatMap(({ account }) => account ?? []).join(', '),
+		scheduled_at_local,
+		text: group[0]!.text,
+		characters: charactersIn(group),
+		...(all.length > 0 ? { warnings: all } : {}),
+		...(note ? { note } : {}),
+		scheduled_at,
+		time_zone,
+		...(isNow ? { publishes: 'now' } : {}),
+		...(approvalCode ? { approval_code: approvalCode } : {}),
+		...preview,
+	};
 }
 
-const isClose = (mine: PreviewedPost, other: PreviewedPost): boolean =>
-	mine.row !== other.row &&
-	Math.abs(mine.at - other.at) <= CLOSE &&
-	(!mine.account || !other.account || mine.account === other.account);
+const charactersIn = (group: PlannedPost[]): string =>
+	group
+		.map(({ platform, text }) => [
+			...(group.length > 1 ? [titleOf(platform)] : []),
+			charactersOf(platform, text),
+		])
+		.map((words) => words.join(' '))
+		.join(', ');
 
-const rowsOf = (posts: PreviewedPost[]): string => {
-	const rows = [...new Set(posts.map(({ row }) => row + 1))];
-	const named = rows.slice(0, NAMED).join(', ') + (rows.length > NAMED ? ', …' : '');
-	return `${rows.length === 1 ? 'Row' : 'Rows'} ${named}`;
+/** Why it may get another time when it is sent. */
+const notes: Partial<Record<PostPlan['when'], string>> = {
+	delay: 'The delay starts when the post is sent',
+	nextSlot: 'The slot is chosen when the post is sent',
 };
 
-/** A time that has passed is refused when it is sent. */
-function pastWarning(schedule: Schedule | undefined, item: ItemContext): string[] {
-	try {
-		refusePastSchedule(schedule, item);
-		return [];
-	} catch (error) {
-		return [toFailure(error).details.message];
-	}
-}
-
-/** What the platform will refuse, most likely: only the platform knows. */
-export function likelyRefusals({ platform, text, media }: PlannedPost): string[] {
-	const title = titleOf(platform);
-	const length = [...text].length;
+/** Rows of the same run that go to the same account at about the same time. */
+function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
+	const others = samePlatform.filter(
+		({ row, post, at, request }) =>
+			!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
+	);
+	const [same, near] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
+	const title = titleOf(mine.post.platform);
 	return [
-		...(wantMedia.has(platform) && media.length === 0
-			? [`${title} will probably reject it: posts there need an image or a video`]
-			: []),
-		...(platform === 'x' && length > X_LENGTH
-			? [`${title} will probably reject it: ${length} characters, ${X_LENGTH} are usual`]
+		...(same.length > 0 ? [`${rowsOf(same)} of this run: the same text and time for ${title}`] : []),
+		...(near.length > 0
+			? [`${rowsOf(near)} of this run: a post within five minutes of this one for ${title}`]
 			: []),
 	];
 }
 
+function rowsOf(all: Previewed[]): string {
+	const rows = [...new Set(all.map(({ row }) => row + 1))];
+	const named = rows.slice(0, MAX_ROWS).join(', ') + (rows.length > MAX_ROWS ? ', …' : '');
+	return `${rows.length === 1 ? 'Row' : 'Rows'} ${named}`;
+}
+
+/** The service's posts around the times of the run: read once, none where they can't be. */
+async function listedAround(rows: Rows, all: Previewed[]): Promise<Post[]> {
+	const [first] = rows;
+	if (!first || all.length === 0) return [];
+	const { item } = first;
+	const at = all.map((one) => one.at);
+	const range = { from: iso(Math.min(...at) - CLOSE_MS), to: iso(Math.max(...at) + CLOSE_MS) };
+	const ask: AskPosts = async (qs) =>
+		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
+	const found = await posts(ask, range, item.now, MAX_COMPARED).catch((): IDataObject[] => []);
+	return found.map(readPost).filter(({ isOpen }) => isOpen);
+}
+
 /** Posts that the service has already, near in time to this one. */
-async function existing(item: ItemContext, group: PlannedPost[], time?: string): Promise<string[]> {
-	const at = time ? Date.parse(time) : item.now;
-	const iso = (ms: number): string => new Date(ms).toISOString();
-	const qs = { from: iso(at - CLOSE), to: iso(at + CLOSE), limit: 100 };
-	const near = await item
-		.list({ path: '/posts', qs, listNames: listNames.posts })
-		.catch((): IDataObject[] => []);
-	return group.flatMap(({ platform, accountId, text }) =>
-		near
-			.filter((post) => isOn(post, { platform, accountId }) && Math.abs(timeOf(post) - at) <= CLOSE)
-			.filter(({ status }) => status !== 'canceled' && status !== 'failed')
-			.map((post) => {
-				const when = DateTime.fromMillis(timeOf(post), { zone: item.zone }).toFormat('yyyy-LL-dd HH:mm');
-				const same = textOf(post) === text;
-				return `${titleOf(platform)} has a post ${same ? 'with the same text and time' : 'within five minutes of this one'} already: ${String(post.id)}, ${when}`;
-			}),
-	);
+function atTheService({ post, at }: Previewed, listed: Post[], zone: string): string[] {
+	return listed
+		.filter(({ dueAt, platforms, accountId }) =>
+			dueAt !== undefined && Math.abs(dueAt - at) <= CLOSE_MS
+				? platforms.some((platform) => mayBeOn({ platform, accountId }, post))
+				: false,
+		)
+		.map((other) => {
+			const when = DateTime.fromMillis(other.dueAt!, { zone }).toFormat('yyyy-LL-dd HH:mm');
+			const isSame = other.text === post.text && other.dueAt === at;
+			const what = isSame ? 'with the same text and time' : 'within five minutes of this one';
+			return `${titleOf(post.platform)} has a post ${what} already: ${String(other.id)}, ${when}`;
+		});
 }

@@ -1,4 +1,3 @@
-import range from 'lodash/range';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
@@ -9,6 +8,8 @@ import { noZone } from '../time';
 
 /** A post that is at most this far from a slot takes it. */
 export const SLOT_REACH_MS = 10 * 60_000;
+
+const DAY_MS = 86_400_000;
 
 /** In ISO order. */
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -69,28 +70,26 @@ function minuteOf(time: string): number {
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const first = DateTime.fromMillis(from, { zone });
 	if (!first.isValid) throw noZone('Slot Times', zone, undefined);
-	// The zone's dates, counted in UTC: there, each has 24 hours.
-	const dateOf = (time: DateTime): DateTime => time.setZone('utc', { keepLocalTime: true }).startOf('day');
-	const date = dateOf(first);
-	const count = dateOf(DateTime.fromMillis(to, { zone })).diff(date, 'days').days + 1;
-	return range(count)
-		.map((day) => date.plus({ days: day }))
-		.filter(({ weekday }) => days.includes(weekday))
-		.flatMap((day) => times.map((minutes) => instantOf(day.plus({ minutes }), zone)))
-		.filter((slot) => slot !== undefined && slot > from && slot <= to) as number[];
+	const last = DateTime.fromMillis(to, { zone });
+	const slots: number[] = [];
+	for (let date = first.startOf('day'), next = date; date <= last; date = next) {
+		next = date.plus({ days: 1 }).startOf('day');
+		if (!days.includes(date.weekday)) continue;
+		const start = date.toMillis();
+		// Without a change of clocks, minutes of the day are minutes since its start.
+		const isPlain = next.toMillis() - start === DAY_MS;
+		for (const minutes of times) {
+			const slot = isPlain ? start + minutes * 60_000 : instantOf(date, minutes);
+			if (slot !== undefined && slot > from && slot <= to) slots.push(slot);
+		}
+	}
+	return slots;
 }
 
-/** When clocks in the zone first show a time of day, in ms; undefined where they skip it. */
-function instantOf(wall: DateTime, zone: string): number | undefined {
-	const local = wall.setZone(zone, { keepLocalTime: true });
-	if (local.setZone('utc', { keepLocalTime: true }).toMillis() !== wall.toMillis()) return undefined;
+/** When clocks first show a time on a day, in ms; undefined where they skip it. */
+function instantOf(date: DateTime, minutes: number): number | undefined {
+	const wall = { hour: Math.floor(minutes / 60), minute: minutes % 60 };
+	const local = date.set(wall);
+	if (local.hour !== wall.hour || local.minute !== wall.minute || local.day !== date.day) return undefined;
 	return (local.getPossibleOffsets()[0] ?? local).toMillis();
 }
-
-/**
- * The first slot that no post has taken.
- * @param slots in ms, ascending
- * @param posts when posts go out, in ms
- */
-export const earliestFree = (slots: readonly number[], posts: readonly number[]): number | undefined =>
-	slots.find((slot) => posts.every((post) => Math.abs(post - slot) > SLOT_REACH_MS));

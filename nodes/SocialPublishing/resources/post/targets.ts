@@ -3,160 +3,277 @@ import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { platforms as known } from '../../../api/contract';
-import { refusal, type Failure } from '../../../api/errors';
+import { platforms as knownPlatforms } from '../../../api/contract';
+import { Failure, refusal, toFailure } from '../../../api/errors';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
-import { platformsOf } from '../../../api/posts';
-import type { ItemContext } from '../../engine/operation';
-import { accounts as accountSource, isConnected } from '../../lookups/accounts';
-import { findId, typoOf } from '../../lookups/names';
+import { readAccount, readPost, type Account } from '../../../api/records';
+import type { Item } from '../../engine/item';
+import { accounts as accountSource } from '../../lookups/accounts';
+import type { Sent } from '../../writes/write';
 
-/** Where a post goes: a platform, or an account on it. */
+/** Where a post goes. */
 export interface Target {
 	platform: string;
+	/** The account: the one that the user named, or the only one that is connected to the platform. */
 	accountId?: string;
-	/** What the user gave, as far as it matters: tells the item's targets apart. */
-	part: string;
+	/** Its name, for people. */
+	account?: string;
+	/** The user named the account: its ID goes along. */
+	isAccountNamed: boolean;
+	/** As the user gave it: tells the item's targets apart. */
+	name: string;
+	/** Why nothing can be posted there. */
+	problem?: Failure;
+	/** What an earlier try sent there, or may have. */
+	sent?: Sent;
 }
 
-/** Refuses a typo. What is like none of the known platforms may be one that was added later: the service says. */
-export function checkPlatforms(names: string[], label: string): void {
-	for (const name of names) {
-		const platform = canonicalPlatform(name);
-		if ((known as readonly string[]).includes(platform)) continue;
-		const meant = typoOf(known, platform);
-		if (meant)
-			throw refusal(
-				'PLATFORM',
-				`'${name}' isn't a platform. Did you mean ${meant}?`,
-				`Correct it in '${label}'. Platforms are: ${known.join(', ')}.`,
-			);
-	}
+export interface Chosen {
+	postTo: 'platforms' | 'accounts';
+	platforms: string[];
+	accounts: string[];
 }
 
-/** The platform of each entry; one may name an account behind a colon (`instagram:acc_1`). */
-export function platformTargets(platforms: string[]): Target[] {
-	const targets = platforms.map((entry): Target => {
-		const colon = entry.indexOf(':');
-		const platform = canonicalPlatform(colon < 0 ? entry : entry.slice(0, colon));
-		const accountId = colon < 0 ? undefined : entry.slice(colon + 1).trim();
-		return accountId
-			? { platform, accountId, part: `${platform}:${accountId}` }
-			: { platform, part: platform };
+/** The workspace's accounts, or why they can't be read: asked for once a run. */
+export async function accountsOf(item: Item): Promise<Account[] | Failure> {
+	const read = async (): Promise<Account[] | Failure> => {
+		const records = await item.list(accountSource).catch(toFailure);
+		return records instanceof Failure ? records : uniqBy(records.map(readAccount), 'id');
+	};
+	return await item.once('accounts', read);
+}
+
+/** What to call the accounts that a post goes to, where that is certain. */
+export function accountNames(record: IDataObject, accounts: Account[] | Failure): string {
+	if (accounts instanceof Failure) return '';
+	const { accountId, platforms } = readPost(record);
+	const names = platforms.flatMap((platform) => {
+		const own = accounts.filter((one) =>
+			accountId ? one.id === accountId : one.platform === platform && one.isConnected,
+		);
+		return own.length === 1 ? own[0]!.title : [];
 	});
-	return uniqBy(targets, ({ part }) => part);
+	return uniq(names).join(', ');
 }
+
+/** A request's other name: a retry finds it also where it names the account in another way. */
+export const accountName = (id: string): string => `account:${id}`;
 
 /**
- * The platform of each account comes from the service; an account may be given by name or @handle. What an earlier try
- * sent is not looked up again: the name may be another account's by now.
- * @throws Failure where none or several have the name, or the service says no platform
+ * Where the item's posts go: each platform or account once, however it is named. What an earlier try sent is not looked up
+ * again: the name may be another account's by now.
+ * @throws Failure for what isn't a platform or an account, and what may be a target that was sent already
  */
-export async function accountTargets(item: ItemContext, wanted: string[]): Promise<Target[]> {
-	const targets: Target[] = [];
-	for (const part of uniq(wanted)) {
-		const sent = item.sentBefore('/posts', part)?.body;
-		targets.push(sent ? { ...targetIn(sent), part } : await accountTarget(item, part));
-	}
-	return uniqBy(targets, ({ accountId }) => accountId);
+export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
+	const known = await accountsOf(item);
+	const before = item.sentForItem('/posts');
+	const resolve = postTo === 'platforms' ? platformTarget : accountTarget;
+	const entries = postTo === 'platforms' ? platforms.map(canonicalEntry) : accounts;
+	const targets = [...new Set(entries)].map((name) => {
+		const sent = before.find(({ names }) => names.includes(name));
+		const target = sent ? { ...targetOf(sent, name), sent } : resolve(name, known);
+		if (target.sent || !target.accountId) return target;
+		const id = accountName(target.accountId);
+		return { ...target, sent: before.find(({ names }) => names.includes(id)) };
+	});
+	const once = uniqBy(targets, ({ accountId, name }) => accountId ?? name);
+	refuseUnclear(before, once);
+	return once;
+}
+
+/** `Twitter:acc_1` as `x:acc_1`. */
+function canonicalEntry(entry: string): string {
+	const [platform = '', ...account] = entry.split(':');
+	const rest = account.join(':').trim();
+	return rest ? `${canonicalPlatform(platform)}:${rest}` : canonicalPlatform(platform);
 }
 
 /** Where a request went. */
-const targetIn = ({ platform, platforms, account_id: id }: IDataObject): Omit<Target, 'part'> => ({
-	platform: String([platforms ?? platform].flat()[0]),
-	accountId: String(id),
-});
+function targetOf({ record, names }: Sent, name: string): Target {
+	const { platforms, accountId } = readPost(record);
+	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
+	const other = platforms.length === 1 ? accountIn(names) : undefined;
+	return {
+		platform: own ?? platforms[0] ?? name,
+		accountId: accountId ?? other,
+		isAccountNamed: accountId !== undefined,
+		name,
+	};
+}
 
-/** All accounts, asked for once a run and workspace. */
-const accountsOf = async (item: ItemContext): Promise<IDataObject[]> =>
-	await item.once('accounts', async () => await item.list(accountSource));
+const accountIn = (names: readonly string[]): string | undefined =>
+	names.find((name) => name.startsWith(accountName('')))?.slice(accountName('').length);
 
-async function accountTarget(item: ItemContext, part: string): Promise<Target> {
-	const list = await accountsOf(item);
-	const accountId = findId(list, part, accountSource, 'Account Names or IDs');
-	const platform = list.find(({ id }) => String(id) === accountId)?.platform;
-	if (typeof platform !== 'string' || platform === '')
+/** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
+function platformTarget(name: string, accounts: Account[] | Failure): Target {
+	const [platform = '', ...rest] = name.split(':');
+	const label = 'Platform Names or IDs';
+	const isPlatform = (knownPlatforms as readonly string[]).includes(platform);
+	if (accounts instanceof Failure) {
+		// A name can't be looked up then, an ID is sent as it is.
+		if (name.includes('@') || platform === '') throw accounts;
+		const accountId = rest.join(':') || undefined;
+		return { platform, name, ...(accountId ? { accountId } : {}), isAccountNamed: accountId !== undefined };
+	}
+	const own = accounts.filter((one) => one.platform === platform);
+	if (rest.length > 0) return accountOn(name, findAccount(own, rest.join(':'), label));
+	if (isPlatform || own.length > 0) return onlyAccount(platform, accounts);
+	const called = calledBy(accounts, name);
+	if (called.length > 0) return accountOn(name, findAccount(accounts, name, label));
+	throw refusal(
+		'PLATFORM',
+		`'${name.slice(0, 100)}' isn't a platform`,
+		`Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.`,
+	);
+}
+
+function accountTarget(name: string, accounts: Account[] | Failure): Target {
+	if (accounts instanceof Failure) throw accounts;
+	return accountOn(name, findAccount(accounts, name, 'Account Names or IDs'));
+}
+
+const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
+
+/** The accounts that an ID, a name or a @handle may mean. */
+function calledBy(accounts: Account[], wanted: string): Account[] {
+	const same = accounts.filter(({ id }) => id === wanted);
+	if (same.length > 0) return same;
+	return accounts.filter((one) =>
+		[one.name, one.handle].some((own) =>
+			[own, `${own} · ${one.platform}`, `${own} · ${titleOf(one.platform ?? '')}`].some(
+				(text) => own !== undefined && plain(text!) === plain(wanted),
+			),
+		),
+	);
+}
+
+const shownAccount = ({ title, id, platform }: Account): string =>
+	`${title}${platform ? ` · ${titleOf(platform)}` : ''} (${id})`;
+
+/** @throws Failure with up to three accounts to choose from where none or several are called so */
+function findAccount(accounts: Account[], wanted: string, label: string): Account {
+	const called = calledBy(accounts, wanted);
+	if (called.length === 1) return called[0]!;
+	const choice = called.length > 0 ? called : closestTo(accounts, wanted);
+	const listed = `${choice.slice(0, 3).map(shownAccount).join(', ')}${choice.length > 3 ? ', …' : ''}`;
+	const given = wanted.slice(0, 100);
+	if (called.length > 1)
+		throw refusal(
+			'NAME_AMBIGUOUS',
+			`'${label}' is ambiguous: ${called.length} accounts are called ${given}`,
+			`Use one of these IDs: ${listed}.`,
+		);
+	throw refusal(
+		'NAME_UNKNOWN',
+		`'${label}' matches no account: ${given}`,
+		choice.length > 0
+			? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
+			: 'No account is connected there. Connect one in the service, or check the workspace.',
+	);
+}
+
+/** Those whose name has what was given first. */
+function closestTo(accounts: Account[], wanted: string): Account[] {
+	const part = plain(wanted);
+	const fits = ({ title, handle = '' }: Account): boolean =>
+		plain(title).includes(part) || part.includes(plain(title)) || plain(handle).includes(part);
+	return [...accounts.filter(fits), ...accounts.filter((one) => !fits(one))];
+}
+
+function accountOn(name: string, account: Account): Target {
+	const { id, title, platform, isConnected } = account;
+	if (!platform)
 		throw refusal(
 			'ACCOUNT_PLATFORM',
-			`The service doesn't say which platform the account ${accountId} is on`,
+			`The service doesn't say which platform the account ${id} is on`,
 			"Set 'Post To' to 'Platforms' and choose the platform there.",
 		);
-	return { platform: canonicalPlatform(platform), accountId, part };
+	const problem = isConnected ? undefined : notConnected(`The account ${shownAccount(account)}`);
+	return { platform, accountId: id, account: title, isAccountNamed: true, name, problem };
 }
 
-/** The connected accounts of a platform; undefined where the service can't be asked, or doesn't say platforms. */
-export async function accountsOn(item: ItemContext, platform: string): Promise<IDataObject[] | undefined> {
-	const list = await accountsOf(item).catch(() => undefined);
-	if (list?.some((one) => typeof one.platform !== 'string')) return undefined;
-	return list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one));
-}
-
-/** The names of the accounts that a post goes to, as far as they are certain. */
-export async function accountNames(item: ItemContext, targets: Target[]): Promise<string> {
-	const names = await Promise.all(
-		targets.map(async ({ platform, accountId }) => {
-			const connected = (await accountsOn(item, platform)) ?? [];
-			const meant = accountId ? connected.filter(({ id }) => String(id) === accountId) : connected;
-			return meant.length === 1 ? [accountSource.names(meant[0]!)[0] ?? String(meant[0]!.id)] : [];
-		}),
+const notConnected = (what: string): Failure =>
+	refusal(
+		'NOT_CONNECTED',
+		`${what} is not connected to this workspace`,
+		'Connect it in the service or remove it here.',
 	);
-	return names.flat().join(', ');
-}
 
-/** Whether a post goes to a target: to its account, or to its platform where one of the two names no account. */
-export function isOn(
-	post: IDataObject,
-	{ platform, accountId }: Pick<Target, 'platform' | 'accountId'>,
-): boolean {
-	if (accountId && post.account_id) return String(post.account_id) === accountId;
-	return platformsOf(post).map(canonicalPlatform).includes(platform);
-}
-
-/** What is wrong with posting to a platform: no account is connected, or nobody would know which of several is meant. */
-export async function problemOf(
-	item: ItemContext,
-	{ platform, accountId }: Target,
-): Promise<Failure | undefined> {
-	if (accountId !== undefined) return undefined;
-	const connected = await accountsOn(item, platform);
-	if (!connected || connected.length === 1) return undefined;
-	if (connected.length === 0)
-		return refusal(
-			'NOT_CONNECTED',
-			`${titleOf(platform)} is not connected to this workspace`,
-			'Connect it in the service or remove it here.',
+/** A platform without an account: the one that is connected, else nobody would know which is meant. */
+function onlyAccount(platform: string, accounts: Account[]): Target {
+	const target = { platform, name: platform, isAccountNamed: false };
+	const connected = accounts.filter((one) => one.platform === platform && one.isConnected);
+	const [only] = connected;
+	if (only && connected.length === 1) return { ...target, accountId: only.id, account: only.title };
+	const title = titleOf(platform);
+	if (connected.length > 1) {
+		const names = connected.map((one) => `${one.title} (${one.id})`);
+		const problem = refusal(
+			'ACCOUNT_UNCLEAR',
+			`${connected.length} ${title} accounts are connected: ${names.join(', ')}`,
+			`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
 		);
-	const names = connected.map(
-		(one) => `${accountSource.names(one)[0] ?? String(one.id)} (${String(one.id)})`,
-	);
-	return refusal(
-		'ACCOUNT_UNCLEAR',
-		`${connected.length} ${titleOf(platform)} accounts are connected: ${names.join(', ')}`,
-		`Choose one of the accounts below ${titleOf(platform)} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
-	);
+		return { ...target, problem };
+	}
+	// An account of an unknown platform may be on this one.
+	if (accounts.some((one) => one.platform === undefined)) return target;
+	return { ...target, problem: notConnected(title) };
+}
+
+/** Whether two targets may be one and the same, though they are named differently. */
+const mayBeSame = (a: Pick<Target, 'platform' | 'accountId'>, b: typeof a): boolean =>
+	a.platform === b.platform && (a.accountId === undefined || b.accountId === undefined);
+
+/** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
+function refuseUnclear(before: Sent[], targets: Target[]): void {
+	const others = before.flatMap((sent) => {
+		const { platforms, accountId } = readPost(sent.record);
+		return platforms.map((platform) => ({
+			...targetOf(sent, platform),
+			platform,
+			accountId: accountId ?? accountIn(sent.names),
+		}));
+	});
+	for (const target of targets) {
+		if (target.sent) continue;
+		const sent = others.find((other) => mayBeSame(target, other));
+		const twin = targets.find((other) => other !== target && mayBeSame(target, other));
+		if (!sent && !twin) continue;
+		throw refusal(
+			'TARGET_UNCLEAR',
+			sent
+				? `An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`
+				: `'${target.name}' and '${twin!.name}' may be the same account`,
+			sent
+				? 'Name it as in the first try. To post to another account, run the workflow again with only that one.'
+				: 'Keep one of them.',
+		);
+	}
 }
 
 /**
- * Which targets share a request: in the integration guide's form none, in the quick start's the platforms without a text of
- * their own.
+ * Which targets share a request: in the integration guide's form none, in the quick start's the platforms without a text or
+ * fields of their own.
  */
-export function groupTargets(targets: Target[], isShared: (target: Target) => boolean): Target[][] {
+export function groupTargets<T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] {
 	const shared = targets.filter(isShared);
-	return uniq(targets.map((one) => (shared.includes(one) ? shared : one))).map((one) => [one].flat());
+	return [
+		...(shared.length > 0 ? [shared] : []),
+		...targets.filter((one) => !shared.includes(one)).map((one) => [one]),
+	].sort(([a], [b]) => targets.indexOf(a!) - targets.indexOf(b!));
 }
 
 /**
  * Refuses a retry that groups platforms in another way than a request that may have been sent: it could only be sent twice
  * or reported wrongly.
  */
-export function refuseRegrouped(item: ItemContext, groups: Target[][]): void {
-	const asked = groups.map((group) => group.map(({ platform }) => platform));
-	const parts = ['', ...groups.flat().map(({ part }) => part)];
-	for (const part of parts) {
-		const body = item.sentBefore('/posts', part)?.body;
-		if (!body) continue;
-		const sent = [body.platforms ?? body.platform].flat().map((one) => canonicalPlatform(String(one)));
-		if (asked.some((group) => isEqual([...group].sort(), [...sent].sort()))) continue;
+export function refuseRegrouped(item: Item, groups: Target[][]): void {
+	const asked = groups.map((group) => group.map(({ platform }) => platform).sort());
+	const names = ['', ...groups.flat().map((one) => one.name)];
+	for (const before of item.sentForItem('/posts')) {
+		if (!before.names.some((name) => names.includes(name))) continue;
+		const sent = readPost(before.record).platforms;
+		if (asked.some((group) => isEqual(group, [...sent].sort()))) continue;
 		throw refusal(
 			'PLATFORMS_CHANGED',
 			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have sent it`,

@@ -1,9 +1,13 @@
+import isEmpty from 'lodash/isEmpty';
+import { DateTime } from 'luxon';
+
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/errors';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
-import { contentBody } from './content';
+import { asRow } from './columns';
+import { contentBody } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
 export const update = operation({
@@ -47,13 +51,14 @@ export const update = operation({
 			],
 		},
 	],
-	request: ({ postId: id, updateFields: { status, text, scheduledAt }, options }, { postFormat, zone }) => {
+	request: ({ postId: id, updateFields: { status, text, scheduledAt }, options }, context) => {
+		const { postFormat, zone, now } = context;
 		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
 		const body = {
 			...(status ? { status } : {}),
 			...contentBody(postFormat, { text, scheduledAt: utc }),
 		};
-		if (Object.keys(body).length === 0 && !options.additionalFields)
+		if (Object.keys(body).length === 0 && isEmpty(options.additionalFields))
 			throw refusal(
 				'NOTHING_TO_UPDATE',
 				"'Update Fields' is empty",
@@ -62,10 +67,17 @@ export const update = operation({
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
-			atSending: (sent) => {
-				if (utc) refusePast(utc, zone, 'Scheduled At', Date.now());
-				return sent;
+			finish: (sent) => {
+				if (!utc || Date.parse(utc) > Date.now()) return sent;
+				refusePast(utc, zone, 'Scheduled At', now);
+				// The service wants a time in the future: a moment ago means in a moment.
+				const soon = DateTime.utc()
+					.plus({ minutes: 1 })
+					.startOf('second')
+					.toISO({ suppressMilliseconds: true });
+				return { ...sent, ...contentBody(postFormat, { scheduledAt: soon }) };
 			},
 		};
 	},
+	shape: (data, _params, { zone }) => asRow(data, zone),
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { waitTimeout } from './wait';
+import { waitTimeout } from './createFields';
 
 /** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */
 export const waitForStatus = operation({
@@ -36,6 +36,6 @@ export const waitForStatus = operation({
 	],
 	// All items are waited for at the same time.
 	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }): Promise<IDataObject[]> => [
-		await item.waitFor(id, { waitFor, timeout: seconds * 1000 }),
+		await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }),
 	],
 });

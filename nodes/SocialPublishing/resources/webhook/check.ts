@@ -8,7 +8,8 @@ import { records } from '../../../api/lists';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
 import { readSubscription } from '../../../shared/webhooks';
 import { webhookId } from '../../lookups/webhooks';
-import { operation, type ItemContext } from '../../engine/operation';
+import type { Item } from '../../engine/item';
+import { operation } from '../../engine/operation';
 import { diagnose, type Findings } from './diagnosis';
 
 /**
@@ -88,7 +89,7 @@ function addressOf(wanted: string, list: IDataObject[]): string {
 
 /** How many deliveries there are by status, and how the latest went; the list's order and its fields are not shown. */
 async function history(
-	item: ItemContext,
+	item: Item,
 	id: string,
 ): Promise<Pick<Findings, 'deliveries' | 'latest' | 'lastError'>> {
 	const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;

@@ -42,7 +42,7 @@ export const create = operation({
 	request: ({ url, events, description }, { apiUrl }) => ({
 		path: '/webhooks',
 		body: { url: receiver(url.trim(), apiUrl), events, ...(description ? { description } : {}) },
-		secret: true,
+		keepsNothing: true,
 	}),
 });
 

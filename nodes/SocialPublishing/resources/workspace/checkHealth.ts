@@ -6,7 +6,8 @@ import { Failure } from '../../../api/errors';
 import { isRecord, records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { rateLimit } from '../../../api/rateLimitHeaders';
-import { operation, type ItemContext, type Request } from '../../engine/operation';
+import type { Item, ReadRequest } from '../../engine/item';
+import { operation } from '../../engine/operation';
 import { judgeHealth, type Part, type Snapshot } from './health';
 import { idOf } from './healthRecords';
 import { upcomingPosts } from './upcomingPosts';
@@ -49,9 +50,9 @@ class PartReader {
 	scarcest: Snapshot['rateLimit'];
 	private parts = 0;
 
-	constructor(private readonly item: ItemContext) {}
+	constructor(private readonly item: Item) {}
 
-	async ask(request: Request): Promise<unknown> {
+	async ask(request: ReadRequest): Promise<unknown> {
 		this.left--;
 		const { data, headers } = await this.item.get(request);
 		const limit = rateLimit(headers)?.state;
@@ -59,7 +60,7 @@ class PartReader {
 		return data;
 	}
 
-	async list(name: keyof typeof listNames, request: Request): Promise<IDataObject[]> {
+	async list(name: keyof typeof listNames, request: ReadRequest): Promise<IDataObject[]> {
 		const expects = { list: listNames[name] };
 		return records(await this.ask({ ...request, expects }), listNames[name]);
 	}
@@ -86,7 +87,7 @@ class PartReader {
 }
 
 /** @throws Failure where nothing can be read, or for a reason that no part is to blame for, such as a wrong key */
-async function read(item: ItemContext, days: number): Promise<Snapshot> {
+async function read(item: Item, days: number): Promise<Snapshot> {
 	const reader = new PartReader(item);
 	const { now, zone } = item;
 	// Up to the end of this second, in whole seconds.

@@ -299,7 +299,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	],
 	'by hand: an upload is one': [
 		{ as: 'byHand', operation: 'upload', items: [a, otherFile], steps: pressAgain(2, {}) },
-		'failed, done; 4 sent: 2 × /media/upload-url',
+		'failed, done; 3 sent: 2 × /media/upload-url',
 	],
 	'by hand: files count by their bytes, whatever ID n8n gives them': [
 		{

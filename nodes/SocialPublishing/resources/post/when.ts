@@ -2,10 +2,10 @@ import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/errors';
-import type { RequestContext } from '../../engine/operation';
-import { refusePast, toUtc } from '../time';
+import type { RequestContext } from '../../engine/item';
+import { toUtc } from '../time';
 
-/** When a post goes out: at a fixed time, so much later than now, or one item after the other. */
+/** When a post goes out: at a fixed time, after a delay, or each item some time after the one before. */
 
 const spacingLabel = 'Time Between Posts';
 const delayLabel = 'Delay Amount';
@@ -51,8 +51,8 @@ export interface ScheduleParams {
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
 	utc: string;
-	/** It only counts from now. */
-	isRelative: boolean;
+	/** For a time that only counts from now: what it was made from. */
+	relativeTo?: IDataObject;
 	/** The parameter that it comes from, as the user sees it. */
 	label: string;
 }
@@ -78,15 +78,10 @@ export function scheduleOf(
 	const label = later ? delayLabel : scheduledAt ? 'Scheduled At' : spacingLabel;
 	if (!at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
-	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), isRelative: !scheduledAt, label };
-}
-
-/** Refuses a time that had passed when the run began; up to two minutes ago means now. */
-export function refusePastSchedule(
-	schedule: Schedule | undefined,
-	{ zone, now }: Pick<RequestContext, 'zone' | 'now'>,
-): void {
-	if (schedule) refusePast(schedule.utc, zone, schedule.label, now);
+	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
+	return scheduledAt
+		? { utc, label }
+		: { utc, label, relativeTo: { ...later, ...(apart ? { apart, index } : {}) } };
 }
 
 function duration(
@@ -117,5 +112,6 @@ export function times(value: unknown, zone: string): IDataObject {
 	return {
 		scheduled_at: value,
 		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
+		time_zone: zone,
 	};
 }

@@ -1,6 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { workspaceId } from '../../shared/workspaces';
+import type { WriteOptions } from '../writes/write';
+
+/** What the table adds to the `options` of operations, by method. */
+export interface CommonOptions extends WriteOptions {
+	maxRetryWait?: number;
+	concurrency?: number;
+	previewOnly?: boolean;
+}
 
 const maxRetryWait = {
 	displayName: 'Rate Limit Timeout (Seconds)',

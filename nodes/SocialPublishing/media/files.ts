@@ -17,6 +17,13 @@ export interface SourceFile extends MediaFile {
 	close?: () => void;
 }
 
+/** What is known of a file before it is read. */
+export interface FileFacts {
+	name: string;
+	contentType?: string;
+	sizeBytes?: number;
+}
+
 /** The files of a run: out of n8n's binary data in whichever mode it keeps them, or from addresses. */
 export class Files {
 	readonly transfers: Transfers;
@@ -30,6 +37,20 @@ export class Files {
 			limiter,
 			context.getExecutionCancelSignal(),
 		);
+	}
+
+	/** What n8n knows of a binary field without reading it; of a missing one its name. */
+	describe(index: number, field: string): FileFacts {
+		const data = this.context.getInputData()[index]?.binary?.[field];
+		if (!data) return { name: field };
+		const { fileName = field, mimeType: contentType, bytes, id } = data;
+		const sizeBytes = bytes ?? (id ? undefined : Math.floor((data.data.length * 3) / 4));
+		return { name: fileName, contentType, ...(sizeBytes === undefined ? {} : { sizeBytes }) };
+	}
+
+	/** Refuses a binary field that the input item doesn't have. */
+	requireBinary(index: number, field: string): void {
+		binaryData(this.context, index, field);
 	}
 
 	/**
@@ -140,7 +161,7 @@ export class Files {
  * A binary field of an input item.
  * @throws Failure naming the fields that there are
  */
-export function binaryData(context: IExecuteFunctions, index: number, field: string): IBinaryData {
+function binaryData(context: IExecuteFunctions, index: number, field: string): IBinaryData {
 	try {
 		// n8n's own look-up: it knows where the workflow keeps its files.
 		return context.helpers.assertBinaryData(index, field);

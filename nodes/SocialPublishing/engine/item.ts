@@ -1,0 +1,160 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { pathSegment } from '../../api/address';
+import type { Answer, Expected } from '../../api/answers';
+import type { PostFormat } from '../../api/contract';
+import { records } from '../../api/lists';
+import { Uploads } from '../media/uploads';
+import type { KeyMode } from '../writes/key';
+import type { Sent, SentWrite, Write, WriteItem, Writer } from '../writes/write';
+import type { CommonOptions } from './options';
+import type { PollOptions } from './poll';
+import type { Run } from './run';
+
+const DEFAULT_MAX_RETRY_WAIT_S = 60;
+
+const cannotMatchOriginal =
+	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
+
+/** A GET. */
+export interface ReadRequest {
+	/** Parts from outside go through `pathSegment`. */
+	path: string;
+	qs?: IDataObject;
+	/** Overrides the workspace of node and credential; null sends none. */
+	workspaceId?: string | null;
+	/** What `data` of the answer has to be. */
+	expects?: Expected;
+}
+
+/** A list of the service, and where it stands in the answer. */
+export interface ListRequest extends Pick<ReadRequest, 'path' | 'qs'> {
+	listNames: readonly string[];
+}
+
+/** What a pure `request` may need to know of the run. */
+export interface RequestContext {
+	readonly postFormat: PostFormat;
+	/** Address of the service, with its API path. */
+	readonly apiUrl: string;
+	/** The workflow's time zone, an IANA name. */
+	readonly zone: string;
+	/** When the run began, in ms. */
+	readonly now: number;
+}
+
+/** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
+export class Item implements WriteItem, RequestContext {
+	readonly postFormat: PostFormat;
+	readonly apiUrl: string;
+	readonly zone: string;
+	readonly now: number;
+	readonly maxWaitMs: number;
+	/** Nothing is written: {@link preview} instead of {@link write}. */
+	readonly previewOnly: boolean;
+	readonly keyMode: KeyMode;
+	/** In force: the node's or the credential's; '' for the API key's own. */
+	readonly workspaceId: string;
+	/** The item's files, to the service. */
+	readonly uploads: Uploads;
+
+	constructor(
+		private readonly run: Run,
+		/** Position among the input items, from 0. */
+		readonly index: number,
+		readonly options: CommonOptions,
+	) {
+		const { address } = run.client;
+		this.postFormat = address.postFormat;
+		this.apiUrl = address.apiUrl;
+		this.zone = run.n8n.getTimezone();
+		this.now = run.now;
+		this.maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
+		this.previewOnly = options.previewOnly ?? false;
+		this.keyMode = options.idempotencyKeyMode ?? 'execution';
+		this.workspaceId = options.workspaceId || address.workspaceId;
+		this.uploads = new Uploads(this, run.files, {
+			limit: async (task) => await run.uploadLimit(task),
+			byContent: this.keyMode === 'content' || run.writer?.isByHand === true,
+		});
+	}
+
+	/** The answer to a GET. */
+	async get({ path, qs, workspaceId = this.options.workspaceId, expects }: ReadRequest): Promise<Answer> {
+		return await this.run.client.send({ method: 'GET', path, qs, workspaceId, expects }, this.maxWaitMs);
+	}
+
+	/** The records of a list. */
+	async list({ path, qs, listNames }: ListRequest): Promise<IDataObject[]> {
+		const { data } = await this.get({ path, ...(qs ? { qs } : {}), expects: { list: listNames } });
+		return records(data, listNames);
+	}
+
+	/** What is made once a run and workspace; a failure is remembered, too. */
+	async once<T>(name: string, make: () => Promise<T>): Promise<T> {
+		return await this.run.once(name, this.workspaceId, make);
+	}
+
+	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
+	async write(write: Write): Promise<SentWrite> {
+		if (this.keyMode === 'execution' && this.writer.cannotMatchOriginal)
+			this.run.report.warn(cannotMatchOriginal);
+		return await this.writer.send(this, write);
+	}
+
+	/** What {@link write} would send. */
+	preview(write: Write): IDataObject {
+		return this.writer.preview(this, write);
+	}
+
+	/** What {@link write} would not send anew. */
+	known(write: Write): Sent | undefined {
+		return this.writer.known(this, write);
+	}
+
+	/** What was sent for this item in this round, or may have been, whatever it says now. */
+	sentForItem(path: string): Sent[] {
+		return this.writer.sentForItem(this, path);
+	}
+
+	/** What was sent in the whole execution, or may have been, in this item's workspace. */
+	get sentBefore(): Sent[] {
+		return this.writer.sent('all').filter(({ workspaceId }) => workspaceId === this.workspaceId);
+	}
+
+	/** Warns of the item's post at the node after the run. */
+	warn(message: string): void {
+		this.run.report.warnOfPost(message, this.index);
+	}
+
+	/** Says something at the node after the run, once. */
+	inform(message: string): void {
+		this.run.report.inform(message);
+	}
+
+	/** Whether the node goes on after a failed item. */
+	get continueOnFail(): boolean {
+		return this.run.n8n.continueOnFail();
+	}
+
+	/** Whether a parameter is typed in, the same for all items, and no expression. */
+	isFixed(parameter: string): boolean {
+		return !JSON.stringify(this.run.n8n.getNode().parameters[parameter] ?? '').includes('"=');
+	}
+
+	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
+	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
+		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record' } as const;
+		const { workspaceId } = this.options;
+		return await this.run.poller.until(id, options, async (until) => {
+			const { data } = await this.run.client.send({ ...request, workspaceId }, { until });
+			return data;
+		});
+	}
+
+	private get writer(): Writer {
+		const { writer } = this.run;
+		if (!writer) throw new Error('An operation that reads has asked for a write');
+		return writer;
+	}
+}

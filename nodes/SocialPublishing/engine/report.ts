@@ -1,0 +1,294 @@
+import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { Failure, type Outcome } from '../../api/errors';
+import { titleOf } from '../../api/platforms';
+import { readPost } from '../../api/records';
+import type { Sent, Writer } from '../writes/write';
+
+/** How many rows, or posts, an error lists. */
+const MAX_LISTED = 10;
+/** How many posts a sentence names. */
+const MAX_NAMED = 5;
+/** A shorter wait isn't worth a hint. */
+const NOTICEABLE_WAIT_MS = 10_000;
+
+/** An input item of which something is wrong. */
+interface WrongRow {
+	readonly index: number;
+	readonly failure?: Failure;
+}
+
+/** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
+export class Report {
+	private readonly notes = new Set<string>();
+	private readonly warnings = new Set<string>();
+	/** Rows by what is said of their posts. */
+	private readonly postWarnings = new Map<string, number[]>();
+
+	constructor(
+		private readonly n8n: IExecuteFunctions,
+		private readonly client: Client,
+		/** Left out: the operation writes nothing. */
+		private readonly writer: Writer | undefined,
+		private readonly isTool: boolean,
+	) {}
+
+	/** Says something at the node after the run, once. */
+	inform(message: string): void {
+		this.notes.add(message);
+	}
+
+	/** Warns at the node after the run, once. */
+	warn(message: string): void {
+		this.warnings.add(message);
+	}
+
+	/** Warns of a row's post, in one hint for all rows. */
+	warnOfPost(message: string, index: number): void {
+		const rows = this.postWarnings.get(message);
+		if (rows) rows.push(index);
+		else this.postWarnings.set(message, [index]);
+	}
+
+	/** Previews of the run: nothing was sent, and which rows have warnings. */
+	warnOfPreviews(perItem: Outcome[][]): void {
+		const previews = perItem.flat().filter((one) => !(one instanceof Failure) && one.preview === true);
+		if (previews.length === 0) return;
+		for (const [index, outcomes] of perItem.entries())
+			for (const one of outcomes)
+				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
+					this.warnOfPost(warning, index);
+		this.inform(`Preview: nothing was sent. Times are in ${this.n8n.getTimezone()}.`);
+	}
+
+	/** Hands all that is to be said to n8n, which shows it at the node. */
+	showHints(failed: boolean): void {
+		const show = (message: string, type: 'info' | 'warning' = 'info'): void =>
+			this.n8n.addExecutionHints({ message, type, location: 'outputPane' });
+		for (const message of [...this.client.warnings, ...this.warnings]) show(message, 'warning');
+		for (const [message, rows] of this.postWarnings) show(`${this.rowsNamed(rows)}${message}`, 'warning');
+		for (const message of this.notes) show(message);
+		const summary = this.notSentAgain(failed) ?? this.summary();
+		if (summary) show(summary);
+	}
+
+	/** What was sent, in an error: how many, and the first of them in few words. */
+	get posts(): { posts?: IDataObject } {
+		const sent = this.sent;
+		if (sent.length === 0) return {};
+		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
+			const { platform, platforms, id, status, scheduled_at, filename } = record;
+			return JSON.parse(
+				JSON.stringify({ platform: platform ?? platforms, id, status, scheduled_at, filename }),
+			);
+		});
+		return { posts: { count: sent.length, first } };
+	}
+
+	/** The error of a run of which nothing was started, since some rows can't be sent. */
+	rowsRefused(rows: readonly WrongRow[]): Failure {
+		const wrong = rows.filter(({ failure }) => failure);
+		const first = wrong[0]!.failure!;
+		if (!this.writer) return first;
+		const [before] = this.sentences(this.sent);
+		const already = before
+			? `Nothing more was sent; ${before.charAt(0).toLowerCase()}${before.slice(1)}`
+			: 'Nothing was sent';
+		const messages = uniq(wrong.map(({ failure }) => failure!.details.message));
+		const [message] = messages;
+		if (wrong.length === 1) {
+			const row = rows.length === 1 ? '' : `Row ${wrong[0]!.index + 1} of ${rows.length}: `;
+			return first.with({ message: joined(`${row}${message}`, already), ...this.posts });
+		}
+		const of = `${wrong.length} of ${rows.length} rows can't be sent`;
+		const failures = wrong.slice(0, MAX_LISTED).map(({ failure }) => failure!.details);
+		const more = { failures, ...this.posts };
+		if (messages.length === 1) return first.with({ message: joined(`${of}: ${message}`, already), ...more });
+		const lines = wrong
+			.slice(0, MAX_LISTED)
+			.map(({ index, failure }) => `Row ${index + 1}: ${failure!.details.message}`);
+		const rest = wrong.length > MAX_LISTED ? [`And ${wrong.length - MAX_LISTED} more rows`] : [];
+		const hints = uniq(wrong.map(({ failure }) => failure!.details.hint));
+		const advice = hints.length === 1 ? hints : [];
+		return first.with({ message: joined(of, already), hint: joined(...lines, ...rest, ...advice), ...more });
+	}
+
+	/** The error of a run in which a row failed: what happened, what was sent, what to do. */
+	runFailed(outcomes: Outcome[], row: number, count: number): Failure {
+		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
+		if (!this.writer) return failure;
+		const others = this.othersThan(failure);
+		const isRow = count > 1;
+		const named = `${isRow ? `Row ${row + 1} of ${count} failed: ` : ''}${failure.details.message}`;
+		const message = joined(named, ...this.sentences(others), ...this.nothingSent(failure));
+		const again = isRow && others.length > 0 ? [ways[this.wayOn(row)]] : [];
+		return failure.with({ message, hint: joined(failure.details.hint, ...again), ...this.posts });
+	}
+
+	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
+	itemFailed(failure: Failure, index: number): Failure {
+		if (!this.writer) return failure;
+		const isUnsent = failure.notProcessed && !this.sent.some(({ item }) => item === index);
+		const { message } = failure.details;
+		return failure.with({
+			message: isUnsent ? joined(message, 'This row was not sent') : message,
+			...this.posts,
+		});
+	}
+
+	private get sent(): Sent[] {
+		return this.writer?.sent() ?? [];
+	}
+
+	/** What was sent besides what the failure itself is about. */
+	private othersThan({ details }: Failure): Sent[] {
+		const keys = [details, ...(details.failures ?? [])].map(({ idempotency_key: key }) => key);
+		return this.sent.filter(({ key }) => !keys.includes(key));
+	}
+
+	private nothingSent({ notProcessed }: Failure): string[] {
+		return notProcessed && this.sent.length === 0 ? ['Nothing was sent'] : [];
+	}
+
+	/** What was sent, as sentences. */
+	private sentences(all: Sent[]): string[] {
+		const [unsure, sure] = partition(all, ({ state }) => state === 'inDoubt');
+		const [kept, sent] = partition(sure, ({ state }) => state === 'keptAsFailed');
+		const list = (some: Sent[]): string => `(${this.labels(some.map(({ record }) => record))})`;
+		const were = (some: Sent[]): string => `${counted(some)} ${some.length === 1 ? 'was' : 'were'}`;
+		return [
+			...(sent.length > 0 ? [`${were(sent)} already sent ${list(sent)}`] : []),
+			...(unsure.length > 0 ? [`${counted(unsure)} may have been sent ${list(unsure)}`] : []),
+			...(kept.length > 0 ? [`${were(kept)} kept by the service as failed ${list(kept)}`] : []),
+		];
+	}
+
+	/** Records in few words: platform and time of posts; what else there is of others. */
+	private labels(records: readonly IDataObject[]): string {
+		const all = records.slice(0, MAX_NAMED).map((record) => {
+			const { platforms, scheduledAt, id } = readPost(record);
+			if (platforms.length === 0) return String(record.filename ?? id ?? 'done');
+			const time = DateTime.fromISO(scheduledAt ?? '', { zone: this.n8n.getTimezone() });
+			const due = time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : '';
+			return `${platforms.map(titleOf).join(', ')}${due}`;
+		});
+		return all.join('; ') + (records.length > MAX_NAMED ? '; …' : '');
+	}
+
+	private rowsNamed(rows: readonly number[]): string {
+		if (this.n8n.getInputData().length <= 1) return '';
+		const numbers = uniq(rows).map((row) => row + 1);
+		const named = numbers.slice(0, MAX_NAMED).join(', ') + (numbers.length > MAX_NAMED ? ', …' : '');
+		return `${numbers.length === 1 ? 'Row' : 'Rows'} ${named}: `;
+	}
+
+	/** What pressing *Execute step* would send again of what was sent. */
+	private wayOn(row: number): keyof typeof ways {
+		const keyMode = this.n8n.getNodeParameter('options.idempotencyKeyMode', row, 'execution');
+		if (this.isTool || keyMode !== 'execution') return 'none';
+		return this.writer?.isRemembered ? 'missing' : 'all';
+	}
+
+	/** What a press of *Execute step* found to be sent by the run before it. */
+	private notSentAgain(failed: boolean): string | undefined {
+		const reused = this.writer?.reused ?? [];
+		if (reused.length === 0) return undefined;
+		const were = `${counted(reused)} ${reused.length === 1 ? 'was' : 'were'}`;
+		const them = reused.length === 1 ? 'it' : 'them';
+		const list = this.labels(reused.map(({ record }) => record));
+		const next = failed ? '' : ' The next run sends everything again.';
+		return `${were} not sent again because the previous, ${this.writer!.lastEnding} run had already sent ${them} (${list}).${next}`;
+	}
+
+	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
+	private summary(): string | undefined {
+		const now = this.sent.filter((one) => one.now);
+		const [unsure, sure] = partition(now, ({ state }) => state === 'inDoubt');
+		const replayed = this.writer?.replayedCount ?? 0;
+		const { waitedMs, limitOf } = this.waited();
+		const isSlow = waitedMs >= NOTICEABLE_WAIT_MS;
+		if (replayed === 0 && unsure.length === 0 && !isSlow) return undefined;
+		const parts = [
+			...(sure.length > 0 ? [`${sure.length} sent`] : []),
+			...(replayed > 0 ? [`${replayed} had been sent before`] : []),
+			...(unsure.length > 0 ? [`${unsure.length} not confirmed`] : []),
+		].join(', ');
+		const limit = limitOf === undefined ? 'the rate limit' : `the limit of ${limitOf} a minute`;
+		const wait = isSlow ? `waited ${Math.round(waitedMs / 1000)} s for ${limit}` : '';
+		const all = [parts, wait].filter((one) => one !== '').join('; ');
+		return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
+	}
+
+	private waited(): { waitedMs: number; limitOf: number | undefined } {
+		return { waitedMs: 0, limitOf: this.client.limiter.limitOf(this.writer ? 'write' : 'read') };
+	}
+}
+
+/** Sentences behind each other. */
+const joined = (...sentences: string[]): string =>
+	sentences.length === 1
+		? sentences[0]!
+		: sentences.map((one) => ('.?!…'.includes(one.slice(-1)) ? one : `${one}.`)).join(' ');
+
+function counted(sent: readonly Sent[]): string {
+	const [{ path } = { path: '' }] = sent;
+	const noun = path === '/posts' ? 'post' : path.startsWith('/media') ? 'file' : 'request';
+	return `${sent.length} ${noun}${sent.length === 1 ? '' : 's'}`;
+}
+
+/** One failure that names what failed, of an item with several outcomes. */
+function severalFailures(outcomes: Outcome[]): Failure {
+	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
+	const first = failures[0]!.details;
+	const nouns = failures.some(({ details }) => details.file !== undefined) ? 'files' : 'platforms';
+	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.details.message})`).join(', ');
+	return new Failure({
+		code: first.code,
+		status: first.status,
+		retryable: failures.some(({ details }) => details.retryable),
+		message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
+		hint: advice(failures, outcomes.length),
+		...(first.request_id ? { request_id: first.request_id } : {}),
+		failures: failures.map(({ details }) => details),
+	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
+}
+
+/** The platform or file that failed. */
+const nameOf = ({ details }: Failure): string =>
+	details.platform ? titleOf(details.platform) : (details.file ?? 'One');
+
+/** The service has the post and is done with it: sending the same once more gives the same. */
+const isFinal = ({ details: { status, code } }: Failure): boolean =>
+	status === 422 || code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
+
+/** Each failure's hint, once where they say the same, and what a retry of the execution does. */
+function advice(failures: Failure[], count: number): string {
+	const hints = uniq(failures.map(({ details }) => details.hint));
+	const [final, missing] = partition(failures, isFinal);
+	const names = (some: Failure[]): string => some.map(nameOf).join(' and ');
+	return joined(
+		...(hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`)),
+		...(final.length > 0 && final.length < count ? [`Create the new post for ${names(final)} only`] : []),
+		...(missing.length === 0
+			? []
+			: final.length > 0
+				? [`A retry of this execution sends again to ${names(missing)} only`]
+				: missing.length === count
+					? ['A retry of this execution tries all of them again']
+					: ['A retry of this execution sends only what is missing']),
+	);
+}
+
+const inList =
+	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';
+/** How to go on. */
+const ways = {
+	none: inList,
+	all: `${inList} 'Execute step' would send it again.`,
+	missing:
+		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
+};

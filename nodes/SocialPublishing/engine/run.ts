@@ -1,0 +1,100 @@
+import clamp from 'lodash/clamp';
+import sumBy from 'lodash/sumBy';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { limitConcurrency, type Limit } from '../../api/concurrency';
+import { connect } from '../../api/connect';
+import { Failure, type Outcome } from '../../api/errors';
+import { readPost } from '../../api/records';
+import { Files } from '../media/files';
+import { Writer, type WriteOperation } from '../writes/write';
+import { PostPoller } from './poll';
+import { Report } from './report';
+
+const DEFAULT_CONCURRENCY = 5;
+const MAX_CONCURRENCY = 50;
+
+/** Whether n8n runs the node as a model's tool. */
+export const isToolRun = (n8n: IExecuteFunctions): boolean =>
+	n8n.isToolExecution?.() || n8n.getNode().type.endsWith('Tool');
+
+/** What all items of one run share. */
+export class Run {
+	/** When it began, in ms. */
+	readonly now = Date.now();
+	readonly report: Report;
+	readonly poller: PostPoller;
+	readonly files: Files;
+
+	private constructor(
+		readonly n8n: IExecuteFunctions,
+		readonly client: Client,
+		/** Left out: the operation writes nothing. */
+		readonly writer: Writer | undefined,
+		readonly isTool: boolean,
+	) {
+		this.report = new Report(n8n, client, writer, isTool);
+		this.poller = new PostPoller(client.limiter);
+		this.files = new Files(n8n, client.limiter);
+	}
+
+	/** @throws Failure where the credential is wrong */
+	static async open(n8n: IExecuteFunctions, operation: WriteOperation): Promise<Run> {
+		const isTool = isToolRun(n8n);
+		const client = await connect(n8n);
+		const writes = operation.method !== 'GET';
+		const writer = writes ? await Writer.open(n8n, client, operation, isTool) : undefined;
+		return new Run(n8n, client, writer, isTool);
+	}
+
+	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
+	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
+	uploadLimit: Limit = this.limit;
+
+	/** @param chosen by the user; the field's bounds don't hold for an expression */
+	setConcurrency(chosen = DEFAULT_CONCURRENCY): void {
+		const most = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY);
+		this.limit = limitConcurrency(most);
+		this.uploadLimit = limitConcurrency(most);
+	}
+
+	private readonly made = new Map<string, Promise<unknown>>();
+
+	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
+	async once<T>(name: string, workspaceId: string, make: () => Promise<T>): Promise<T> {
+		const key = JSON.stringify([name, workspaceId]);
+		const known = (this.made.get(key) as Promise<T> | undefined) ?? make();
+		this.made.set(key, known);
+		return await known;
+	}
+
+	/** How many posts this execution has sent or may have, in all rounds of a loop and all calls of a tool. */
+	get postsSent(): number {
+		const sent = this.writer?.sent('all').filter(({ path, isRerun }) => path === '/posts' && !isRerun) ?? [];
+		return sumBy(sent, ({ record }) => readPost(record).platforms.length || 1);
+	}
+
+	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
+	endRound(outcomes: Outcome[]): void {
+		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
+		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
+		const final = failures.filter(({ details }) => finalCodes.has(details.code));
+		this.writer?.endRound(
+			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
+			new Set(final.flatMap(({ details }) => details.idempotency_key ?? [])),
+		);
+		if (this.writer?.hasServiceReplayed) this.report.inform(replayedByService);
+	}
+
+	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
+	withoutKey<T extends Outcome>(outcome: T): T {
+		return (outcome instanceof Failure ? this.client.withoutKey(outcome) : outcome) as T;
+	}
+}
+
+/** Publication failed for good: the post may be sent anew. */
+const finalCodes = new Set(['NODE_POST_FAILED', 'NODE_POST_CANCELED']);
+
+const replayedByService =
+	'The service had already processed this request. It returned the earlier result and sent nothing again.';

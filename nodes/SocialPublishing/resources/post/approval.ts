@@ -1,0 +1,58 @@
+import omit from 'lodash/omit';
+
+import { refusal } from '../../../api/errors';
+import { readPost } from '../../../api/records';
+import { canonical, hashOf, timeFields } from '../../writes/key';
+import type { PlannedRequest } from './plan';
+
+/** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
+
+/** What a code is made of, in its order. */
+const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
+const PART_LENGTH = 8;
+
+interface Approved {
+	workspaceId: string;
+	/** Identities of the files. */
+	files: string[];
+	/** A time that only counts from now stands there as the user gave it. */
+	time: unknown;
+}
+
+/** The code of exactly this request: it changes whenever anything that would be sent changes. */
+export function approvalCode(
+	{ posts, writeWith }: PlannedRequest,
+	{ workspaceId, files, time }: Approved,
+): string {
+	const { body } = writeWith({ urls: [], identities: [] });
+	const own = ['platform', 'platforms', 'account_id', 'content', 'media', ...timeFields];
+	const said: Record<(typeof parts)[number], unknown> = {
+		target: [workspaceId, posts.map(({ platform, accountId }) => [platform, accountId ?? '']).sort()],
+		text: readPost(body ?? {}).text ?? '',
+		files,
+		fields: [omit(body, own), typeof body?.content === 'object' ? omit(body.content, 'text', 'media') : {}],
+		time,
+	};
+	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');
+}
+
+/**
+ * Refuses what has none of the approved codes, comma-separated.
+ * @throws Failure naming what changed
+ */
+export function refuseUnapproved(approved: string, requests: readonly PlannedRequest[]): void {
+	const codes = approved.split(',').map((one) => one.trim());
+	for (const { approvalCode: code = '', sent } of requests) {
+		if (sent || codes.includes(code)) continue;
+		const now = code.split('.');
+		const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
+		const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
+		throw refusal(
+			'NOT_APPROVED',
+			changed.length > 0
+				? `This isn't what was approved: the ${changed.join(' and the ')} changed`
+				: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace",
+			"Run the preview again and let a person approve the new 'approval_code', or set the post back.",
+		);
+	}
+}
