@@ -5,13 +5,13 @@ import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import type { ApiRequest, Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
-import { Failure, toFailure } from '../api/errors';
+import { Failure, toFailure } from '../api/failure';
 import { redactor, type Redact } from '../api/redaction';
 import { derivedSecret } from '../shared/signature';
 import { keyGroupOf, type KeyGroup } from './keyGroup';
 
 /** What is asked of the service; of the workspace that the trigger is set to unless another one is named. */
-export type TriggerRequest = Omit<ApiRequest, 'workspaceId' | 'prepare'> & { workspaceId?: string };
+export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
 
 /** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
@@ -61,7 +61,7 @@ export class Connection {
 		const parts = JSON.stringify([this.serviceUrl, this.workspaceId, apiKey]);
 		this.group = keyGroupOf(createHash('sha256').update(parts).digest('base64'));
 		this.requestMs = requestMs;
-		this.end = Date.now() + totalMs;
+		this.end = performance.now() + totalMs;
 	}
 
 	readonly get: Get = async (request) => this.redact((await this.send({ method: 'GET', ...request })).data);
@@ -72,8 +72,8 @@ export class Connection {
 		const workspace = isCredentials ? {} : { workspaceId: workspaceId || null };
 		if (request.method === 'GET') this.group.countRead();
 		try {
-			const until = Math.min(Date.now() + this.requestMs, this.end);
-			return await this.client.send({ ...request, ...workspace }, { until });
+			const withinMs = Math.min(this.requestMs, this.end - performance.now());
+			return await this.client.send({ ...request, ...workspace }, { withinMs });
 		} catch (error) {
 			throw error instanceof Failure ? error.withTexts(this.redact) : error;
 		}

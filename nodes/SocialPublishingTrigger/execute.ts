@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
-import { toFailure } from '../api/errors';
+import { toFailure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';

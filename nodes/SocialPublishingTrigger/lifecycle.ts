@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { refusal, toFailure } from '../api/errors';
+import { refusal, toFailure } from '../api/failure';
 import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, hasStatus, type Connection } from './connection';

@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../api/answers';
 import { pathSegment } from '../api/address';
 import { listNames } from '../api/contract';
-import { Failure } from '../api/errors';
+import { Failure } from '../api/failure';
 import { isRecord, records } from '../api/lists';
 import { idOf, isText, readSubscription, type RemoteSubscription } from '../shared/webhooks';
 import { hasStatus, type Connection, type TriggerRequest } from './connection';

@@ -293,13 +293,14 @@ function objectIn(value: unknown): IDataObject | undefined {
 /** Guesses: row 2. */
 export interface Batch {
 	id?: string;
-	/** Whether nobody has decided on it, or on a part of it. */
-	isPending: boolean;
+	/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
+	isPending?: boolean;
 	/** The posts of it that nobody has decided on. */
 	pendingPostIds: string[];
 }
 
-const pendingStates = /pending|waiting|open|review/i;
+const pendingStates = /pending|wait|open|review(?!ed)|partial|requ|undecided|in.?progress/i;
+const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided/i;
 
 export function readBatch(record: IDataObject): Batch {
 	const { items, posts, post_ids, status } = record;
@@ -307,12 +308,16 @@ export function readBatch(record: IDataObject): Batch {
 	const pending = list.filter(
 		(one) => !isRecord(one) || one.status === undefined || pendingStates.test(String(one.status)),
 	);
+	const state = text.parse(status);
 	return {
 		id: id.parse(record.id),
-		isPending: pendingStates.test(String(status ?? '')) || (status === undefined && pending.length > 0),
+		isPending: state ? isPendingState(state) : list.length > 0 ? pending.length > 0 : undefined,
 		pendingPostIds: pending.flatMap((one) => id.parse(isRecord(one) ? (one.post_id ?? one.id) : one) ?? []),
 	};
 }
+
+const isPendingState = (state: string): boolean | undefined =>
+	pendingStates.test(state) || (decidedStates.test(state) ? false : undefined);
 
 /** Guesses: row 25. */
 export const inboxFields = z.object({

@@ -1,5 +1,5 @@
-import type { Failure } from '../api/errors';
-import { refusal } from '../api/errors';
+import type { Failure } from '../api/failure';
+import { refusal } from '../api/failure';
 
 /** From where an address can be reached: this machine, this network, everywhere. */
 type Reach = 'machine' | 'network' | 'everywhere';

@@ -137,7 +137,7 @@ describe('the examples', () => {
 	test('morning-check: one message of what is wrong, the worst first; none where all is well', async () => {
 		const id = await imported('morning-check');
 		const well = await run(id, 'Every morning');
-		expect(new Set(itemsOf(well, 'Check health').map(({ status }: any) => status))).toEqual(new Set(['ok']));
+		expect(itemsOf(well, 'Check health').map(({ status }: any) => status)).toEqual(Array(5).fill('ok'));
 		expect(itemsOf(well, 'Write the message')).toEqual([]);
 
 		scene.service.store.accounts.get('acc_main_x')!.status = 'disconnected';

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
@@ -224,7 +224,8 @@ export class Report {
 	}
 
 	private waited(): { waitedMs: number; limitOf: number | undefined } {
-		return { waitedMs: 0, limitOf: this.client.limiter.limitOf(this.writer ? 'write' : 'read') };
+		const { waitedMs } = this.client.pace;
+		return { waitedMs, limitOf: this.client.pace.limitOf(this.writer ? 'write' : 'read') };
 	}
 }
 

@@ -2,7 +2,7 @@ import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { Limit } from '../../api/concurrency';
-import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { hashOf, type KeyMode } from '../writes/key';

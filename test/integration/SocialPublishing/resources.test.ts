@@ -187,6 +187,7 @@ const madeHere: Record<string, string> = {
 	'post:delete': 'deleted',
 	'webhook:delete': 'deleted',
 	'analytics:getBestTimes': 'engagement_rate',
+	'workspace:checkHealth': 'overdue_posts',
 };
 
 test.each(Object.keys(examples))('%s: fields and values that nobody knows pass', async (name) => {

@@ -1,4 +1,4 @@
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';

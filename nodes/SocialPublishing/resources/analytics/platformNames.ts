@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { withColumns, withFirst } from '../tables';

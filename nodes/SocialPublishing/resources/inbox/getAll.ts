@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord, records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { type InboxItem, readInboxItem, timeIn } from '../../../api/records';

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit';
 
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import { canonical, hashOf, timeFields } from '../../writes/key';
 import type { PlannedRequest } from './plan';

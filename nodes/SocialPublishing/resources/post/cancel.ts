@@ -1,5 +1,5 @@
 import { pathSegment } from '../../../api/address';
-import { Failure, type Outcome } from '../../../api/errors';
+import { Failure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import { openPostId } from '../../lookups/posts';
 import type { Item } from '../../engine/item';

@@ -2,7 +2,7 @@ import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { publishedPostId } from '../../lookups/posts';
 import { withPlatformNames } from '../analytics/platformNames';

@@ -4,7 +4,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readAccount, readPost, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';

@@ -2,7 +2,7 @@ import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
 import { pathSegment } from '../../../api/address';
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';

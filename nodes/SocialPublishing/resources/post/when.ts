@@ -1,7 +1,7 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import type { RequestContext } from '../../engine/item';
 import { toUtc } from '../time';
 

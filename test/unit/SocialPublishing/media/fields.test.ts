@@ -1,4 +1,4 @@
-import { refusal } from '../../../../nodes/api/errors';
+import { refusal } from '../../../../nodes/api/failure';
 import {
 	addresses,
 	checkMedia,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../../../nodes/api/errors';
+import { Failure, refusal } from '../../../../nodes/api/failure';
 import {
 	addressIdentity,
 	type Files,

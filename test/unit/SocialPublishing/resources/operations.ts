@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFailure, type Outcome } from '../../../../nodes/api/errors';
+import { toFailure, type Outcome } from '../../../../nodes/api/failure';
 import { records } from '../../../../nodes/api/lists';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
@@ -65,7 +65,7 @@ export function fakeItem(
 		asked.push(request);
 		return { data: await answerOf(request.path, request), headers };
 	};
-	const context = {
+	const context: Item = {
 		index: 0,
 		options,
 		now: NOW,
@@ -92,7 +92,7 @@ export function fakeItem(
 		warn: () => undefined,
 		inform: () => undefined,
 		list: async ({ listNames, ...request }: ListRequest) =>
-			records((await get({ ...request, expects: { list: listNames } })).data, listNames),
+			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, make());
 			return (await made.get(name)) as T;

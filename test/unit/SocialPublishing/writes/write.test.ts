@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../../../nodes/api/errors';
+import { Failure, refusal } from '../../../../nodes/api/failure';
 import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
 import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
@@ -58,9 +58,9 @@ function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given
 	const sent: any[] = [];
 	const client = {
 		address: { workspaceId: 'ws_main' },
-		send: async ({ prepare, ...request }: any, maxWaitMs: number) => {
+		send: async ({ body: given, ...request }: any, maxWaitMs: number) => {
 			const noted = run.journal.isTaken(request.idempotencyKey);
-			const body = prepare?.() ?? request.body;
+			const body = typeof given === 'function' ? given() : given;
 			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, noted });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;

@@ -1,5 +1,5 @@
 import { cancel } from '../../../../../nodes/SocialPublishing/resources/post/cancel';
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { fakeItem, requestOf, shapeOf } from '../operations';
 
 test('cancels by ID; something else may schedule it again', () => {

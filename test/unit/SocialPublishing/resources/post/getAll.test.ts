@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../../../../../nodes/api/errors';
+import type { Failure } from '../../../../../nodes/api/failure';
 import { getAll } from '../../../../../nodes/SocialPublishing/resources/post/getAll';
 import { NOW, runOf } from '../operations';
 

@@ -1,4 +1,4 @@
-import { refusal, toFailure } from '../../../nodes/api/errors';
+import { refusal, toFailure } from '../../../nodes/api/failure';
 
 describe('what was thrown, as a failure', () => {
 	test('a failure is itself; others keep their text', () => {

@@ -1,4 +1,7 @@
-import { Failure, type ErrorDetails } from './errors';
+import lowerFirst from 'lodash/lowerFirst';
+import mapValues from 'lodash/mapValues';
+
+import { Failure, type ErrorDetails } from './failure';
 import { isRetryable } from './retryPolicy';
 
 /** What happened, and what to do about it. */
@@ -12,6 +15,23 @@ const report = "If it keeps happening, give the service's support the request ID
 /** Where a person finds the post of a failure. */
 export const inDetails =
 	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
+
+/** What the service couldn't do, by code. */
+const couldNot = {
+	PUBLIC_API_CONTEXT_ERROR: 'determine the workspace',
+	PUBLIC_API_AUTH_ERROR: 'check the API key',
+	PUBLIC_API_MEDIA_CREATE_FAILED: 'prepare the file',
+	PUBLIC_API_UPLOAD_URL_FAILED: 'provide an upload URL',
+	PUBLIC_API_POST_LIST_FAILED: 'list the posts',
+	PUBLIC_API_POST_CREATE_FAILED: 'store the post',
+	PUBLIC_API_POST_FETCH_FAILED: 'load the post',
+	PUBLIC_API_POST_CANCEL_FAILED: 'cancel the post',
+	PUBLIC_API_CONNECTIONS_FETCH_FAILED: 'list the social connections',
+	PUBLIC_API_WEBHOOK_CREATE_FAILED: 'create the webhook',
+	PUBLIC_API_USAGE_FETCH_FAILED: 'calculate the usage',
+	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: 'create the analytics summary',
+	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: 'collect the analytics',
+};
 
 /**
  * Every code of the spec ("Errors"), in words for people who build workflows. Statuses and what may be retried follow
@@ -36,8 +56,6 @@ export const texts: Readonly<Record<string, Words>> = {
 		'The API key has no access to this brand',
 		'Choose a brand of the workspace that the key belongs to, or use a key of that brand.',
 	],
-	PUBLIC_API_CONTEXT_ERROR: ["The service couldn't determine the workspace", `${tryLater} ${report}`],
-	PUBLIC_API_AUTH_ERROR: ["The service couldn't check the API key", `${tryLater} ${report}`],
 	PUBLIC_API_RATE_LIMITED: [
 		"This API key's rate limit is exceeded",
 		"Raise 'Rate Limit Timeout (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
@@ -66,15 +84,10 @@ export const texts: Readonly<Record<string, Words>> = {
 		'The service rejected a filter',
 		"Check the node's dates, platform names, options and 'Limit'.",
 	],
-	PUBLIC_API_MEDIA_CREATE_FAILED: ["The service couldn't prepare the file", `${tryLater} ${report}`],
-	PUBLIC_API_UPLOAD_URL_FAILED: ["The service couldn't provide an upload URL", `${tryLater} ${report}`],
-	PUBLIC_API_POST_LIST_FAILED: ["The service couldn't list the posts", `${tryLater} ${report}`],
-	PUBLIC_API_POST_CREATE_FAILED: ["The service couldn't store the post", `${tryLater} ${report}`],
 	PUBLIC_API_PUBLISH_FAILED: [
 		'The platform rejected the post',
 		`Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed, ${inDetails}.`,
 	],
-	PUBLIC_API_POST_FETCH_FAILED: ["The service couldn't load the post", `${tryLater} ${report}`],
 	PUBLIC_API_POST_NOT_FOUND: [
 		"The post doesn't exist, or the API key can't access it",
 		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that the key can access.",
@@ -83,24 +96,10 @@ export const texts: Readonly<Record<string, Words>> = {
 		"This post can't be changed: it is already published, failed or canceled",
 		'Get the post to see its status.',
 	],
-	PUBLIC_API_POST_CANCEL_FAILED: ["The service couldn't cancel the post", `${tryLater} ${report}`],
-	PUBLIC_API_CONNECTIONS_FETCH_FAILED: [
-		"The service couldn't list the social connections",
-		`${tryLater} ${report}`,
-	],
-	PUBLIC_API_WEBHOOK_CREATE_FAILED: ["The service couldn't create the webhook", `${tryLater} ${report}`],
-	PUBLIC_API_USAGE_FETCH_FAILED: ["The service couldn't calculate the usage", `${tryLater} ${report}`],
-	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: [
-		"The service couldn't create the analytics summary",
-		`${tryLater} ${report}`,
-	],
-	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: [
-		"The service couldn't collect the analytics",
-		`${tryLater} ${report}`,
-	],
+	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, `${tryLater} ${report}`]),
 };
 
-/** Codes whose text here says it all: the service's own words would only say it again. */
+/** Codes whose text here is complete: the service's own would only repeat it. */
 const selfExplaining = new Set([
 	'PUBLIC_API_AUTH_REQUIRED',
 	'PUBLIC_API_KEY_INVALID',
@@ -112,12 +111,6 @@ const selfExplaining = new Set([
 	'PUBLIC_API_POST_CANCEL_INVALID_STATE',
 ]);
 
-/** What a service says that expects the other body shape of a post (spec, "Post (input on create)"). */
-const otherShape =
-	/\bshapes?\b|unrecogni[sz]ed key|\b(platforms?|content|scheduled?_at)["': ]*(is )?(required|missing|unrecogni[sz]ed|unknown|not allowed|expected (an? )?(object|string|array)|(has to|must) be an? (object|string|array))/i;
-const changeShape =
-	" If the service expects the other form of request, change 'Post Format' in the credential.";
-
 /** The request that an answer is to. */
 interface Asked {
 	method?: string;
@@ -125,17 +118,17 @@ interface Asked {
 	path: string;
 }
 
-/** What an operation on a post would have done. */
-const verbOf = ({ method, path }: Asked): string =>
-	method === 'DELETE'
-		? 'deleted'
-		: method === 'PATCH'
-			? 'updated'
-			: path.endsWith('/cancel')
-				? 'canceled'
-				: 'changed';
+/** What can't be done to a post any more, by the method of the request. */
+const closedPostTexts: Readonly<Record<string, string>> = {
+	PATCH: "This post can't be updated: it is already published, failed or canceled",
+	DELETE: "This post can't be deleted: it is already published, failed or canceled",
+	POST: "This post can't be canceled: it is already published, failed or canceled",
+};
 
-/** What is missing where an answer with status 404 has no code of the spec, by the beginning of the path. */
+/** Added to the advice where a post's own fields may not be what is wrong. */
+const changeShape = " If they are right, try the other 'Post Format' in the credential.";
+
+/** What is missing where a 404 has no code of the spec, by the beginning of the path. */
 const notFoundTexts: Readonly<Record<string, Words>> = {
 	inbox: [
 		"The comment or message doesn't exist",
@@ -147,34 +140,34 @@ const notFoundTexts: Readonly<Record<string, Words>> = {
 	],
 };
 
-/** For codes added later and answers without an envelope: by status. */
-function textOf(status: number): Words {
-	if (status === 401) return ['The service rejected the API key', newKey];
-	if (status === 403)
-		return ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'];
-	if (status === 404)
-		return [
-			"The service doesn't have this endpoint or record",
-			"Check the ID, and 'Base URL' and 'API Path' in the credential.",
-		];
-	if (status === 408 || status === 425) return ['The service timed out', tryLater];
-	if (status === 409)
-		return [
-			"The service doesn't allow this in the record's current status",
-			'Get the record to see its status.',
-		];
-	if (status === 413) return ['The request is too large for the service', 'Send a smaller file or text.'];
-	if (status === 429) return texts.PUBLIC_API_RATE_LIMITED!;
-	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, tryLater];
-	if (status >= 300 && status < 400)
-		return [
-			'The base URL redirects to another address',
-			"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
-		];
-	return [
+const serviceTimedOut: Words = ['The service timed out', tryLater];
+
+/** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
+const statusTexts: Readonly<Record<number, Words>> = {
+	300: [
+		'The base URL redirects to another address',
+		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
+	],
+	400: [
 		'The service rejected the request',
 		"Correct the fields of the node that the service's message names.",
-	];
+	],
+	401: ['The service rejected the API key', newKey],
+	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
+	404: [
+		"The service doesn't have this endpoint or record",
+		"Check the ID, and 'Base URL' and 'API Path' in the credential.",
+	],
+	408: serviceTimedOut,
+	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
+	413: ['The request is too large for the service', 'Send a smaller file or text.'],
+	425: serviceTimedOut,
+	429: texts.PUBLIC_API_RATE_LIMITED!,
+};
+
+function textOfStatus(status: number): Words {
+	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, tryLater];
+	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
 /**
@@ -187,43 +180,40 @@ export function answerFailure(
 	status: number,
 	error: { code: string; message?: string | null } | undefined,
 	more: Partial<ErrorDetails> = {},
-	asked: Asked = { path: '' },
+	{ method = '', path }: Asked = { path: '' },
 ): Failure {
-	const missing = status === 404 && error ? notFoundTexts[asked.path.split('/')[1] ?? ''] : undefined;
-	const [words, advice] = (error && texts[error.code]) ?? missing ?? textOf(status);
-	const message =
-		error?.code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE' ? words.replace('changed', verbOf(asked)) : words;
-	const said = error?.message ?? '';
-	const repeats =
-		said === '' ||
-		said.replace(/\.$/, '') === message ||
-		missing !== undefined ||
-		selfExplaining.has(error!.code);
-	const hint =
-		error?.code === 'PUBLIC_API_BODY_INVALID' && otherShape.test(said) ? advice + changeShape : advice;
+	const code = error?.code ?? `HTTP_${status}`;
+	const area = path.split('/')[1] ?? '';
+	const missing = status === 404 && error ? notFoundTexts[area] : undefined;
+	const [text, advice] = texts[code] ?? missing ?? textOfStatus(status);
+	const closed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE' ? closedPostTexts[method] : undefined;
+	const message = closed ?? text;
+	const own = error?.message ?? '';
+	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.has(code);
+	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && area === 'posts';
 	return new Failure({
-		message: repeats ? message : `${message}: ${said}`,
-		hint,
-		...(repeats && said ? { service_message: said } : {}),
-		code: error?.code ?? `HTTP_${status}`,
+		message: repeats ? message : `${message}: ${own}`,
+		hint: isPostShape ? advice + changeShape : advice,
+		...(repeats && own ? { service_message: own } : {}),
+		code,
 		status,
 		retryable: isRetryable(status, error?.code),
 		...more,
 	});
 }
 
-/** Answers that say clearly what became of a write, although the service has acted: conflict, publishing failed. */
-const settled = new Set([409, 422]);
+/** Answers that settle a write, although the service has acted: conflict, publishing failed. */
+const settledStatuses = new Set([409, 422]);
 const retryThis =
 	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
 
-/** A write that failed, as the user hears of it: where the service may have acted, that comes first. */
+/** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
-	if (failure.notProcessed || settled.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
+	if (failure.notProcessed || settledStatuses.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 425;
 	return failure.with({
-		message: `Not confirmed as sent: ${message.replace(/^(The|There|This|Nothing)\b/, (word) => word.toLowerCase())}`,
+		message: `Not confirmed as sent: ${lowerFirst(message)}`,
 		hint: isTrouble ? retryThis : `${hint} ${retryThis}`,
 	});
 }

@@ -1,6 +1,7 @@
-import { askFor, matching, searchIn } from '../../../../nodes/SocialPublishing/lookups/search';
-import { webhooks } from '../../../../nodes/SocialPublishing/lookups/webhooks';
-import { editor, type Asked } from './fakes';
+import { chosenWorkspace } from '../../../nodes/SocialPublishing/lookups/source';
+import { webhooks } from '../../../nodes/SocialPublishing/lookups/webhooks';
+import { askFor, matching, searchIn } from '../../../nodes/shared/search';
+import { editor, type Asked } from '../SocialPublishing/lookups/fakes';
 
 const known = [
 	{ id: 'ws_1', name: 'Bakery' },
@@ -9,13 +10,11 @@ const known = [
 /** A service that has these workspaces, and answers with the one that it is asked in. */
 const service = ({ path, workspace }: Asked) => {
 	if (path === '/workspaces') return { workspaces: known };
-	if (workspace && workspace !== 'ws_0' && !known.some(({ id }) => id === workspace))
-		return { code: 'PUBLIC_API_WORKSPACE_FORBIDDEN', status: 403 };
 	return [{ id: workspace }];
 };
 const where = async (workspaceId: unknown) => {
 	const { context, asked } = editor(service, workspaceId);
-	const ask = await askFor(context);
+	const ask = await askFor(context, chosenWorkspace(context));
 	return { found: await ask(webhooks, { a: 1 }), asked };
 };
 
@@ -30,23 +29,12 @@ describe('in which workspace is asked', () => {
 		expect(found).toEqual([{ id: workspace }]);
 		expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
 	});
-
-	test('a name is no ID: the failure lists those that there are; another failure is left as it is', async () => {
-		for (const name of ['Bakery', 'hill street books'])
-			await expect(where(name)).rejects.toMatchObject({
-				details: { hint: expect.stringContaining('Bakery (ws_1), Hill Street Books (ws_2)') },
-			});
-		const failing = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }), 'ws_1');
-		const ask = await askFor(failing.context);
-		await expect(ask(webhooks)).rejects.toMatchObject({ details: { code: 'PUBLIC_API_SCOPE_FORBIDDEN' } });
-		expect(failing.asked).toHaveLength(1);
-	});
 });
 
 test('a record without an ID is no option, one without a name is called by its ID', async () => {
 	const list = [{ name: 'A' }, { id: null }, { id: '' }, { id: {} }, { id: 7 }, { id: 'wh', url: ' ' }];
 	const { context } = editor(() => list);
-	expect((await searchIn(webhooks).call(context)).results).toEqual([
+	expect((await searchIn(webhooks, chosenWorkspace).call(context)).results).toEqual([
 		{ name: '7', value: '7' },
 		{ name: 'wh', value: 'wh' },
 	]);
@@ -67,7 +55,7 @@ describe('the search of a list', () => {
 		['nobody', []],
 	])('%j: by what is shown and by ID, whatever the case', async (filter, ids) => {
 		const { context } = editor(() => ({ webhooks: list }));
-		const { results } = await searchIn(webhooks).call(context, filter);
+		const { results } = await searchIn(webhooks, chosenWorkspace).call(context, filter);
 		expect(results.map(({ value }) => value)).toEqual(ids);
 		expect(matching(list, webhooks.label, filter ?? '')).toEqual(results);
 	});
@@ -77,7 +65,7 @@ describe('the search of a list', () => {
 		const { context } = editor(async () => await new Promise(() => undefined));
 		const start = Date.now();
 		let end = 0;
-		const ended = expect(searchIn(webhooks).call(context))
+		const ended = expect(searchIn(webhooks, chosenWorkspace).call(context))
 			.rejects.toMatchObject({ name: 'NodeApiError' })
 			.finally(() => (end = Date.now()));
 		while (end === 0) await jest.advanceTimersByTimeAsync(1000);

@@ -1,4 +1,4 @@
-import { connectionFailure, networkCode, tookTooLong } from '../../../nodes/api/connectionFailure';
+import { networkCode, networkFailure, requestTimedOut } from '../../../nodes/api/networkFailure';
 
 const API = 'https://api.example.com:8443/v1';
 const secure = 'No secure connection to api.example.com:8443';
@@ -19,19 +19,19 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 		'ERR_CANCELED ABORT_ERR',
 		'STOPPED',
 		false,
-		'The execution was stopped while the service was working',
-		/Retry this execution/,
+		'The execution was stopped while waiting for the service',
+		/Retry the execution/,
 	],
 ])('%s: NODE_%s', (codes, own, retryable, message, hint) => {
 	for (const code of codes.split(' '))
-		expect(connectionFailure({ code }, API).details).toEqual({
+		expect(networkFailure({ code }, API).details).toEqual({
 			...{ code: `NODE_${own}`, status: 0, retryable, message },
 			hint: expect.stringMatching(hint),
 		});
 });
 
 test('an answer that takes too long is like a connection that timed out', () => {
-	expect(tookTooLong(API).details).toEqual(connectionFailure({ code: 'ETIMEDOUT' }, API).details);
+	expect(requestTimedOut(API).details).toEqual(networkFailure({ code: 'ETIMEDOUT' }, API).details);
 });
 
 test("the network's code, wherever n8n or axios wrap it", () => {

@@ -5,29 +5,37 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { connect } from '../../api/connect';
-import { toNodeError } from '../../api/toNodeError';
-import { records } from '../../api/lists';
-import { locatorValue } from './locatorValue';
-import type { LookupSource } from './source';
+import { connect } from '../api/connect';
+import { records } from '../api/lists';
+import { toNodeError } from '../api/toNodeError';
 
-/** How long a dropdown may keep its user waiting, in ms. */
-export const LONGEST_LOOKUP = 10_000;
+/** How long a dropdown may keep its user waiting. */
+export const LOOKUP_TIMEOUT_MS = 10_000;
 
-/** A list for a dropdown: in the workspace that is chosen in the node, and not for long. */
+/** A list of the service from which a record can be picked in the editor. */
+export interface LookupSource {
+	path: string;
+	/** Under which the list stands in the answer. */
+	listNames: readonly string[];
+	/** What a person sees of a record. */
+	label: (record: IDataObject) => string;
+}
+
+/** Asks for a list of the service, for ten seconds at most. */
 export type Ask = (
 	source: Pick<LookupSource, 'path' | 'listNames'>,
 	qs?: IDataObject,
 ) => Promise<IDataObject[]>;
 
-/** Asks the service for a dropdown. */
-export async function askFor(context: ILoadOptionsFunctions): Promise<Ask> {
+/**
+ * Asks the service for a dropdown.
+ * @param workspaceId undefined: the credential's; null: none
+ */
+export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
 	const client = await connect(context);
-	const chosen = locatorValue(context.getCurrentNodeParameter('options.workspaceId'));
 	return async ({ path, listNames }, qs) => {
-		const workspaceId = chosen || undefined;
 		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
-		const { data } = await client.send(request, { until: Date.now() + LONGEST_LOOKUP });
+		const { data } = await client.send(request, { withinMs: LOOKUP_TIMEOUT_MS });
 		return records(data, listNames).filter(hasId);
 	};
 }
@@ -35,12 +43,6 @@ export async function askFor(context: ILoadOptionsFunctions): Promise<Ask> {
 /** A record without an ID can't be picked. */
 const hasId = ({ id }: IDataObject): boolean =>
 	(typeof id === 'string' && id !== '') || typeof id === 'number';
-
-/** The records of a source. */
-export const recordsOf = async (
-	context: ILoadOptionsFunctions,
-	source: LookupSource,
-): Promise<IDataObject[]> => await (await askFor(context))(source);
 
 /** Runs a look-up; what fails shows the service's own message and never becomes an option. */
 export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
@@ -51,12 +53,19 @@ export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => 
 	}
 }
 
-/** The search of a locator that picks from a list which the service gives in one piece. */
-export const searchIn = (source: LookupSource) =>
+/**
+ * The search of a locator that picks from a list which the service gives in one piece.
+ * @param workspaceIn the workspace to ask in
+ */
+export const searchIn = (
+	source: LookupSource,
+	workspaceIn: (context: ILoadOptionsFunctions) => string | null | undefined,
+) =>
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		return await asNodeError(this, async () => ({
-			results: matching(await recordsOf(this, source), source.label, filter),
-		}));
+		return await asNodeError(this, async () => {
+			const ask = await askFor(this, workspaceIn(this));
+			return { results: matching(await ask(source), source.label, filter) };
+		});
 	};
 
 /** The records that a person may mean who typed `filter`. */

@@ -63,6 +63,14 @@ export class Failure extends Error {
 export const refusal = (code: string, message: string, hint: string): Failure =>
 	new Failure({ code: `NODE_${code}`, message, hint });
 
+/** The execution was stopped, while it waited or while a request was under way. */
+export const executionStopped = (): Failure =>
+	refusal(
+		'STOPPED',
+		'The execution was stopped while waiting for the service',
+		'Retry the execution to continue. What was already sent is not sent again.',
+	);
+
 /** One output item, or what failed instead of it. */
 export type Outcome = IDataObject | Failure;
 
