@@ -209,7 +209,7 @@ test.each<[object, object]>([
 		{ isPending: true, pendingPostIds: ['a', '7', 'b'] },
 	],
 	[{ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] }],
-	[{}, { isPending: false, pendingPostIds: [] }],
+	[{}, { isPending: undefined, pendingPostIds: [] }],
 ])('a batch: %j is read as %j', (record, batch) =>
 	expect(readBatch(record as never)).toMatchObject(batch),
 );

@@ -96,7 +96,7 @@ describe('what one read of /accounts shows is checked for every target', () => {
 	test('an account of another platform, and a disconnected one', async () => {
 		const other = accountOf('linkedin');
 		expect((await create({ platforms: [`x:${other}`] })).error.message).toContain('matches no account');
-		service().store.accounts.get(other)!.status = 'needs_reauth';
+		service().store.accounts.get(other)!.status = 'needs_reauth' as never;
 		for (const given of [{ platforms: [`linkedin:${other}`] }, { postTo: 'accounts', accounts: [other] }])
 			expect((await create(given)).error.message).toMatch(/^The account .+ is not connected/);
 		expect(sentTo()).toEqual([]);

@@ -183,7 +183,7 @@ describe('previews of a run', () => {
 		const some = fc.tuple(
 			fc.constantFrom('A', 'B'),
 			fc.nat(15),
-			fc.constantFrom(['x'], ['linkedin'], ['linkedin', 'x']),
+			fc.constantFrom<string[]>(['x'], ['linkedin'], ['linkedin', 'x']),
 		);
 		await fc.assert(
 			fc.asyncProperty(some, some, async (mine, other) => {
