@@ -207,9 +207,8 @@ function requestOf(context: PlanContext, group: PlannedPost[]): PlannedRequest {
 	const write = request.writeWith(media);
 	request.dueAt = readPost(write.body!).scheduledAt ?? undefined;
 	// Where bytes decide, only the name shows what was sent.
-	request.sent = isComplete
-		? item.known(write)
-		: group.map(({ sent }) => sent).find((one) => one !== undefined);
+	const known = item.known(write);
+	request.sent = isComplete ? known : group.map(({ sent }) => sent).find((one) => one !== undefined);
 	if (!request.sent) request.warnings = warningsOf(context, group);
 	for (const post of group) post.isSent = request.sent !== undefined && !request.sent.isRerun;
 	return request;
