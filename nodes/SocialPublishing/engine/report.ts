@@ -56,13 +56,16 @@ export class Report {
 
 	/** Previews of the run: nothing was sent, and which rows have warnings. */
 	warnOfPreviews(perItem: Outcome[][]): void {
-		const previews = perItem.flat().filter((one) => !(one instanceof Failure) && one.preview === true);
+		const all = perItem.flat();
+		const previews = all.filter((one) => !(one instanceof Failure) && one.preview === true);
 		if (previews.length === 0) return;
 		for (const [index, outcomes] of perItem.entries())
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		this.inform('Preview: nothing was sent.');
+		this.inform(
+			previews.length === all.length ? 'Preview: nothing was sent.' : 'Rows with a preview were not sent.',
+		);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
