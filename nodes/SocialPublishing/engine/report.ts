@@ -1,5 +1,6 @@
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -135,7 +136,7 @@ export class Report {
 	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
 	itemFailed(failure: Failure, index: number): Failure {
 		if (!this.writer) return failure;
-		const isUnsent = failure.notProcessed && !this.sent.some(({ item }) => item === index);
+		const isUnsent = failure.notProcessed && !this.writer.sent().some(({ item }) => item === index);
 		const { message } = failure.details;
 		return failure.with({
 			message: isUnsent ? joined(message, 'This row was not sent') : message,
@@ -143,8 +144,9 @@ export class Report {
 		});
 	}
 
+	/** Equal rows may be one post, with one key. */
 	private get sent(): Sent[] {
-		return this.writer?.sent() ?? [];
+		return uniqBy(this.writer?.sent() ?? [], 'key');
 	}
 
 	/** What was sent besides what the failure itself is about. */
