@@ -29,9 +29,12 @@ function sentIn(runs: Run[]): Effect[][] {
 	);
 }
 
-const actedKeys = (runs: Run[]): number =>
+/** How many writes were carried out, or may have been. */
+const sentKeys = (runs: Run[]): number =>
 	new Set(
-		runs.flatMap(({ requests }) => requests.filter(({ request }) => request.acted)).map(({ key }) => key),
+		runs
+			.flatMap(({ requests }) => requests.filter(({ result }) => result !== 'rejected'))
+			.map(({ key }) => key),
 	).size;
 
 function checkErrors(one: Sequence, run: Run, before: Run[], world: World): string[] {
@@ -53,8 +56,8 @@ function checkErrors(one: Sequence, run: Run, before: Run[], world: World): stri
 		if (/This row was not sent/.test(message) && isRowSent(run, item!, scope, world))
 			wrong.push(`the row was not sent, it says: ${message}`);
 		const already = Number(/(\d+) (?:post|file|request)s? (?:was|were) already sent/.exec(message)?.[1] ?? 0);
-		const acted = actedKeys(one.as === 'byHand' ? before : scope);
-		if (already > acted) wrong.push(`${already} instead of ${acted} already sent: ${message}`);
+		const most = sentKeys(one.as === 'byHand' ? before : scope);
+		if (already > most) wrong.push(`${already} instead of ${most} already sent: ${message}`);
 		if (!isUpload && !isSentEachTime && isFirstPress && posts !== sent.length)
 			wrong.push(`posts.count is ${posts} instead of ${sent.length}: ${message}`);
 		return wrong;
@@ -80,9 +83,9 @@ function checkHints(run: Run, before: Run[]): string[] {
 	const { hints, requests } = run;
 	const isAny = requests.some(({ request, result }) => request.acted || result === 'inDoubt');
 	const limits: Array<[RegExp, number]> = [
-		[/^(\d+) sent/, new Set(requests.map(({ key }) => key)).size],
-		[/(\d+) had been sent before/, actedKeys(before)],
-		[/^(\d+) \w+ (?:was|were) not sent again/, actedKeys(before.slice(0, -1))],
+		[/^(\d+) sent/, sentKeys([run])],
+		[/(\d+) had been sent before/, sentKeys(before)],
+		[/^(\d+) \w+ (?:was|were) not sent again/, sentKeys(before.slice(0, -1))],
 	];
 	return hints.flatMap((hint) => [
 		...(/nothing was sent/i.test(hint) && isAny ? [`a hint says: ${hint}`] : []),
