@@ -23,7 +23,7 @@ export class SocialPublishingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'URL of the service, without a path',
+			description: 'Address of the service, starting with https://',
 		},
 		{
 			displayName: 'API Key',
@@ -40,11 +40,11 @@ export class SocialPublishingApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			description:
-				"ID of the workspace to use. If empty, the key's own workspace is used; testing the credential shows its name.",
+				"ID of the workspace to use; leave it empty for the key's own. Workspace: Get Many lists the IDs.",
 		},
-		// Not behind a switch: n8n hands on what is shown only, and a saved '/v1' would be lost with it.
+		// Last, not behind a switch: n8n drops the values of hidden fields, and a saved '/v1' with them.
 		{
-			displayName: 'Advanced settings. Keep the defaults unless the service tells you otherwise.',
+			displayName: "Advanced settings. Keep the defaults unless the service's documentation says otherwise.",
 			name: 'advanced',
 			type: 'notice',
 			default: '',

@@ -1,11 +1,5 @@
 import { z, type ZodTypeAny } from 'zod';
-import {
-	accountFields,
-	deliveryFields,
-	inboxFields,
-	postFields,
-	subscriptionFields,
-} from '../nodes/api/records';
+import { deliveryFields, postFields, subscriptionFields } from '../nodes/api/records';
 
 /** What one output item of each operation looks like, for the schemas that n8n's editor shows before the first run. */
 
@@ -24,14 +18,42 @@ const createdPost = post.extend({ scheduled_at_local: z.string().optional() }).p
 /** A record of which the spec shows no field. */
 const record = z.object({}).passthrough();
 
-/** A social account: fields are not shown; these are read, where they are there. */
-const account = accountFields.pick({ id: true, platform: true, name: true, username: true, status: true });
+/** A social account: the columns that the node puts first, then the service's own. */
+const account = z
+	.object({
+		platform: z.string().nullable(),
+		name: z.string().nullable(),
+		handle: z.string().nullable(),
+		connected: z.boolean(),
+		id: z.string().nullable(),
+	})
+	.passthrough();
 
 /** A workspace of the key: fields are not shown. */
 const workspace = z.object({ id: z.string(), name: z.string().nullish() }).passthrough();
 
-/** A comment or direct message: fields are not shown. */
-const inboxItem = inboxFields.pick({ id: true, platform: true, text: true });
+/** A comment or direct message: the columns that the node puts first, then the service's own. */
+const inboxItem = z
+	.object({
+		platform: z.string().nullable(),
+		author: z.string().nullable(),
+		text: z.string().nullable(),
+		when: z.string().nullable(),
+		id: z.string().nullable(),
+	})
+	.passthrough();
+
+/** The reply to one; what the service says of it stands behind. */
+const inboxReply = z.object({ inbox_item_id: z.string(), text: z.string() }).passthrough();
+
+/** An hour of the week. */
+const bestTime = z.object({
+	platform: z.string(),
+	day: z.string(),
+	time: z.string(),
+	posts: z.number(),
+	engagement_rate: z.number(),
+});
 
 /** Spec, "Webhook". */
 const webhook = subscriptionFields.pick({ id: true, url: true, events: true, description: true });
@@ -47,9 +69,9 @@ const deliveryCheck = z
 		verdict: z.string(),
 		message: z.string(),
 		hint: z.string(),
-		url: z.string(),
+		url: z.string().nullable(),
 		subscriptions: z.number(),
-		other_addresses: z.array(z.string()),
+		other_addresses: z.array(z.string()).optional(),
 		last_error: z.string().nullable(),
 		clock_ahead_seconds: z.number().nullable(),
 	})
@@ -62,7 +84,7 @@ const healthItem = z
 		status: z.enum(['problem', 'warning', 'ok']),
 		message: z.string(),
 		hint: z.string(),
-		facts: z.object({ not_checked: z.array(z.string()).optional() }).passthrough(),
+		facts: z.object({}).passthrough().optional(),
 	})
 	.passthrough();
 
@@ -94,27 +116,16 @@ const platformFigures = {
 	impressions: z.number().optional(),
 };
 
-/** Spec, "Summary analytics": platforms by name, each with a counter of its own. */
-const byPlatform = z
-	.object({
-		linkedin: z.object({ ...platformFigures, clicks: z.number().optional() }).passthrough(),
-		twitter: z.object({ ...platformFigures, retweets: z.number().optional() }).passthrough(),
-		facebook: z.object({ ...platformFigures, reactions: z.number().optional() }).passthrough(),
-	})
-	.partial()
-	.passthrough();
+/** One platform of the overview. */
+const platformItem = z.object({ platform: z.string() }).passthrough();
 
-/** Spec, "Summary analytics"; rates are fractions. */
-const summary = z
-	.object({
-		total_posts: z.number(),
-		total_engagements: z.number(),
-		average_engagement_rate: z.number(),
-		by_platform: byPlatform,
-		insights: z.array(insight).nullish(),
-		recent_activity: z.unknown().optional(),
-	})
-	.passthrough();
+/** Spec, "Summary analytics": one platform of it; rates are fractions. Some have a counter of their own. */
+const platformSummary = platformItem.extend({
+	...platformFigures,
+	clicks: z.number().optional(),
+	retweets: z.number().optional(),
+	reactions: z.number().optional(),
+});
 
 /** Spec, "Unified row": further metrics by platform; rates are fractions. */
 const unifiedRow = z
@@ -190,13 +201,14 @@ const uploadUrl = z
 /** `<resource>/<operation>` → its schema. */
 export const outputSchemas: Readonly<Record<string, ZodTypeAny>> = {
 	'account/getAll': account,
+	'analytics/getBestTimes': bestTime,
 	'analytics/getInsights': insight,
-	'analytics/getOverview': record,
-	'analytics/getSummary': summary,
+	'analytics/getOverview': platformItem,
+	'analytics/getSummary': platformSummary,
 	'analytics/getUnified': unifiedRow,
 	'approval/getAll': record,
 	'inbox/getAll': inboxItem,
-	'inbox/reply': record,
+	'inbox/reply': inboxReply,
 	'media/createUploadUrl': uploadUrl,
 	'media/upload': media,
 	'media/uploadDirect': media,

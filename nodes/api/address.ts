@@ -1,7 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ApiPath, PostFormat } from './contract';
-import { refusal } from './errors';
+import { refusal } from './failure';
 
 /** Where the service is and how it wants to be spoken to: what the credential says, checked. */
 export interface Address {
@@ -12,6 +10,7 @@ export interface Address {
 	postFormat: PostFormat;
 }
 
+/** The longer one first: it ends like the other. */
 const apiPaths: readonly ApiPath[] = ['/api/public/v1', '/v1'];
 
 /**
@@ -26,27 +25,57 @@ export function readAddress(credential: {
 	postFormat?: unknown;
 }): Address {
 	const apiPath = (credential.apiPath as ApiPath | undefined) ?? '/api/public/v1';
-	// Pasted with the path that the other field has.
-	const pasted = withoutSlashes(String(credential.baseUrl ?? '').trim());
-	const baseUrl = apiPaths.reduce(withoutEnd, pasted);
-	// Behind a query or a fragment, no path of the API would count.
-	if (!/^https?:\/\/[^?#]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
-		throw refusal(
-			'BASE_URL',
-			"'Base URL' in the credential is not the address of a service",
-			"Enter the service's address, such as https://api.example.com, without anything behind ? or #.",
-		);
+	const baseUrl = readBaseUrl(String(credential.baseUrl ?? ''), apiPath);
 	if (!canStandInHeader(readApiKey(credential.apiKey)))
 		throw refusal(
 			'API_KEY',
 			"'API Key' in the credential contains characters that no key has, such as spaces, line breaks or accented letters",
-			"Copy the key again from the service's account dashboard and paste it into the credential.",
+			"Copy the key again from the service's account dashboard and paste it as 'API Key'.",
 		);
 	return {
 		apiUrl: baseUrl + apiPath,
 		workspaceId: String(credential.workspaceId ?? '').trim(),
 		postFormat: credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide',
 	};
+}
+
+/**
+ * The service's address without an API path. One that was pasted with the path that the credential has anyway is as good.
+ * @throws Failure naming the field, never quoting a password in it
+ */
+function readBaseUrl(text: string, apiPath: ApiPath): string {
+	const pasted = withoutSlashes(text.trim());
+	const path = apiPaths.find((one) => pasted.endsWith(one));
+	const baseUrl = path ? withoutSlashes(pasted.slice(0, -path.length)) : pasted;
+	const hasScheme = text.includes('://');
+	const url = hasScheme ? baseUrl : `https://${baseUrl}`;
+	// Behind a query or a fragment, no path of the API would count.
+	if (!/^https?:\/\/[^?#]*$/i.test(url) || !URL.canParse(url))
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential is not the address of a service",
+			"Enter the service's address, such as https://api.example.com, without anything behind ? or #.",
+		);
+	const { username, password } = new URL(url);
+	if (username || password)
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential contains a user name or password",
+			'Remove everything between // and @. n8n would send it instead of the API key.',
+		);
+	if (!hasScheme)
+		throw refusal(
+			'BASE_URL',
+			"'Base URL' in the credential doesn't start with https://",
+			`Enter ${url.slice(0, 100)}. Use http:// only for a service in your own network.`,
+		);
+	if (path && path !== apiPath)
+		throw refusal(
+			'BASE_URL',
+			`'Base URL' in the credential ends in ${path}, but 'API Path' is ${apiPath}`,
+			`Remove ${path} from 'Base URL', or choose it as 'API Path' if the service has it there.`,
+		);
+	return baseUrl;
 }
 
 /** The key as it is meant: without the space or the word `Bearer` that came along when it was copied. */
@@ -73,27 +102,6 @@ export function checkedWorkspace(workspace: string, ofCredential: boolean): stri
 			? "Open the credential and enter the workspace ID as the service shows it, or clear it to use the key's own workspace."
 			: "Choose 'Workspace' from the list, or enter its ID as the service shows it.",
 	);
-}
-
-/** How many workspaces an error names. */
-const NAMED = 20;
-
-/** Name and ID of the workspaces of a list, in a sentence; '' where it has none. */
-export function workspaceNames(list: readonly IDataObject[]): string {
-	const short = (value: unknown): string => String(value).slice(0, 100);
-	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-	const named = known
-		.slice(0, NAMED)
-		.map(({ id, name }) => (typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id)));
-	const more = known.length > NAMED ? `, and ${known.length - NAMED} more` : '';
-	return named.join(', ') + more;
-}
-
-/** What to do about a workspace that is wrong; nothing where none are known. */
-export function whichWorkspaces(list: readonly IDataObject[]): { hint?: string } {
-	const names = workspaceNames(list);
-	const advice = "Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.";
-	return names ? { hint: `The key can access: ${names}. ${advice}` } : {};
 }
 
 /** Far longer than any ID; what is longer is a text in the wrong place. */
@@ -124,6 +132,3 @@ export function withoutSlashes(text: string): string {
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
 }
-
-const withoutEnd = (text: string, end: string): string =>
-	text.endsWith(end) ? withoutSlashes(text.slice(0, -end.length)) : text;

@@ -1,8 +1,8 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { Failure, type ErrorDetails } from './errors';
-import { answerFailure } from './errorTexts';
+import { Failure, type ErrorDetails } from './failure';
+import { answerFailure } from './failureTexts';
 import { isRecord, listIn } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
@@ -34,18 +34,18 @@ export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
 /** What the answer is to. */
-interface Asked {
+interface Expectation {
 	method: string;
 	path: string;
 	expects?: Expected;
 }
 
-/** An answer: the envelope's data, or the failure that it tells of. */
+/** The envelope's data, or the failure of the answer. */
 export function readAnswer(
 	response: IN8nHttpFullResponse,
 	about: Partial<ErrorDetails>,
 	apiUrl: string,
-	asked: Asked,
+	asked: Expectation,
 ): Answer | Failure {
 	const { statusCode: status, headers } = response;
 	const isSuccess = status >= 200 && status < 300;
@@ -71,18 +71,18 @@ export function readAnswer(
 	return kept ? failure.with({ post: kept }) : failure;
 }
 
-const LONGEST_ID = 200;
+const MAX_ID_LENGTH = 200;
 
 /** A request's ID, for the support of the service; some services count. */
 const idOf = (value: unknown): string | undefined =>
-	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, LONGEST_ID) : undefined;
+	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_ID_LENGTH) : undefined;
 
 /** `error` of the envelope: asks only for what is used, a code. */
 function errorIn(error: unknown): { code: string; message?: string } | undefined {
 	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
 	const { code, message } = error;
 	return {
-		code: code.slice(0, LONGEST_ID),
+		code: code.slice(0, MAX_ID_LENGTH),
 		...(typeof message === 'string' ? { message: beginning(message) } : {}),
 	};
 }
@@ -123,7 +123,7 @@ function pageDetails(status: number, apiUrl: string): Partial<ErrorDetails> {
 }
 
 /** The service says that it worked, but not what came of it. */
-function unexpectedData(status: number, data: unknown, { method, expects }: Asked): Failure {
+function unexpectedData(status: number, data: unknown, { method, expects }: Expectation): Failure {
 	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
 	const isRead = method === 'GET';
 	return new Failure({
@@ -144,29 +144,21 @@ function kindOf(value: unknown): string {
 	return typeof value === 'object' ? 'an object without a list' : `a ${typeof value}`;
 }
 
+const checkAddress =
+	"Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy stands between n8n and the service and changes its answers.";
+
 /** A 2xx that is no answer of the service: a proxy's page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
 	const { host } = new URL(apiUrl);
-	const check =
-		"Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy stands between n8n and the service and changes its answers.";
-	if (isPage(body))
-		return new Failure({
-			code: 'NODE_HTML_RESPONSE',
-			status,
-			message: `${host} answered with a web page instead of data`,
-			hint: "Open the credential and check 'Base URL' and 'API Path': most likely they lead to a website or a login page, not to the service's API.",
-		});
-	if (body === undefined || body === null || body === '')
-		return new Failure({
-			code: 'NODE_EMPTY_RESPONSE',
-			status,
-			message: `${host} answered with nothing`,
-			hint: check,
-		});
+	const found = isPage(body)
+		? 'a web page'
+		: [undefined, null, ''].includes(body as '')
+			? 'nothing'
+			: 'another format';
 	return new Failure({
 		code: 'NODE_UNEXPECTED_RESPONSE',
 		status,
-		message: `${host} answered in an unexpected format`,
-		hint: check,
+		message: `${host} answered with ${found} instead of data`,
+		hint: checkAddress,
 	});
 }

@@ -6,18 +6,16 @@ import type {
 } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { checkedWorkspace, whichWorkspaces, type Address } from './address';
+import { checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
-import { connectionFailure, stoppedOnTheWay, tookTooLong } from './connectionFailure';
-import { headers, listNames } from './contract';
-import type { ErrorDetails } from './errors';
-import { Failure } from './errors';
-import { records } from './lists';
-import { deprecationOf, rateLimit } from './rateLimitHeaders';
-import { LEEWAY, RateLimiter, type RetryBudget, type RateClass } from './rateLimiter';
+import { headers } from './contract';
+import { Failure } from './failure';
+import { answerFailure } from './failureTexts';
+import { networkFailure, requestTimedOut } from './networkFailure';
+import { LEEWAY, type Budget, type Ended, type Pace, type RateClass, type RetryBudget } from './pace';
+import { deprecationOf } from './rateLimitHeaders';
 import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
-import { withCancellation } from './withCancellation';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
 export type Transport = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -27,155 +25,121 @@ export interface ApiRequest {
 	/** Below the API path, starting with a slash; parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
-	body?: IDataObject | FormData;
+	/**
+	 * A function is called for every attempt, right before it goes out, as long as it is certain that the service processed
+	 * none before; after that, the same body goes out again. What it throws is thrown as it is, and nothing is sent.
+	 */
+	body?: IDataObject | FormData | (() => IDataObject | FormData | undefined);
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
 	idempotencyKey?: string;
 	/** What `data` of the answer has to be; `anything` unless given. */
 	expects?: Expected;
-	/**
-	 * Called when an attempt may go out, as long as the service certainly processed none: what it returns is the body of
-	 * this attempt and of those behind it. If it throws, nothing is sent and the error is thrown as it is.
-	 */
-	prepare?: () => IDataObject | undefined;
 }
 
+/** A request whose body is final. */
+type FinalRequest = ApiRequest & { body?: IDataObject | FormData };
+
 /**
- * One run's way to the service: address, workspace, key, limiter, retry, envelope → data.
+ * One run's way to the service: address, workspace, key, pace, retry, envelope → data.
  * Knows nothing of nodes, items or parameters.
  */
 export class Client {
-	/** What the service announced (a field or endpoint that goes away, a limit nearly used up), each once. */
+	/** What the service announced, such as an endpoint that will be removed; each once. */
 	readonly warnings = new Set<string>();
 
 	/** @param redact takes the API key out of whatever the service says */
 	constructor(
 		private readonly transport: Transport,
 		readonly address: Address,
-		readonly limiter: RateLimiter,
+		readonly pace: Pace,
 		private readonly redact: Redact,
 	) {}
 
-	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold what must not be shown. */
+	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold the key. */
 	withoutKey(failure: Failure): Failure {
 		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
 	}
 
-	private workspaces?: Promise<IDataObject[]>;
-
 	/**
-	 * Sends a request, tries again what the spec allows to ("Errors", "Rate limits"), always with the same key.
+	 * Sends a request; what the spec allows ("Errors", "Rate limits") is tried again, always with the same key.
+	 * @param retryBudget how long to go on trying
 	 * @throws Failure with everything known of it, and whether the service can have acted on it (`notProcessed`)
 	 */
-	async send(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
-		return await this.sendAs(request, budget).catch(async (error: unknown) => {
-			if (!isWrongWorkspace(error)) throw error;
-			throw error.with(whichWorkspaces(await this.reachableWorkspaces(budget)));
-		});
-	}
-
-	/** The workspaces of the key, for an error: asked for once, none where that fails. */
-	private async reachableWorkspaces(budget: RetryBudget): Promise<IDataObject[]> {
-		const expects = { list: listNames.workspaces };
-		const request = { method: 'GET' as const, path: '/workspaces', workspaceId: null, expects };
-		this.workspaces ??= this.sendAs(request, budget).then(
-			({ data }) => records(data, listNames.workspaces),
-			() => [],
-		);
-		return await this.workspaces;
-	}
-
-	private async sendAs(request: ApiRequest, budget: RetryBudget): Promise<Answer> {
+	async send(request: ApiRequest, retryBudget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
+		const budget = this.pace.begin(retryBudget);
 		// Whether it is certain that the service did not act, after all attempts so far.
 		let notProcessed = true;
+		let { body } = request as FinalRequest;
 		try {
-			let sent = request;
-			let http = this.toHttp(sent);
+			const workspace = this.workspaceOf(request);
 			for (let attempt = 1; ; attempt++) {
-				await this.limiter.acquire(kind, budget);
-				if (notProcessed && request.prepare) {
-					const body = this.prepared(request.prepare, kind);
-					if (body !== undefined) http = this.toHttp((sent = { ...request, body }));
-				}
-				const outcome = await this.attempt(sent, http, kind, budget);
+				const outcome = await this.pace.turn(kind, budget, async () => {
+					if (notProcessed && typeof request.body === 'function') body = request.body();
+					return await this.attempt({ ...request, body }, workspace, kind, budget);
+				});
+				if (outcome === undefined) throw answerFailure(429, undefined);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
-				if (
-					pause === undefined ||
-					!this.limiter.allows(pause, kind, budget, details.status === 429 ? LEEWAY : 1)
-				)
+				const isRefused = details.status === 429;
+				if (pause === undefined || !this.pace.allows(pause, kind, budget, isRefused ? LEEWAY : 1))
 					throw outcome;
-				if (details.status === 429) this.limiter.pause(pause);
-				else await this.limiter.wait(pause);
+				if (isRefused) this.pace.pause(pause);
+				else await this.pace.wait(pause);
 			}
 		} catch (error) {
 			throw error instanceof Failure ? error.withNotProcessed(notProcessed) : error;
 		}
 	}
 
-	/** What `prepare` returns; the slot is free again where it throws. */
-	private prepared(prepare: () => IDataObject | undefined, kind: RateClass): IDataObject | undefined {
-		try {
-			return prepare();
-		} catch (error) {
-			this.limiter.releaseUnused(kind);
-			throw error as Error;
-		}
-	}
-
 	/** One try: the answer, or the failure as a value. */
 	private async attempt(
-		request: ApiRequest,
-		http: IHttpRequestOptions,
+		request: FinalRequest,
+		workspace: string,
 		kind: RateClass,
-		budget: RetryBudget,
-	): Promise<Answer | Failure> {
-		const about: Partial<ErrorDetails> = request.idempotencyKey
-			? { idempotency_key: request.idempotencyKey }
-			: {};
+		budget: Budget,
+	): Promise<Ended<Answer | Failure>> {
+		const { idempotencyKey, method, path } = request;
+		const about = idempotencyKey ? { idempotency_key: idempotencyKey } : {};
 		const { apiUrl } = this.address;
-		const start = this.limiter.now();
+		const start = this.pace.now();
 		let response: IN8nHttpFullResponse;
 		try {
-			response = this.redact(await this.withinTime(http, this.limiter.timeout(kind, budget)));
+			const ms = this.pace.timeoutMs(kind, budget) + slowestTransferMs(sizeOf(request.body));
+			const http = { ...this.toHttp(request, workspace), timeout: Math.ceil(ms) };
+			response = await this.pace.within(
+				ms,
+				async (abortSignal) => this.redact(await this.transport({ ...http, abortSignal })),
+				() => requestTimedOut(apiUrl),
+			);
 		} catch (error) {
-			this.limiter.release(kind, { troubleSince: start });
-			const failure = error instanceof Failure ? error : connectionFailure(error, apiUrl);
-			return failure.with(about);
+			const failure = error instanceof Failure ? error : networkFailure(error, apiUrl);
+			return { value: failure.with(about), troubleSince: start };
 		}
 		const outcome = readAnswer(response, about, apiUrl, request);
-		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
-		this.limiter.release(kind, {
-			limit: rateLimit(response.headers, this.limiter.now())?.state,
-			refused: response.statusCode === 429,
-			...(isTrouble ? { troubleSince: this.limiter.now() } : {}),
-		});
-		const deprecation = deprecationOf(response.headers, `${request.method} ${request.path}`);
+		const deprecation = deprecationOf(response.headers, method, path);
 		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
-		return outcome instanceof Failure ? outcome.withTexts(redactor(secretsIn(request))) : outcome;
+		if (!(outcome instanceof Failure)) return { value: outcome, headers: response.headers };
+		return {
+			value: outcome.withTexts(redactor(secretsIn(request))),
+			headers: response.headers,
+			...(outcome.details.retryable ? { troubleSince: this.pace.now() } : {}),
+		};
 	}
 
-	/** The response, unless it takes longer than `ms` (a file has its own time on top) or the execution is stopped. */
-	private async withinTime(http: IHttpRequestOptions, ms: number): Promise<IN8nHttpFullResponse> {
-		const time = ms + slowestTransferMs(sizeOf(http.body));
-		const { limiter } = this;
-		const end = limiter.now() + time;
-		return await withCancellation(
-			async (abortSignal) => await this.transport({ ...http, timeout: Math.ceil(time), abortSignal }),
-			() => {
-				if (limiter.signal?.aborted) return stoppedOnTheWay();
-				return limiter.now() > end ? tookTooLong(this.address.apiUrl) : undefined;
-			},
-		);
-	}
-
-	/** @throws Failure where the workspace is a text that can't stand in a header */
-	private toHttp({ method, path, qs, body, workspaceId, idempotencyKey }: ApiRequest): IHttpRequestOptions {
+	/** @throws Failure where the workspace can't stand in a header */
+	private workspaceOf({ workspaceId }: ApiRequest): string {
 		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		checkedWorkspace(workspace, workspaceId === undefined);
+		return checkedWorkspace(workspace, workspaceId === undefined);
+	}
+
+	private toHttp(
+		{ method, path, qs, body, idempotencyKey }: FinalRequest,
+		workspace: string,
+	): IHttpRequestOptions {
 		return {
 			method,
 			url: `${this.address.apiUrl}${path}`,
@@ -195,15 +159,11 @@ export class Client {
 	}
 }
 
-const isWrongWorkspace = (error: unknown): error is Failure =>
-	error instanceof Failure &&
-	['PUBLIC_API_WORKSPACE_FORBIDDEN', 'NODE_WORKSPACE_ID'].includes(error.details.code);
-
-const isJson = (body: ApiRequest['body']): body is IDataObject =>
+const isJson = (body: FinalRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);
 
 /** A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request. */
-const secretsIn = ({ body }: ApiRequest): string[] =>
+const secretsIn = ({ body }: FinalRequest): string[] =>
 	isJson(body) && typeof body.secret === 'string' ? [body.secret] : [];
 
 /** Bytes of the files in a multipart body. */

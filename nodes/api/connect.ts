@@ -2,7 +2,7 @@ import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } 
 
 import { readAddress, readApiKey } from './address';
 import { Client } from './client';
-import { RateLimiter } from './rateLimiter';
+import { Pace } from './pace';
 import { redactor } from './redaction';
 
 export const credentialName = 'socialPublishingApi';
@@ -13,7 +13,7 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
 };
 
 /**
- * A client for one run, from n8n's context: credential, limiter, and an end when the execution is stopped.
+ * A client for one run, from n8n's context: credential, pace, and an end when the execution is stopped.
  * @throws Failure naming the credential's field that is wrong
  */
 export async function connect(caller: Caller): Promise<Client> {
@@ -24,6 +24,6 @@ export async function connect(caller: Caller): Promise<Client> {
 			credentialName,
 			options,
 		)) as IN8nHttpFullResponse;
-	const limiter = new RateLimiter(caller.getExecutionCancelSignal?.());
-	return new Client(transport, readAddress(credential), limiter, redactor([readApiKey(credential.apiKey)]));
+	const pace = new Pace(caller.getExecutionCancelSignal?.());
+	return new Client(transport, readAddress(credential), pace, redactor([readApiKey(credential.apiKey)]));
 }

@@ -43,3 +43,18 @@ export const limits = {
 	insights: 20,
 	idempotencyKey: 255,
 } as const;
+
+/** The words in the paths of the spec ("Endpoints"); any other segment is an ID. */
+const pathWords = new Set(
+	(
+		'accounts analytics approvals cancel deliveries inbox insights media posts reply social-connections summary ' +
+		'unified upload-url usage webhooks workspaces'
+	).split(' '),
+);
+
+/** The endpoint of a path: `/posts/post_1/cancel` → `/posts/…/cancel`. */
+export const endpointOf = (path: string): string =>
+	path
+		.split('/')
+		.map((segment) => (segment === '' || pathWords.has(segment) ? segment : '…'))
+		.join('/');

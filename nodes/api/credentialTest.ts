@@ -7,12 +7,12 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey, whichWorkspaces, workspaceNames } from './address';
+import { readAddress, readApiKey } from './address';
 import { Client } from './client';
 import { listNames } from './contract';
-import { Failure, refusal } from './errors';
+import { Failure, refusal, type ErrorDetails } from './failure';
 import { records } from './lists';
-import { RateLimiter } from './rateLimiter';
+import { Pace } from './pace';
 import { redactor } from './redaction';
 
 /**
@@ -47,20 +47,41 @@ export async function testCredential(
 	};
 	try {
 		const address = readAddress(data);
-		const client = new Client(transport, address, new RateLimiter(), redactor([apiKey]));
-		const answer = await client.send({ method: 'GET', path: '/workspaces', workspaceId: null }, 0);
+		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
+		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
+		const list = records((await client.send(request, 0)).data, listNames.workspaces);
 		const { workspaceId: wanted } = address;
-		const list = records(answer.data, listNames.workspaces);
-		// What the list looks like is not shown: an empty one says nothing.
-		const { hint = '' } = whichWorkspaces(list);
-		if (wanted !== '' && hint !== '' && !list.some(({ id }) => String(id) === wanted))
-			throw refusal('WORKSPACE', `The key is valid, but it can't access the workspace '${wanted}'`, hint);
+		const names = workspaceNames(list);
+		// The spec doesn't say what the list looks like: an empty one proves nothing.
+		if (wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted))
+			throw refusal(
+				'WORKSPACE',
+				`The key is valid, but it can't access the workspace '${wanted}'`,
+				`The key can access: ${names}. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
+			);
 		return { status: 'OK', message: `The key is valid. ${usedWorkspace(list, wanted)}`.trim() };
 	} catch (error) {
-		const hint = error instanceof Failure ? ` ${error.details.hint}` : '';
-		return { status: 'Error', message: `${(error as Error).message.replace(/\.$/, '')}.${hint}` };
+		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
+		return { status: 'Error', message: `${inDialog((error as Error).message).replace(/\.$/, '')}.${advice}` };
 	}
 }
+
+/** What to do about a failure in the credential's dialog, where there is no node and no workflow. */
+function adviceFor({ code, status, retryable, hint }: ErrorDetails): string {
+	const again = 'Test the credential again in a few minutes.';
+	if (retryable && status > 0) return again;
+	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
+	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
+	if (isElsewhere || code === 'NODE_UNEXPECTED_DATA')
+		return "Check 'Base URL' and 'API Path': most likely one of them is not the service's.";
+	return inDialog(hint);
+}
+
+/** Texts are written for the node's panel; here the credential is open already. */
+const inDialog = (text: string): string =>
+	text
+		.replace(/Open the credential and (\w)/g, (_start, first: string) => first.toUpperCase())
+		.replaceAll(' in the credential', '');
 
 /** Which workspace requests go to; the spec doesn't show which one is a key's own. */
 function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
@@ -70,4 +91,19 @@ function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
 	return used.length === 1
 		? `It uses the workspace ${names}.`
 		: `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
+}
+
+/** How many workspaces a message lists. */
+const MAX_LISTED_WORKSPACES = 20;
+
+/** Name and ID of the workspaces of a list, in a sentence; '' where it has none. */
+function workspaceNames(list: readonly IDataObject[]): string {
+	const short = (value: unknown): string => String(value).slice(0, 100);
+	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
+	const named = known
+		.slice(0, MAX_LISTED_WORKSPACES)
+		.map(({ id, name }) => (typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id)));
+	const more =
+		known.length > MAX_LISTED_WORKSPACES ? `, and ${known.length - MAX_LISTED_WORKSPACES} more` : '';
+	return named.join(', ') + more;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from './contract';
-import { Failure } from './errors';
+import { Failure } from './failure';
 
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -46,15 +46,13 @@ export class Collected {
 }
 
 /** How many pages in a row may bring nothing new before that counts as a fault of the service. */
-const EMPTY_PAGES = 20;
-/** The same, however many pages the service says there are. */
-const MOST_EMPTY_PAGES = 200;
+const MAX_EMPTY_PAGES = 20;
 
 /**
- * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page with nothing new
- * is no end: what it had may have been decided on meanwhile, or moved to it from the page before. Where `hasNext` is
- * neither true nor false, `total` says how many pages there are, else a page that is not full is the last one.
- * @throws Failure where the service goes on promising more and gives nothing new
+ * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page without new items
+ * isn't the last one: its items may have been decided since. Where `hasNext` is missing, `total` says how many pages there
+ * are, else a page that is not full is the last one.
+ * @throws Failure where the service keeps promising more and gives nothing new
  */
 export async function pages(
 	ask: (query: { page: number; limit: number }) => Promise<unknown>,
@@ -66,13 +64,11 @@ export async function pages(
 		const data = await ask({ page, limit });
 		const batches = records(data, listNames.approvals);
 		empty = found.add(batches) > 0 ? 0 : empty + 1;
-		const { hasNext, total } = paginationIn(data);
-		// So many pages hold all that the service says there is.
-		const needed = typeof total === 'number' ? Math.ceil(total / limit) : undefined;
-		const isWhole = needed === undefined ? batches.length < limit || empty > 0 : page >= needed;
+		const { hasNext, total } = isRecord(data) && isRecord(data.pagination) ? data.pagination : {};
+		const isWhole = typeof total === 'number' ? page * limit >= total : batches.length < limit || empty > 0;
 		const goesOn = typeof hasNext === 'boolean' ? hasNext : !isWhole;
 		if (!goesOn || found.items.length >= most) return found.items.slice(0, most);
-		if (empty >= EMPTY_PAGES && (page > (needed ?? 0) || empty >= MOST_EMPTY_PAGES))
+		if (empty >= MAX_EMPTY_PAGES)
 			throw new Failure({
 				code: 'NODE_PAGES_REPEAT',
 				status: 200,
@@ -81,6 +77,3 @@ export async function pages(
 			});
 	}
 }
-
-const paginationIn = (data: unknown): IDataObject =>
-	isRecord(data) && isRecord(data.pagination) ? data.pagination : {};

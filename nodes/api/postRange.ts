@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
-import { refusal } from './errors';
+import { refusal } from './failure';
 import { Collected } from './lists';
+import { readPost } from './records';
 
 const SECOND_MS = 1000;
-/** A span cut by the times of a full answer gets this many of its posts: 100 would be full again. */
-const PER_CUT = limits.postsPerRequest - 3;
+/** Posts to aim for when splitting a range; 100 would fill the answer again. */
+const POSTS_PER_PART = limits.postsPerRequest - 3;
 
 /** A part of time in ms. */
 interface Span {
@@ -31,7 +32,7 @@ export async function posts(
 	most: number,
 ): Promise<IDataObject[]> {
 	const found = new Collected();
-	for await (const { items } of sweep(ask, wholeRange(range, now), most === Infinity)) {
+	for await (const { items } of postsByTime(ask, wholeRange(range, now))) {
 		found.add(items);
 		if (found.items.length >= most) break;
 	}
@@ -56,16 +57,14 @@ interface Part {
 	start: number;
 }
 
-/** The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts. */
-export const postsByTime = (ask: AskPosts, range: Span): AsyncGenerator<Part> => sweep(ask, range, false);
-
 /**
+ * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts.
+ *
  * Only an answer with fewer than 100 posts is known to be complete, in whatever order the service answers: a span whose
- * answer is full is cut in two. Spans overlap, so that a post on a boundary is found whether the service counts the ends
- * in or not.
- * @param toTheEnd all parts are wanted, so that the oldest ones may be asked for first
+ * answer is full is split. Spans overlap, so that a post on a boundary is found whether the service counts the ends in or
+ * not.
  */
-async function* sweep(ask: AskPosts, range: Span, toTheEnd: boolean): AsyncGenerator<Part> {
+export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
 	/** What is still to be asked for, the newest last. */
 	const spans = [range];
 	for (let span = spans.pop(); span; span = spans.pop()) {
@@ -77,8 +76,10 @@ async function* sweep(ask: AskPosts, range: Span, toTheEnd: boolean): AsyncGener
 			continue;
 		}
 		if (to - from <= 1) throw tooMany(from);
-		const at = cut(span, timesIn(items, asked), toTheEnd);
-		spans.push({ from, to: at }, { from: at, to });
+		const times = items.map((post) => readPost(post).listedAt ?? NaN);
+		const isUsable = times.every((time) => time >= asked.from && time <= to);
+		const ends = [from, ...cuts(span, isUsable ? times : []), to];
+		spans.push(...ends.slice(1).map((end, i) => ({ from: ends[i]!, to: end })));
 	}
 }
 
@@ -86,39 +87,24 @@ async function* sweep(ask: AskPosts, range: Span, toTheEnd: boolean): AsyncGener
 const unitOf = ({ from, to }: Span): number => (to - from > 2 * SECOND_MS ? SECOND_MS : 1);
 
 /**
- * Where to cut a span after a full answer: so that one part has as many posts as fit, where their times tell; else in the
- * middle.
+ * Where to cut a span after a full answer, oldest first: so that the part which the answer begins with has as many posts as
+ * fit. Where that is the oldest part, or the times say nothing, in the middle, too: the newest parts come first.
  */
-function cut(span: Span, times: number[], toTheEnd: boolean): number {
+function cuts(span: Span, times: number[]): number[] {
 	const { from, to } = span;
 	const unit = unitOf(span);
 	const onUnit = (time: number) => Math.floor(time / unit) * unit;
-	const time = times[PER_CUT] ?? NaN;
+	const time = times[POSTS_PER_PART] ?? NaN;
+	const isNewestFirst = falls(times);
 	// What happened at that moment stays out, and what the spans overlap by.
-	const at = falls(times) ? onUnit(time + 2 * unit) : toTheEnd ? onUnit(time - unit) : NaN;
-	return at > from && at < to ? at : onUnit((from + to) / 2);
-}
-
-/** The times of a post that the range may look at, likeliest first: the record's fields are not shown in the spec. */
-const candidates: Array<(post: IDataObject) => number> = [
-	timeOf,
-	...['created_at', 'published_at', 'updated_at'].map(
-		(name) => (post: IDataObject) => Date.parse(String(post[name])),
-	),
-];
-
-/** The first of the times that all lie in the span that was asked for, in order: any others say nothing of it. */
-function timesIn(items: IDataObject[], { from, to }: Span): number[] {
-	for (const candidate of candidates) {
-		const times = items.map(candidate);
-		const areInOrder = falls(times) || rises(times);
-		if (areInOrder && times.every((time) => time >= from && time <= to)) return times;
-	}
-	return [];
+	const at = onUnit(isNewestFirst ? time + 2 * unit : falls([...times].reverse()) ? time - unit : NaN);
+	const isInside = at > from && at < to;
+	const middle = onUnit((from + to) / 2);
+	if (isInside && isNewestFirst) return [at];
+	return isInside && at < middle ? [at, middle] : [isInside ? at : middle];
 }
 
 const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
-const rises = (times: number[]): boolean => times.slice(1).every((time, i) => time >= times[i]!);
 
 const tooMany = (at: number) =>
 	refusal(
@@ -126,12 +112,6 @@ const tooMany = (at: number) =>
 		`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(at / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
 		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
 	);
-
-/** When a post is or was due: what the service's range most likely looks at. The record's fields are not shown. */
-export function timeOf(post: IDataObject): number {
-	const { scheduled_at, schedule_at, published_at, created_at } = post;
-	return Date.parse(String(scheduled_at ?? schedule_at ?? published_at ?? created_at));
-}
 
 /** The whole second at or before `ms`. */
 const secondOf = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;

@@ -249,6 +249,9 @@ export const deliveryFields = z.object({
 	updated_at: time,
 	delivered_at: time,
 	last_error: text,
+	attempts: lenient(z.number()),
+	webhook_id: id,
+	brand_id: z.unknown(),
 });
 
 export interface Delivery {
@@ -258,9 +261,15 @@ export interface Delivery {
 	eventType?: string;
 	/** The whole event, where the record holds it. */
 	event?: IDataObject;
+	/** When the event happened, as the service writes it. */
+	occurredAt?: string;
+	/** Undefined where the record doesn't name it, null where it has none. */
+	brandId?: unknown;
 	/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 	at?: number;
 	lastError?: string;
+	attempts?: number;
+	webhookId?: string;
 }
 
 export function readDelivery(record: IDataObject): Delivery {
@@ -276,7 +285,11 @@ export function readDelivery(record: IDataObject): Delivery {
 		eventType: text.parse(event?.type) ?? read.event_type ?? read.eventType ?? named ?? read.type,
 		...(event ? { event } : {}),
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
+		occurredAt: occurred_at ?? created_at ?? undefined,
+		brandId: read.brand_id,
 		...(read.last_error ? { lastError: read.last_error } : {}),
+		...(read.attempts === undefined ? {} : { attempts: read.attempts }),
+		...(read.webhook_id ? { webhookId: read.webhook_id } : {}),
 	};
 }
 
@@ -293,13 +306,14 @@ function objectIn(value: unknown): IDataObject | undefined {
 /** Guesses: row 2. */
 export interface Batch {
 	id?: string;
-	/** Whether nobody has decided on it, or on a part of it. */
-	isPending: boolean;
+	/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
+	isPending?: boolean;
 	/** The posts of it that nobody has decided on. */
 	pendingPostIds: string[];
 }
 
-const pendingStates = /pending|waiting|open|review/i;
+const pendingStates = /pending|wait|open|review(?!ed)|partial|requ|undecided|in.?progress/i;
+const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided/i;
 
 export function readBatch(record: IDataObject): Batch {
 	const { items, posts, post_ids, status } = record;
@@ -307,12 +321,16 @@ export function readBatch(record: IDataObject): Batch {
 	const pending = list.filter(
 		(one) => !isRecord(one) || one.status === undefined || pendingStates.test(String(one.status)),
 	);
+	const state = text.parse(status);
 	return {
 		id: id.parse(record.id),
-		isPending: pendingStates.test(String(status ?? '')) || (status === undefined && pending.length > 0),
+		isPending: state ? isPendingState(state) : list.length > 0 ? pending.length > 0 : undefined,
 		pendingPostIds: pending.flatMap((one) => id.parse(isRecord(one) ? (one.post_id ?? one.id) : one) ?? []),
 	};
 }
+
+const isPendingState = (state: string): boolean | undefined =>
+	pendingStates.test(state) || (decidedStates.test(state) ? false : undefined);
 
 /** Guesses: row 25. */
 export const inboxFields = z.object({

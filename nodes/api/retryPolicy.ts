@@ -9,13 +9,13 @@ interface Failed {
 
 /** First pause before a broken request is tried again; doubles each time, with jitter. */
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 /** How often a request that failed with a retryable 5xx or a broken connection is sent in all. */
 const MAX_ATTEMPTS = 5;
 /** Pause after a 429 that does not say for how long. */
 const DEFAULT_RETRY_AFTER_MS = 10_000;
-/** Least pause after a 429: one that says "now" again and again must not be asked without end. */
-const SHORTEST_PAUSE_MS = 1_000;
+/** Least pause after a 429, so that one that says "now" isn't asked again and again. */
+const MIN_PAUSE_MS = 1_000;
 
 /**
  * Whether and when a failed request is sent once more, with the same key (spec, "Errors", "Rate limits").
@@ -28,18 +28,18 @@ export function pauseAfter(
 ): number | undefined {
 	// The spec: 400, 401, 403, 404, 409 and 422 fail again until the request is another one.
 	if (!retryable) return undefined;
-	const told = retry_after_seconds === undefined ? undefined : retry_after_seconds * 1000;
-	// The service did not look at the request: as often as the caller is ready to wait.
-	if (status === 429) return Math.max(told ?? DEFAULT_RETRY_AFTER_MS, SHORTEST_PAUSE_MS);
-	// What has failed so often is not over in a moment.
+	const asked = retry_after_seconds === undefined ? undefined : retry_after_seconds * 1000;
+	// The service didn't process the request: as often as the budget allows.
+	if (status === 429) return Math.max(asked ?? DEFAULT_RETRY_AFTER_MS, MIN_PAUSE_MS);
+	// After this many attempts, trying again soon won't help.
 	if (attempt >= MAX_ATTEMPTS) return undefined;
-	// The service, or the way to it, has trouble: growing pauses let it recover.
-	return Math.max(pauseBefore(attempt), told ?? 0);
+	// Growing pauses let the service recover.
+	return Math.max(pauseBefore(attempt), asked ?? 0);
 }
 
 /** Growing pauses with jitter: half fixed, half random. */
 export function pauseBefore(attempt: number): number {
-	const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+	const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
 	return full / 2 + (Math.random() * full) / 2;
 }
 
@@ -56,14 +56,14 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 
 /** Failures of a connection that never came about: nothing was sent. */
 const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE']);
-/** Client errors after which the service may have acted all the same: timed out, in conflict, publish failed, too early. */
+/** Client errors after which the service may have acted: timed out, in conflict, publish failed, too early. */
 const actedOn = new Set([408, 409, 422, 425]);
 
 /** Whether it is certain that the service did not act on this attempt. */
 export const wasNotProcessed = ({ status, code }: Failed): boolean =>
 	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
 
-/** What the slowest transfer of a file that is waited for manages, in bytes a second. */
+/** Slowest transfer of a file that is waited for. */
 const SLOWEST_BYTES_PER_S = 64 * 1024;
 
 /** How long that takes, in ms. */

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails } from './errors';
+import { Failure, type ErrorDetails } from './failure';
 
 const credentialCodes = new Set([
 	'PUBLIC_API_AUTH_REQUIRED',

@@ -1,8 +1,9 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { networkCode } from './connectionFailure';
-import { Failure, refusal } from './errors';
+import { Failure, refusal } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
+import { networkCode } from './networkFailure';
+import { shareHint } from './sharePages';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
@@ -16,7 +17,7 @@ export const lengthDiffers = (name: string, size: number, bytes: number): Failur
 		hint: 'The source is incomplete or changed while it was read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
 	});
 
-export const brokeOff = (name: string): Failure =>
+export const sourceInterrupted = (name: string): Failure =>
 	new Failure({
 		code: 'NODE_SOURCE_BROKE',
 		message: `Reading '${name}' was interrupted`,
@@ -24,54 +25,54 @@ export const brokeOff = (name: string): Failure =>
 		retryable: true,
 	});
 
-/** @param waitsForStore whether the store, not the source, is what hangs */
-export const stalled = (name: string, waitsForStore: boolean, idleMs: number): Failure =>
-	new Failure({
-		code: 'NODE_TRANSFER_STALLED',
-		message: waitsForStore
-			? `The file store accepted no more of '${name}' for ${Math.round(idleMs / 1000)} seconds`
-			: `Nothing more of '${name}' arrived for ${Math.round(idleMs / 1000)} seconds`,
-		hint: 'The network or the other side stopped responding; nothing was posted with this file. Run the workflow again in a few minutes.',
+interface StoreRow {
+	code: string;
+	/** @param file its name, and the store's own code */
+	message: (file: string, status: number) => string;
+	hint: string;
+	retryable?: boolean;
+}
+
+/** What the store's refusals mean, by status; 300, 400 and 500 are for all others. */
+const storeRows: Readonly<Record<number, StoreRow>> = {
+	300: {
+		code: 'NODE_UPLOAD_REDIRECT',
+		message: (file) => `The file store redirects the upload of ${file}`,
+		hint: "Files are only sent to the URL that the service provides. Contact the service's support.",
+	},
+	400: {
+		code: 'NODE_UPLOAD_REFUSED',
+		message: (file, status) => `The file store answered ${status} to the upload of ${file}`,
+		hint: "Check the file's name, type and size.",
+	},
+	403: {
+		code: 'NODE_UPLOAD_FORBIDDEN',
+		message: (file) => `The file store rejected ${file}: the upload URL has expired or is invalid`,
+		hint: 'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
+	},
+	413: {
+		code: 'NODE_UPLOAD_TOO_LARGE',
+		message: (file) => `The file store rejected ${file} as too large`,
+		hint: 'Make the file smaller, for example with a lower resolution.',
+	},
+	500: {
+		code: 'NODE_UPLOAD_REFUSED',
+		message: (file, status) => `The file store answered ${status} to the upload of ${file}`,
+		hint: 'The file store is unavailable. Run the workflow again in a few minutes.',
 		retryable: true,
-	});
+	},
+};
+
+const isUnavailable = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** What the store's refusal means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
-	const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(
-		typeof body === 'string' ? body.slice(0, 2000) : '',
-	)?.[1];
-	const said = code ? ` (${code})` : '';
-	if (status === 403)
-		return new Failure({
-			code: 'NODE_UPLOAD_FORBIDDEN',
-			status,
-			message: `The file store rejected '${name}'${said}: the upload URL has expired or is invalid`,
-			hint: 'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
-		});
-	if (status >= 300 && status < 400)
-		return new Failure({
-			code: 'NODE_UPLOAD_REDIRECT',
-			status,
-			message: `The file store redirects the upload of '${name}'`,
-			hint: "Files are only sent to the URL that the service provides. Contact the service's support.",
-		});
-	if (status === 413)
-		return new Failure({
-			code: 'NODE_UPLOAD_TOO_LARGE',
-			status,
-			message: `The file store rejected '${name}' as too large${said}`,
-			hint: 'Make the file smaller, for example with a lower resolution.',
-		});
-	const retryable = status >= 500 || status === 429 || status === 408;
-	return new Failure({
-		code: 'NODE_UPLOAD_REFUSED',
-		status,
-		message: `The file store answered ${status} to the upload of '${name}'${said}`,
-		hint: retryable
-			? 'The file store is unavailable. Run the workflow again in a few minutes.'
-			: "Check the file's name, type and size.",
-		retryable,
-	});
+	const others = isUnavailable(status) ? 500 : status >= 300 && status < 400 ? 300 : 400;
+	const { message, ...row } = storeRows[status] ?? storeRows[others]!;
+	const answer = typeof body === 'string' ? body.slice(0, 2000) : '';
+	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(answer)?.[1];
+	const file = storeCode ? `'${name}' (${storeCode})` : `'${name}'`;
+	return new Failure({ ...row, status, message: message(file, status) });
 }
 
 /** Why what an address answered with is no file to upload; undefined where it is. */
@@ -79,16 +80,17 @@ export function sourceRefusal(
 	url: string,
 	{ statusCode: status, headers }: IN8nHttpFullResponse,
 ): Failure | undefined {
-	const shown = withoutQuery(url);
+	const address = withoutQuery(url);
+	const advice = shareHint(url);
 	if (status < 200 || status >= 300) {
-		const gone = status === 404 || status === 410;
+		const isGone = status === 404 || status === 410;
 		return new Failure({
-			code: gone ? 'NODE_SOURCE_NOT_FOUND' : 'NODE_SOURCE_REFUSED',
+			code: isGone ? 'NODE_SOURCE_NOT_FOUND' : 'NODE_SOURCE_REFUSED',
 			status,
-			message: gone
-				? `There is no file at ${shown}`
-				: `${hostOf(url)} answered ${status} when asked for ${shown}`,
-			hint: shareHint(url) ?? 'Open the URL in a private browser window: the file must open without a login.',
+			message: isGone
+				? `There is no file at ${address}`
+				: `${hostOf(url)} answered ${status} when asked for ${address}`,
+			hint: advice ?? 'Open the URL in a private browser window: the file must open without a login.',
 			retryable: status >= 500 || status === 429,
 		});
 	}
@@ -96,44 +98,53 @@ export function sourceRefusal(
 	if (type === 'text/html' || type === 'application/xhtml+xml')
 		return refusal(
 			'SOURCE_IS_PAGE',
-			`${shown} is a web page, not an image or a video`,
-			shareHint(url) ?? 'Use the URL of the file itself, not of a page that shows it.',
+			`${address} is a web page, not an image or a video`,
+			advice ?? 'Use the URL of the file itself, not of a page that shows it.',
 		);
-	if (headers['content-length'] === '0') return emptyFile(shown);
-	return undefined;
-}
-
-/** What helps with pages of services that share files. */
-function shareHint(url: string): string | undefined {
-	const host = hostOf(url);
-	if (/(^|\.)(drive|docs)\.google\.com$/.test(host))
-		return "Google Drive links open a page, not the file. Download the file with n8n's Google Drive node and upload it from the binary field.";
-	if (/(^|\.)dropbox\.com$/.test(host))
-		return "Dropbox links open a page, not the file. Replace dl=0 with dl=1 at the end of the URL, or use n8n's Dropbox node.";
-	if (/(^|\.)(1drv\.ms|onedrive\.live\.com|sharepoint\.com)$/.test(host))
-		return "OneDrive links open a page, not the file. Download the file with n8n's OneDrive node and upload it from the binary field.";
-	return undefined;
+	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
 
 export const emptyFile = (name: string): Failure =>
 	refusal('FILE_EMPTY', `'${name}' is empty`, 'Check the node that created the file.');
 
+const tryLater =
+	'The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.';
+interface TransferRow {
+	code: string;
+	reason: (host: string) => string;
+	hint: string;
+	retryable?: boolean;
+}
+
+const noResponse: TransferRow = {
+	code: 'NODE_TRANSFER_TIMEOUT',
+	reason: (host) => `${host} didn't respond in time`,
+	hint: tryLater,
+};
+/** Why a transfer failed, by the network's code; '' for all others. */
+const transferRows: Readonly<Record<string, TransferRow>> = {
+	'': {
+		code: 'NODE_TRANSFER_BROKE',
+		reason: (host) => `no connection to ${host}`,
+		hint: tryLater,
+		retryable: true,
+	},
+	ENOTFOUND: {
+		code: 'NODE_TRANSFER_BROKE',
+		reason: (host) => `can't find ${host}`,
+		hint: 'Check the address for typos.',
+	},
+	ECONNABORTED: noResponse,
+	ETIMEDOUT: noResponse,
+};
+
 /**
  * No answer from store or source. The address is left out but for its host: its query may be a key.
- * @param look what helps first
+ * @param advice what helps first
  */
-export function transferFailure(error: unknown, what: string, host: string, look = ''): Failure {
-	const code = networkCode(error);
-	const timedOut = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
-	const unknownHost = code === 'ENOTFOUND';
-	return new Failure({
-		code: timedOut ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
-		message: `${what}: ${timedOut ? `${host} took too long` : unknownHost ? `${host} is not known` : `no connection to ${host}`}`,
-		hint: unknownHost
-			? `${look}Check the address for typos.`
-			: `${look}The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.`,
-		retryable: !unknownHost && !timedOut,
-	});
+export function transferFailure(error: unknown, what: string, host: string, advice = ''): Failure {
+	const { code, reason, hint, retryable = false } = transferRows[networkCode(error)] ?? transferRows['']!;
+	return new Failure({ code, message: `${what}: ${reason(host)}`, hint: advice + hint, retryable });
 }
 
 export const fileGone = (what: string): Failure =>

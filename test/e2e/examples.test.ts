@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { binaryOf, errorOf, type Execution, itemsOf, poll } from '../n8n/client';
 import { example } from '../n8n/examples';
 import { request } from '../n8n/rest';
@@ -97,6 +98,26 @@ describe('the examples', () => {
 		expect(queues[0]).toEqual(queues[1]);
 	});
 
+	test('best-times: each text at the next free one of the hours that did best', async () => {
+		const anHourOfLastWeek = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 7 * DAY;
+		for (const [i, hours] of [0, 0, 0, 5, 5, 5, 9, 9].entries())
+			addPost(scene.service, {
+				id: `post_${i}`,
+				status: 'completed',
+				at: anHourOfLastWeek - hours * 3_600_000 + i * 60_000,
+			});
+		const execution = await run(await imported('best-times'));
+		const best = itemsOf(execution, 'Get the best times');
+		expect(best.map(({ platform, posts }: any) => [platform, posts])).toEqual(Array(2).fill(['linkedin', 3]));
+		const slots = itemsOf(execution, 'Schedule each text').map(({ scheduled_at_local: local }: any) => local);
+		const hourOf = (local: string) => DateTime.fromISO(local, { setZone: true }).toFormat('ccc HH:mm');
+		expect(slots.map((local) => hourOf(local).toLowerCase())).toEqual(
+			[best[0], best[1], best[0]].map(({ day, time }: any) => `${day} ${time}`),
+		);
+		expect(new Set(slots).size).toBe(3);
+		expect(scheduled()).toHaveLength(3);
+	});
+
 	test('alert-on-failed-posts: a message with the reason', async () => {
 		const id = await published('alert-on-failed-posts');
 		const postId = addPost(scene.service, { text: 'A post of today' });
@@ -114,7 +135,7 @@ describe('the examples', () => {
 	test('morning-check: one message of what is wrong, the worst first; none where all is well', async () => {
 		const id = await imported('morning-check');
 		const well = await run(id, 'Every morning');
-		expect(itemsOf(well, 'Check health').map(({ status }: any) => status)).toEqual(Array(9).fill('ok'));
+		expect(itemsOf(well, 'Check health').map(({ status }: any) => status)).toEqual(Array(5).fill('ok'));
 		expect(itemsOf(well, 'Write the message')).toEqual([]);
 
 		scene.service.store.accounts.get('acc_main_x')!.status = 'disconnected';

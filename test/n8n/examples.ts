@@ -22,6 +22,7 @@ const tryFirst = [
 	'content-calendar-results',
 	'schedule-from-a-sheet',
 	'queue-into-slots',
+	'best-times',
 	'schedule-and-wait',
 	'cross-post-a-video',
 	'answer-comments',

@@ -1,4 +1,4 @@
-import type { Failure } from '../../nodes/api/errors';
+import type { Failure } from '../../nodes/api/failure';
 
 /** The failure of what has to fail. */
 export function failureOf(work: () => unknown): Failure {

@@ -15,9 +15,10 @@ export const operations: Record<string, IDataObject> = {
 		filters: { startDate: range.from, endDate: '2036-01-01', includeInsights: true },
 	},
 	'analytics:getUnified': {
-		...{ ...range, output: 'raw' },
+		...{ ...range, timeframe: 'custom', output: 'raw' },
 		filters: { platforms: ['x', 'linkedin', 'twitter'] },
 	},
+	'analytics:getBestTimes': { days: 30, filters: { platforms: ['linkedin'] }, options: { leastPosts: 1 } },
 	'analytics:getInsights': {
 		...{ returnAll: false, limit: 2 },
 		filters: { type: 'timing', platforms: 'x, instagram', dismissed: false },

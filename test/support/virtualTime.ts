@@ -11,7 +11,6 @@ export function stopTime(): void {
 			'clearInterval',
 			'hrtime',
 			'nextTick',
-			'performance',
 			'queueMicrotask',
 			'setImmediate',
 			'setInterval',

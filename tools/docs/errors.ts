@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-import { answerFailure, texts } from '../../nodes/api/errorTexts';
+import { answerFailure, texts } from '../../nodes/api/failureTexts';
 import { isRetryable } from '../../nodes/api/retryPolicy';
 import { errors } from '../../test/support/specification';
 import { table } from './markdown';
@@ -56,6 +56,7 @@ export const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), {
 export function textOf(node: ts.Expression, file: ts.SourceFile): string {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
+	if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return textOf(node.body, file);
 	if (ts.isTemplateExpression(node))
 		return node.templateSpans.reduce(
 			(text, { expression, literal }) => text + textOf(expression, file) + literal.text,
@@ -91,7 +92,7 @@ function constant(name: string, file: ts.SourceFile): string | undefined {
 	return undefined;
 }
 
-/** What `refusal(…)` and `new Failure({ … })` say in a file. */
+/** What `refusal(…)`, and objects with one of our codes, say in a file. */
 function writtenIn(file: ts.SourceFile): Written[] {
 	const found: Written[] = [];
 	const visit = (node: ts.Node): void => {
@@ -100,21 +101,18 @@ function writtenIn(file: ts.SourceFile): Written[] {
 			if (code && message && hint && ts.isStringLiteral(code))
 				found.push({ code: `NODE_${code.text}`, message: textOf(message, file), hint: textOf(hint, file) });
 		}
-		if (ts.isNewExpression(node) && node.expression.getText() === 'Failure') {
-			const [details] = node.arguments ?? [];
-			if (details && ts.isObjectLiteralExpression(details)) {
-				const value = (name: string): ts.Expression | undefined =>
-					details.properties.flatMap((one) =>
-						ts.isPropertyAssignment(one) && one.name.getText() === name ? [one.initializer] : [],
-					)[0];
-				const [code, message, hint] = ['code', 'message', 'hint'].map(value);
-				for (const [name] of code?.getText().matchAll(/\bNODE_[A-Z_]*[A-Z]\b/g) ?? [])
-					found.push({
-						code: name,
-						message: message ? textOf(message, file) : '…',
-						hint: hint ? textOf(hint, file) : '…',
-					});
-			}
+		if (ts.isObjectLiteralExpression(node)) {
+			const value = (...names: string[]): ts.Expression | undefined =>
+				node.properties.flatMap((one) =>
+					ts.isPropertyAssignment(one) && names.includes(one.name.getText()) ? [one.initializer] : [],
+				)[0];
+			const [code, message, hint] = [value('code'), value('message', 'reason'), value('hint')];
+			for (const [name] of code?.getText().matchAll(/\bNODE_[A-Z_]*[A-Z]\b/g) ?? [])
+				found.push({
+					code: name,
+					message: message ? textOf(message, file) : '…',
+					hint: hint ? textOf(hint, file) : '…',
+				});
 		}
 		ts.forEachChild(node, visit);
 	};

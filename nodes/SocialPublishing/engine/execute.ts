@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { Failure, refusal, toFailure, type Outcome } from '../../api/errors';
+import { Failure, refusal, toFailure, type Outcome } from '../../api/failure';
 import { records } from '../../api/lists';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { customKey } from '../writes/key';

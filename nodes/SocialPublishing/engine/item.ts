@@ -146,8 +146,8 @@ export class Item implements WriteItem, RequestContext {
 	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
 		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record' } as const;
 		const { workspaceId } = this.options;
-		return await this.run.poller.until(id, options, async (until) => {
-			const { data } = await this.run.client.send({ ...request, workspaceId }, { until });
+		return await this.run.poller.until(id, options, async (withinMs) => {
+			const { data } = await this.run.client.send({ ...request, workspaceId }, { withinMs });
 			return data;
 		});
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Outcome } from '../../api/errors';
+import type { Outcome } from '../../api/failure';
 import type { Write } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions } from './options';

@@ -8,9 +8,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../api/errors';
+import { Failure, refusal } from '../../api/failure';
 import { locatorValue, textOf } from '../lookups/locatorValue';
-import { shown, typoOf } from '../lookups/names';
+import { shortened } from '../lookups/source';
 import type { Operation } from './operation';
 import { fieldsOf } from './properties';
 
@@ -113,12 +113,9 @@ function checkChoice(field: INodeProperties, value: unknown): void {
 	if (type !== 'options' || allowArbitraryValues || typeOptions?.loadOptionsMethod) return;
 	const choices = (field.options ?? []) as INodePropertyOptions[];
 	if (choices.some((one) => one.value === value)) return;
-	const given = String(value);
-	const words = new Map(choices.flatMap((one) => [one.value, one.name].map((word) => [String(word), one])));
-	const meant = words.get(typoOf([...words.keys()], given) ?? '');
 	throw refusal(
 		'PARAMETER_CHOICE',
-		`'${displayName}' has no option '${shown(given)}'${meant ? `. Did you mean ${String(meant.value)}?` : ''}`,
+		`'${displayName}' has no option '${shortened(String(value))}'`,
 		`Choose one of: ${choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ')}.`,
 	);
 }

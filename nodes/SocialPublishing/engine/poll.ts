@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, toFailure } from '../../api/errors';
-import { inDetails } from '../../api/errorTexts';
+import { Failure, toFailure } from '../../api/failure';
+import { inDetails } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
-import type { RateLimiter } from '../../api/rateLimiter';
+import type { Pace } from '../../api/pace';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 
@@ -33,12 +33,12 @@ const DEFAULT_POLL_GAP_MS = 100;
 /** Polls of a completed post that has no `provider_post_id` yet (spec: both confirm publication). */
 const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 
-/** All posts that a run waits for: they share the limiter and the read limit. */
+/** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {
 	private waiting = 0;
 
 	constructor(
-		private readonly limiter: RateLimiter,
+		private readonly pace: Pace,
 		private readonly now: () => number = Date.now,
 	) {}
 
@@ -51,7 +51,7 @@ export class PostPoller {
 	async until(
 		id: string,
 		options: PollOptions,
-		get: (untilMs: number) => Promise<unknown>,
+		get: (withinMs: number) => Promise<unknown>,
 	): Promise<IDataObject> {
 		const request = { id, ...options };
 		const deadline = this.now() + options.timeoutMs;
@@ -67,11 +67,11 @@ export class PostPoller {
 					if (isLater(post, deadline)) return later(post, request);
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, request);
-					await this.limiter.wait(Math.min(left, this.share(pause)));
+					await this.pace.wait(Math.min(left, this.share(pause)));
 				}
 				// The last poll may come when the time is up.
 				const last: IDataObject | undefined = post;
-				const seen = await get(Math.max(deadline, this.now() + FIRST_POLL_MS)).catch((error: unknown) => {
+				const seen = await get(Math.max(deadline - this.now(), FIRST_POLL_MS)).catch((error: unknown) => {
 					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, request);
 				});
 				// Whatever comes is polled with pauses, and only until the deadline.
@@ -84,7 +84,7 @@ export class PostPoller {
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
 	private share(pause: number): number {
-		const limit = this.limiter.limitOf('read');
+		const limit = this.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
 		const fair = Math.max(pause, this.waiting * gap);
 		// Not all at the same moment.

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
@@ -64,9 +64,8 @@ export class Report {
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		this.inform(
-			previews.length === all.length ? 'Preview: nothing was sent.' : 'Rows with a preview were not sent.',
-		);
+		const what = previews.length === all.length ? 'nothing was sent' : 'its rows were not sent';
+		this.inform(`Preview: ${what}. Times are in ${this.n8n.getTimezone()}.`);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
@@ -229,7 +228,8 @@ export class Report {
 	}
 
 	private waited(): { waitedMs: number; limitOf: number | undefined } {
-		return { waitedMs: 0, limitOf: this.client.limiter.limitOf(this.writer ? 'write' : 'read') };
+		const { waitedMs } = this.client.pace;
+		return { waitedMs, limitOf: this.client.pace.limitOf(this.writer ? 'write' : 'read') };
 	}
 }
 

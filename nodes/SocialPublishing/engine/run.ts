@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { connect } from '../../api/connect';
-import { Failure, type Outcome } from '../../api/errors';
+import { Failure, type Outcome } from '../../api/failure';
 import { readPost } from '../../api/records';
 import { Files } from '../media/files';
 import { Writer, type WriteOperation } from '../writes/write';
@@ -36,8 +36,8 @@ export class Run {
 		readonly isTool: boolean,
 	) {
 		this.report = new Report(n8n, client, writer, isTool);
-		this.poller = new PostPoller(client.limiter);
-		this.files = new Files(n8n, client.limiter);
+		this.poller = new PostPoller(client.pace);
+		this.files = new Files(n8n, client.pace);
 	}
 
 	/** @throws Failure where the credential is wrong */

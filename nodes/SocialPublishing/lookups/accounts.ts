@@ -1,81 +1,91 @@
 import sortBy from 'lodash/sortBy';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
-import { canonicalPlatform, titleOf, titles } from '../../api/platforms';
-import { asNodeError, recordsOf } from './search';
-import { filled, type NamedSource } from './source';
+import { toFailure } from '../../api/failure';
+import { titleOf, titles } from '../../api/platforms';
+import { readAccount, type Account } from '../../api/records';
+import { asNodeError, askFor, type LookupSource } from '../../shared/search';
+import { chosenWorkspace, filled } from './source';
 
-const nameOf = ({ name, username }: IDataObject): string | undefined => filled([name, username])[0];
-
-/** Spec: `GET /accounts`. Fields of an account are not shown: each is used where it is there. */
-export const accounts: NamedSource = {
+/** Spec: `GET /accounts`. */
+export const accounts: LookupSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
-	label: ({ id, name, username, platform }) =>
-		filled([nameOf({ name, username }) ?? String(id), titleOf(String(platform ?? ''))]).join(' · '),
-	names: ({ name, username, platform }) =>
-		filled([name, username]).flatMap((one) => [
-			one,
-			`${one} · ${String(platform)}`,
-			`${one} · ${titleOf(String(platform))}`,
-		]),
+	label: (record) => {
+		const { title, platform = '' } = readAccount(record);
+		return filled([title, titleOf(platform)]).join(' · ');
+	},
 };
 
-/** Whether an account can be posted to, as far as the service says. */
-export const isConnected = ({ status }: IDataObject): boolean =>
-	!/disconnect|inactive|expired|revoked/i.test(String(status ?? ''));
+/** Whether an account can be posted to. */
+export const isConnected = (record: IDataObject): boolean => readAccount(record).isConnected;
 
-/** A platform of the spec and its connected accounts; undefined where the service can't be asked. */
-interface Connected {
-	platform: (typeof platforms)[number];
-	accounts?: IDataObject[];
+/** The accounts of the chosen workspace, each once. */
+async function accountsIn(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
+	const ask = await askFor(context, chosenWorkspace(context));
+	return uniqBy(await ask(accounts), ({ id }) => String(id));
 }
 
-/** The seven platforms of the spec, those with a connected account first. */
-async function connectedPlatforms(context: ILoadOptionsFunctions): Promise<Connected[]> {
-	const list = await recordsOf(context, accounts).catch(() => undefined);
-	const all = platforms.map((platform) => ({
-		platform,
-		accounts: list?.filter((one) => canonicalPlatform(String(one.platform)) === platform && isConnected(one)),
-	}));
-	return sortBy(all, ({ accounts: connected }) => (connected?.length ? 0 : 1));
+type Platform = (typeof platforms)[number];
+
+/**
+ * The seven platforms of the spec as options, those with a connected account first. Where the accounts can't be read, each
+ * can still be chosen and says why.
+ */
+async function platformOptions(
+	context: ILoadOptionsFunctions,
+	optionsOf: (platform: Platform, connected: Account[]) => INodePropertyOptions[],
+): Promise<INodePropertyOptions[]> {
+	let all: Account[];
+	try {
+		all = (await accountsIn(context)).map(readAccount).filter((one) => one.isConnected);
+	} catch (error) {
+		const description = `Accounts could not be read: ${toFailure(error).message}`;
+		return platforms.map((value) => ({
+			name: `${titles[value]} (accounts not loaded)`,
+			value,
+			description,
+		}));
+	}
+	const on = platforms.map((one) => ({ one, connected: all.filter(({ platform }) => platform === one) }));
+	return sortBy(on, ({ connected }) => (connected.length > 0 ? 0 : 1)).flatMap(({ one, connected }) =>
+		connected.length > 0
+			? optionsOf(one, connected)
+			: [{ name: `${titles[one]} (not connected)`, value: one }],
+	);
 }
+
+const platformOption = (value: Platform, connected: Account[]): INodePropertyOptions => ({
+	name: titles[value] + (connected.length > 1 ? ` (${connected.length} accounts)` : ''),
+	value,
+	description: connected.map(({ title }) => title).join(', '),
+});
 
 /** Platforms to filter by. */
 export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return (await connectedPlatforms(this)).map((one) => platformOption(one, 'accounts'));
+	return await platformOptions(this, (platform, connected) => [platformOption(platform, connected)]);
 }
 
-/** Where a post can go: platforms, and below one with several accounts each of these. */
+/** Where a post can go: platforms with one account, and each account of those with several. */
 export async function getTargets(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return (await connectedPlatforms(this)).flatMap((one) => {
-		const { platform, accounts: connected = [] } = one;
-		const below = connected.length > 1 ? connected.map((account) => accountOption(platform, account)) : [];
-		return [platformOption(one, 'accounts, choose one below'), ...below];
-	});
+	return await platformOptions(this, (platform, connected) =>
+		connected.length === 1
+			? [platformOption(platform, connected)]
+			: connected.map(({ id, title }) => ({
+					name: `${titles[platform]}: ${title}`,
+					value: `${platform}:${id}`,
+				})),
+	);
 }
-
-/** @param several what is said of a platform with several accounts */
-function platformOption({ platform, accounts: connected }: Connected, several: string): INodePropertyOptions {
-	const [name, names] = [titles[platform], connected?.map((one) => nameOf(one) ?? String(one.id))];
-	if (!names) return { name, value: platform };
-	if (names.length === 0) return { name: `${name} (not connected)`, value: platform };
-	const title = names.length > 1 ? `${name} (${names.length} ${several})` : name;
-	return { name: title, value: platform, description: names.join(', ') };
-}
-
-const accountOption = (platform: Connected['platform'], account: IDataObject): INodePropertyOptions => ({
-	name: `${titles[platform]}: ${nameOf(account) ?? String(account.id)}`,
-	value: `${platform}:${String(account.id)}`,
-});
 
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await asNodeError(this, async () =>
-		(await recordsOf(this, accounts)).map((one) => ({
-			name: accounts.label(one) + (isConnected(one) ? '' : ' (not connected)'),
-			value: String(one.id),
+		(await accountsIn(this)).map((record) => ({
+			name: accounts.label(record) + (isConnected(record) ? '' : ' (not connected)'),
+			value: readAccount(record).id,
 		})),
 	);
 }

@@ -1,18 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-/** A list of the service from which a record can be picked in the editor. */
-export interface LookupSource {
-	path: string;
-	/** Under which the list stands in the answer. */
-	listNames: readonly string[];
-	/** What a person sees of a record. */
-	label: (record: IDataObject) => string;
-}
+import { locatorValue } from './locatorValue';
 
-/** A list whose records may be given by name instead of by ID. */
-export interface NamedSource extends LookupSource {
-	names: (record: IDataObject) => string[];
-}
+/** The workspace that is chosen in the node; undefined: the credential's. */
+export const chosenWorkspace = (context: ILoadOptionsFunctions): string | undefined =>
+	locatorValue(context.getCurrentNodeParameter('options.workspaceId')) || undefined;
+
+/** What was given, short enough for a message. */
+export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 const EXCERPT = 40;
 

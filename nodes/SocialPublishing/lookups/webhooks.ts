@@ -1,29 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { listNames } from '../../api/contract';
-import { filled, type LookupSource } from './source';
+import { readSubscription } from '../../api/records';
+import { locator } from '../../shared/locator';
+import type { LookupSource } from '../../shared/search';
+import { filled } from './source';
 
-export const webhookId = {
-	displayName: 'Webhook',
+export const webhookId = locator({
+	label: 'Webhook',
 	name: 'webhookId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	required: true,
 	description: 'The webhook to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. wh_2k9d4s' },
-	],
-} as const satisfies INodeProperties;
+	searchListMethod: 'searchWebhooks',
+	exampleId: 'wh_2k9d4s',
+});
 
 /** Spec: `GET /webhooks`. */
 export const webhooks: LookupSource = {
 	path: '/webhooks',
 	listNames: listNames.webhooks,
-	label: ({ description, url }) => filled([description, url]).join(' · '),
+	label: (record) => {
+		const { description, url } = readSubscription(record);
+		return filled([description, url]).join(' · ');
+	},
 };

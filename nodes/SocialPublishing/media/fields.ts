@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../../api/errors';
+import { refusal } from '../../api/failure';
 import { checkedAddress } from './files';
 import type { PlannedFile } from './uploads';
 

@@ -1,9 +1,9 @@
 import type { IBinaryData, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { refusal } from '../../api/errors';
-import type { RateLimiter } from '../../api/rateLimiter';
+import { refusal } from '../../api/failure';
 import { mediaType, safeName, withoutQuery } from '../../api/fileNames';
+import type { Pace } from '../../api/pace';
 import { emptyFile, fileGone } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 
@@ -30,13 +30,9 @@ export class Files {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		limiter: RateLimiter,
+		pace: Pace,
 	) {
-		this.transfers = new Transfers(
-			async (options) => await send(context, options),
-			limiter,
-			context.getExecutionCancelSignal(),
-		);
+		this.transfers = new Transfers(async (options) => await send(context, options), pace);
 	}
 
 	/** What n8n knows of a binary field without reading it; of a missing one its name. */

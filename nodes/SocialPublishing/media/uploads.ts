@@ -2,7 +2,7 @@ import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { Limit } from '../../api/concurrency';
-import { Failure, toFailure, type Outcome } from '../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { hashOf, type KeyMode } from '../writes/key';
@@ -156,7 +156,7 @@ export class Uploads {
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
-			name: nameOf(planned, planned.isBinary ? planned.source : addressIdentity(planned.source), own, fresh),
+			name: slotName(planned, planned.isBinary ? planned.source : addressIdentity(planned.source), own, fresh),
 			...(!isAttached && isOnly(planned) ? { keyPart: fresh } : {}),
 			sameAs: { ...body, identity: file.identity },
 			...(isAttached ? { isAttached } : {}),
@@ -194,7 +194,7 @@ export class Uploads {
 			path: '/media',
 			method: 'POST',
 			form,
-			name: nameOf(planned, hash),
+			name: slotName(planned, hash),
 			...(isOnly(planned) ? { keyPart: '' } : {}),
 			sameAs: withFields({ name, contentType, hash }, options.additionalFields),
 		});
@@ -206,7 +206,7 @@ export class Uploads {
 const isOnly = ({ count }: PlannedFile): boolean => count === 1;
 
 /** Tells the files of an item apart; a file with other details is another write. */
-const nameOf = ({ position }: PlannedFile, ...details: unknown[]): string =>
+const slotName = ({ position }: PlannedFile, ...details: unknown[]): string =>
 	`media-${position}-${hashOf(JSON.stringify(details))}`;
 
 /** Stands in a preview where the address of the uploaded file will. */

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 
-import { refusal, type Failure } from '../../api/errors';
+import { refusal, type Failure } from '../../api/failure';
 
 /** Longer than any way to write a time. */
-const LONGEST = 100;
-/** How long ago still means "now", in ms: a time picked as now has passed by a little when it is sent. */
-const JUST_NOW = 120_000;
+const MAX_LENGTH = 100;
+/** How long ago still means "now": a time picked as now has just passed when it is sent. */
+const JUST_NOW_MS = 120_000;
 
 const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 
@@ -19,7 +19,7 @@ const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
  * @throws Failure naming the parameter
  */
 export function toUtc(value: string, zone: string, label: string): string {
-	if (value.length > LONGEST) throw noTime(label, `${value.slice(0, 20)}…`);
+	if (value.length > MAX_LENGTH) throw noTime(label, `${value.slice(0, 20)}…`);
 	const [, given = '', named] = /^([^[\]]*?)\s*(?:\[!?([\w/+-]+)\])?$/.exec(value.trim()) ?? [];
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
@@ -82,39 +82,22 @@ export const noZone = (label: string, zone: string, named: string | undefined): 
 				'Use a name like Europe/Berlin, or an offset like +02:00.',
 			);
 
-/** luxon moves a time that does not exist to one that does: refuse it instead, naming both neighbours. */
+/** luxon moves a time that does not exist to one that does: refuse it instead. */
 function refuseSkipped(text: string, time: DateTime<true>, label: string): void {
 	const meant = DateTime.fromISO(text, { zone: 'utc' });
 	const wall = time.setZone('utc', { keepLocalTime: true });
-	if (wall.toMillis() === meant.toMillis()) return;
-	const gap = Math.abs(wall.toMillis() - meant.toMillis());
-	const after = time.startOf('minute');
-	const change = changeBefore(after, gap);
-	const show = (one: DateTime): string => one.toFormat("yyyy-MM-dd'T'HH:mm");
+	const minutes = Math.abs(wall.diff(meant, 'minutes').minutes);
+	if (minutes === 0) return;
 	throw refusal(
 		'TIME_SKIPPED',
-		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward`,
-		`The last minute before is ${show(change.minus({ minutes: 1 }))}, the first after is ${show(change)}. Choose one of them or add an offset to the time.`,
+		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward by ${minutes} minutes`,
+		`Choose a time that is ${minutes} minutes earlier or later, or add an offset to the time.`,
 	);
-}
-
-/** The moment at which the clocks were put forward, at most `within` ms before `time`. */
-function changeBefore(time: DateTime<true>, within: number): DateTime<true> {
-	let low = time.toMillis() - within;
-	let high = time.toMillis();
-	const offsetAt = (ms: number): number => DateTime.fromMillis(ms, { zone: time.zone }).offset;
-	const offset = offsetAt(high);
-	while (high - low > 1) {
-		const middle = Math.floor((low + high) / 2);
-		if (offsetAt(middle) === offset) high = middle;
-		else low = middle;
-	}
-	return DateTime.fromMillis(high, { zone: time.zone }) as DateTime<true>;
 }
 
 /** Whether a time to publish at means at once: it has come, but not long ago. */
 export const meansNow = (utc: string, now: number): boolean =>
-	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW;
+	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW_MS;
 
 /**
  * Refuses a time to publish at that has passed; up to two minutes ago means now.
@@ -123,10 +106,10 @@ export const meansNow = (utc: string, now: number): boolean =>
  */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
 	if (Date.parse(utc) > now || meansNow(utc, now)) return;
-	const show = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+	const local = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	throw refusal(
 		'TIME_PAST',
-		`'${label}' is in the past: ${show(Date.parse(utc))} (${zone})`,
-		`Choose a later time: in ${zone} it is ${show(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
+		`'${label}' is in the past: ${local(Date.parse(utc))} (${zone})`,
+		`Choose a later time: in ${zone} it is ${local(now)} now. If that is the wrong time zone, choose another one in the workflow's settings.`,
 	);
 }

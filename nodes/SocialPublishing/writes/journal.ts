@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-import { refusal, type ErrorDetails, type Failure } from '../../api/errors';
+import { refusal, type ErrorDetails, type Failure } from '../../api/failure';
 import { transitions, type Result, type State } from './transitions';
 
 /** A write of this execution, as n8n stores it. */

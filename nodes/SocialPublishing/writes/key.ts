@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { limits } from '../../api/contract';
-import { refusal } from '../../api/errors';
+import { refusal } from '../../api/failure';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 

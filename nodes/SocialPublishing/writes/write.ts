@@ -13,8 +13,8 @@ import {
 import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import { credentialName } from '../../api/connect';
-import { Failure, toFailure } from '../../api/errors';
-import { notConfirmed } from '../../api/errorTexts';
+import { Failure, toFailure } from '../../api/failure';
+import { notConfirmed } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
 import { Journal, type Entry, type Lookup } from './journal';
@@ -275,12 +275,11 @@ export class Writer {
 				{
 					method,
 					path,
-					...(body ? { body } : {}),
 					workspaceId: isOwnWorkspace ? undefined : entry.workspaceId,
 					idempotencyKey: entry.key,
 					expects,
-					prepare: () => {
-						if (before !== 'new' || !write.finish || !entry.body) return undefined;
+					body: () => {
+						if (before !== 'new' || !write.finish || !entry.body) return body;
 						return (entry.body = write.finish(entry.body));
 					},
 				},

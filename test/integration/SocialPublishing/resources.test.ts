@@ -26,7 +26,7 @@ const post = { id: 'post_1', status: 'scheduled' };
 const examples: Record<string, Example> = {
 	'account:getAll': {
 		endpoint: 'GET /accounts',
-		item: { id: 'acc_main_instagram', platform: 'instagram', username: 'lakeside' },
+		item: { platform: 'instagram', handle: 'lakeside', connected: true, id: 'acc_main_instagram' },
 	},
 	'analytics:getOverview': {
 		endpoint: 'GET /analytics',
@@ -46,6 +46,11 @@ const examples: Record<string, Example> = {
 		query: { from: '2019-12-31T23:00:00Z', to: '2036-01-01T00:00:00Z', platforms: 'twitter,linkedin' },
 		item: { post_id: 'post_done', platform: 'linkedin' },
 	},
+	'analytics:getBestTimes': {
+		endpoint: 'GET /analytics/unified',
+		query: { from: expect.any(String), to: expect.any(String), platforms: 'linkedin' },
+		item: { platform: 'linkedin', posts: 1 },
+	},
 	'analytics:getInsights': {
 		endpoint: 'GET /analytics/insights',
 		query: { limit: '2', type: 'timing', platforms: 'twitter,instagram', dismissed: 'false' },
@@ -56,7 +61,11 @@ const examples: Record<string, Example> = {
 		query: { page: '1', limit: '7' },
 		item: { status: 'pending' },
 	},
-	'inbox:getAll': { endpoint: 'GET /inbox', query: { status: 'open' }, item: { id: 'inb_seed_3' } },
+	'inbox:getAll': {
+		endpoint: 'GET /inbox',
+		query: { status: 'open' },
+		item: { id: 'inb_seed_3', when: expect.stringMatching(/T.*[+-]\d\d:\d\d$/) },
+	},
 	'inbox:reply': {
 		endpoint: 'POST /inbox/{id}/reply',
 		body: { text: 'Thanks' },
@@ -173,13 +182,20 @@ test.each(Object.entries(examples))(
 	},
 );
 
+/** What the node makes itself: a deletion is answered with nothing, hours of the week are counted. */
+const madeHere: Record<string, string> = {
+	'post:delete': 'deleted',
+	'webhook:delete': 'deleted',
+	'analytics:getBestTimes': 'engagement_rate',
+	'workspace:checkHealth': 'overdue_posts',
+};
+
 test.each(Object.keys(examples))('%s: fields and values that nobody knows pass', async (name) => {
 	await fill(current());
 	current().faults.add({ kind: 'unknownFields', times: 0 });
 	const { json, error } = await run(name);
 	expect(error).toBeUndefined();
-	// A deletion is answered with nothing.
-	expect(JSON.stringify(json)).toContain(name.endsWith(':delete') ? 'deleted' : 'x_new_field');
+	expect(JSON.stringify(json)).toContain(madeHere[name] ?? 'x_new_field');
 });
 
 test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', async (name) => {
@@ -187,7 +203,7 @@ test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', 
 	const { json, error } = await run(name, {}, { options: { previewOnly: true } });
 	expect(error).toBeUndefined();
 	const method = examples[name]!.endpoint.split(' ')[0];
-	expect(json).toMatchObject([{ preview: true, request: { method }, warnings: expect.any(Array) }]);
+	expect(json).toMatchObject([{ preview: true, request: { method } }]);
 	expect(current().requests.filter((one) => one.method !== 'GET')).toEqual([]);
 });
 

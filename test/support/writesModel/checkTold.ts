@@ -83,7 +83,8 @@ function checkHints(run: Run, before: Run[]): string[] {
 	const { hints, requests } = run;
 	const isAny = requests.some(({ request, result }) => request.acted || result === 'inDoubt');
 	const limits: Array<[RegExp, number]> = [
-		[/^(\d+) sent/, sentKeys([run])],
+		// Deleted by an attempt whose answer was lost: a 404 says so.
+		[/^(\d+) sent/, new Set(requests.map(({ key }) => key)).size],
 		[/(\d+) had been sent before/, sentKeys(before)],
 		[/^(\d+) \w+ (?:was|were) not sent again/, sentKeys(before.slice(0, -1))],
 	];

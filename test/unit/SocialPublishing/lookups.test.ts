@@ -7,7 +7,7 @@ import { editor } from './lookups/fakes';
 
 const paths: Record<string, string> = {
 	...{ searchInboxItems: '/inbox', searchWebhooks: '/webhooks', searchWorkspaces: '/workspaces' },
-	...{ searchOpenPosts: '/posts', searchPosts: '/posts' },
+	...{ searchOpenPosts: '/posts', searchPosts: '/posts', searchPublishedPosts: '/posts' },
 	...{ getAccounts: '/accounts', getPlatforms: '/accounts', getTargets: '/accounts' },
 };
 const methods: Record<string, (this: ILoadOptionsFunctions) => Promise<unknown>> = {

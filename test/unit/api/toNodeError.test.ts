@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failure } from '../../../nodes/api/errors';
+import { Failure } from '../../../nodes/api/failure';
 import { toErrorItem, toNodeError } from '../../../nodes/api/toNodeError';
 
 describe("n8n's error", () => {

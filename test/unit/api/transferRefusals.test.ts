@@ -15,10 +15,10 @@ test.each<[number, string, boolean, RegExp, RegExp]>([
 	[429, 'REFUSED', true, /answered 429/, trouble],
 	[499, 'REFUSED', false, /answered 499/, check],
 	[500, 'REFUSED', true, /answered 500/, trouble],
-	[300, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /service's support/],
-	[399, 'REDIRECT', false, /redirects the upload of 'a\.png'/, /service's support/],
+	[300, 'REDIRECT', false, /redirects the upload of 'a\.png' \(TooSmall\)$/, /service's support/],
+	[399, 'REDIRECT', false, /redirects the upload of 'a\.png' \(TooSmall\)$/, /service's support/],
 	[403, 'FORBIDDEN', false, /rejected 'a\.png' \(TooSmall\): the upload URL has expired/, /the clock/],
-	[413, 'TOO_LARGE', false, /rejected 'a\.png' as too large \(TooSmall\)$/, /smaller/],
+	[413, 'TOO_LARGE', false, /rejected 'a\.png' \(TooSmall\) as too large$/, /smaller/],
 ])('a store that answers %d: NODE_UPLOAD_%s, retried: %s', (status, code, retryable, message, hint) => {
 	const body = `<Error><Code>TooSmall</Code><Url>${STORE}</Url></Error>`;
 	const { details } = storeRefusal('a.png', status, body);

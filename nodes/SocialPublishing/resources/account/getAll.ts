@@ -1,10 +1,14 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
-import { limit, platformFilter, returnAll } from '../fields';
-import { operation } from '../../engine/operation';
 import { canonicalPlatform } from '../../../api/platforms';
+import { readAccount } from '../../../api/records';
+import { operation } from '../../engine/operation';
+import { limit, platformFilter, returnAll } from '../fields';
+import { withColumns, withFirst } from '../tables';
 
-/** Spec: `GET /accounts`. It shows no query, so the platform is picked out here. */
+/** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
 export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',
@@ -24,9 +28,18 @@ export const getAll = operation({
 		},
 	],
 	request: () => ({ path: '/accounts' }),
-	shape: (data, { filters: { platform } }) =>
-		records(data, listNames.accounts).filter(
-			(one) => !platform || canonicalPlatform(String(one.platform)) === canonicalPlatform(platform),
-		),
+	shape: (data, { filters: { platform } }) => {
+		const rows = records(data, listNames.accounts).map(accountRow);
+		return withColumns(
+			rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)),
+			[],
+		);
+	},
 	list: listNames.accounts,
 });
+
+/** An account with what people look for first. */
+function accountRow(record: IDataObject): IDataObject {
+	const { platform = null, name = null, handle = null, isConnected: connected, id } = readAccount(record);
+	return withFirst({ platform, name, handle, connected, id: id || null }, record);
+}

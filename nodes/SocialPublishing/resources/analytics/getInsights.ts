@@ -1,9 +1,11 @@
 import { limits, listNames } from '../../../api/contract';
-import { limit, platformsFilter, returnAll } from '../fields';
-import { operation } from '../../engine/operation';
+import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
+import { operation } from '../../engine/operation';
+import { limit, platformsFilter, returnAll } from '../fields';
+import { withPlatformNames } from './platformNames';
 
-/** Spec: `GET /analytics/insights`. It gives 20 at most and has no pages. */
+/** Spec: `GET /analytics/insights`. It returns at most 20 and has no pages. */
 export const getInsights = operation({
 	name: 'Get Insights',
 	value: 'getInsights',
@@ -54,5 +56,6 @@ export const getInsights = operation({
 			...(dismissed === undefined ? {} : { dismissed }),
 		},
 	}),
+	shape: (data) => withPlatformNames(records(data, listNames.insights)),
 	list: listNames.insights,
 });

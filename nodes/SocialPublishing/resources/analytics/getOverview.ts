@@ -1,12 +1,13 @@
+import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { platforms } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
-import { canonicalPlatform } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { query } from '../fields';
+import { withColumns } from '../tables';
+import { isPlatform, itemPerPlatform, withPlatformNames } from './platformNames';
 
-/** Spec: `GET /analytics`: views, likes, comments and shares per platform. Parameters and answer are not shown. */
+/** Spec: `GET /analytics`: views, likes, comments and shares per platform. Its parameters and answer aren't in the spec. */
 export const getOverview = operation({
 	name: 'Get Overview',
 	value: 'getOverview',
@@ -28,31 +29,23 @@ export const getOverview = operation({
 	],
 	options: [query],
 	request: ({ options: { query: qs } }) => ({ path: '/analytics', qs, expects: 'records' }),
-	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
+	shape: (data, { output }) => {
+		const overview = withPlatformNames(data);
+		return output === 'perPlatform' ? perPlatform(overview) : overview;
+	},
 });
 
 /**
- * One item a platform. The answer's shape is not shown: a list of records that name their platform, or an object with the
- * platforms as keys, at the top or one level below.
+ * One item a platform. The spec doesn't have the answer's shape: a list of records that name their platform, or an object
+ * with the platforms as keys, at the top or one level below.
  */
 export function perPlatform(data: IDataObject): IDataObject[] {
 	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
 	for (const place of places) {
 		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))
-			return (place as IDataObject[]).map((one) => ({
-				...one,
-				platform: canonicalPlatform(String(one.platform)),
-			}));
+			return withColumns(place as IDataObject[], ['platform']);
 		if (isRecord(place) && Object.keys(place).some(isPlatform))
-			return Object.entries(place)
-				.filter(([name, figures]) => isPlatform(name) && isRecord(figures))
-				.map(([platform, figures]) => ({
-					platform: canonicalPlatform(platform),
-					...(figures as IDataObject),
-				}));
+			return itemPerPlatform(pickBy(place, (_, name) => isPlatform(name)));
 	}
 	return [data].flat();
 }
-
-const isPlatform = (name: string): boolean =>
-	(platforms as readonly string[]).includes(canonicalPlatform(name));

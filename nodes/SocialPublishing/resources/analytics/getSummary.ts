@@ -1,10 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { Failure } from '../../../api/errors';
+import { Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
-import { canonicalPlatform } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';
+import { itemPerPlatform, withPlatformNames } from './platformNames';
 
 /** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
 export const getSummary = operation({
@@ -32,7 +30,7 @@ export const getSummary = operation({
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
-			default: 'summary',
+			default: 'perPlatform',
 			description: 'What each output item contains',
 			options: [
 				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
@@ -90,20 +88,15 @@ export const getSummary = operation({
 			},
 		};
 	},
-	shape: (data, { output }) => (output === 'perPlatform' ? perPlatform(data) : data),
-});
-
-/** One item a platform, named as posts name it. */
-function perPlatform({ by_platform: platforms }: IDataObject): IDataObject[] {
-	if (!isRecord(platforms))
+	shape: (data, { output }) => {
+		const summary = withPlatformNames(data);
+		if (output !== 'perPlatform') return summary;
+		if (isRecord(summary.by_platform)) return itemPerPlatform(summary.by_platform);
 		throw new Failure({
 			code: 'NODE_UNEXPECTED_DATA',
 			status: 200,
 			message: "The service's summary has no data per platform",
-			hint: "Set 'Output' to 'Summary' to get the summary as the service gives it.",
+			hint: "Set 'Output' to 'Summary' to get the summary as the service returns it.",
 		});
-	return Object.entries(platforms).map(([platform, figures]) => ({
-		platform: canonicalPlatform(platform),
-		...(isRecord(figures) ? figures : { value: figures }),
-	}));
-}
+	},
+});

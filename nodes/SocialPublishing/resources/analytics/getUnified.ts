@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
-import { platformsFilter } from '../fields';
+import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
-import { analyticsPlatforms, canonicalPlatform } from '../../../api/platforms';
+import { platformsFilter } from '../fields';
+import { withColumns } from '../tables';
 import { toUtcRange } from '../time';
+import { withPlatformNames } from './platformNames';
+import { rangeOfDays, timeframeDays } from './timeframe';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
@@ -16,11 +17,26 @@ export const getUnified = operation({
 	method: 'GET',
 	fields: [
 		{
+			displayName: 'Timeframe',
+			name: 'timeframe',
+			type: 'options',
+			default: 'last_30_days',
+			description: 'Which posts to return, by their publication time',
+			options: [
+				{ name: 'All Time', value: 'all_time' },
+				{ name: 'Custom', value: 'custom', description: 'Between two times' },
+				{ name: 'Last 30 Days', value: 'last_30_days' },
+				{ name: 'Last 7 Days', value: 'last_7_days' },
+				{ name: 'Last 90 Days', value: 'last_90_days' },
+			],
+		},
+		{
 			displayName: 'Published From',
 			name: 'from',
 			type: 'dateTime',
 			default: '',
 			required: true,
+			displayOptions: { show: { timeframe: ['custom'] } },
 			description: 'Earliest publication time',
 			hint: "Uses the workflow's time zone",
 		},
@@ -30,6 +46,7 @@ export const getUnified = operation({
 			type: 'dateTime',
 			default: '',
 			required: true,
+			displayOptions: { show: { timeframe: ['custom'] } },
 			description: 'Latest publication time',
 			hint: "Uses the workflow's time zone",
 		},
@@ -57,34 +74,27 @@ export const getUnified = operation({
 			options: [platformsFilter],
 		},
 	],
-	request: ({ from, to, filters: { platforms } }, { zone }) => ({
+	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
 		path: '/analytics/unified',
 		expects: { list: listNames.rows },
 		qs: {
-			...toUtcRange(from, to, zone, ['Published From', 'Published To']),
+			...(timeframe === 'custom'
+				? toUtcRange(from, to, zone, ['Published From', 'Published To'])
+				: rangeOfDays(timeframeDays[timeframe], now)),
 			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
 		},
 	}),
 	shape: (data, { output }) => {
-		const rows = records(data, listNames.rows);
-		return output === 'table' ? table(rows) : rows;
+		const rows = withPlatformNames(records(data, listNames.rows));
+		return output === 'table'
+			? withColumns(rows, [...unifiedColumns, ...rows.flatMap(Object.keys).sort()])
+			: rows;
 	},
 });
 
 /** Columns of every table: the spec's, in its order ("Unified row"). Others follow by name. */
-export const columns = [
+export const unifiedColumns = [
 	...['post_id', 'platform', 'content_text', 'published_at', 'impressions', 'engagements', 'engagement_rate'],
 	...['clicks', 'comments', 'shares', 'reactions', 'reach', 'save_count'],
 	...['retweets', 'replies', 'likes', 'bookmarks'],
 ] as const;
-
-/** Every row with the same columns in the same order, missing = null; platforms as posts name them. */
-export function table(rows: IDataObject[]): IDataObject[] {
-	const known = new Set<string>(columns);
-	const others = new Set(rows.flatMap(Object.keys).filter((name) => !known.has(name)));
-	const all = [...columns, ...[...others].sort()];
-	return rows.map((row) => ({
-		...Object.fromEntries(all.map((name) => [name, row[name] ?? null])),
-		platform: typeof row.platform === 'string' ? canonicalPlatform(row.platform) : null,
-	}));
-}

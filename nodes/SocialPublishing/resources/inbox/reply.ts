@@ -2,7 +2,7 @@ import { pathSegment } from '../../../api/address';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
 
-/** Spec: `POST /inbox/{id}/reply`. The body is not shown: `text` is our choice. */
+/** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({
 	name: 'Reply',
 	value: 'reply',
@@ -29,4 +29,5 @@ export const reply = operation({
 		expects: 'acknowledgement',
 		sameAs: { text },
 	}),
+	shape: (data, { inboxItemId: id, text }) => ({ inbox_item_id: id, text, ...data }),
 });

@@ -1,4 +1,4 @@
-import { toFailure, type Outcome } from '../../../api/errors';
+import { toFailure, type Outcome } from '../../../api/failure';
 import type { PlannedFile } from '../../media/uploads';
 import type { Plan, Planned } from '../../engine/operation';
 

@@ -7,13 +7,13 @@ import { readPost } from '../../../api/records';
 import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
-const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'id'];
+const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'link', 'id'];
 
 export const simplify = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 } as const satisfies INodeProperties;
 
@@ -27,13 +27,16 @@ export const inOrder = (post: IDataObject): IDataObject => ({
  * A post of the service with the columns that Create has.
  * @param zone the workflow's
  * @param isSimple only these columns
+ * @param account what to call the account that it goes to
  */
-export function asRow(post: IDataObject, zone: string, isSimple: boolean): IDataObject {
-	const { platforms, text, scheduledAt } = readPost(post);
+export function asRow(post: IDataObject, zone: string, isSimple = false, account?: string): IDataObject {
+	const { platforms, text, scheduledAt, link } = readPost(post);
 	const { scheduled_at_local: local } = times(scheduledAt, zone);
 	const row = inOrder({
 		...(platforms.length > 0 ? { platform: platforms.join(', ') } : {}),
+		...(account === undefined ? {} : { account }),
 		text,
+		...(link ? { link } : {}),
 		...post,
 		...(local ? { scheduled_at_local: local } : {}),
 	});

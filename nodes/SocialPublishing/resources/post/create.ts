@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { terminalStatuses } from '../../../api/contract';
-import { Failure, toFailure, type Outcome } from '../../../api/errors';
+import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';

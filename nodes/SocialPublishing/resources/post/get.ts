@@ -11,7 +11,7 @@ export const get = operation({
 	description: 'Retrieve a post with its status on each platform',
 	method: 'GET',
 	parallel: true,
-	fields: [postId, simplify],
+	fields: [postId, { ...simplify, default: false }],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
 	shape: (data, { simplify: isSimple }, { zone }) => asRow(data, zone, isSimple),
 });

@@ -5,6 +5,7 @@ import { posts } from '../../../api/postRange';
 import { limit, platformFilter, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
+import { accountNames, accountsOf } from './targets';
 import { canonicalPlatform } from '../../../api/platforms';
 import { toUtc, toUtcRange } from '../time';
 
@@ -54,9 +55,9 @@ export const getAll = operation({
 					description: 'Status of the posts',
 					options: [
 						{ name: 'Canceled', value: 'canceled' },
-						{ name: 'Completed', value: 'completed' },
 						{ name: 'Draft', value: 'draft' },
 						{ name: 'Failed', value: 'failed' },
+						{ name: 'Published', value: 'completed' },
 						{ name: 'Scheduled', value: 'scheduled' },
 					],
 				},
@@ -89,6 +90,7 @@ export const getAll = operation({
 			!all && most <= limits.postsPerRequest
 				? await ask({ ...span, limit: most })
 				: await posts(ask, span, item.now, all ? Infinity : most);
-		return found.map((one) => asRow(one, item.zone, isSimple));
+		const accounts = found.length > 0 ? await accountsOf(item) : [];
+		return found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
 	},
 });

@@ -1,8 +1,11 @@
-import { isRecord } from '../../../api/lists';
-import { pathSegment } from '../../../api/address';
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
-import { postId } from '../../lookups/posts';
+import { pathSegment } from '../../../api/address';
+import { Failure } from '../../../api/failure';
+import { isRecord } from '../../../api/lists';
+import { publishedPostId } from '../../lookups/posts';
+import { withPlatformNames } from '../analytics/platformNames';
 import { operation } from '../../engine/operation';
 import { toUtcRange } from '../time';
 
@@ -15,7 +18,7 @@ export const getAnalytics = operation({
 	method: 'GET',
 	parallel: true,
 	fields: [
-		postId,
+		publishedPostId,
 		{
 			displayName: 'Granularity',
 			name: 'granularity',
@@ -72,18 +75,30 @@ export const getAnalytics = operation({
 			...toUtcRange(from, to, zone, ['Series From', 'Series To']),
 		},
 	}),
-	shape: (data, { output }) => (output === 'series' ? seriesOf(data) : data),
+	shape: (data, { output, granularity }) => {
+		const analytics = withPlatformNames(data);
+		return output === 'series' ? seriesOf(analytics, granularity) : analytics;
+	},
 });
 
-/** One item a day or week, each with the post it belongs to. The weekly series' name is not shown: `*_series`. */
-function seriesOf({ post_id, platform, provider_post_id, ...data }: IDataObject): IDataObject[] {
-	const series = Object.entries(data).find(
-		([name, value]) => name.endsWith('_series') && Array.isArray(value),
+/**
+ * One item a day or week, each with the post it belongs to. The spec names `daily_series` alone; another granularity's is
+ * the other `*_series`.
+ * @throws Failure where the answer doesn't have it
+ */
+function seriesOf(data: IDataObject, granularity: string): IDataObject[] {
+	const names = Object.keys(data).filter(
+		(name) => name.endsWith('_series') && (name === 'daily_series') === (granularity === 'daily'),
 	);
-	return ((series?.[1] ?? []) as unknown[]).filter(isRecord).map((point) => ({
-		post_id,
-		platform,
-		provider_post_id,
-		...point,
-	}));
+	const name = names.find((one) => one === `${granularity}_series`) ?? names[0];
+	const series = name === undefined ? undefined : data[name];
+	if (!Array.isArray(series) || !series.every(isRecord))
+		throw new Failure({
+			code: 'NODE_UNEXPECTED_DATA',
+			status: 200,
+			message: `The service's answer has no ${granularity} series of this post`,
+			hint: "Set 'Output' to 'Post' to get the analytics as the service returns them.",
+		});
+	const post = pick(data, ['post_id', 'platform', 'provider_post_id']);
+	return series.map((point) => ({ ...post, ...point }));
 }

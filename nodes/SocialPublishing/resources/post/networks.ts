@@ -1,5 +1,192 @@
-/** Stand-in until the table of networks lands. */
-export const charactersOf = (_platform: string, text: string): string => String([...text].length);
-export const textWarning = (_platform: string, _text: string): string | undefined => undefined;
-export const mediaWarnings = (_platform: string, _files: ReadonlyArray<{ name: string }>): string[] => [];
-export const sharePageOf = (_url: string): string | undefined => undefined;
+import type { platforms } from '../../../api/contract';
+import { mediaType, withoutQuery } from '../../../api/fileNames';
+import { canonicalPlatform, titleOf } from '../../../api/platforms';
+import { weightedLength } from './xLength';
+
+export { sharePageOf } from '../../../api/sharePages';
+
+/** The published limits of each network. They only warn, since limits change and the service decides. */
+
+type Platform = (typeof platforms)[number];
+
+/** Where a figure comes from, and when somebody looked. */
+export interface Sourced {
+	source: string;
+	/** A date. */
+	checked: string;
+}
+
+interface TextLimit extends Sourced {
+	limit: number;
+	unit: keyof typeof counters;
+}
+
+interface FileLimit extends Sourced {
+	/** The beginning of the content types that it is about; the first one that fits counts. */
+	of: string;
+	/** What the network takes of these: the second half of a content type. */
+	types?: readonly string[];
+	maxBytes?: number;
+}
+
+interface Network {
+	text: readonly TextLimit[];
+	/** What every post needs. */
+	needs?: Sourced & { media: string };
+	files?: readonly FileLimit[];
+}
+
+const MB = 1024 ** 2;
+const GB = 1024 ** 3;
+
+const sourced = (source: string, checked = '2026-11-23'): Sourced => ({ source, checked });
+const bluesky = sourced(
+	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json',
+);
+const facebook = sourced('https://ferryman.io/character-limits/facebook');
+const instagram = sourced(
+	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media',
+);
+const linkedin = sourced('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
+const tiktokMedia = sourced('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
+const tiktokText = sourced('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
+const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices');
+const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
+const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
+const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
+
+export const networks: Readonly<Record<Platform, Network>> = {
+	instagram: {
+		text: [{ limit: 2200, unit: 'characters', ...instagram }],
+		needs: { media: 'an image or a video', ...instagram },
+		files: [
+			{ of: 'image/', types: ['jpeg'], maxBytes: 8 * MB, ...instagram },
+			{ of: 'video/', types: ['mp4', 'quicktime'], ...instagram },
+		],
+	},
+	tiktok: {
+		text: [{ limit: 2200, unit: 'utf16', ...tiktokText }],
+		needs: { media: 'an image or a video', ...tiktokMedia },
+		files: [
+			{ of: 'image/', types: ['jpeg', 'webp'], maxBytes: 20 * MB, ...tiktokMedia },
+			{ of: 'video/', types: ['mp4', 'quicktime', 'webm'], maxBytes: 4 * GB, ...tiktokMedia },
+		],
+	},
+	youtube: {
+		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
+		needs: { media: 'a video', ...youtubeMedia },
+		files: [
+			{ of: 'image/', types: [], ...youtubeMedia },
+			{ of: 'video/', maxBytes: 256 * GB, ...youtubeMedia },
+		],
+	},
+	x: {
+		text: [{ limit: 280, unit: 'weighted', ...xText }],
+		files: [
+			{ of: 'image/gif', maxBytes: 15 * MB, ...xMedia },
+			{ of: 'image/', types: ['jpeg', 'png', 'webp'], maxBytes: 5 * MB, ...xMedia },
+			{ of: 'video/', maxBytes: 512 * MB, ...xMedia },
+		],
+	},
+	linkedin: { text: [{ limit: 3000, unit: 'characters', ...linkedin }] },
+	facebook: { text: [{ limit: 63_206, unit: 'characters', ...facebook }] },
+	bluesky: {
+		text: [
+			{ limit: 300, unit: 'graphemes', ...bluesky },
+			{ limit: 3000, unit: 'bytes', ...bluesky },
+		],
+	},
+};
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const counters = {
+	characters: (text: string) => [...text].length,
+	utf16: (text: string) => text.length,
+	bytes: (text: string) => Buffer.byteLength(text),
+	graphemes: (text: string) => [...graphemes.segment(text)].length,
+	weighted: weightedLength,
+};
+
+const networkOf = (platform: string): Network | undefined =>
+	new Map<string, Network>(Object.entries(networks)).get(canonicalPlatform(platform));
+
+interface TextCount {
+	count: number;
+	limit: number;
+	unit: TextLimit['unit'];
+}
+
+/**
+ * What a text counts on a network, against the limit that it exceeds, else against the first one.
+ * @returns undefined for a platform that isn't in the table
+ */
+export function countText(platform: string, text: string): TextCount | undefined {
+	const limits = networkOf(platform)?.text ?? [];
+	const counts = limits.map(({ limit, unit }) => ({ count: counters[unit](text), limit, unit }));
+	return counts.find(({ count, limit }) => count > limit) ?? counts[0];
+}
+
+const formatted = (count: number): string => count.toLocaleString('en-US');
+const limitInWords = ({ limit, unit }: TextCount): string =>
+	`${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
+
+/** What a text counts on a network, such as `263 of 280`; empty for a platform that isn't in the table. */
+export function charactersOf(platform: string, text: string): string {
+	const counted = countText(platform, text);
+	return counted ? `${formatted(counted.count)} of ${limitInWords(counted)}` : '';
+}
+
+/** By how much a text is too long for a network; undefined where it isn't. */
+export function textWarning(platform: string, text: string): string | undefined {
+	const counted = countText(platform, text);
+	if (!counted || counted.count <= counted.limit) return undefined;
+	const { count, limit } = counted;
+	return `${titleIn(platform)} allows ${limitInWords(counted)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
+}
+
+const titleIn = (platform: string): string => titleOf(canonicalPlatform(platform));
+
+/** What n8n knows of a file without reading it. */
+export interface KnownFile {
+	/** Or its URL. */
+	name: string;
+	contentType?: string;
+	sizeBytes?: number;
+}
+
+/** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
+export function mediaWarnings(platform: string, files: readonly KnownFile[]): string[] {
+	const { needs, files: limits = [] } = networkOf(platform) ?? {};
+	const title = titleIn(platform);
+	if (needs && files.length === 0) return [`${title} posts need ${needs.media}: this one has none`];
+	return files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
+		// The query of a signed URL is a secret.
+		const name = URL.canParse(given) ? withoutQuery(given) : given;
+		const type = mediaType(contentType, name);
+		const { of = '', types, maxBytes = Infinity } = limits.find(({ of }) => type.startsWith(of)) ?? {};
+		const kind = of === 'image/gif' ? 'GIFs' : `${of.slice(0, -1)}s`;
+		return [
+			...(types && !types.some((one) => type === `${of}${one}`)
+				? [`${title} takes ${acceptedTypes(types, kind)}: '${name}' is ${type}`]
+				: []),
+			...(sizeBytes > maxBytes
+				? [
+						`${title} takes ${kind} of up to ${sizeInWords(maxBytes)}: '${name}' has ${sizeInWords(sizeBytes)}`,
+					]
+				: []),
+		];
+	});
+}
+
+/** Such as `JPEG and WEBP images`; of a network that takes none, `no images`. */
+function acceptedTypes(types: readonly string[], kind: string): string {
+	const names = types.map((type) => (type === 'quicktime' ? 'MOV' : type.toUpperCase()));
+	return `${new Intl.ListFormat('en').format(names) || 'no'} ${kind}`;
+}
+
+/** Rounded up, so that a file that is too large by a little looks so. */
+function sizeInWords(bytes: number): string {
+	const [unit, name] = bytes >= GB ? [GB, 'GB'] : [MB, 'MB'];
+	return `${formatted(Math.ceil((bytes / unit) * 10) / 10)} ${name}`;
+}

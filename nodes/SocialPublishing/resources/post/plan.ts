@@ -2,7 +2,7 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
@@ -168,6 +168,9 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		problems.of(() => refuseLate(context, request));
 		for (const file of files) problems.of(() => item.uploads.requireFile(file));
 	}
+	// Without targets there is no request whose time could be judged.
+	if (targets.length === 0 && schedule && !item.previewOnly)
+		problems.of(() => refusePast(schedule.utc, item.zone, schedule.label, item.now));
 	problems.throwIfAny();
 	if (slots) await takeSlots(item, requests, slots);
 	if (item.previewOnly || options.approvedCode) await addApprovalCodes(context, requests);
@@ -239,12 +242,12 @@ function writeOf(context: PlanContext, request: PlannedRequest, media: PostMedia
 			...bodyWith(media.identities, [...platforms].sort(), isTimeContent ? schedule.utc : undefined),
 			...(slots ? { slot: true } : {}),
 		},
-		finish: (body) => finished(context, request, body),
+		finish: (body) => finalBody(context, request, body),
 	};
 }
 
 /** A body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
-function finished(context: PlanContext, { takeSlot }: PlannedRequest, planned: IDataObject): IDataObject {
+function finalBody(context: PlanContext, { takeSlot }: PlannedRequest, planned: IDataObject): IDataObject {
 	const { item } = context;
 	const isWithoutSlot = takeSlot && readPost(planned).scheduledAt === undefined;
 	const body = isWithoutSlot
@@ -317,11 +320,15 @@ async function addApprovalCodes(
 	const uploaded = await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	const identities = [...media.identities, ...uploaded.map(({ identity }) => identity)];
 	for (const request of requests)
-		request.approvalCode = approvalCode(request, {
-			workspaceId: item.workspaceId,
-			files: identities,
-			time: request.dueAt === schedule?.utc ? (schedule?.relativeTo ?? request.dueAt ?? '') : request.dueAt,
-		});
+		request.approvalCode = approvalCode(
+			request.posts,
+			request.writeWith({ urls: [], identities: [] }).body!,
+			{
+				workspaceId: item.workspaceId,
+				files: identities,
+				time: request.dueAt === schedule?.utc ? (schedule?.relativeTo ?? request.dueAt ?? '') : request.dueAt,
+			},
+		);
 }
 
 /** What a post says, in either body shape of the spec ("Post (input on create)"); only what is given is sent. */

@@ -4,12 +4,13 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { toFailure, type Outcome } from '../../../api/errors';
+import { toFailure, type Outcome } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
+import { meansNow } from '../time';
 import { charactersOf } from './networks';
 import type { PlannedPost, PlannedRequest, PostMedia, PostPlan } from './plan';
 import { mayBeOn } from './queue';
@@ -77,9 +78,9 @@ function previewOf(
 	near: string[],
 ): IDataObject {
 	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
-	const isNow = dueAt === undefined || Date.parse(dueAt) <= item.now;
-	const { scheduled_at, scheduled_at_local } = times(
-		dueAt ?? iso(Math.floor(item.now / 1000) * 1000),
+	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
+	const { scheduled_at, scheduled_at_local, time_zone } = times(
+		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
 		item.zone,
 	);
 	const all = [...(sent as string[]), ...warnings, ...near];
@@ -90,15 +91,25 @@ function previewOf(
 		account: group.flatMap(({ account }) => account ?? []).join(', '),
 		scheduled_at_local,
 		text: group[0]!.text,
-		characters: group.map(({ platform, text }) => charactersOf(platform, text)).join(', '),
+		characters: charactersIn(group),
 		...(all.length > 0 ? { warnings: all } : {}),
 		...(note ? { note } : {}),
 		scheduled_at,
+		time_zone,
 		...(isNow ? { publishes: 'now' } : {}),
 		...(approvalCode ? { approval_code: approvalCode } : {}),
 		...preview,
 	};
 }
+
+const charactersIn = (group: PlannedPost[]): string =>
+	group
+		.map(({ platform, text }) => [
+			...(group.length > 1 ? [titleOf(platform)] : []),
+			charactersOf(platform, text),
+		])
+		.map((words) => words.join(' '))
+		.join(', ');
 
 /** Why it may get another time when it is sent. */
 const notes: Partial<Record<PostPlan['when'], string>> = {
@@ -109,7 +120,8 @@ const notes: Partial<Record<PostPlan['when'], string>> = {
 /** Rows of the same run that go to the same account at about the same time. */
 function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 	const others = samePlatform.filter(
-		({ row, post, at }) => row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
+		({ row, post, at, request }) =>
+			!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
 	);
 	const [same, near] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
 	const title = titleOf(mine.post.platform);

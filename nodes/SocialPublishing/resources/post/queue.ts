@@ -2,7 +2,7 @@ import sortedIndex from 'lodash/sortedIndex';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { noZone } from '../time';
 
 /** The times of the week at which posts may go out, and the first of them that is free. */

@@ -1,8 +1,10 @@
 import isEqual from 'lodash/isEqual';
+import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
+import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readAccount, readPost, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
@@ -33,12 +35,25 @@ export interface Chosen {
 }
 
 /** The workspace's accounts, or why they can't be read: asked for once a run. */
-async function accountsOf(item: Item): Promise<Account[] | Failure> {
+export async function accountsOf(item: Item): Promise<Account[] | Failure> {
 	const read = async (): Promise<Account[] | Failure> => {
 		const records = await item.list(accountSource).catch(toFailure);
 		return records instanceof Failure ? records : uniqBy(records.map(readAccount), 'id');
 	};
 	return await item.once('accounts', read);
+}
+
+/** What to call the accounts that a post goes to, where that is certain. */
+export function accountNames(record: IDataObject, accounts: Account[] | Failure): string {
+	if (accounts instanceof Failure) return '';
+	const { accountId, platforms } = readPost(record);
+	const names = platforms.flatMap((platform) => {
+		const own = accounts.filter((one) =>
+			accountId ? one.id === accountId : one.platform === platform && one.isConnected,
+		);
+		return own.length === 1 ? own[0]!.title : [];
+	});
+	return uniq(names).join(', ');
 }
 
 /** A request's other name: a retry finds it also where it names the account in another way. */

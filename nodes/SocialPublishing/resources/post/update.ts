@@ -2,10 +2,11 @@ import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
 import { pathSegment } from '../../../api/address';
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { refusePast, toUtc } from '../time';
+import { asRow } from './columns';
 import { contentBody } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -78,4 +79,5 @@ export const update = operation({
 			},
 		};
 	},
+	shape: (data, _params, { zone }) => asRow(data, zone),
 });

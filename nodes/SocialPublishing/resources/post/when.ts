@@ -1,7 +1,7 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import type { RequestContext } from '../../engine/item';
 import { toUtc } from '../time';
 
@@ -112,5 +112,6 @@ export function times(value: unknown, zone: string): IDataObject {
 	return {
 		scheduled_at: value,
 		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
+		time_zone: zone,
 	};
 }

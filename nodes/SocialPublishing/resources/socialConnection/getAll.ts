@@ -2,7 +2,7 @@ import { listNames } from '../../../api/contract';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
-/** Spec: `GET /social-connections`. Fields are not shown. */
+/** Spec: `GET /social-connections`. Its fields aren't in the spec. */
 export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',

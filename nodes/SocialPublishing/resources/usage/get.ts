@@ -1,6 +1,6 @@
 import { operation } from '../../engine/operation';
 
-/** Spec: `GET /usage`. Fields are not shown. */
+/** Spec: `GET /usage`. Its fields aren't in the spec. */
 export const get = operation({
 	name: 'Get',
 	value: 'get',

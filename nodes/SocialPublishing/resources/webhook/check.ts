@@ -1,16 +1,29 @@
-import omit from 'lodash/omit';
+import countBy from 'lodash/countBy';
+import isEmpty from 'lodash/isEmpty';
+import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
-import { Failure } from '../../../api/errors';
+import { Failure, refusal, toFailure } from '../../../api/failure';
 import { records } from '../../../api/lists';
+import { iso } from '../../../api/postRange';
+import { readSubscription, type Subscription } from '../../../api/records';
+import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
-import { readSubscription } from '../../../shared/webhooks';
-import { webhookId } from '../../lookups/webhooks';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
-import { diagnose, type Findings } from './diagnosis';
+import { webhookId } from '../../lookups/webhooks';
+import { byTime, readDeliveries } from './deliveries';
+import { diagnose, type DeliveryFindings } from './diagnosis';
+
+/** A subscription, and its record as the service lists it. */
+type ListedWebhook = Subscription & { record: IDataObject };
+
+/** What is checked: an address, and the service's subscription for it. */
+interface CheckedAddress {
+	url?: string;
+	webhook?: ListedWebhook;
+}
 
 /**
  * Why a trigger does not start, from what the service knows: its subscription, its last deliveries, its clock. Asks no
@@ -26,8 +39,7 @@ export const check = operation({
 		{
 			...webhookId,
 			required: false,
-			description:
-				'Webhook to check. If its subscription is gone, leave this empty and set the option Address.',
+			description: 'Webhook to check. Leave empty to check all webhooks, or to enter an address below.',
 		},
 		{
 			displayName: 'Address',
@@ -35,98 +47,81 @@ export const check = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://n8n.example.com/webhook/0b3c…/webhook',
-			description: "The trigger's production URL, instead of Webhook",
+			description: "The trigger's production URL, for a trigger whose webhook may be gone",
 		},
 	],
 	run: async (item, { webhookId: id, address }) => {
-		const { data, headers } = await item.get({
-			path: '/webhooks',
-			expects: { list: listNames.webhooks },
-		});
-		const list = records(data, listNames.webhooks);
-		const url = addressOf(address.trim() || id, list);
-		const here = list.filter((one) => isSameAddress(String(one.url), url));
-		const webhook = here.find((one) => String(one.id) === id) ?? here[0];
+		const expects = { list: listNames.webhooks };
+		const { data, headers } = await item.get({ path: '/webhooks', expects });
+		const list = records(data, listNames.webhooks).map((record) => ({ ...readSubscription(record), record }));
 		const serviceTime = Date.parse(String(headers.date));
 		const clockAheadMs = Number.isNaN(serviceTime) ? undefined : Date.now() - serviceTime;
-		const found: Findings = {
-			url,
-			subscriptions: here.map(readSubscription),
-			elsewhere: list
-				.map((one) => String(one.url))
-				.filter((other) => hasSamePath(other, url) && !isSameAddress(other, url)),
-			unreachable: unreachable(url, item.apiUrl),
-			clockAheadMs,
-			...(webhook ? await history(item, String(webhook.id)) : { deliveries: {} }),
-		};
-		const facts: IDataObject = {
-			...diagnose(found),
-			url,
-			webhook: webhook ? omit(webhook, 'secret') : null,
-			subscriptions: here.length,
-			other_addresses: found.elsewhere,
-			deliveries: found.deliveries,
-			last_error: found.lastError ?? null,
-			clock_ahead_seconds: clockAheadMs === undefined ? null : Math.round(clockAheadMs / 1000),
-		};
-		return [facts];
+		const wanted = address.trim() || id;
+		const all = list.length > 0 ? list.map((webhook) => ({ url: webhook.url, webhook })) : [{}];
+		const addresses = wanted ? [addressOf(wanted, list)] : all;
+		return await Promise.all(addresses.map(async (one) => await checkAddress(item, one, list, clockAheadMs)));
 	},
 });
 
 /** @param wanted an address, or the ID of a webhook in the list */
-function addressOf(wanted: string, list: IDataObject[]): string {
-	const isAddress = /^https?:\/\//i.test(wanted);
-	const url = isAddress ? wanted : String(list.find(({ id }) => String(id) === wanted)?.url ?? '');
-	if (URL.canParse(url)) return url;
-	throw new Failure({
-		code: 'NODE_WEBHOOK_UNKNOWN',
-		message: wanted
-			? `There is no webhook '${wanted.slice(0, 100)}' in this workspace`
-			: "Neither 'Webhook' nor 'Address' is given",
-		hint: "Choose one in 'Webhook', or give the production URL of the trigger in 'Address'.",
-	});
+function addressOf(wanted: string, list: ListedWebhook[]): CheckedAddress {
+	const chosen = list.find(({ id }) => id === wanted);
+	if (chosen) return { url: chosen.url, webhook: chosen };
+	if (!/^https?:\/\//i.test(wanted) || !URL.canParse(wanted))
+		throw refusal(
+			'WEBHOOK_UNKNOWN',
+			`There is no webhook '${wanted.slice(0, 100)}' in this workspace`,
+			"Choose one in 'Webhook', enter the production URL of the trigger in 'Address', or leave both empty to check all.",
+		);
+	const here = list.filter(hasAddress(wanted));
+	return { url: wanted, webhook: here.find(({ isDisabled }) => !isDisabled) ?? here[0] };
 }
 
-/** How many deliveries there are by status, and how the latest went; the list's order and its fields are not shown. */
-async function history(
+const hasAddress =
+	(address: string) =>
+	({ url = '' }: Subscription): boolean =>
+		isSameAddress(url, address);
+
+async function checkAddress(
 	item: Item,
-	id: string,
-): Promise<Pick<Findings, 'deliveries' | 'latest' | 'lastError'>> {
-	const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;
-	const { data } = await item.get({ path }).catch((error: unknown) => {
-		// Gone since it was listed.
-		if (error instanceof Failure && error.details.status === 404) return { data: [] };
-		throw error;
-	});
-	const all = records(data, listNames.deliveries);
-	const deliveries: IDataObject = { total: all.length };
-	for (const { status } of all) deliveries[String(status)] = Number(deliveries[String(status)] ?? 0) + 1;
-	const arrived = all
-		.filter(({ status }) => status === 'delivered')
-		.sort(byTime)
-		.at(-1);
-	const failed = all.filter((one) => one.status !== 'delivered' && textOf(one.last_error));
-	const lastError = textOf(failed.sort(byTime).at(-1)?.last_error);
-	const latest = all
-		.filter(({ status }) => status !== 'pending')
-		.sort(byTime)
-		.at(-1);
+	{ url, webhook }: CheckedAddress,
+	list: ListedWebhook[],
+	clockAheadMs: number | undefined,
+): Promise<IDataObject> {
+	const here = url === undefined ? list.filter((one) => one === webhook) : list.filter(hasAddress(url));
+	const elsewhere = list
+		.map((one) => one.url ?? '')
+		.filter((other) => url !== undefined && hasSamePath(other, url) && !isSameAddress(other, url));
+	const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
+	const deliveries = read instanceof Failure ? [] : byTime(withoutSignedQueries(read));
+	const found: DeliveryFindings = {
+		webhook,
+		active: here.filter(({ isDisabled }) => !isDisabled).length,
+		elsewhere,
+		deliveries,
+		now: item.now,
+		...(url === undefined ? {} : { unreachable: unreachable(url, item.apiUrl) }),
+		...(clockAheadMs === undefined ? {} : { clockAheadMs }),
+		...(read instanceof Failure ? { unread: read } : {}),
+	};
+	const arrived = deliveries.filter(({ status }) => status === 'delivered').at(-1)?.at;
+	const failed = deliveries.filter(({ status, lastError }) => status !== 'delivered' && lastError);
+	const counts = {
+		total: deliveries.length,
+		by_status: countBy(deliveries, 'status'),
+		...(arrived === undefined ? {} : { last_delivered_at: iso(arrived) }),
+	};
 	return {
-		deliveries: {
-			...deliveries,
-			...(arrived?.delivered_at ? { last_delivered_at: arrived.delivered_at } : {}),
-		},
-		...(latest ? { latest: { status: String(latest.status), error: textOf(latest.last_error) } } : {}),
-		...(lastError ? { lastError } : {}),
+		...diagnose(found),
+		url: url ?? null,
+		webhook: webhook ? withoutSignedQueries(withoutSecretFields(webhook.record)) : null,
+		subscriptions: here.length,
+		...(elsewhere.length > 0 ? { other_addresses: elsewhere } : {}),
+		deliveries: webhook && !(read instanceof Failure) ? omitBy(counts, isEmptyObject) : null,
+		last_error: failed.at(-1)?.lastError?.slice(0, 500) ?? null,
+		clock_ahead_seconds: clockAheadMs === undefined ? null : Math.round(clockAheadMs / 1000),
 	};
 }
 
-/** The latest last; of the same time, or where no time is shown, those that failed. */
-function byTime(a: IDataObject, b: IDataObject): number {
-	const time = ({ delivered_at, updated_at, created_at, occurred_at }: IDataObject): number =>
-		Date.parse(String(delivered_at ?? updated_at ?? created_at ?? occurred_at)) || 0;
-	return time(a) - time(b) || Number(b.status === 'delivered') - Number(a.status === 'delivered');
-}
-
-const textOf = (value: unknown): string | undefined =>
-	typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined;
+/** n8n shows one in red. */
+const isEmptyObject = (value: unknown): boolean => typeof value === 'object' && isEmpty(value);

@@ -1,4 +1,4 @@
-import { refusal } from '../../../api/errors';
+import { refusal } from '../../../api/failure';
 import { reachOf } from '../../../shared/addresses';
 import { eventOptions } from '../../../shared/events';
 import { operation } from '../../engine/operation';

@@ -1,4 +1,5 @@
 import { pathSegment } from '../../../api/address';
+import { withoutSecretFields } from '../../../api/redaction';
 import { webhookId } from '../../lookups/webhooks';
 import { operation } from '../../engine/operation';
 
@@ -11,5 +12,5 @@ export const remove = operation({
 	method: 'DELETE',
 	fields: [webhookId],
 	request: ({ webhookId: id }) => ({ path: `/webhooks/${pathSegment(id, 'Webhook')}` }),
-	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...data }),
+	shape: (data, { webhookId: id }) => ({ deleted: true, id, ...withoutSecretFields(data) }),
 });

@@ -1,4 +1,5 @@
 import { listNames } from '../../../api/contract';
+import { withoutSecretFields } from '../../../api/redaction';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
 
@@ -11,5 +12,6 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit],
 	request: () => ({ path: '/webhooks' }),
+	shape: withoutSecretFields,
 	list: listNames.webhooks,
 });

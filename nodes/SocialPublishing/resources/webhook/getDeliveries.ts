@@ -1,5 +1,6 @@
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
+import { withoutSignedQueries } from '../../../api/redaction';
 import { webhookId } from '../../lookups/webhooks';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
@@ -30,7 +31,7 @@ export const getDeliveries = operation({
 					allowArbitraryValues: true,
 					description: 'Status of the deliveries',
 					options: [
-						{ name: 'Dead Letter', value: 'dead_letter', description: 'Given up' },
+						{ name: 'Dead Letter', value: 'dead_letter', description: 'Not retried any more' },
 						{ name: 'Delivered', value: 'delivered' },
 						{ name: 'Failed', value: 'failed', description: 'To be tried again' },
 						{ name: 'Pending', value: 'pending' },
@@ -43,5 +44,6 @@ export const getDeliveries = operation({
 		path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
 		...(status ? { qs: { status } } : {}),
 	}),
+	shape: withoutSignedQueries,
 	list: listNames.deliveries,
 });

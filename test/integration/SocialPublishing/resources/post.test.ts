@@ -41,7 +41,6 @@ test('what is sent is what a preview showed', async () => {
 				platform,
 				account: expect.stringContaining('Lakeside'),
 				scheduled_at_local: '2126-07-01T10:00:00+02:00',
-				warnings: [],
 			}),
 		),
 	);

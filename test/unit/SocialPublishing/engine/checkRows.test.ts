@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import { checkRows, recountPosts, type Row } from '../../../../nodes/SocialPublishing/engine/checkRows';
 import type {
 	CheckContext,

@@ -100,7 +100,7 @@ test('a post that is waited for is asked for by its ID, until the time that the 
 		seen: { items: [{ id: 'a' }] },
 	});
 	const request = { method: 'GET', path: '/posts/p%2F1', workspaceId: 'ws_node', expects: 'record' };
-	expect(sent).toEqual([[request, { until: 9 }]]);
+	expect(sent).toEqual([[request, { withinMs: 9 }]]);
 	await expect(item.waitFor('..', options)).rejects.toThrow(/^'Post'/);
 });
 

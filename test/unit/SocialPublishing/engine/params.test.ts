@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { pathSegment } from '../../../../nodes/api/address';
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import type { Operation, Request } from '../../../../nodes/SocialPublishing/engine/operation';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../../../nodes/SocialPublishing/resources';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, type ErrorDetails } from '../../../../nodes/api/errors';
+import { Failure, type ErrorDetails } from '../../../../nodes/api/failure';
 import type { Row } from '../../../../nodes/SocialPublishing/engine/checkRows';
 import {
 	ofRun,

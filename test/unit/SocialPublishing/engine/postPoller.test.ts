@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
-import { RateLimiter } from '../../../../nodes/api/rateLimiter';
+import { Failure } from '../../../../nodes/api/failure';
+import { Pace } from '../../../../nodes/api/pace';
 import { PostPoller, type PollRequest } from '../../../../nodes/SocialPublishing/engine/postPoller';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
@@ -15,21 +15,17 @@ afterEach(() => {
 });
 
 /** Waits for a post that looks like these one after the other, the last one for ever; a failure is thrown. */
-async function wait(
-	looks: Array<IDataObject | Error>,
-	more: Partial<PollRequest> = {},
-	limiter = new RateLimiter(),
-) {
+async function wait(looks: Array<IDataObject | Error>, more: Partial<PollRequest> = {}, pace = new Pace()) {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	const at: number[] = [];
-	const untils: number[] = [];
-	const work = new PostPoller(limiter).until({
+	const ends: number[] = [];
+	const work = new PostPoller(pace).until({
 		id: 'post_1',
 		waitFor: 'completed',
 		timeout: 300_000,
-		get: async (until) => {
+		get: async (withinMs) => {
 			at.push((Date.now() - NOW) / 1000);
-			untils.push((until - NOW) / 1000);
+			ends.push((Date.now() - NOW + withinMs) / 1000);
 			const look = looks[Math.min(at.length, looks.length) - 1]!;
 			if (look instanceof Error) throw look;
 			return look;
@@ -42,17 +38,17 @@ async function wait(
 		(error: unknown) => (outcome = error),
 	);
 	while (outcome === undefined) await jest.advanceTimersByTimeAsync(60_000);
-	return { outcome, at, untils };
+	return { outcome, at, ends };
 }
 
 const open = { id: 'post_1', status: 'publishing' };
 
 describe('when a post is looked at', () => {
 	test('at once, and then less and less often', async () => {
-		const { outcome, at, untils } = await wait([open, open, open, open, published]);
+		const { outcome, at, ends } = await wait([open, open, open, open, published]);
 		expect(outcome).toEqual(published);
 		expect(at).toEqual([0, 1.5, 3.75, 7.125, 12.1875].map((second) => expect.closeTo(second, 1)));
-		expect(untils).toEqual([300, 300, 300, 300, 300]);
+		expect(ends).toEqual([300, 300, 300, 300, 300]);
 	});
 
 	test.each([undefined, null, 'text', 7, [[]], {}])(
@@ -67,11 +63,11 @@ describe('when a post is looked at', () => {
 	);
 
 	test('every 30 seconds at the most, and once when the time is up', async () => {
-		const { at, untils } = await wait([open]);
+		const { at, ends } = await wait([open]);
 		const pauses = at.slice(1).map((second, i) => second - at[i]!);
 		expect(Math.max(...pauses)).toBeCloseTo(30, 1);
 		expect(at.at(-1)).toBeCloseTo(300, 1);
-		expect(untils.at(-1)).toBeCloseTo(301, 1);
+		expect(ends.at(-1)).toBeCloseTo(301, 1);
 	});
 
 	test('not before it is known, where it is known already', async () => {
@@ -82,17 +78,17 @@ describe('when a post is looked at', () => {
 	});
 
 	test('less often where many share the read limit', async () => {
-		const limiter = new RateLimiter();
-		jest.spyOn(limiter, 'limitOf').mockReturnValue(10);
-		const { at } = await wait([open, published], {}, limiter);
+		const pace = new Pace();
+		jest.spyOn(pace, 'limitOf').mockReturnValue(10);
+		const { at } = await wait([open, published], {}, pace);
 		// Half of ten a minute.
 		expect(at[1]).toBeCloseTo(12, 0);
-		expect(limiter.limitOf).toHaveBeenCalledWith('read');
+		expect(pace.limitOf).toHaveBeenCalledWith('read');
 	});
 
 	test('all that wait count, and no longer than they wait', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.5);
-		const poller = new PostPoller(new RateLimiter());
+		const poller = new PostPoller(new Pace());
 		const seconds: number[] = [];
 		const one = async () => {
 			let looks = 0;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
 import { RunContext } from '../../../../nodes/SocialPublishing/engine/runContext';
 import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import sortBy from 'lodash/sortBy';
 
-import { postLabel, searchOpenPosts, searchPosts } from '../../../../nodes/SocialPublishing/lookups/posts';
+import {
+	postLabel,
+	searchOpenPosts,
+	searchPosts,
+	searchPublishedPosts,
+} from '../../../../nodes/SocialPublishing/lookups/posts';
 import { runs } from '../../../support/property';
 import { editor, type Asked } from './fakes';
 
@@ -103,4 +108,18 @@ test('those that can still be changed are open', async () => {
 	const states = ['scheduled', 'completed', 'failed', 'canceled', 'draft', 'pending_approval'];
 	const posts = states.map((status, i) => post(i, NOW - i * MINUTE, status));
 	expect((await all(searchOpenPosts, serviceWith(posts))).ids).toEqual(['p_0', 'p_4', 'p_5']);
+});
+
+test('those that went out on a platform at least are published', async () => {
+	const partly = {
+		...post(2, NOW - 2 * MINUTE, 'failed'),
+		platforms: [{ platform: 'x', provider_post_id: '7' }],
+	};
+	const posts = [
+		post(0, NOW, 'scheduled'),
+		post(1, NOW - MINUTE, 'completed'),
+		partly,
+		post(3, NOW - 3 * MINUTE, 'failed'),
+	];
+	expect((await all(searchPublishedPosts, serviceWith(posts))).ids).toEqual(['p_1', 'p_2']);
 });

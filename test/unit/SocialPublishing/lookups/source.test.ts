@@ -1,4 +1,8 @@
-import { excerpt, filled } from '../../../../nodes/SocialPublishing/lookups/source';
+import { excerpt, filled, shortened } from '../../../../nodes/SocialPublishing/lookups/source';
+
+test('a text is shortened for a message', () => {
+	expect(['x'.repeat(100), 'x'.repeat(101)].map(shortened)).toEqual(['x'.repeat(100), `${'x'.repeat(100)}…`]);
+});
 
 test('of the values those that are texts with something in them', () => {
 	expect(filled(['a', ' ', '', 7, null, ' b'])).toEqual(['a', ' b']);

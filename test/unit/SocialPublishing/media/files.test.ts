@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
-import { RateLimiter } from '../../../../nodes/api/rateLimiter';
+import { Pace } from '../../../../nodes/api/pace';
 import { addressIdentity, checkedAddress, Files } from '../../../../nodes/SocialPublishing/media/files';
 import { failureOf, rejectionOf } from '../../../support/failure';
 
@@ -47,7 +47,7 @@ function filesOf({ fields = {}, metadata = () => ({ fileSize: 10 }), stream, hea
 		getInputData: () => [{ json: {}, binary: fields }],
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
-	return { fetched, stored, files: new Files(context, new RateLimiter()) };
+	return { fetched, stored, files: new Files(context, new Pace()) };
 }
 const detailsOf = async (work: Promise<unknown>) => (await rejectionOf(work)).details;
 async function bytesOf(source: Readable | Buffer): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal, type Outcome } from '../../../../nodes/api/errors';
+import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { addressIdentity, type Files, type SourceFile } from '../../../../nodes/SocialPublishing/media/files';
 import { Uploads, type PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';

@@ -1,73 +1,105 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFailure } from '../../../../nodes/api/errors';
+import { toFailure, type Outcome } from '../../../../nodes/api/failure';
 import { records } from '../../../../nodes/api/lists';
-import type {
-	CheckContext,
-	ItemContext,
-	ListRequest,
-	Operation,
-	Request,
-} from '../../../../nodes/SocialPublishing/engine/operation';
+import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
+import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import type { WriteRequest } from '../../../../nodes/SocialPublishing/writes/write';
+import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
+import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 export interface Given {
-	/** What the service answers, by path, or throws; `{}` where nothing is given. */
+	/** What the service answers, by path, or throws; `{}` where nothing is given. Of writes by `write <path>`. */
 	answers?: Record<string, unknown>;
 	/** Of each answer. */
 	headers?: IDataObject;
-	item?: Partial<ItemContext>;
+	/** Binary fields that the item doesn't have. */
+	missingFiles?: string[];
+	item?: Partial<Item>;
+}
+
+/** Files that are uploaded at once; `uploaded` lists them. */
+function fakeUploads(missing: string[] = []) {
+	const uploaded: string[] = [];
+	const fileOf = async ({ source }: PlannedFile) => ({
+		record: { filename: source },
+		readUrl: `https://s/${source}?sig`,
+		identity: `id of ${source}`,
+	});
+	const uploads = {
+		requireFile: ({ source }: PlannedFile) => {
+			if (missing.includes(source)) throw new Error(`needs ${source}`);
+		},
+		describe: ({ source }: PlannedFile) => ({ name: source }),
+		knownIdentity: ({ source, isBinary }: PlannedFile) => (isBinary ? undefined : source),
+		preview: fileOf,
+		attached: async (files: PlannedFile[]) => {
+			uploaded.push(...files.map(({ source }) => source));
+			return await Promise.all(files.map(fileOf));
+		},
+		all: async (files: PlannedFile[]) => files.map(({ source }) => ({ file: source })),
+		direct: async (files: PlannedFile[]) => files.map(({ source }) => ({ file: source })),
+	} as unknown as Item['uploads'];
+	return { uploads, uploaded };
 }
 
 /** An item whose requests are noted and answered at once. */
-export function fakeItem({ answers = {}, headers = {}, item = {} }: Given = {}) {
-	const asked: Request[] = [];
-	const made = new Map<string, unknown>();
-	const written: WriteRequest[] = [];
-	const answerOf = async (name: string, request: Request): Promise<any> => {
+export function fakeItem(
+	{ answers = {}, headers = {}, missingFiles, item = {} }: Given = {},
+	options: CommonOptions = {},
+) {
+	const asked: ReadRequest[] = [];
+	const made = new Map<string, Promise<unknown>>();
+	const written: Write[] = [];
+	const { uploads, uploaded } = fakeUploads(missingFiles);
+	const answerOf = async (name: string, request: ReadRequest): Promise<any> => {
 		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : {});
 		if (given instanceof Error) throw given;
 		return typeof given === 'function' ? await given(request) : given;
 	};
-	const get = async (request: Request) => {
+	const get = async (request: ReadRequest) => {
 		asked.push(request);
 		return { data: await answerOf(request.path, request), headers };
 	};
-	const context = {
+	const context: Item = {
 		index: 0,
+		options,
 		now: NOW,
 		zone: 'Europe/Berlin',
 		postFormat: 'integrationGuide',
-		previewOnly: false,
+		previewOnly: options.previewOnly ?? false,
+		keyMode: options.idempotencyKeyMode ?? 'execution',
+		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
+		continueOnFail: false,
+		sentBefore: [],
+		uploads,
 		get,
-		write: async (request: WriteRequest) => {
-			const whole = (await request.complete?.(request.body ?? {})) ?? request.body;
-			const body = request.atSending?.(whole ?? {}) ?? whole;
-			written.push({ ...request, body });
-			return { body, response: await answerOf(`write ${request.path}`, request) };
+		write: async (write: Write) => {
+			const body = write.finish?.(write.body ?? {}) ?? write.body;
+			written.push({ ...write, body });
+			const answer = await answerOf(`write ${write.path}`, { ...write, workspaceId: '' });
+			return { body, response: (await write.then?.(answer)) ?? answer };
 		},
-		preview: async (request: WriteRequest) => {
-			written.push(request);
-			return await answerOf(`write ${request.path}`, request);
-		},
-		sentBefore: () => undefined,
+		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
+		known: () => undefined,
+		sentForItem: () => [],
+		isFixed: () => true,
 		warn: () => undefined,
 		inform: () => undefined,
 		list: async ({ listNames, ...request }: ListRequest) =>
-			records((await get({ ...request, expects: { list: listNames } })).data, listNames),
+			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
-			if (!made.has(name)) made.set(name, await make());
-			return made.get(name) as T;
+			if (!made.has(name)) made.set(name, make());
+			return (await made.get(name)) as T;
 		},
-		sentPosts: async () => [],
 		...item,
-	} as unknown as ItemContext;
-	return { context, asked, written };
+	} as unknown as Item;
+	return { context, asked, written, uploaded };
 }
 
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
@@ -81,14 +113,17 @@ export function paramsOf(operation: Operation, given: IDataObject) {
 }
 
 /** What an operation of one call asks for. */
-export const requestOf = (operation: Operation, given: IDataObject = {}, more: Given = {}): WriteRequest =>
-	operation.request!(paramsOf(operation, given), fakeItem(more).context);
+export const requestOf = (
+	operation: Operation,
+	given: IDataObject = {},
+	more: Given = {},
+): ReadRequest & Write => operation.request!(paramsOf(operation, given), fakeItem(more).context);
 
 /** What it makes of an answer. */
 export const shapeOf = (operation: Operation, given: IDataObject, data: unknown): unknown =>
 	operation.shape!(data as IDataObject, paramsOf(operation, given), fakeItem().context);
 
-/** An operation of several calls: its items or failures, and what was asked for. */
+/** An operation of several reads: its items or failures, and what was asked for. */
 export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {
 	const { context, asked, written } = fakeItem(more);
 	const outcomes = await operation.run!(context, paramsOf(operation, given)).catch((error: unknown) => [
@@ -97,18 +132,35 @@ export async function runOf(operation: Operation, given: IDataObject = {}, more:
 	return { outcomes, asked, written };
 }
 
-/** What a check knows: parameters are typed in, nothing was sent before, no file is there. */
-export const checkContext = (more: Partial<CheckContext> = {}): CheckContext => ({
-	...fakeItem().context,
-	isFixed: () => true,
-	wasSent: () => false,
-	continueOnFail: false,
-	requireFile: (field: string) => {
-		throw new Error(`needs ${field}`);
-	},
-	...more,
-});
+/** What an item would send, of an operation with a plan; throws what is wrong with the row. */
+export async function planOf<One extends Plan = Plan>(
+	operation: Operation,
+	given: IDataObject = {},
+	more: Given = {},
+) {
+	const params = paramsOf(operation, given);
+	const fake = fakeItem(more, (params as { options: CommonOptions }).options);
+	const plan = (await operation.plan!(params, fake.context)) as One;
+	return { ...fake, item: fake.context, params, plan };
+}
 
-/** Checks an item before anything is sent. */
-export const checkOf = (operation: Operation, given: IDataObject, more: Partial<CheckContext> = {}) =>
-	operation.check!(paramsOf(operation, given), checkContext(more));
+/** What the plan of an item looks like in its preview. */
+export async function previewOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {
+	const { item, plan, ...rest } = await planOf(operation, given, more);
+	const [outcomes] = await operation.preview!([{ item, plan: plan as never }]);
+	return { ...rest, item, plan, outcomes: outcomes! };
+}
+
+/** An operation with a plan, planned and sent: its items or failures, and what was written; throws as {@link planOf}. */
+export async function sendOf<One extends Plan = Plan>(
+	operation: Operation,
+	given: IDataObject = {},
+	more: Given = {},
+) {
+	const planned = await planOf<One>(operation, given, more);
+	const { item, params, plan } = planned;
+	const failed = (error: unknown): Outcome[] => [toFailure(error)];
+	const sent = await operation.send!(plan as never, item).catch(failed);
+	const outcomes = operation.after ? await operation.after(item, sent, params).catch(failed) : sent;
+	return { ...planned, outcomes };
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../nodes/api/errors';
+import { Failure } from '../../../../nodes/api/failure';
 import { Journal, type Entry, type Lookup } from '../../../../nodes/SocialPublishing/writes/journal';
 import { transitions, type Result, type State } from '../../../../nodes/SocialPublishing/writes/transitions';
 import { failureOf } from '../../../support/failure';

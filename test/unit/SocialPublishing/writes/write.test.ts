@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../../../nodes/api/client';
-import { Failure, refusal } from '../../../../nodes/api/errors';
+import { Failure, refusal } from '../../../../nodes/api/failure';
 import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
 import { canonical, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import {
@@ -56,10 +56,10 @@ async function runOf(given: Given = {}) {
 	} as unknown as IExecuteFunctions;
 	const client = {
 		address: { workspaceId, apiUrl: 'https://a.example' },
-		send: async ({ prepare, ...request }: any, maxWaitMs: number) => {
+		send: async ({ body: make, ...request }: any, maxWaitMs: number) => {
 			const states = Object.values((memory.writes ?? {}) as Record<string, Entry[]>).flat();
 			const state = states.find(({ key }) => key === request.idempotencyKey)?.state;
-			const body = prepare?.() ?? request.body;
+			const body = typeof make === 'function' ? make() : make;
 			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, state });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getInsights } from '../../../../../nodes/SocialPublishing/resources/analytics/getInsights';
-import { requestOf } from '../operations';
+import { requestOf, shapeOf } from '../operations';
 
 const filters = { type: 'growth', platforms: ['x', 'twitter', 'linkedin'], dismissed: false };
 
@@ -16,4 +16,16 @@ test.each<[IDataObject, object]>([
 	],
 ])('%j', (given, qs) => {
 	expect(requestOf(getInsights, given)).toEqual({ path: '/analytics/insights', qs });
+});
+
+test('names platforms as posts do, each once', () => {
+	const insights = [
+		{ id: 'a', platforms: ['twitter', 'x', 'LinkedIn'] },
+		{ id: 'b', platforms: [null] },
+		{ id: 'c' },
+	];
+	expect(shapeOf(getInsights, {}, { insights })).toEqual([
+		{ id: 'a', platforms: ['x', 'linkedin'] },
+		...insights.slice(1),
+	]);
 });

@@ -14,14 +14,14 @@ test('asks with whatever query is entered', () => {
 
 test('is one item with everything, or one a platform', () => {
 	const data = { any: { twitter: { views: 1 } } };
-	expect(shapeOf(getOverview, { output: 'overview' }, data)).toBe(data);
+	expect(shapeOf(getOverview, { output: 'overview' }, data)).toEqual({ any: { x: { views: 1 } } });
 	expect(shapeOf(getOverview, {}, data)).toEqual([{ platform: 'x', views: 1 }]);
 });
 
 const rows = [{ platform: 'x', views: 1 }];
 test.each([
 	[{ by_platform: rows }],
-	[{ platforms: { x: { views: 1 }, total: { views: 2 }, tiktok: 3 } }],
+	[{ platforms: { x: { views: 1 }, total: { views: 2 } } }],
 	[{ x: { views: 1 } }],
 	[{ total: 1, list: rows }],
 ])('platforms are found in %j', (data) => expect(perPlatform(data)).toEqual(rows));
@@ -36,3 +36,9 @@ test.each([
 
 test('records that name none are each an item', () =>
 	expect(perPlatform([{ views: 1 }, {}] as never)).toEqual([{ views: 1 }, {}]));
+
+test('a figure instead of figures is the value of its platform', () =>
+	expect(perPlatform({ tiktok: 3, x: { views: 1, platform: 'y' }, total: 4 })).toEqual([
+		{ platform: 'tiktok', value: 3, views: null },
+		{ platform: 'x', value: null, views: 1 },
+	]));

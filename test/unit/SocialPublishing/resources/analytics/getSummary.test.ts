@@ -33,13 +33,29 @@ test.each([
 	expect(() => requestOf(getSummary, { filters: { [name]: 'soon' } })).toThrow(message);
 });
 
-test('is one item with everything, or one a platform', () => {
-	const data = { by_platform: { twitter: { views: 1 }, threads: { views: 2 } } };
-	expect(shapeOf(getSummary, {}, data)).toBe(data);
-	expect(shapeOf(getSummary, { output: 'perPlatform' }, data)).toEqual([
+test('is one item a platform, or one with everything; platforms are named as posts name them', () => {
+	const data = {
+		by_platform: { twitter: { views: 1 }, threads: { views: 2 } },
+		insights: [{ platforms: ['twitter'] }],
+		recent_activity: [{ platform: 'twitter' }],
+	};
+	expect(shapeOf(getSummary, {}, data)).toEqual([
 		{ platform: 'x', views: 1 },
 		{ platform: 'threads', views: 2 },
 	]);
+	expect(shapeOf(getSummary, { output: 'summary' }, data)).toEqual({
+		by_platform: { x: { views: 1 }, threads: { views: 2 } },
+		insights: [{ platforms: ['x'] }],
+		recent_activity: [{ platform: 'x' }],
+	});
 	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
-		expect(() => shapeOf(getSummary, { output: 'perPlatform' }, odd)).toThrow(/no data per platform/);
+		expect(() => shapeOf(getSummary, {}, odd)).toThrow(/no data per platform/);
 });
+
+test.each(['perPlatform', 'summary'])(
+	'twitter and x at once are refused in %s: they are one platform',
+	(output) => {
+		const data = { by_platform: { twitter: { posts: 1 }, X: { posts: 2 } } };
+		expect(() => shapeOf(getSummary, { output }, data)).toThrow(/two sets of figures for the platform 'x'/);
+	},
+);

@@ -15,7 +15,7 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 		delayAmount: 1,
 		delayUnit: 'hours',
 		slotDays: ['mon', 'tue', 'wed', 'thu', 'fri'],
-		slotTimes: '',
+		slotTimes: '09:00, 12:30, 17:00',
 		mediaFrom: 'none',
 		binaryFields: 'data',
 		mediaUrls: '',

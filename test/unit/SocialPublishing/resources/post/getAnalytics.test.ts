@@ -29,10 +29,25 @@ test('is one item with everything, or one a day or week, each with its post', ()
 		shapeOf(getAnalytics, { postId: 'p', granularity: 'daily', output: 'series' }, data);
 	const post = { post_id: 'p', platform: 'x', provider_post_id: '7' };
 	const data = { ...post, series_of: [1], daily_series: [{ likes: 1 }, { likes: 2 }] };
-	expect(shapeOf(getAnalytics, { postId: 'p' }, data)).toBe(data);
+	expect(shapeOf(getAnalytics, { postId: 'p' }, { ...data, platform: 'twitter' })).toEqual(data);
 	expect(series(data)).toEqual([
 		{ ...post, likes: 1 },
 		{ ...post, likes: 2 },
 	]);
-	expect(series({ ...post, daily_series: 'none' })).toEqual([]);
+	expect(series({ daily_series: [{ likes: 1 }] })).toEqual([{ likes: 1 }]);
+	expect(series({ ...post, daily_series: [] })).toEqual([]);
+});
+
+test.each<[string, IDataObject, boolean]>([
+	['daily', { daily_series: 'none' }, false],
+	['daily', { daily_series: [1] }, false],
+	['daily', { weekly_series: [{}] }, false],
+	['daily', {}, false],
+	['weekly', { daily_series: [{}] }, false],
+	['weekly', { daily_series: [{}], by_week_series: [{}] }, true],
+	['weekly', { other_series: [1], weekly_series: [{}] }, true],
+])('a %s series of %j: a series that the answer does not have is an error', (granularity, data, isThere) => {
+	const made = () => shapeOf(getAnalytics, { postId: 'p', granularity, output: 'series' }, data);
+	if (isThere) expect(made()).toHaveLength(1);
+	else expect(made).toThrow(`The service's answer has no ${granularity} series of this post`);
 });

@@ -3,13 +3,13 @@ import omit from 'lodash/omit';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { nextSlot, Queue } from '../../../../../nodes/SocialPublishing/resources/post/queue';
+import { readPost } from '../../../../../nodes/api/records';
+import { Queue, queueOf as queueOfItem } from '../../../../../nodes/SocialPublishing/resources/post/queue';
 import {
 	parseSlots,
 	slotsBetween,
 	type WeeklySlots,
 } from '../../../../../nodes/SocialPublishing/resources/post/slots';
-import type { Target } from '../../../../../nodes/SocialPublishing/resources/post/targets';
 import { failureOf } from '../../../../support/failure';
 import { runs } from '../../../../support/property';
 import { fakeItem } from '../operations';
@@ -18,14 +18,17 @@ const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 /** A Monday, noon. */
 const now = Date.parse('2026-06-01T12:00:00Z');
-const x: Target = { platform: 'x', part: 'x' };
-const instagram: Target = { platform: 'instagram', part: 'instagram' };
-const plum: Target = { platform: 'instagram', accountId: 'plum', part: 'Plum' };
-const pear: Target = { platform: 'instagram', accountId: 'pear', part: 'Pear' };
+interface Place {
+	platform: string;
+	accountId?: string;
+}
+const x: Place = { platform: 'x' };
+const instagram: Place = { platform: 'instagram' };
+const plum: Place = { platform: 'instagram', accountId: 'plum' };
+const pear: Place = { platform: 'instagram', accountId: 'pear' };
 const daily = parseSlots(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], '13:00, 18:00');
 
-const queueOf = (listed: IDataObject[] = [], sent: IDataObject[] = []) =>
-	new Queue(listed, sent, { zone: 'UTC', now });
+const queueOf = (listed: IDataObject[] = []) => new Queue(listed.map(readPost), { zone: 'UTC', now });
 const post = (scheduled_at: unknown, more: IDataObject = {}): IDataObject =>
 	({ id: 'post_1', status: 'scheduled', platform: 'x', scheduled_at, ...more }) as IDataObject;
 const first = '2026-06-01T13:00:00Z';
@@ -35,25 +38,17 @@ const third = '2026-06-02T13:00:00Z';
 describe('a queue', () => {
 	test('gives one slot after another, each platform and account from a queue of its own', () => {
 		const queue = queueOf();
-		const take = (name: string, ...targets: Target[]) => queue.take(name, targets, daily);
-		expect([take('1', x), take('2', x), take('3', plum), take('4', pear)]).toEqual([
-			...[first, second],
-			...[first, first],
-		]);
+		const take = (...places: Place[]) => queue.take(places, daily);
+		expect([take(x), take(x), take(plum), take(pear)]).toEqual([...[first, second], ...[first, first]]);
 		// Which account the platform stands for isn't known, so it waits for all.
-		expect(take('5', instagram)).toBe(second);
-		expect(take('6', plum)).toBe(third);
-	});
-
-	test('gives the same name the same slot again', () => {
-		const queue = queueOf();
-		expect([1, 2].map(() => queue.take('1', [x], daily))).toEqual([first, first]);
+		expect(take(instagram)).toBe(second);
+		expect(take(plum)).toBe(third);
 	});
 
 	test('gives targets that share a request the first slot that is free for all of them', () => {
 		const queue = queueOf([post(first), post(second, { platform: 'instagram' })]);
-		expect(queue.take('1', [x, instagram], daily)).toBe(third);
-		expect(queue.take('2', [x], daily)).toBe(second);
+		expect(queue.take([x, instagram], daily)).toBe(third);
+		expect(queue.take([x], daily)).toBe(second);
 	});
 
 	test.each<[string, IDataObject[], string]>([
@@ -74,62 +69,56 @@ describe('a queue', () => {
 		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
 		['on another platform', [post(first, { platform: 'linkedin' })], first],
 	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
-		expect(queueOf(listed).take('1', [x], daily)).toBe(slot),
+		expect(queueOf(listed).take([x], daily)).toBe(slot),
 	);
 
 	test('a post without a time goes out at once: a slot in the next ten minutes is taken', () => {
 		const soon = parseSlots(['mon'], '12:05, 13:00');
-		expect(queueOf([post(null)]).take('1', [x], soon)).toBe(first);
-		expect(queueOf().take('1', [x], soon)).toBe('2026-06-01T12:05:00Z');
+		expect(queueOf([post(null)]).take([x], soon)).toBe(first);
+		expect(queueOf().take([x], soon)).toBe('2026-06-01T12:05:00Z');
 	});
 
-	test('what was sent takes a slot, too, unless the list says what became of it', () => {
-		const sent = (more: IDataObject) => [{ platform: 'x', scheduled_at: first, ...more }];
-		expect(queueOf([], sent({})).take('1', [x], daily)).toBe(second);
-		expect(queueOf([], sent({ scheduled_at: undefined })).take('1', [x], daily)).toBe(first);
-		const canceled = post(first, { status: 'canceled' });
-		expect(queueOf([canceled], sent({ id: 'post_1' })).take('1', [x], daily)).toBe(first);
-		expect(queueOf([canceled], sent({ id: 'post_2' })).take('1', [x], daily)).toBe(second);
+	test('one that is being published has no time any more', () => {
+		expect(queueOf([post(undefined, { status: 'publishing' })]).take([x], daily)).toBe(first);
 	});
 
 	test.each<[IDataObject, string]>([
 		[post(undefined), 'post_1 without a time'],
 		[post('soon'), 'post_1 without a time'],
-		[post(undefined, { status: 'publishing' }), 'post_1 without a time'],
 		[post(first, { platform: undefined }), 'post_1 without a platform'],
 		[post(first, { platform: 7, platforms: [], id: 'p' }), 'p without a platform'],
-	])('a list that does not say what is taken is an error, for every item: %j', (listed, message) => {
-		const queue = queueOf([post(second), listed]);
-		for (const name of ['1', '2'])
-			expect(failureOf(() => queue.take(name, [x], daily)).details).toMatchObject({
-				code: 'NODE_SLOTS_UNKNOWN',
-				message: `Can't tell which slots are free: the service lists the post ${message} that can be read`,
-				hint: expect.stringContaining('docs/spec-gaps.md'),
-			});
+	])('a list that does not say what is taken is an error: %j', (listed, message) => {
+		expect(failureOf(() => queueOf([post(second), listed])).details).toMatchObject({
+			code: 'NODE_SLOTS_UNKNOWN',
+			message: `Can't determine which slots are free: the service lists the post ${message} that can be read`,
+			hint: expect.stringContaining('docs/spec-gaps.md'),
+		});
 	});
 
 	test('nothing free within 90 days is an error that names the platforms', () => {
 		const weekly = parseSlots(['mon'], '13:00');
 		const queue = queueOf();
-		const slots = Array.from({ length: 13 }, (_, i) => queue.take(String(i), [x], weekly));
+		const slots = Array.from({ length: 13 }, () => queue.take([x], weekly));
 		expect(slots.at(-1)).toBe('2026-08-24T13:00:00Z');
-		expect(failureOf(() => queue.take('13', [x, instagram], weekly)).details).toMatchObject({
+		expect(failureOf(() => queue.take([x, instagram], weekly)).details).toMatchObject({
 			code: 'NODE_NO_FREE_SLOT',
 			message: 'No slot is free in the next 90 days for X and Instagram',
 			hint: expect.stringMatching(/^Add days or times in 'Slot Days'/),
 		});
-		expect(queue.take('14', [instagram], weekly)).toBe(first);
+		expect(queue.take([instagram], weekly)).toBe(first);
 	});
 });
 
-describe('the next slot of an item', () => {
+describe("the queue of an item's workspace", () => {
+	const answers = { '/posts': { items: [post('2026-06-01T16:00:00Z')] } };
+
 	test('is asked for once a run, from now to the horizon, with what is close to both ends', async () => {
-		const { context, asked } = fakeItem({ answers: { '/posts': { items: [post('2026-06-01T16:00:00Z')] } } });
+		const { context, asked } = fakeItem({ answers });
 		const daily18 = parseSlots(['mon'], '18:00, 19:00');
-		expect(await nextSlot(context, [x], daily18)).toBe('2026-06-01T17:00:00Z');
-		expect(await nextSlot({ ...context, index: 1 }, [x], daily18)).toBe('2026-06-08T16:00:00Z');
-		expect(await nextSlot(context, [instagram], daily18)).toBe('2026-06-01T16:00:00Z');
-		expect(await nextSlot(context, [x], daily18)).toBe('2026-06-01T17:00:00Z');
+		const queue = (await queueOfItem(context)) as Queue;
+		expect(queue.take([x], daily18)).toBe('2026-06-01T17:00:00Z');
+		expect(await queueOfItem(context)).toBe(queue);
+		expect(queue.take([instagram], daily18)).toBe('2026-06-01T16:00:00Z');
 		expect(asked).toEqual([
 			{
 				path: '/posts',
@@ -138,17 +127,46 @@ describe('the next slot of an item', () => {
 			},
 		]);
 	});
+
+	test.each([
+		['takes a slot, too', { id: undefined }, third],
+		['without a time takes none', { scheduled_at: undefined }, second],
+		['that the list has counts as the list has it', { id: 'post_1' }, second],
+	])('what was sent %s', async (_what, more, slot) => {
+		const sent = {
+			path: '/posts',
+			state: 'inDoubt',
+			record: { platform: 'x', scheduled_at: second, ...more },
+		};
+		const { context } = fakeItem({
+			answers: { '/posts': [post(first, { status: 'canceled' }), post(first, { id: 'p_2' })] },
+			item: {
+				zone: 'UTC',
+				sentBefore: [sent, { ...sent, path: '/media' }, { ...sent, state: 'keptAsFailed' }] as never,
+			},
+		});
+		expect(((await queueOfItem(context)) as Queue).take([x], daily)).toBe(slot);
+	});
+
+	test('that can not be read is a failure, which is remembered', async () => {
+		const { context, asked } = fakeItem({ answers: { '/posts': new Error('gone') } });
+		expect([String(await queueOfItem(context)), String(await queueOfItem(context))]).toEqual([
+			expect.stringContaining('gone'),
+			expect.stringContaining('gone'),
+		]);
+		expect(asked).toHaveLength(1);
+	});
 });
 
 describe('model: queues of random accounts, posts and zones, with retries', () => {
-	const targets = [x, instagram, plum, pear, { ...x, accountId: 'mine', part: 'mine' }];
+	const targets = [x, instagram, plum, pear, { ...x, accountId: 'mine' }];
 	/** Whether two posts may be on the same account, said in another way than the code does. */
-	const meet = (a: Target, b: Target): boolean =>
+	const meet = (a: Place, b: Place): boolean =>
 		a.platform === b.platform && (!a.accountId || !b.accountId || a.accountId === b.accountId);
 
 	/** A post that the service has, or may have. */
 	interface Known {
-		target: Target;
+		target: Place;
 		at: number;
 		status: string;
 		/** Whether the list shows it. */
@@ -200,12 +218,11 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 				for (let round = 0; round < 3; round++) {
 					const time = start + round * minutesBetweenTries * MINUTE;
 					const records = known.map(toRecord);
-					const queue = new Queue(
-						records.filter((_, i) => known[i]!.isListed),
-						// The journal has the body of what may have been sent, and no ID where no answer came.
-						records.filter((_, i) => !known[i]!.isListed).map((record) => omit(record, 'id', 'status')),
-						{ zone, now: time },
+					// The journal has the body of what may have been sent, and no ID where no answer came.
+					const posts = records.map((record, i) =>
+						readPost(known[i]!.isListed ? record : omit(record, 'id', 'status')),
 					);
+					const queue = new Queue(posts, { zone, now: time });
 					const busy = known.filter(({ status }) => !['canceled', 'completed', 'failed'].includes(status));
 					const all = near.filter((slot) => slot > time && slot <= time + 90 * DAY);
 					for (const [index, { target, fates }] of items.entries()) {
@@ -213,7 +230,7 @@ describe('model: queues of random accounts, posts and zones, with retries', () =
 						const isFree = (slot: number): boolean =>
 							!busy.some((one) => meet(one.target, target) && Math.abs(one.at - slot) <= 10 * MINUTE);
 						const at = all.find(isFree);
-						const take = () => Date.parse(queue.take(String(index), [target], slots));
+						const take = () => Date.parse(queue.take([target], slots));
 						if (at === undefined) {
 							expect(take).toThrow(/^No slot is free/);
 							continue;

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import memoize from 'lodash/memoize';
 
 import {
-	earliestFree,
 	parseSlots,
 	shortOf,
 	slotsBetween,
@@ -145,18 +144,4 @@ describe('when slots are', () => {
 		);
 		fc.assert(property, runs(50));
 	});
-});
-
-test.each<[number[], number | undefined]>([
-	[[], 0],
-	[[0], 100],
-	// A post within ten minutes takes a slot, on either side.
-	[[10], 100],
-	[[-10], 100],
-	[[-10.1, 10.1, 100], 0],
-	[[5, 95], undefined],
-])('with posts at the minutes %j, the first free slot of those at 0 and 100 is %s', (posts, free) => {
-	const inMs = (minutes: number): number => minutes * MINUTE;
-	const found = earliestFree([0, inMs(100)], posts.map(inMs));
-	expect(found).toBe(free === undefined ? undefined : inMs(free));
 });

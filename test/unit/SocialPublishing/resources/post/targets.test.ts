@@ -1,137 +1,200 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemContext } from '../../../../../nodes/SocialPublishing/engine/operation';
+import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
-	accountTargets,
-	checkPlatforms,
 	groupTargets,
-	isOn,
-	platformTargets,
-	problemOf,
 	refuseRegrouped,
+	resolveTargets,
+	type Chosen,
 	type Target,
 } from '../../../../../nodes/SocialPublishing/resources/post/targets';
-import { failureOf } from '../../../../support/failure';
+import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
 
-test.each<[IDataObject, string | undefined, boolean]>([
-	[{ platform: 'x', account_id: 7 }, '7', true],
-	[{ platform: 'x', account_id: 7 }, '8', false],
-	[{ platform: 'x', account_id: 7 }, undefined, true],
-	[{ platform: 'Twitter' }, '7', true],
-	[{ platforms: ['linkedin', { platform: 'x' }] }, undefined, true],
-	[{ platform: 'linkedin' }, '7', false],
-	[{ platform: 'linkedin' }, undefined, false],
-])('the post %j is on X, account %s: %s', (post, accountId, is) =>
-	expect(isOn(post, { platform: 'x', accountId })).toBe(is),
-);
+const accounts = [
+	{ id: 2, platform: 'Twitter', name: 'Plum' },
+	{ id: 'acc_1', platform: 'linkedin', username: 'plum_ltd' },
+	{ id: 'acc_1', platform: 'linkedin', username: 'plum_ltd' },
+	{ id: 'acc_3', platform: 'facebook', name: 'Plum Page' },
+	{ id: 'acc_4', platform: 'facebook', name: 'Pear' },
+	{ id: 'acc_5', platform: 'tiktok', name: 'Gone', status: 'needs_reauth' },
+];
+const sentAs = (names: string[], record: IDataObject): Sent =>
+	({ path: '/posts', names, record, state: 'succeeded' }) as never;
 
-/** An item of a workspace with these accounts; none: the service can't be asked. */
-const itemWith = (accounts?: IDataObject[], sent: Record<string, IDataObject> = {}): ItemContext =>
+/** An item of a workspace with these accounts; undefined: they can't be read. */
+const itemWith = (list: IDataObject[] | undefined = accounts, sent: Sent[] = []): Item =>
 	({
 		list: async () => {
-			if (!accounts) throw new Error('no answer');
-			return accounts;
+			if (list.length === 0) throw new Error('no answer');
+			return list;
 		},
 		once: async (_name: string, make: () => unknown) => await make(),
-		sentBefore: (path: string, part: string) =>
-			path === '/posts' && sent[part] && { method: 'POST', path, body: sent[part] },
-	}) as unknown as ItemContext;
+		sentForItem: () => sent,
+	}) as unknown as Item;
+const unreadable: IDataObject[] = [];
 
-test('a typo of a platform is refused by its field, with all platforms; another name may be a new one', () => {
-	const refused = failureOf(() => checkPlatforms(['x', 'instgram'], 'Platform Names or IDs'));
-	expect(refused.details).toMatchObject({
-		code: 'NODE_PLATFORM',
-		message: "'instgram' isn't a platform. Did you mean instagram?",
-		hint: expect.stringMatching(/^Correct it in 'Platform Names or IDs'\. Platforms are: (\w+, ){6}\w+\.$/),
-	});
-	expect(() => checkPlatforms(['Twitter', 'pinterest'], 'Platform Names or IDs')).not.toThrow();
+const to = (given: Partial<Chosen>): Chosen => ({
+	postTo: given.accounts ? 'accounts' : 'platforms',
+	platforms: [],
+	accounts: [],
+	...given,
+});
+const resolve = async (given: Partial<Chosen>, list?: IDataObject[], sent?: Sent[]) =>
+	await resolveTargets(itemWith(list, sent), to(given));
+/** Platform, account, whether the user named it, and the name. */
+const short = ({ platform, accountId, isAccountNamed, name }: Target) => [
+	platform,
+	accountId,
+	isAccountNamed,
+	name,
+];
+
+test.each<[string, Partial<Chosen>, unknown[][]]>([
+	[
+		'platforms',
+		{ platforms: ['Twitter', 'x ', 'LinkedIn'] },
+		[
+			['x', '2', false, 'x'],
+			['linkedin', 'acc_1', false, 'linkedin'],
+		],
+	],
+	[
+		'an account behind a colon',
+		{ platforms: ['facebook: acc_3 '] },
+		[['facebook', 'acc_3', true, 'facebook:acc_3']],
+	],
+	[
+		'its name or handle there',
+		{ platforms: ['facebook:pear', 'linkedin:@plum_ltd'] },
+		[
+			['facebook', 'acc_4', true, 'facebook:pear'],
+			['linkedin', 'acc_1', true, 'linkedin:@plum_ltd'],
+		],
+	],
+	[
+		'an account alone',
+		{ platforms: ['acc_3', '@plum_ltd'] },
+		[
+			['facebook', 'acc_3', true, 'acc_3'],
+			['linkedin', 'acc_1', true, '@plum_ltd'],
+		],
+	],
+	[
+		'one account in three ways',
+		{ platforms: ['linkedin', 'linkedin:acc_1', 'acc_1'] },
+		[['linkedin', 'acc_1', false, 'linkedin']],
+	],
+	[
+		'accounts by ID, name, or as the list shows them',
+		{ accounts: ['2', 'Plum', 'Pear · Facebook', 'acc_4'] },
+		[
+			['x', '2', true, '2'],
+			['facebook', 'acc_4', true, 'Pear · Facebook'],
+		],
+	],
+])('%s', async (_what, given, targets) => expect((await resolve(given)).map(short)).toEqual(targets));
+
+test.each<[Partial<Chosen>, string, string]>([
+	[{ platforms: ['instgram'] }, 'NODE_PLATFORM', "'instgram' isn't a platform"],
+	[{ platforms: ['x:acc_1'] }, 'NODE_NAME_UNKNOWN', "'Platform Names or IDs' matches no account: acc_1"],
+	[{ accounts: ['Plu'] }, 'NODE_NAME_UNKNOWN', "'Account Names or IDs' matches no account: Plu"],
+	[{ platforms: ['facebook:'], accounts: undefined }, '', ''],
+])('%j is refused: %s', async (given, code, message) => {
+	if (!code)
+		return expect((await resolve(given)).map(short)).toEqual([['facebook', undefined, false, 'facebook']]);
+	await expect(resolve(given)).rejects.toMatchObject({ details: { code, message } });
 });
 
-test('an entry may name an account behind a colon; each target is one, in the order given', () => {
-	expect(platformTargets(['Twitter', 'instagram: acc:1 ', 'x', 'linkedin:', 'instagram:acc:1'])).toEqual([
-		{ platform: 'x', part: 'x' },
-		{ platform: 'instagram', accountId: 'acc:1', part: 'instagram:acc:1' },
-		{ platform: 'linkedin', part: 'linkedin' },
-	]);
+test('an unknown name: accounts that have it in theirs come first; an ambiguous one: their IDs', async () => {
+	const hintOf = async (given: Partial<Chosen>, list = accounts as IDataObject[]) =>
+		await resolve(given, list).then(undefined, ({ details }) => details.hint);
+	expect(await hintOf({ accounts: ['Page'] })).toMatch(/^Accounts are: Plum Page · Facebook \(acc_3\), /);
+	const twice = [...accounts, { id: 'acc_9', platform: 'x', name: 'Pear' }];
+	expect(await hintOf({ accounts: ['Pear'] }, twice)).toBe(
+		'Use one of these IDs: Pear · Facebook (acc_4), Pear · X (acc_9).',
+	);
+	expect(await hintOf({ platforms: ['bluesky:a'] })).toMatch(/^No account is connected there/);
 });
 
-describe('accounts', () => {
-	const accounts = [
-		{ id: 2, platform: 'Twitter', name: 'Plum' },
-		{ id: 'acc_1', platform: 'linkedin' },
-	];
+test.each<[string, string | undefined]>([
+	['x', undefined],
+	['facebook', '2 Facebook accounts are connected: Plum Page (acc_3), Pear (acc_4)'],
+	['tiktok', 'TikTok is not connected to this workspace'],
+	['tiktok:acc_5', 'The account Gone · TikTok (acc_5) is not connected to this workspace'],
+	['bluesky', 'Bluesky is not connected to this workspace'],
+])('what is wrong with %s: %s', async (platform, message) => {
+	const [target] = await resolve({ platforms: [platform] });
+	expect(target!.problem?.details.message).toBe(message);
+});
 
-	test('by ID or name, each once, in the order given, with the platform that the service says', async () => {
-		const plum = { platform: 'x', accountId: '2', part: 'Plum' };
-		const other = { platform: 'linkedin', accountId: 'acc_1', part: 'acc_1' };
-		expect(await accountTargets(itemWith(accounts), ['acc_1', 'Plum', 'acc_1', '2'])).toEqual([other, plum]);
-		expect(await accountTargets(itemWith(accounts), ['Plum', 'acc_1'])).toEqual([plum, other]);
+test('an account whose platform is unknown may be on any', async () => {
+	const list = [...accounts, { id: 'acc_7', name: 'Nowhere' }];
+	expect((await resolve({ platforms: ['bluesky'] }, list))[0]!.problem).toBeUndefined();
+	await expect(resolve({ accounts: ['acc_7'] }, list)).rejects.toMatchObject({
+		details: {
+			code: 'NODE_ACCOUNT_PLATFORM',
+			message: "The service doesn't say which platform the account acc_7 is on",
+		},
+	});
+});
+
+describe('where accounts can not be read', () => {
+	test('platforms and IDs are taken as they are, names are not', async () => {
+		const targets = await resolve({ platforms: ['mastodon', 'x:acc_1'] }, unreadable);
+		expect(targets.map(short)).toEqual([
+			['mastodon', undefined, false, 'mastodon'],
+			['x', 'acc_1', true, 'x:acc_1'],
+		]);
+		for (const given of [{ platforms: ['x:@plum'] }, { platforms: [':a'] }, { accounts: ['a'] }])
+			await expect(resolve(given, unreadable)).rejects.toThrow('no answer');
 	});
 
-	test('what an earlier try sent is not looked up again', async () => {
-		const sent = {
-			Plum: { platform: 'facebook', account_id: 7 },
-			Pear: { platforms: ['x'], account_id: 'old' },
-		};
-		expect(await accountTargets(itemWith(undefined, sent), ['Plum', 'Pear'])).toEqual([
-			{ platform: 'facebook', accountId: '7', part: 'Plum' },
-			{ platform: 'x', accountId: 'old', part: 'Pear' },
+	test('two names that may be one account are refused', async () => {
+		await expect(resolve({ platforms: ['x', 'x:acc_1'] }, unreadable)).rejects.toThrow(
+			"'x' and 'x:acc_1' may be the same account",
+		);
+		expect(await resolve({ platforms: ['x:acc_2', 'x:acc_1'] }, unreadable)).toHaveLength(2);
+	});
+});
+
+describe('what an earlier try sent', () => {
+	test('is not looked up again', async () => {
+		const sent = [
+			sentAs(['Plum'], { platform: 'facebook', account_id: 7 }),
+			sentAs(['', 'x', 'linkedin', 'account:2'], { platforms: ['x', 'linkedin'] }),
+		];
+		const accountsOnly = await resolve({ accounts: ['Plum'] }, accounts, sent);
+		expect(accountsOnly.map(short)).toEqual([['facebook', '7', true, 'Plum']]);
+		const targets = await resolve({ platforms: ['linkedin', 'x'] }, unreadable, sent);
+		expect(targets.map(({ platform, sent: one }) => [platform, one])).toEqual([
+			['linkedin', sent[1]],
+			['x', sent[1]],
 		]);
 	});
 
-	test.each([undefined, '', null, 7])('whose platform is %j are refused', async (platform) => {
-		const list = [...accounts, { id: 'acc_3', platform }] as IDataObject[];
-		await expect(accountTargets(itemWith(list), ['acc_3'])).rejects.toMatchObject({
-			details: {
-				code: 'NODE_ACCOUNT_PLATFORM',
-				message: "The service doesn't say which platform the account acc_3 is on",
-				hint: expect.stringMatching(/'Post To' to 'Platforms'/),
-			},
-		});
-	});
-});
-
-describe('what is wrong with posting to a platform', () => {
-	const x = { platform: 'x', part: 'x' };
-	const accounts = [
-		{ id: 'acc_1', platform: 'twitter', name: 'Plum' },
-		{ id: 'acc_2', platform: 'x' },
-		{ id: 'acc_3', platform: 'x', name: 'Gone', status: 'disconnected' },
-		{ id: 'acc_4', platform: 'facebook', name: 'Plum' },
-	];
-	const details = async (target: Target, list?: IDataObject[]) =>
-		(await problemOf(itemWith(list), target))?.details;
-
-	test('several connected accounts: they are named', async () => {
-		expect(await details(x, accounts)).toMatchObject({
-			code: 'NODE_ACCOUNT_UNCLEAR',
-			message: '2 X accounts are connected: Plum (acc_1), acc_2 (acc_2)',
-			hint: "Choose one of the accounts below X in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
-		});
+	test('is found under another name of the same account', async () => {
+		const sent = sentAs(['linkedin', 'account:acc_1'], { platform: 'linkedin' });
+		for (const given of [{ platforms: ['linkedin:acc_1'] }, { accounts: ['@plum_ltd'] }])
+			expect((await resolve(given, accounts, [sent]))[0]!.sent).toBe(sent);
 	});
 
-	test('no account', async () => {
-		expect(await details({ platform: 'tiktok', part: 'tiktok' }, accounts)).toMatchObject({
-			code: 'NODE_NOT_CONNECTED',
-			message: 'TikTok is not connected to this workspace',
-			hint: 'Connect it in the service or remove it here.',
-		});
+	test('and may be another target: refused, unless both accounts are known', async () => {
+		const sent = sentAs(['facebook'], { platform: 'facebook' });
+		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [sent])).rejects.toThrow(
+			"An earlier try sent this post to Facebook; 'facebook:acc_3' may be the same account",
+		);
+		const known = sentAs(['facebook:acc_4', 'account:acc_4'], { platform: 'facebook', account_id: 'acc_4' });
+		expect((await resolve({ platforms: ['facebook:acc_3'] }, accounts, [known]))[0]!.sent).toBeUndefined();
 	});
-
-	test.each<[string, Target, IDataObject[]?]>([
-		['one account', { platform: 'facebook', part: 'facebook' }, accounts],
-		['an account that is named', { ...x, accountId: 'acc_1' }, accounts],
-		['a service that does not answer', x, undefined],
-		['a service that does not say platforms', x, [...accounts, { id: 'acc_5' }]],
-	])('nothing: %s', async (...[, target, list]) => expect(await details(target, list)).toBeUndefined());
 });
 
 describe('platforms that share a request', () => {
-	const [a, b, c, d] = ['x', 'linkedin', 'facebook', 'tiktok'].map((part): Target => ({
-		platform: part,
-		part,
-	}));
-	const all = [a!, b!, c!, d!];
+	const [a, b, c, d] = ['x', 'linkedin', 'facebook', 'tiktok'].map((name): Target => ({
+		platform: name,
+		name,
+		isAccountNamed: false,
+	})) as [Target, Target, Target, Target];
+	const all = [a, b, c, d];
 
 	test('are one group, where the first of them stands', () => {
 		expect(groupTargets(all, () => false)).toEqual([[a], [b], [c], [d]]);
@@ -140,26 +203,27 @@ describe('platforms that share a request', () => {
 		expect(groupTargets([], () => true)).toEqual([]);
 	});
 
-	const refuse = (groups: Target[][], sent: Record<string, IDataObject>) => () =>
-		refuseRegrouped(itemWith([], sent), groups);
-	const together = { platforms: ['Twitter', 'linkedin'] };
+	const together = sentAs(['', 'x', 'linkedin'], { platforms: ['Twitter', 'linkedin'] });
+	const refuse =
+		(groups: Target[][], ...sent: Sent[]) =>
+		() =>
+			refuseRegrouped(itemWith(accounts, sent), groups);
 
 	test('are the same in a retry, in whatever order', () => {
-		expect(refuse([[b!, a!], [c!]], { '': together })).not.toThrow();
-		expect(refuse([[a!], [b!]], { x: { platform: 'twitter' } })).not.toThrow();
-		expect(refuse([[a!, b!]], {})).not.toThrow();
+		expect(refuse([[b, a], [c]], together)).not.toThrow();
+		expect(refuse([[a], [b]], sentAs(['x'], { platform: 'twitter' }))).not.toThrow();
+		expect(refuse([[c]], sentAs(['x'], { platform: 'x' }))).not.toThrow();
+		expect(refuse([[a, b]])).not.toThrow();
 	});
 
-	test.each<[string, Target[][], Record<string, IDataObject>]>([
-		['one more', [[a!, b!, c!]], { '': together }],
-		['one less, found by what is left', [[a!]], { x: together }],
-		['apart', [[a!], [b!]], { linkedin: together }],
-	])('are refused otherwise: %s', (_how, groups, sent) => {
-		expect(failureOf(refuse(groups, sent)).details).toMatchObject({
-			code: 'NODE_PLATFORMS_CHANGED',
-			message:
-				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
-			hint: 'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
-		});
-	});
+	test.each<[string, Target[][]]>([
+		['one more', [[a, b, c]]],
+		['one less', [[a]]],
+		['apart', [[a], [b]]],
+		['another one', [[c]]],
+	])('are refused otherwise: %s', (_how, groups) =>
+		expect(refuse(groups, together)).toThrow(
+			'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
+		),
+	);
 });

@@ -19,6 +19,7 @@ test.each<[IDataObject, Given, object]>([
 
 test('nothing to change is refused; additional fields are something', () => {
 	expect(() => requestWith({})).toThrow("'Update Fields' is empty");
+	expect(() => requestWith({}, { options: { additionalFields: '{}' } })).toThrow("'Update Fields' is empty");
 	expect(requestWith({}, { options: { additionalFields: { note: 'a' } } }).body).toEqual({});
 });
 
@@ -27,12 +28,14 @@ test('what can be no ID or no time is refused by the name of the field', () => {
 	expect(() => requestWith({ scheduledAt: 'soon' })).toThrow(/^'Scheduled At'/);
 });
 
-test('a time that has passed by the time of sending is refused', () => {
+test('a time that has passed is refused; one that has just passed means in a moment', () => {
 	jest.useFakeTimers({ now: NOW });
-	const send = (fields: IDataObject) => () => requestWith(fields).atSending!({ text: 'New' });
-	expect(send({ scheduledAt: '2026-06-01T13:00' })).toThrow(/^'Scheduled At' is in the past/);
-	for (const fields of [{ scheduledAt }, { text: 'New' }]) expect(send(fields)()).toEqual({ text: 'New' });
-	jest.setSystemTime(NOW + 2 * 3_600_000);
-	expect(send({ scheduledAt })).toThrow(/^'Scheduled At' is in the past/);
+	const send = (fields: IDataObject, given: Given = {}) =>
+		requestWith(fields, {}, given).finish!({ text: 'New' });
+	expect(() => send({ scheduledAt: '2026-06-01T13:00' })).toThrow(/^'Scheduled At' is in the past/);
+	for (const fields of [{ scheduledAt }, { text: 'New' }]) expect(send(fields)).toEqual({ text: 'New' });
+	const soon = '2026-06-01T12:01:00Z';
+	expect(send({ scheduledAt: '2026-06-01T13:59' })).toEqual({ text: 'New', scheduled_at: soon });
+	expect(send({ scheduledAt: '2026-06-01T14:00' }, quick)).toEqual({ text: 'New', schedule_at: soon });
 	jest.useRealTimers();
 });

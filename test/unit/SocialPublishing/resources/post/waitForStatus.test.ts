@@ -2,10 +2,10 @@ import { waitForStatus } from '../../../../../nodes/SocialPublishing/resources/p
 import { fakeItem, paramsOf } from '../operations';
 
 test.each([
-	[{}, { waitFor: 'completed', timeout: 300_000 }],
+	[{}, { waitFor: 'completed', timeoutMs: 300_000 }],
 	[
 		{ waitFor: 'terminal', waitTimeout: 7 },
-		{ waitFor: 'terminal', timeout: 7000 },
+		{ waitFor: 'terminal', timeoutMs: 7000 },
 	],
 ])('%j waits for the post', async (given, expected) => {
 	const waitFor = jest.fn(async () => await Promise.resolve({ status: 'completed' }));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure } from '../../../../../nodes/api/errors';
+import { Failure } from '../../../../../nodes/api/failure';
 import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/check';
 import { NOW, runOf } from '../operations';
 
@@ -9,18 +9,25 @@ const webhook = { id: 'wh_1', url, events: ['post.failed'] };
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
 
-/** What is found where the service answers so. */
-async function found(
+/** What is found where the service answers so, of each webhook that is checked. */
+async function foundAll(
 	given: IDataObject,
 	deliveries: unknown = [],
 	webhooks: object[] = [webhook],
 	date?: string,
+	answers: Record<string, unknown> = {},
 ) {
 	const { outcomes } = await runOf(check, given, {
-		answers: { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries },
+		answers: { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries, ...answers },
 		headers: { date },
 	});
-	return outcomes[0] as IDataObject & Failure;
+	return outcomes as Array<IDataObject & Failure>;
+}
+
+async function found(...given: Parameters<typeof foundAll>) {
+	const all = await foundAll(...given);
+	expect(all).toHaveLength(1);
+	return all[0]!;
 }
 
 test.each([
@@ -28,14 +35,13 @@ test.each([
 	{ address: ` ${url} ` },
 	{ webhookId: 'wh_9', address: 'https://N8N.example.com:443/webhook/a' },
 ])('%j: one item with verdict and facts', async (given) => {
-	expect(await found(given, [], [{ ...webhook, secret: 'whsec' }])).toEqual({
+	expect(await found(given, [], [{ ...webhook, secret: 'whsec', signing: { secret: {} } }])).toEqual({
 		verdict: 'ok',
 		message: expect.any(String),
 		hint: expect.any(String),
 		url: expect.stringMatching(/^https:/),
-		webhook,
+		webhook: { ...webhook, secret: '[hidden]', signing: { secret: '[hidden]' } },
 		subscriptions: 1,
-		other_addresses: [],
 		deliveries: { total: 0 },
 		last_error: null,
 		clock_ahead_seconds: null,
@@ -48,7 +54,7 @@ test('an address that the service does not list; the same trigger at another one
 		verdict: 'not_subscribed',
 		webhook: null,
 		subscriptions: 0,
-		deliveries: {},
+		deliveries: null,
 	});
 	expect(await found({ address: url }, [], [other])).toMatchObject({
 		verdict: 'other_address',
@@ -81,7 +87,8 @@ test.each<[string, object[], object]>([
 		{
 			verdict: 'recovering',
 			deliveries: {
-				...{ total: 4, delivered: 2, failed: 1, pending: 1, last_delivered_at: '2026-05-03T10:00:00Z' },
+				...{ total: 4, by_status: { delivered: 2, failed: 1, pending: 1 } },
+				last_delivered_at: '2026-05-03T10:00:00Z',
 			},
 			last_error: 'The receiver answered 500',
 		},
@@ -100,10 +107,72 @@ test.each<[string, object[], object]>([
 	expect(await found({ address: url }, deliveries)).toMatchObject(facts);
 });
 
-test("a subscription that is gone since it was listed has no deliveries; other trouble is the operation's", async () => {
-	const failure = (status: number) => new Failure({ code: 'A', message: 'no', hint: 'try', status });
-	expect((await found({ address: url }, failure(404))).deliveries).toEqual({ total: 0 });
-	expect((await found({ address: url }, failure(403))).details).toMatchObject({ status: 403 });
+test.each<[string, unknown]>([
+	...[403, 404, 500].map((status): [string, unknown] => [
+		`HTTP ${status}`,
+		new Failure({ code: 'A', message: 'no', hint: 'try', status }),
+	]),
+	['a status that nobody knows', [{ status: 'total' }, { status: '__proto__' }]],
+	['another name of the status', [{ state: 'failed' }]],
+])('deliveries that can not be read are never ok: %s', async (_what, deliveries) => {
+	const item = await found({ address: url }, deliveries);
+	expect(item).toMatchObject({ verdict: 'unknown', message: expect.stringMatching(/could not be read/) });
+	if (Array.isArray(deliveries)) expect(item.deliveries).toMatchObject({ total: deliveries.length });
+	else expect(item.deliveries).toBeNull();
+});
+
+test('an ID under another name asks for no deliveries', async () => {
+	const { outcomes, asked } = await runOf(
+		check,
+		{},
+		{ answers: { '/webhooks': [{ webhook_id: 'wh_1', url }] } },
+	);
+	expect(outcomes).toEqual([
+		expect.objectContaining({ verdict: 'unknown', message: expect.stringMatching(/without an ID$/) }),
+	]);
+	expect(asked.map(({ path }) => path)).toEqual(['/webhooks']);
+});
+
+test('without a choice every webhook is checked; without one, the service sends nothing', async () => {
+	const webhooks = [
+		webhook,
+		{ id: 'wh_2', url: 'https://b.example/hook', status: 'disabled' },
+		{ id: 'wh_3' },
+	];
+	const all = await foundAll({}, [], webhooks);
+	expect(
+		all.map(({ verdict, url: address, webhook: one }) => [verdict, address, (one as IDataObject).id]),
+	).toEqual([
+		['ok', url, 'wh_1'],
+		['disabled', 'https://b.example/hook', 'wh_2'],
+		['ok', null, 'wh_3'],
+	]);
+	const none = await found({}, [], []);
+	expect(none).toMatchObject({ verdict: 'not_subscribed', url: null, subscriptions: 0 });
+});
+
+test('an active and a disabled subscription of one address send once', async () => {
+	const webhooks = [{ ...webhook, id: 'wh_2', status: 'disabled' }, webhook];
+	expect(await found({ address: url }, [], webhooks)).toMatchObject({
+		verdict: 'ok',
+		subscriptions: 2,
+		webhook,
+	});
+	expect(await found({ webhookId: 'wh_2' }, [], webhooks)).toMatchObject({
+		verdict: 'disabled',
+		message: expect.stringMatching(/another one/),
+	});
+});
+
+test('a signed address in an error of the service is nowhere in the output', async () => {
+	const last_error = 'PUT https://s.example/a?X-Amz-Signature=abc failed';
+	const item = await found(
+		{ address: url },
+		[{ status: 'failed', last_error }],
+		[{ ...webhook, last_error }],
+	);
+	expect(JSON.stringify(item)).not.toContain('abc');
+	expect(item.last_error).toBe('PUT https://s.example/a?[hidden] failed');
 });
 
 test("the clock is compared with the service's", async () => {
@@ -118,7 +187,6 @@ test.each<[IDataObject, RegExp]>([
 	[{ webhookId: 'wh_gone' }, /^There is no webhook 'wh_gone' in this workspace$/],
 	[{ address: 'n8n.example.com' }, /^There is no webhook 'n8n.example.com'/],
 	[{ address: `https://${'x y'.repeat(100)}` }, /^There is no webhook 'https:\/\/.{92}' in/],
-	[{}, /^Neither 'Webhook' nor 'Address' is given$/],
 ])('%j is an error that says what to give', async (given, message) => {
 	expect((await found(given)).details).toMatchObject({
 		code: 'NODE_WEBHOOK_UNKNOWN',

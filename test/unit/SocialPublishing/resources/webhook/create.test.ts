@@ -9,7 +9,7 @@ test.each([{}, { description: 'Newsroom' }])(
 		expect(requestOf(create, { ...given, ...more })).toEqual({
 			path: '/webhooks',
 			body: { url: 'https://a.example/hook', events: ['post.failed'], ...more },
-			secret: true,
+			keepsNothing: true,
 		});
 	},
 );

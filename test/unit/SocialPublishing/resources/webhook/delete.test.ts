@@ -7,5 +7,7 @@ test('deletes by ID', () => {
 });
 
 test('says what was deleted, and what the service says of it', () => {
-	expect(shapeOf(remove, { webhookId: 'wh_1' }, { at: 1 })).toEqual({ deleted: true, id: 'wh_1', at: 1 });
+	expect(shapeOf(remove, { webhookId: 'wh_1' }, { at: 1, secret: 'a' })).toEqual({
+		...{ deleted: true, id: 'wh_1', at: 1, secret: '[hidden]' },
+	});
 });

@@ -1,0 +1,54 @@
+import uniq from 'lodash/uniq';
+import type { IDataObject } from 'n8n-workflow';
+
+import { platforms } from '../../../api/contract';
+import { Failure } from '../../../api/failure';
+import { isRecord } from '../../../api/lists';
+import { canonicalPlatform } from '../../../api/platforms';
+import { withColumns, withFirst } from '../tables';
+
+/** How many records inside each other have platforms: the summary's platforms, its insights. */
+const MAX_LEVELS = 3;
+
+/**
+ * An answer of the analytics endpoints with platforms canonicalNames as in posts: `x`, never `twitter`.
+ * @throws Failure where a record has figures under both names
+ */
+export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
+	if (Array.isArray(data)) return data.map((one) => withPlatformNames<unknown>(one, levels)) as T;
+	if (!isRecord(data) || levels === 0) return data;
+	const entries = Object.entries(data).map(([name, value]): [string, unknown] => [
+		isPlatform(name) ? canonicalPlatform(name) : name,
+		name === 'platform' || name === 'platforms'
+			? canonicalNames(value)
+			: withPlatformNames(value, levels - 1),
+	]);
+	const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) !== i)?.[0];
+	if (twice !== undefined)
+		throw new Failure({
+			code: 'NODE_UNEXPECTED_DATA',
+			status: 200,
+			message: `The service returned two sets of figures for the platform '${twice}'`,
+			hint: "Contact the service's support: 'twitter' and 'x' are one platform.",
+		});
+	return Object.fromEntries(entries) as T;
+}
+
+/** One name, a list of names, or records that have them. */
+function canonicalNames(value: unknown): unknown {
+	if (typeof value === 'string') return canonicalPlatform(value);
+	if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+		return uniq(value.map(canonicalPlatform));
+	return withPlatformNames(value);
+}
+
+export const isPlatform = (name: string): boolean =>
+	(platforms as readonly string[]).includes(canonicalPlatform(name));
+
+/** One item a platform, from an object with the platforms as keys; all with the same columns. */
+export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
+	const items = Object.entries(byPlatform).map(([platform, figures]) =>
+		isRecord(figures) ? withFirst({ platform }, figures) : { platform, value: figures },
+	);
+	return withColumns(items, ['platform']);
+}

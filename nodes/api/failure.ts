@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { bounded, type Redact } from './redaction';
+
+/** What is known of something that did not work; becomes `json.error` of a failed item (see README, "Errors"). */
+export interface ErrorDetails {
+	message: string;
+	/** What to do about it, in plain words. */
+	hint: string;
+	/** The service's `error.code`; for our own refusals a code starting `NODE_`. */
+	code: string;
+	/** HTTP status; 0 where no answer came or nothing was sent. */
+	status: number;
+	retryable: boolean;
+	retry_after_seconds?: number;
+	request_id?: string;
+	idempotency_key?: string;
+	rate_limit?: IDataObject;
+	/** What the service said of it, where `message` says as much in our own words. */
+	service_message?: string;
+	platform?: string;
+	/** Which of an item's files: the binary field, or the address without its query. */
+	file?: string;
+	/** The post that the service kept although publishing it failed (422). */
+	post?: IDataObject;
+	/** Where several platforms of one item failed: each one's details. */
+	failures?: ErrorDetails[];
+	/** What was sent already: `count`, and the `first` of them. */
+	posts?: IDataObject;
+}
+
+/** The one error that `api/` throws. The node turns it into n8n's own, see `toNodeError.ts`. */
+export class Failure extends Error {
+	readonly details: ErrorDetails;
+
+	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
+		super(details.message);
+		this.name = 'Failure';
+		this.details = { status: 0, retryable: false, ...details };
+	}
+
+	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
+	notProcessed = false;
+
+	/** The same failure with more known about it. */
+	with(more: Partial<ErrorDetails>): Failure {
+		return new Failure({ ...this.details, ...more }).withNotProcessed(this.notProcessed);
+	}
+
+	/** The same failure with texts that are not too long and hold no secrets. */
+	withTexts(redact: Redact): Failure {
+		return this.with(bounded({ ...this.details }, redact));
+	}
+
+	/** The same failure, knowing whether the service can have acted. */
+	withNotProcessed(notProcessed: boolean): this {
+		this.notProcessed = notProcessed;
+		return this;
+	}
+}
+
+/** A refusal of our own, before anything is sent: `code` without its `NODE_`, what is wrong, what to do. */
+export const refusal = (code: string, message: string, hint: string): Failure =>
+	new Failure({ code: `NODE_${code}`, message, hint });
+
+/** The execution was stopped, while it waited or while a request was under way. */
+export const executionStopped = (): Failure =>
+	refusal(
+		'STOPPED',
+		'The execution was stopped while waiting for the service',
+		'Retry the execution to continue. What was already sent is not sent again.',
+	);
+
+/** One output item, or what failed instead of it. */
+export type Outcome = IDataObject | Failure;
+
+/** Whatever was thrown, as a failure: n8n's own errors (an expression that can't be evaluated) keep their text. */
+export function toFailure(error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	const { message, description } = error as { message?: string; description?: string };
+	return new Failure({
+		code: 'NODE_UNEXPECTED',
+		message: message ?? String(error),
+		hint: description ?? 'Check the parameters of the node.',
+	});
+}

@@ -1,0 +1,219 @@
+import lowerFirst from 'lodash/lowerFirst';
+import mapValues from 'lodash/mapValues';
+
+import { Failure, type ErrorDetails } from './failure';
+import { isRetryable } from './retryPolicy';
+
+/** What happened, and what to do about it. */
+type Words = readonly [message: string, hint: string];
+
+const newKey =
+	"Open the credential and paste a valid API key. You create keys in the service's account dashboard, under API keys.";
+const tryLater = 'The node has already tried again. Run the workflow again in a few minutes.';
+const report = "If it keeps happening, give the service's support the request ID under 'Error details'.";
+
+/** Where a person finds the post of a failure. */
+export const inDetails =
+	"see 'From Social Publishing' under 'Error details', or 'post' in the item of an error output";
+
+/** What the service couldn't do, by code. */
+const couldNot = {
+	PUBLIC_API_CONTEXT_ERROR: 'determine the workspace',
+	PUBLIC_API_AUTH_ERROR: 'check the API key',
+	PUBLIC_API_MEDIA_CREATE_FAILED: 'prepare the file',
+	PUBLIC_API_UPLOAD_URL_FAILED: 'provide an upload URL',
+	PUBLIC_API_POST_LIST_FAILED: 'list the posts',
+	PUBLIC_API_POST_CREATE_FAILED: 'store the post',
+	PUBLIC_API_POST_FETCH_FAILED: 'load the post',
+	PUBLIC_API_POST_CANCEL_FAILED: 'cancel the post',
+	PUBLIC_API_CONNECTIONS_FETCH_FAILED: 'list the social connections',
+	PUBLIC_API_WEBHOOK_CREATE_FAILED: 'create the webhook',
+	PUBLIC_API_USAGE_FETCH_FAILED: 'calculate the usage',
+	PUBLIC_API_ANALYTICS_SUMMARY_FAILED: 'create the analytics summary',
+	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: 'collect the analytics',
+};
+
+/**
+ * Every code of the spec ("Errors"), in words for people who build workflows. Statuses and what may be retried follow
+ * the spec's rules, see `retryPolicy.ts`.
+ */
+export const texts: Readonly<Record<string, Words>> = {
+	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
+	PUBLIC_API_KEY_INVALID: [
+		"The service doesn't recognize this API key",
+		`It may be mistyped, revoked or replaced. ${newKey}`,
+	],
+	PUBLIC_API_KEY_EXPIRED: ['The API key has expired', newKey],
+	PUBLIC_API_SCOPE_FORBIDDEN: [
+		'The API key is not allowed to do this',
+		"The key lacks a scope that this operation needs. Create a key with that scope in the service's account dashboard and enter it in the credential.",
+	],
+	PUBLIC_API_WORKSPACE_FORBIDDEN: [
+		'The API key has no access to this workspace',
+		"Check 'Workspace' in the credential and in the node's options, or clear both to use the key's own workspace.",
+	],
+	PUBLIC_API_BRAND_FORBIDDEN: [
+		'The API key has no access to this brand',
+		'Choose a brand of the workspace that the key belongs to, or use a key of that brand.',
+	],
+	PUBLIC_API_RATE_LIMITED: [
+		"This API key's rate limit is exceeded",
+		"Raise 'Rate Limit Timeout (Seconds)' in the node's options so that the node waits for the next minute, process fewer items per run, or move to a plan with a higher limit.",
+	],
+	PUBLIC_API_IDEMPOTENCY_REQUIRED: [
+		'The service requires an idempotency key',
+		"Set 'Avoid Duplicates' in the node's options back to its default.",
+	],
+	PUBLIC_API_IDEMPOTENCY_KEY_INVALID: [
+		'The service rejected the idempotency key',
+		"Use 1 to 255 letters, digits and symbols, without spaces, in 'My Own ID'.",
+	],
+	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
+		'This idempotency key was used before with other content',
+		'An earlier attempt with other content was accepted, so nothing was sent twice. Check the list of posts. If this is meant as a new post, give it another idempotency key.',
+	],
+	PUBLIC_API_BODY_INVALID: [
+		'The service rejected the content of this request',
+		"Correct the fields of the node that the service's message names.",
+	],
+	PUBLIC_API_CURSOR_INVALID: [
+		'The service rejected the page cursor',
+		"Remove 'cursor' from the query to start from the first page.",
+	],
+	PUBLIC_API_QUERY_INVALID: [
+		'The service rejected a filter',
+		"Check the node's dates, platform names, options and 'Limit'.",
+	],
+	PUBLIC_API_PUBLISH_FAILED: [
+		'The platform rejected the post',
+		`Correct the content and create a new post: sending the same one again does not help. The service kept this one as failed, ${inDetails}.`,
+	],
+	PUBLIC_API_POST_NOT_FOUND: [
+		"The post doesn't exist, or the API key can't access it",
+		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that the key can access.",
+	],
+	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
+		"This post can't be changed: it is already published, failed or canceled",
+		'Get the post to see its status.',
+	],
+	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, `${tryLater} ${report}`]),
+};
+
+/** Codes whose text here is complete: the service's own would only repeat it. */
+const selfExplaining = new Set([
+	'PUBLIC_API_AUTH_REQUIRED',
+	'PUBLIC_API_KEY_INVALID',
+	'PUBLIC_API_KEY_EXPIRED',
+	'PUBLIC_API_RATE_LIMITED',
+	'PUBLIC_API_IDEMPOTENCY_REQUIRED',
+	'PUBLIC_API_IDEMPOTENCY_CONFLICT',
+	'PUBLIC_API_POST_NOT_FOUND',
+	'PUBLIC_API_POST_CANCEL_INVALID_STATE',
+]);
+
+/** The request that an answer is to. */
+interface Asked {
+	method?: string;
+	/** Below the API path. */
+	path: string;
+}
+
+/** What can't be done to a post any more, by the method of the request. */
+const closedPostTexts: Readonly<Record<string, string>> = {
+	PATCH: "This post can't be updated: it is already published, failed or canceled",
+	DELETE: "This post can't be deleted: it is already published, failed or canceled",
+	POST: "This post can't be canceled: it is already published, failed or canceled",
+};
+
+/** Added to the advice where a post's own fields may not be what is wrong. */
+const changeShape = " If they are right, try the other 'Post Format' in the credential.";
+
+/** What is missing where a 404 has no code of the spec, by the beginning of the path. */
+const notFoundTexts: Readonly<Record<string, Words>> = {
+	inbox: [
+		"The comment or message doesn't exist",
+		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that the key can access.",
+	],
+	webhooks: [
+		"The webhook doesn't exist",
+		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that the key can access.",
+	],
+};
+
+const serviceTimedOut: Words = ['The service timed out', tryLater];
+
+/** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
+const statusTexts: Readonly<Record<number, Words>> = {
+	300: [
+		'The base URL redirects to another address',
+		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
+	],
+	400: [
+		'The service rejected the request',
+		"Correct the fields of the node that the service's message names.",
+	],
+	401: ['The service rejected the API key', newKey],
+	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
+	404: [
+		"The service doesn't have this endpoint or record",
+		"Check the ID, and 'Base URL' and 'API Path' in the credential.",
+	],
+	408: serviceTimedOut,
+	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
+	413: ['The request is too large for the service', 'Send a smaller file or text.'],
+	425: serviceTimedOut,
+	429: texts.PUBLIC_API_RATE_LIMITED!,
+};
+
+function textOfStatus(status: number): Words {
+	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, tryLater];
+	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
+}
+
+/**
+ * The failure of an answer with an error status.
+ * @param status HTTP status
+ * @param error `error` of the envelope, where there is one
+ * @param asked the request that it answers
+ */
+export function answerFailure(
+	status: number,
+	error: { code: string; message?: string | null } | undefined,
+	more: Partial<ErrorDetails> = {},
+	{ method = '', path }: Asked = { path: '' },
+): Failure {
+	const code = error?.code ?? `HTTP_${status}`;
+	const area = path.split('/')[1] ?? '';
+	const missing = status === 404 && error ? notFoundTexts[area] : undefined;
+	const [text, advice] = texts[code] ?? missing ?? textOfStatus(status);
+	const closed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE' ? closedPostTexts[method] : undefined;
+	const message = closed ?? text;
+	const own = error?.message ?? '';
+	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.has(code);
+	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && area === 'posts';
+	return new Failure({
+		message: repeats ? message : `${message}: ${own}`,
+		hint: isPostShape ? advice + changeShape : advice,
+		...(repeats && own ? { service_message: own } : {}),
+		code,
+		status,
+		retryable: isRetryable(status, error?.code),
+		...more,
+	});
+}
+
+/** Answers that settle a write, although the service has acted: conflict, publishing failed. */
+const settledStatuses = new Set([409, 422]);
+const retryThis =
+	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
+
+/** The failure of a write; where the service may have acted, its message begins with that. */
+export function notConfirmed(failure: Failure): Failure {
+	const { message, hint, status, code } = failure.details;
+	if (failure.notProcessed || settledStatuses.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
+	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 425;
+	return failure.with({
+		message: `Not confirmed as sent: ${lowerFirst(message)}`,
+		hint: isTrouble ? retryThis : `${hint} ${retryThis}`,
+	});
+}

@@ -1,0 +1,232 @@
+import type { IDataObject } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { executionStopped, type Failure } from './failure';
+import { rateLimit } from './rateLimitHeaders';
+
+/** How often to check whether the execution was stopped. */
+const STOP_CHECK_MS = 200;
+/** How often to check whether a slot is free. */
+const SLOT_CHECK_MS = 50;
+/** Share of a limit that is left to others who use the same key. */
+const RESERVE = 0.15;
+/** What others have under way isn't counted yet: at most one in so many of what is left goes out at once. */
+const AT_ONCE = 4;
+/** How much longer than the budget a wait for the next window may be: those are in whole seconds, and clocks differ. */
+export const LEEWAY = 1.1;
+/** Least time that a request is given to answer, unless a fixed end comes first. */
+const MIN_TIMEOUT_MS = 30_000;
+/** Time that a request is given just before a fixed end. */
+const LAST_TIMEOUT_MS = 1_000;
+/** How far apart the resets in two answers of one window may be: they are in whole seconds. */
+const RESET_TOLERANCE_MS = 2_000;
+
+/** The two limits of the spec ("Rate limits"): GET counts as read, everything else as write. */
+export type RateClass = 'read' | 'write';
+
+/** What can be in trouble by itself: the two kinds of requests, and transfers of files. */
+type Kind = RateClass | 'transfer';
+
+/**
+ * How long the service may be waited for. A number: so many ms without any request of the run succeeding
+ * (`maxRetryWait`). `withinMs`: so many ms from now, whatever succeeds.
+ */
+export type RetryBudget = number | { readonly withinMs: number };
+
+/** A budget that has begun; `until` by the clock of the pace. */
+export type Budget = number | { readonly until: number };
+
+/** How a request ended. */
+export interface Ended<T> {
+	value: T;
+	/** Of its answer, if one came. */
+	headers?: IDataObject;
+	/** Since when the service has had trouble, if it had, by the clock of the pace. */
+	troubleSince?: number;
+}
+
+interface RateLimit {
+	limit?: number;
+	remaining?: number;
+	/** When the count starts again, by the clock of the pace. */
+	resetAt?: number;
+}
+
+/**
+ * The pace of one run, shared by all of its requests: after a 429 every one waits, and a limit that is nearly used up is
+ * waited out before it is exceeded. All times are of a clock that nobody sets (`performance.now`), in ms.
+ */
+export class Pace {
+	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
+	waitedMs = 0;
+	private resumeAt = -Infinity;
+	private waiting = 0;
+	/** Since when no request of a kind has succeeded, while the service has trouble or refuses more. */
+	private readonly troubleSince: Partial<Record<Kind, number>> = {};
+	private readonly underWay: Record<RateClass, number> = { read: 0, write: 0 };
+	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
+
+	/** @param signal of the execution: ends every wait when it is stopped */
+	constructor(
+		readonly signal?: AbortSignal,
+		readonly now: () => number = () => performance.now(),
+	) {}
+
+	/** The budget, from now on. */
+	begin(budget: RetryBudget): Budget {
+		return typeof budget === 'number' ? budget : { until: this.now() + budget.withinMs };
+	}
+
+	/**
+	 * Runs a request once there is room: no pause is in force, and the limit has more left than is reserved and under way.
+	 * A limit whose reset is further away than the budget is left to the service to enforce.
+	 * @returns undefined where a pause lasts longer than the budget: nothing was sent
+	 * @throws Failure where the execution is stopped, and what `request` throws
+	 */
+	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<Ended<T>>): Promise<T | undefined> {
+		if (!(await this.room(kind, budget))) return undefined;
+		this.underWay[kind]++;
+		try {
+			const { value, headers, troubleSince } = await request();
+			this.settle(kind, troubleSince);
+			this.learn(kind, headers);
+			return value;
+		} finally {
+			this.underWay[kind]--;
+		}
+	}
+
+	/** Makes every request of this run wait for `ms` from now. */
+	pause(ms: number): void {
+		this.resumeAt = Math.max(this.resumeAt, this.now() + ms);
+	}
+
+	/** Whether a wait of `ms` from now is within the budget. */
+	allows(ms: number, kind: Kind, budget: Budget, leeway = 1): boolean {
+		return this.now() + ms <= this.deadline(kind, budget, leeway);
+	}
+
+	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
+	timeoutMs(kind: RateClass, budget: Budget): number {
+		const left = this.deadline(kind, budget) - this.now();
+		const least = typeof budget === 'number' ? MIN_TIMEOUT_MS : Math.min(left, MIN_TIMEOUT_MS);
+		return Math.max(left / 2, least, LAST_TIMEOUT_MS);
+	}
+
+	/** Takes in how a request or transfer ended: budgets count from the first trouble after the last success. */
+	settle(kind: Kind, troubleSince?: number): void {
+		if (troubleSince === undefined) delete this.troubleSince[kind];
+		else this.troubleSince[kind] ??= troubleSince;
+	}
+
+	/** Requests per minute that the service allows; undefined where its answers don't say. */
+	limitOf(kind: RateClass): number | undefined {
+		return this.limits[kind]?.limit;
+	}
+
+	/**
+	 * Waits `ms`.
+	 * @throws Failure as soon as the execution is stopped
+	 */
+	async wait(ms: number): Promise<void> {
+		const end = this.now() + ms;
+		for (let left = ms; left > 0; left = end - this.now()) {
+			this.throwIfStopped();
+			await sleep(Math.min(left, STOP_CHECK_MS));
+		}
+		this.throwIfStopped();
+	}
+
+	/**
+	 * The result of `work`. n8n's own time-out counts only while nothing moves, and outside of executions n8n aborts nothing.
+	 * @throws Failure after `ms`, or when the execution is stopped; `work` is then aborted and left behind
+	 */
+	async within<T>(
+		ms: number,
+		work: (signal: AbortSignal) => Promise<T>,
+		timedOut: () => Failure,
+	): Promise<T> {
+		const controller = new AbortController();
+		const end = this.now() + ms;
+		const guard = async (): Promise<never> => {
+			for (let left = ms; left > 0 && !controller.signal.aborted; left = end - this.now())
+				await this.wait(Math.min(left, STOP_CHECK_MS));
+			throw timedOut();
+		};
+		try {
+			return await Promise.race([work(controller.signal), guard()]);
+		} finally {
+			controller.abort();
+		}
+	}
+
+	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
+		this.throwIfStopped();
+		for (;;) {
+			const pause = this.resumeAt - this.now();
+			if (pause > 0) {
+				const left = typeof budget === 'number' ? pause : budget.until - this.now();
+				await this.waitForLimit(Math.min(pause, left));
+				if (left < pause) return false;
+				continue;
+			}
+			const { left, resetIn } = this.leftOf(kind);
+			if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) return true;
+			// The requests under way may be counted already: their answers say.
+			if (left > 0) await this.wait(SLOT_CHECK_MS);
+			else if (this.allows(resetIn, kind, budget, LEEWAY)) await this.waitForLimit(resetIn);
+			else return true;
+		}
+	}
+
+	private async waitForLimit(ms: number): Promise<void> {
+		const start = this.now();
+		this.waiting++;
+		try {
+			await this.wait(ms);
+		} finally {
+			// The last of those that wait together counts for all.
+			if (--this.waiting === 0) this.waitedMs += this.now() - start;
+		}
+	}
+
+	/** Takes in what an answer's headers say of the limit. */
+	private learn(kind: RateClass, headers: IDataObject = {}): void {
+		const said = rateLimit(headers)?.state;
+		const known = this.limits[kind];
+		if (!said) {
+			// A window that is over and not followed by another one: nothing is known any more.
+			if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
+			return;
+		}
+		const { limit, remaining, resetInMs } = said;
+		const resetAt = resetInMs === undefined ? undefined : this.now() + resetInMs;
+		const isSameWindow = Math.abs((known?.resetAt ?? NaN) - (resetAt ?? NaN)) < RESET_TOLERANCE_MS;
+		// Answers may arrive out of order: within one window the smallest count is the latest.
+		const least =
+			isSameWindow && known?.remaining !== undefined && remaining !== undefined
+				? Math.min(known.remaining, remaining)
+				: remaining;
+		this.limits[kind] = { limit, remaining: least, resetAt };
+	}
+
+	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */
+	private leftOf(kind: RateClass): { left: number; resetIn: number } {
+		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? {};
+		if (remaining === undefined || resetAt === undefined) return { left: Infinity, resetIn: 0 };
+		const resetIn = resetAt - this.now();
+		const reserve = Math.max(0, Math.min(limit - 1, Math.ceil(limit * RESERVE)));
+		// A new window may be used up by others already: one request finds out.
+		return { left: resetIn > 0 ? remaining - reserve : 1, resetIn };
+	}
+
+	private deadline(kind: Kind, budget: Budget, leeway = 1): number {
+		return typeof budget === 'number'
+			? (this.troubleSince[kind] ?? this.now()) + budget * leeway
+			: budget.until;
+	}
+
+	private throwIfStopped(): void {
+		if (this.signal?.aborted) throw executionStopped();
+	}
+}

@@ -1,0 +1,48 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+interface Locator<Name extends string> {
+	/** Of what is picked, as the user sees it. */
+	label: string;
+	name: Name;
+	description: string;
+	searchListMethod: string;
+	exampleId: string;
+	/** Below the field for an ID. */
+	hint?: string;
+	/** Entries of a collection are not. */
+	required?: boolean;
+}
+
+/** The field that picks one record of the service: from a list with search, or by ID. */
+export const locator = <const Name extends string>({
+	label,
+	name,
+	description,
+	searchListMethod,
+	exampleId,
+	hint,
+	required = true,
+}: Locator<Name>) =>
+	({
+		displayName: label,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		...(required ? { required } : {}),
+		description,
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: `e.g. ${exampleId}`,
+				...(hint ? { hint } : {}),
+			},
+		],
+	}) as const satisfies INodeProperties;

@@ -1,0 +1,81 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { connect } from '../api/connect';
+import { records } from '../api/lists';
+import { toNodeError } from '../api/toNodeError';
+
+/** How long a dropdown may keep its user waiting. */
+export const LOOKUP_TIMEOUT_MS = 10_000;
+
+/** A list of the service from which a record can be picked in the editor. */
+export interface LookupSource {
+	path: string;
+	/** Under which the list stands in the answer. */
+	listNames: readonly string[];
+	/** What a person sees of a record. */
+	label: (record: IDataObject) => string;
+}
+
+/** Asks for a list of the service, for ten seconds at most. */
+export type Ask = (
+	source: Pick<LookupSource, 'path' | 'listNames'>,
+	qs?: IDataObject,
+) => Promise<IDataObject[]>;
+
+/**
+ * Asks the service for a dropdown.
+ * @param workspaceId undefined: the credential's; null: none
+ */
+export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
+	const client = await connect(context);
+	return async ({ path, listNames }, qs) => {
+		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
+		const { data } = await client.send(request, { withinMs: LOOKUP_TIMEOUT_MS });
+		return records(data, listNames).filter(hasId);
+	};
+}
+
+/** A record without an ID can't be picked. */
+const hasId = ({ id }: IDataObject): boolean =>
+	(typeof id === 'string' && id !== '') || typeof id === 'number';
+
+/** Runs a look-up; what fails shows the service's own message and never becomes an option. */
+export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
+	try {
+		return await act();
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
+/**
+ * The search of a locator that picks from a list which the service gives in one piece.
+ * @param workspaceIn the workspace to ask in
+ */
+export const searchIn = (
+	source: LookupSource,
+	workspaceIn: (context: ILoadOptionsFunctions) => string | null | undefined,
+) =>
+	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		return await asNodeError(this, async () => {
+			const ask = await askFor(this, workspaceIn(this));
+			return { results: matching(await ask(source), source.label, filter) };
+		});
+	};
+
+/** The records that a person may mean who typed `filter`. */
+export function matching(
+	list: IDataObject[],
+	label: (record: IDataObject) => string,
+	filter: string,
+): INodeListSearchItems[] {
+	const wanted = filter.trim().toLowerCase();
+	return list
+		.map((one) => ({ name: label(one).trim() || String(one.id), value: String(one.id) }))
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
+}

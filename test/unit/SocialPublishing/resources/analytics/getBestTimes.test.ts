@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { getBestTimes } from '../../../../../nodes/SocialPublishing/resources/analytics/getBestTimes';
+import { parseSlots, weekdays, shortOf } from '../../../../../nodes/SocialPublishing/resources/post/slots';
+import { runs } from '../../../../support/property';
+import { fakeItem, paramsOf, requestOf, shapeOf } from '../operations';
+
+const row = (at: string, rate: unknown, platform = 'linkedin') => ({
+	platform,
+	published_at: at,
+	engagement_rate: rate,
+});
+const best = (rows: object[], leastPosts?: number) =>
+	shapeOf(getBestTimes, leastPosts === undefined ? {} : { options: { leastPosts } }, {
+		rows,
+	}) as IDataObject[];
+
+test.each<[IDataObject, object]>([
+	[{}, { from: '2026-03-03T12:00:00Z' }],
+	[
+		{ days: 7, filters: { platforms: ['x', 'twitter'] } },
+		{ from: '2026-05-25T12:00:00Z', platforms: 'twitter' },
+	],
+])('%j asks for the metrics per post', (given, qs) => {
+	expect(requestOf(getBestTimes, given)).toMatchObject({
+		path: '/analytics/unified',
+		qs: { to: '2026-06-01T12:00:00Z', ...qs },
+	});
+});
+
+test('hours of the week in the zone of the workflow, by the median, best first; those with fewer posts are left out', () => {
+	const rows = [
+		// Monday, 00:30 in Berlin; with the change of the clocks the hour stays.
+		...[0.1, 0.9, 0.2].map((rate) => row('2026-05-31T22:30:00Z', rate, 'twitter')),
+		row('2026-03-22T23:59:59Z', 0.4, 'x'),
+		...[0.5, 0.5, 0.1].map((rate) => row('2026-06-01T07:10:00Z', rate)),
+		...[0.9, 0.9].map((rate) => row('2026-06-02T07:10:00Z', rate)),
+		...[row('2026-06-02T07:10:00Z', null), row('soon', 1), {}],
+	];
+	expect(best(rows).map((one) => Object.entries(one).flat().join(' '))).toEqual([
+		'platform linkedin day mon time 09:00 posts 3 engagement_rate 0.5',
+		`platform x day mon time 00:00 posts 4 engagement_rate ${(0.2 + 0.4) / 2}`,
+	]);
+	expect(best(rows, 2)[0]).toMatchObject({ day: 'tue', posts: 2, engagement_rate: 0.9 });
+	expect(best(rows, 1)).toHaveLength(3);
+	expect(best([])).toEqual([]);
+});
+
+test('equal hours: more posts first, then by platform, day and time', () => {
+	const rows = ['2026-06-03T08:00Z', '2026-06-01T08:00Z', '2026-06-01T07:00Z', '2026-06-07T07:00Z'].flatMap(
+		(at) => [row(at, 0.5), row(at, 0.5, 'bluesky')],
+	);
+	const order = best([...rows, row('2026-06-07T07:00Z', 0.5)], 1).map(
+		({ platform, day, time }) => `${String(platform)} ${String(day)} ${String(time)}`,
+	);
+	expect(order).toEqual([
+		'linkedin sun 09:00',
+		...['bluesky mon 09:00', 'bluesky mon 10:00', 'bluesky wed 10:00', 'bluesky sun 09:00'],
+		...['linkedin mon 09:00', 'linkedin mon 10:00', 'linkedin wed 10:00'],
+	]);
+});
+
+test('rows without what is needed are an error, and so is a zone that nobody knows', () => {
+	expect(() => best([{ platform: 'x', published_at: 'soon', engagement_rate: 1 }])).toThrow(
+		/no post with a publication time/,
+	);
+	const item = fakeItem({ item: { zone: 'Mars/Olympus' } }).context;
+	expect(() => getBestTimes.shape!({ rows: [] }, paramsOf(getBestTimes, {}), item)).toThrow(
+		/time zone 'Mars\/Olympus'/,
+	);
+});
+
+test('any rows: each post counts in one hour, and each hour is a slot', () => {
+	const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true });
+	const any = fc.tuple(
+		time,
+		fc.double({ min: 0, max: 1, noNaN: true }),
+		fc.constantFrom('x', 'twitter', 'linkedin'),
+	);
+	fc.assert(
+		fc.property(fc.array(any, { maxLength: 60 }), (given) => {
+			const hours = best(
+				given.map(([at, rate, platform]) => row(at.toISOString(), rate, platform)),
+				1,
+			);
+			expect(hours.reduce((sum, { posts }) => sum + Number(posts), 0)).toBe(given.length);
+			for (const [i, { day, time: hour, engagement_rate: rate }] of hours.entries()) {
+				expect(parseSlots([String(day)], String(hour)).times[0]! % 60).toBe(0);
+				expect(weekdays.map(shortOf)).toContain(day);
+				expect(Number(rate)).toBeLessThanOrEqual(Number(hours[i - 1]?.engagement_rate ?? 1));
+			}
+		}),
+		runs(100),
+	);
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import isEqual from 'lodash/isEqual';
+import type { IDataObject } from 'n8n-workflow';
+
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import { runs } from '../../../../support/property';
+import { NOW, planOf } from '../operations';
+
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+const accounts = ['x', 'linkedin', 'bluesky'].map((platform) => ({ id: `acc_${platform}`, platform }));
+
+/** What a person may set, and what of it has nothing to do with what is sent. */
+interface Settings {
+	platforms: string[];
+	text: string;
+	ownText: string;
+	media: string;
+	note: number;
+	fieldOfX: number;
+	time: { when: string; scheduledAt?: string; delayAmount?: number };
+	workspaceId: string;
+	concurrency: number;
+	maxRetryWait: number;
+	minutesLater: number;
+}
+const settings: fc.Arbitrary<Settings> = fc.record({
+	platforms: fc.subarray(['x', 'linkedin', 'bluesky'], { minLength: 1 }),
+	text: fc.constantFrom('Hi', 'Hi ', 'Ho'),
+	ownText: fc.constantFrom('', 'Hi', 'Dear all'),
+	media: fc.constantFrom('', 'https://a.example/1', 'https://a.example/2'),
+	note: fc.nat(2),
+	fieldOfX: fc.nat(1),
+	time: fc.constantFrom(
+		{ when: 'now' },
+		{ when: 'at', scheduledAt: '2026-07-01T10:00' },
+		{ when: 'at', scheduledAt: '2026-07-01T10:01' },
+		{ when: 'delay', delayAmount: 1 },
+		{ when: 'delay', delayAmount: 2 },
+	),
+	workspaceId: fc.constantFrom('', 'ws_main'),
+	concurrency: fc.integer({ min: 1, max: 5 }),
+	maxRetryWait: fc.nat(60),
+	minutesLater: fc.nat(30),
+});
+
+const optionsOf = (one: Settings): IDataObject => ({
+	...(one.ownText ? { platformText: { texts: [{ platform: 'linkedin', text: one.ownText }] } } : {}),
+	...(one.note ? { additionalFields: { note: one.note } } : {}),
+	...(one.fieldOfX
+		? { platformFields: { fields: [{ platform: 'x', fields: { reply: one.fieldOfX } }] } }
+		: {}),
+	workspaceId: one.workspaceId,
+	concurrency: one.concurrency,
+	maxRetryWait: one.maxRetryWait,
+});
+
+async function plan(one: Settings, more: IDataObject = { previewOnly: true }): Promise<PostPlan> {
+	const now = NOW + one.minutesLater * 60_000;
+	jest.setSystemTime(now);
+	const media = one.media ? { mediaFrom: 'readUrls', mediaUrls: one.media } : {};
+	const given = { ...one.time, ...media, platforms: one.platforms, text: one.text };
+	const options = { ...optionsOf(one), ...more };
+	const item = { now, isFixed: () => false };
+	return (await planOf<PostPlan>(create, { ...given, options }, { answers: { '/accounts': accounts }, item }))
+		.plan;
+}
+
+/** By platform: the code, and all that would be sent there. */
+const sentBy = async (one: Settings) =>
+	Object.fromEntries(
+		(await plan(one)).requests.map(({ posts, approvalCode, writeWith }) => {
+			const { body } = writeWith({ urls: one.media ? [one.media] : [], identities: [] });
+			const time = one.time.when === 'delay' ? one.time : {};
+			const sent = { ...body, ...(one.time.when === 'delay' ? { scheduled_at: '' } : {}) };
+			return [
+				posts[0]!.platform,
+				{ code: approvalCode, sent: { ...sent, time, workspace: one.workspaceId } },
+			];
+		}),
+	);
+
+test('a code changes whenever anything that would be sent changes, and with nothing else', async () => {
+	await fc.assert(
+		fc.asyncProperty(settings, settings, async (one, other) => {
+			const [mine, theirs] = [await sentBy(one), await sentBy(other)];
+			for (const [platform, { code, sent }] of Object.entries(mine))
+				if (theirs[platform])
+					expect(code === theirs[platform].code).toBe(isEqual(sent, theirs[platform].sent));
+		}),
+		runs(200),
+	);
+});
+
+test('only approved requests pass, whatever else changed', async () => {
+	await fc.assert(
+		fc.asyncProperty(settings, settings, async (one, other) => {
+			const codes = Object.values(await sentBy(one)).map(({ code }) => code);
+			const now = Object.values(await sentBy(other)).map(({ code }) => code);
+			const sent = plan(other, { approvedCode: codes.join(', ') });
+			const isApproved = now.every((code) => codes.includes(code));
+			if (isApproved) await sent;
+			else await expect(sent).rejects.toThrow(/^This isn't what was approved: /);
+		}),
+		runs(100),
+	);
+});
+
+test('the error names what changed', async () => {
+	const one: Settings = {
+		...{ platforms: ['x'], text: 'Hi', ownText: '', media: '', note: 0, fieldOfX: 0, workspaceId: '' },
+		...{ time: { when: 'now' }, concurrency: 5, maxRetryWait: 60, minutesLater: 0 },
+	};
+	const approvedCode = Object.values(await sentBy(one))[0]!.code!;
+	const wrong = async (more: Partial<Settings>) =>
+		await plan({ ...one, ...more }, { approvedCode }).then(
+			() => undefined,
+			({ message }) => message as string,
+		);
+	expect(await wrong({ text: 'Ho', note: 1 })).toBe(
+		"This isn't what was approved: the text and the fields changed",
+	);
+	expect(await wrong({ platforms: ['bluesky'] })).toMatch(
+		/has no code for this platform, account and workspace$/,
+	);
+	expect(await wrong({})).toBeUndefined();
+});

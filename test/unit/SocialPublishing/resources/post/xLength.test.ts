@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+
+import { topLevelDomains } from '../../../../../nodes/SocialPublishing/resources/post/networkTlds';
+import { weightedLength } from '../../../../../nodes/SocialPublishing/resources/post/xLength';
+import { anyText, runs } from '../../../../support/property';
+
+const { parseTweet } = jest.requireActual<{ parseTweet(text: string): { weightedLength: number } }>(
+	'twitter-text',
+);
+
+const expectSame = (text: string) =>
+	expect([text, weightedLength(text)]).toEqual([text, parseTweet(text).weightedLength]);
+
+test.each([
+	['', 0],
+	['Plum jam is back', 16],
+	['日本語', 6],
+	['café', 4],
+	['cafe\u0301', 4],
+	['👨‍👩‍👧‍👦', 2],
+	['See https://example.com/a/very/long/path?and=a&query=too', 4 + 23],
+	['See example.com.', 4 + 23 + 1],
+	['See example.invalid.', 20],
+	['これはexample.comです', 6 + 23 + 4],
+	['🇩🇪🇺🇸 1️⃣ ©️', 2 + 2 + 1 + 2 + 1 + 2],
+])('%s counts %d', (text, count) => {
+	expect(weightedLength(text)).toBe(count);
+	expectSame(text);
+});
+
+const emoji = [
+	...['👩‍💻', '👨‍👩‍👧‍👦', '👩‍❤️‍💋‍👨', '🏳️‍🌈', '🏴‍☠️', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🇩🇪', '🇺🇸', '🇨🇶', '1️⃣', '#️⃣', '©️', '©', '™️', '☝🏽', '☝️🏽', '👍🏿'],
+	...[
+		'🤷🏻‍♀️',
+		'⛹️‍♂️',
+		'🫱🏻',
+		'🧑‍🚀',
+		'👩‍🦯',
+		'🏻',
+		'👁‍🗨',
+		'❤️',
+		'♟️',
+		'👯‍♀️',
+		'🕴🏻‍♀️',
+		'👩',
+		'👨',
+		'👧',
+		'👦',
+		'\u200d',
+		'❤',
+		'\ufe0f',
+		'\ufe0e',
+	],
+];
+const links = [
+	...['http://', 'HTTPS://', 'www.', 'https://t.co/abc', 'example', 'example.com', 'http://a.ac/', 'münchen'],
+	...[
+		'xn--bcher-kva',
+		'日本',
+		'.',
+		'。',
+		'-',
+		'_',
+		'/',
+		'@',
+		'#',
+		'$',
+		'?',
+		'=',
+		'&',
+		'(',
+		')',
+		'[',
+		']',
+		':',
+		'8080',
+	],
+	...[
+		',',
+		'!',
+		'|',
+		"'",
+		'\\',
+		'~',
+		'^',
+		' ',
+		'\n',
+		'\u3000',
+		'\u202a',
+		'\ufeff',
+		'a',
+		'Z',
+		'0',
+		'e\u0301',
+		'한국',
+	],
+];
+const part = fc.oneof(
+	fc.constantFrom(...links),
+	fc.constantFrom(...emoji),
+	fc.constantFrom(...topLevelDomains).map((name) => `.${name}`),
+	fc.constantFrom(...topLevelDomains),
+	fc.webUrl(),
+	fc.domain(),
+	anyText(3),
+	fc.integer({ max: 0x2fff, min: 0 }).map((point) => String.fromCodePoint(point)),
+);
+
+test('counts any text as twitter-text does', () => {
+	fc.assert(
+		fc.property(fc.array(part, { maxLength: 14 }), (parts) => expectSame(parts.join(''))),
+		runs(5000),
+	);
+});
+
+test('counts any sequence that begins with a symbol or an emoji as twitter-text does', () => {
+	const after = [
+		'',
+		'\ufe0f',
+		'\ufe0e',
+		'\u{1f3fb}',
+		'\ufe0f\u{1f3fb}',
+		'\u20e3',
+		'\u200d♀\ufe0f',
+		'\u{1f3fb}\u200d♂\ufe0f',
+	];
+	for (const [first, last] of [
+		[0x23, 0xae],
+		[0x2030, 0x3299],
+		[0x1f000, 0x1faff],
+	] as const)
+		for (let point = first; point <= last; point++)
+			for (const one of after) {
+				const text = String.fromCodePoint(point) + one;
+				if (weightedLength(text) !== parseTweet(text).weightedLength) expectSame(text);
+			}
+});
+
+test('links in a word of more than 5,000 characters are counted by their characters, at once', () => {
+	expect(weightedLength(`${'字'.repeat(5000)}.example.com`)).toBe(10_000 + 12);
+});

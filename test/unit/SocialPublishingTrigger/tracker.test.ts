@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+
+import {
+	MAX_WAIT_MS,
+	DeliveryTracker,
+	type Acceptance,
+	type Arrival,
+	type AcceptanceEnd,
+} from '../../../nodes/SocialPublishingTrigger/tracker';
+import { runs } from '../../support/property';
+
+let tracker: DeliveryTracker;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	tracker = new DeliveryTracker(10);
+});
+afterEach(() => jest.useRealTimers());
+
+const accepted = async (id: string): Promise<Acceptance> => {
+	const arrival = await tracker.admit(id);
+	if (typeof arrival === 'string') throw new Error(`${id} is ${arrival}`);
+	return arrival;
+};
+const copiesOf = (id: string): Array<Promise<Arrival>> =>
+	Array.from({ length: 20 }, async () => await tracker.admit(id));
+
+describe('a copy of an event that is being accepted', () => {
+	it('waits for the outcome: all are duplicates of one that was taken', async () => {
+		const first = await accepted('a');
+		const copies = copiesOf('a');
+		first.end('taken');
+		expect(new Set(await Promise.all(copies))).toEqual(new Set(['duplicate']));
+	});
+
+	it('takes the place of one that failed, one of all', async () => {
+		const first = await accepted('a');
+		const copies = copiesOf('a');
+		first.end('failed');
+		const next = (await Promise.race(copies)) as Acceptance;
+		next.end('taken');
+		const rest = (await Promise.all(copies)).filter((arrival) => arrival !== next);
+		expect(rest).toEqual(Array(19).fill('duplicate'));
+	});
+
+	it('is told "in progress" after ten seconds in all, however often the place changed hands', async () => {
+		const first = await accepted('a');
+		const [second, copy] = copiesOf('a');
+		await jest.advanceTimersByTimeAsync(MAX_WAIT_MS - 1);
+		first.end('failed');
+		expect(typeof (await second)).toBe('object');
+		await jest.advanceTimersByTimeAsync(1);
+		expect(await copy).toBe('in progress');
+	});
+});
+
+describe('the tracker of taken events', () => {
+	it('counts only the first end of an acceptance', async () => {
+		const first = await accepted('a');
+		first.end('failed');
+		const second = await accepted('a');
+		first.end('taken');
+		second.end('failed');
+		expect(await tracker.admit('a')).not.toBe('duplicate');
+	});
+
+	it('keeps long IDs short', async () => {
+		const long = 'x'.repeat(1_000_000);
+		(await accepted(long)).end('taken');
+		expect(await tracker.admit(long)).toBe('duplicate');
+		await accepted(`${long}y`);
+		const { taken } = tracker as unknown as { taken: Map<string, true> };
+		expect(JSON.stringify([...taken.keys()]).length).toBeLessThan(100);
+	});
+
+	it('behaves like its model in random lives', async () => {
+		const step = fc.tuple(
+			fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+			fc.constantFrom<AcceptanceEnd>('taken', 'failed'),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (life) => {
+				const tracker = new DeliveryTracker(3);
+				let model: string[] = [];
+				for (const [id, outcome] of life) {
+					const arrival = await tracker.admit(id);
+					if ((arrival === 'duplicate') !== model.includes(id)) return false;
+					if (typeof arrival === 'string') continue;
+					arrival.end(outcome);
+					if (outcome === 'taken') model = [...model, id].slice(-3);
+				}
+				return tracker.size === model.length;
+			}),
+			runs(300),
+		);
+	});
+});
+
+describe('an event that is caught up', () => {
+	it('is begun once, unless it is taken or being accepted; copies wait for its end', async () => {
+		const first = tracker.reserve('a')!;
+		expect(tracker.reserve('a')).toBeUndefined();
+		const copy = tracker.admit('a');
+		first.end('taken');
+		expect(await copy).toBe('duplicate');
+		expect(tracker.reserve('a')).toBeUndefined();
+		await accepted('b');
+		expect(tracker.reserve('b')).toBeUndefined();
+		tracker.reserve('c')!.end('failed');
+		expect(tracker.reserve('c')).toBeDefined();
+	});
+
+	it('that was handed on counts as taken, whoever was accepting it', async () => {
+		const first = await accepted('a');
+		const copy = tracker.admit('a');
+		tracker.markProcessed('a');
+		tracker.markProcessed('b');
+		expect(await copy).toBe('duplicate');
+		first.end('failed');
+		expect([await tracker.admit('a'), await tracker.admit('b')]).toEqual(['duplicate', 'duplicate']);
+		expect(tracker.size).toBe(2);
+	});
+});
+
+test('the outcome that an execution waits for is that of the acceptance in this process, and unknown elsewhere', async () => {
+	expect(tracker.outcomeOf('a')).toBeUndefined();
+	const first = await accepted('a');
+	const outcome = tracker.outcomeOf('a');
+	first.end('taken');
+	expect([await outcome, await tracker.outcomeOf('a')]).toEqual(['taken', 'taken']);
+	(await accepted('b')).end('failed');
+	expect(tracker.outcomeOf('b')).toBeUndefined();
+});

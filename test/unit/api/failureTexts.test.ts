@@ -1,0 +1,111 @@
+import { Failure } from '../../../nodes/api/failure';
+import { answerFailure, notConfirmed, texts } from '../../../nodes/api/failureTexts';
+
+describe('the failure of an answer', () => {
+	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {
+		const error = { code, message: `Said by the service of ${code}.` };
+		const { details } = answerFailure(400, error, { request_id: 'r' });
+		expect(details).toMatchObject({ code, status: 400, request_id: 'r' });
+		expect(details.hint).toContain(hint.slice(0, 30));
+		expect(details.message.startsWith(message)).toBe(true);
+		expect(details.service_message ?? details.message).toContain(`Said by the service of ${code}`);
+	});
+
+	test('what the service says stands once', () => {
+		const code = 'PUBLIC_API_AUTH_ERROR';
+		const [words] = texts[code]!;
+		const saying = (message?: string | null) => answerFailure(500, { code, message }).details;
+		for (const said of [undefined, null, '', words, `${words}.`]) expect(saying(said).message).toBe(words);
+		expect(saying('Down.').message).toBe(`${words}: Down.`);
+		expect(saying()).not.toHaveProperty('service_message');
+	});
+
+	test.each<[number, RegExp, RegExp]>([
+		[401, /^The service rejected the API key$/, /API key/],
+		[403, /^The API key is not allowed to do this$/, /^Check the scopes/],
+		[404, /^The service doesn't have this endpoint or record$/, /^Check the ID/],
+		[408, /^The service timed out$/, /in a few minutes/],
+		[425, /^The service timed out$/, /in a few minutes/],
+		[409, /^The service doesn't allow this in the record's current status$/, /^Get the record/],
+		[413, /^The request is too large for the service$/, /^Send a smaller/],
+		[429, /rate limit is exceeded/, /Rate Limit Timeout \(Seconds\)/],
+		[500, /^The service answered with an error \(HTTP 500\)$/, /in a few minutes/],
+		[302, /^The base URL redirects to another address$/, /'Base URL'/],
+		[300, /^The base URL redirects to another address$/, /'Base URL'/],
+		[399, /^The base URL redirects to another address$/, /'Base URL'/],
+		[400, /^The service rejected the request$/, /^Correct the fields/],
+		[299, /^The service rejected the request$/, /^Correct the fields/],
+	])('%d without words of its own', (status, message, hint) => {
+		const { details } = answerFailure(status, undefined);
+		expect(details).toMatchObject({ code: `HTTP_${status}`, status });
+		expect(details.message).toMatch(message);
+		expect(details.hint).toMatch(hint);
+		expect(answerFailure(status, { code: 'NEW', message: 'Said' }).message).toBe(`${details.message}: Said`);
+	});
+
+	test.each([
+		['/inbox/i_1/reply', "The comment or message doesn't exist", "Check 'Inbox Item'"],
+		['/webhooks/wh_1', "The webhook doesn't exist", "Check 'Webhook'"],
+	])('404 of %s names the record', (path, message, hint) => {
+		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, { path });
+		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });
+		expect(answerFailure(404, undefined, {}, { path }).message).not.toBe(message);
+		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, { path }).message).not.toBe(message);
+	});
+
+	test.each([
+		['/posts', 'PUBLIC_API_BODY_INVALID', true],
+		['/posts/p_1', 'PUBLIC_API_BODY_INVALID', true],
+		['/webhooks', 'PUBLIC_API_BODY_INVALID', false],
+		['/posts', 'PUBLIC_API_QUERY_INVALID', false],
+	])('%s refused with %s: the other form of request is named: %s', (path, code, isNamed) => {
+		const { hint } = answerFailure(400, { code, message: 'No' }, {}, { method: 'POST', path }).details;
+		expect(hint.includes("try the other 'Post Format' in the credential")).toBe(isNamed);
+	});
+
+	test.each([
+		['DELETE', '/posts/p_1', 'deleted'],
+		['PATCH', '/posts/p_1', 'updated'],
+		['POST', '/posts/p_1/cancel', 'canceled'],
+		['GET', '/posts/p_1', 'changed'],
+	])('%s of a post that is published says what can not be done', (method, path, verb) => {
+		const error = { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE', message: 'No.' };
+		expect(answerFailure(409, error, {}, { method, path }).details).toMatchObject({
+			message: `This post can't be ${verb}: it is already published, failed or canceled`,
+			service_message: 'No.',
+		});
+	});
+});
+
+describe('a write that failed', () => {
+	const after = (details: object, certain = false) =>
+		notConfirmed(
+			new Failure({
+				code: 'CODE',
+				message: 'The service is away',
+				hint: 'Wait.',
+				...details,
+			}).withNotProcessed(certain),
+		).details;
+
+	test.each([0, 500, 503, 408, 425, 401])(
+		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
+		(status) => {
+			const { message, hint } = after({ status });
+			expect(message).toBe('Not confirmed as sent: the service is away');
+			// An earlier attempt may have been carried out: what to do about the last one is said, too.
+			const start = status === 401 ? 'Wait. Retry' : 'Retry';
+			expect(hint).toMatch(new RegExp(`^${start} this execution .* nothing is sent twice`));
+		},
+	);
+
+	test.each<[object, boolean]>([
+		[{ status: 500 }, true],
+		[{ status: 400 }, true],
+		[{ status: 409 }, false],
+		[{ status: 422 }, false],
+		[{ status: 201, code: 'NODE_UNEXPECTED_DATA' }, false],
+	])('with %j, certainly not carried out: %s, it is told as it is', (details, certain) => {
+		expect(after(details, certain)).toMatchObject({ message: 'The service is away', hint: 'Wait.' });
+	});
+});

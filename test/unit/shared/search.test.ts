@@ -1,0 +1,76 @@
+import { chosenWorkspace } from '../../../nodes/SocialPublishing/lookups/source';
+import { webhooks } from '../../../nodes/SocialPublishing/lookups/webhooks';
+import { askFor, matching, searchIn } from '../../../nodes/shared/search';
+import { editor, type Asked } from '../SocialPublishing/lookups/fakes';
+
+const known = [
+	{ id: 'ws_1', name: 'Bakery' },
+	{ id: 'ws_2', name: 'Hill Street Books' },
+];
+/** A service that has these workspaces, and answers with the one that it is asked in. */
+const service = ({ path, workspace }: Asked) => {
+	if (path === '/workspaces') return { workspaces: known };
+	return [{ id: workspace }];
+};
+const where = async (workspaceId: unknown) => {
+	const { context, asked } = editor(service, workspaceId);
+	const ask = await askFor(context, chosenWorkspace(context));
+	return { found: await ask(webhooks, { a: 1 }), asked };
+};
+
+describe('in which workspace is asked', () => {
+	test.each<[unknown, string]>([
+		[undefined, 'ws_0'],
+		[{ mode: 'list', value: '' }, 'ws_0'],
+		['ws_2', 'ws_2'],
+		[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
+	])('with %j chosen: %s', async (chosen, workspace) => {
+		const { found, asked } = await where(chosen);
+		expect(found).toEqual([{ id: workspace }]);
+		expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
+	});
+});
+
+test('a record without an ID is no option, one without a name is called by its ID', async () => {
+	const list = [{ name: 'A' }, { id: null }, { id: '' }, { id: {} }, { id: 7 }, { id: 'wh', url: ' ' }];
+	const { context } = editor(() => list);
+	expect((await searchIn(webhooks, chosenWorkspace).call(context)).results).toEqual([
+		{ name: '7', value: '7' },
+		{ name: 'wh', value: 'wh' },
+	]);
+});
+
+describe('the search of a list', () => {
+	const list = [
+		{ id: 'wh_1', description: 'Newsroom', url: 'https://a.example' },
+		{ id: 'wh_2', description: 'Archive', url: 'https://b.example' },
+	];
+
+	test.each([
+		[undefined, ['wh_1', 'wh_2']],
+		[' ARCH ', ['wh_2']],
+		['A.EXAMPLE', ['wh_1']],
+		['wh_', ['wh_1', 'wh_2']],
+		['example wh_2', ['wh_2']],
+		['nobody', []],
+	])('%j: by what is shown and by ID, whatever the case', async (filter, ids) => {
+		const { context } = editor(() => ({ webhooks: list }));
+		const { results } = await searchIn(webhooks, chosenWorkspace).call(context, filter);
+		expect(results.map(({ value }) => value)).toEqual(ids);
+		expect(matching(list, webhooks.label, filter ?? '')).toEqual(results);
+	});
+
+	test('keeps nobody waiting for more than ten seconds', async () => {
+		jest.useFakeTimers();
+		const { context } = editor(async () => await new Promise(() => undefined));
+		const start = Date.now();
+		let end = 0;
+		const ended = expect(searchIn(webhooks, chosenWorkspace).call(context))
+			.rejects.toMatchObject({ name: 'NodeApiError' })
+			.finally(() => (end = Date.now()));
+		while (end === 0) await jest.advanceTimersByTimeAsync(1000);
+		await ended;
+		expect(end - start).toBeLessThanOrEqual(11_000);
+		jest.useRealTimers();
+	});
+});
