@@ -158,8 +158,16 @@ async function previewsOf(operation: Operation, rows: Row[]): Promise<Map<Row, O
 	const previewed = rows.filter(({ item, failure }) => !failure && item?.previewOnly);
 	const previews = operation.preview
 		? await operation.preview(previewed.map(({ item, planned }) => ({ item: item!, plan: planned as never })))
-		: previewed.map(({ item, planned }) => [item!.preview(planned as Write)]);
+		: previewed.map((row) => [previewOf(row)]);
 	return new Map(previewed.map((row, index) => [row, previews[index]!]));
+}
+
+function previewOf({ item, planned }: Row): Outcome {
+	try {
+		return item!.preview(planned as Write);
+	} catch (error) {
+		return toFailure(error).withNotProcessed(true);
+	}
 }
 
 /** What one row gives. */

@@ -384,6 +384,18 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'failed, done; 3 sent: 2 × word 0',
 	],
+	'a preview that names a workspace where none was named: refused, and what was sent is reported': [
+		{
+			operation: 'cancel',
+			continueOnFail: true,
+			steps: [{}, { previewOnly: true, change: { workspace: 'ws_main' } }],
+		},
+		'done, failed; 1 sent: /posts/cancel',
+	],
+	'equal rows that are one post are counted once': [
+		{ items: [a, a], settings: { mode: 'content' }, steps: [{}, { items: 'reverse' }] },
+		'done, done; 2 sent: word 0',
+	],
 	'only what was approved is sent': [
 		{ items: [a, b], steps: [{ approval: 'wrong' }, { approval: 'approved', change: { ownField: true } }] },
 		'failed, done; 2 sent: 2 × word 0',
