@@ -188,6 +188,10 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ as: 'tool', items: [a, a, a], steps: [{ faults: ['lostAfter'] }] },
 		'partly; 2 sent: word 0',
 	],
+	'a model that repeats a post with a file behind an address': [
+		{ as: 'tool', operation: 'createWithFile', files: 'remote', items: [a, a], steps: [{}, {}] },
+		'done, done; 2 sent: /media/upload-url, word 0',
+	],
 	'a model that calls in another order after a crash': [
 		{ as: 'tool', items: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
 		'done, done; 4 sent: 2 × word 0',
