@@ -1,5 +1,6 @@
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -57,13 +58,15 @@ export class Report {
 
 	/** Previews of the run: nothing was sent, and which rows have warnings. */
 	warnOfPreviews(perItem: Outcome[][]): void {
-		const previews = perItem.flat().filter((one) => !(one instanceof Failure) && one.preview === true);
+		const all = perItem.flat();
+		const previews = all.filter((one) => !(one instanceof Failure) && one.preview === true);
 		if (previews.length === 0) return;
 		for (const [index, outcomes] of perItem.entries())
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		this.inform(`Preview: nothing was sent. Times are in ${this.n8n.getTimezone()}.`);
+		const what = previews.length === all.length ? 'nothing was sent' : 'its rows were not sent';
+		this.inform(`Preview: ${what}. Times are in ${this.n8n.getTimezone()}.`);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
@@ -133,7 +136,7 @@ export class Report {
 	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
 	itemFailed(failure: Failure, index: number): Failure {
 		if (!this.writer) return failure;
-		const isUnsent = failure.notProcessed && !this.sent.some(({ item }) => item === index);
+		const isUnsent = failure.notProcessed && !this.writer.sent().some(({ item }) => item === index);
 		const { message } = failure.details;
 		return failure.with({
 			message: isUnsent ? joined(message, 'This row was not sent') : message,
@@ -141,8 +144,9 @@ export class Report {
 		});
 	}
 
+	/** Equal rows may be one post, with one key. */
 	private get sent(): Sent[] {
-		return this.writer?.sent() ?? [];
+		return uniqBy(this.writer?.sent() ?? [], 'key');
 	}
 
 	/** What was sent besides what the failure itself is about. */
