@@ -58,14 +58,12 @@ export class Report {
 
 	/** Previews of the run: nothing was sent, and which rows have warnings. */
 	warnOfPreviews(perItem: Outcome[][]): void {
-		const all = perItem.flat();
-		const previews = all.filter((one) => !(one instanceof Failure) && one.preview === true);
-		if (previews.length === 0) return;
+		if (!perItem.flat().some((one) => !(one instanceof Failure) && one.preview === true)) return;
 		for (const [index, outcomes] of perItem.entries())
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		const what = previews.length === all.length ? 'nothing was sent' : 'its rows were not sent';
+		const what = this.sent.length === 0 ? 'nothing was sent' : 'its rows were not sent';
 		this.inform(`Preview: ${what}. Times are in ${this.n8n.getTimezone()}.`);
 	}
 

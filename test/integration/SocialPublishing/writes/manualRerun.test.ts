@@ -34,7 +34,7 @@ test('only what is missing is sent, and the node says so, however often it fails
 	expect(third.json.map(({ id }) => id)).toEqual(posts(service()).map(({ id }) => id));
 	const told = 'because the previous, failed run had already sent them (X, scheduled for ';
 	expect(third.hints.map(({ message }) => message).join()).toContain(
-		`2 requests were not sent again ${told}`,
+		`2 posts were not sent again ${told}`,
 	);
 	await press();
 	expect(posts(service())).toHaveLength(6);

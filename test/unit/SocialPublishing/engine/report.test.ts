@@ -156,7 +156,7 @@ describe('a run that ends with a failure', () => {
 
 	test('five are named, ten are listed, without what nobody looks for', () => {
 		const record = (id: number) => ({ id, status: 'scheduled', text: 'long', media: [] });
-		const sent = times(11).map((id) => post('x', { path: '/a', record: record(id) }));
+		const sent = times(11).map((id) => post('x', { path: '/a', key: String(id), record: record(id) }));
 		expect(ended(sent).message).toContain('11 requests were already sent (0; 1; 2; 3; 4; …).');
 		expect(ended(sent.slice(0, 5)).message).toContain('(0; 1; 2; 3; 4).');
 		const first = times(10).map((id) => ({ id, status: 'scheduled' }));

@@ -87,12 +87,13 @@ test('what is asked for once, by name and workspace; a failure is remembered', a
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
-test('posts that were sent: of all rounds, each platform; not by failed runs by hand', async () => {
+test('posts that were sent: of all rounds, each platform and each key once; not by failed runs by hand', async () => {
 	const { run } = await opened('POST');
 	const sent = jest.fn(() => [
-		{ path: '/posts', record: { platforms: ['x', 'linkedin'] } },
-		{ path: '/posts', record: { platform: 'x' } },
-		{ path: '/posts', record: {} },
+		{ key: '1', path: '/posts', record: { platforms: ['x', 'linkedin'] } },
+		{ key: '2', path: '/posts', record: { platform: 'x' } },
+		{ key: '2', path: '/posts', record: { platform: 'x' } },
+		{ key: '3', path: '/posts', record: {} },
 		{ path: '/posts', record: { platform: 'x' }, isRerun: true },
 		{ path: '/media', record: {} },
 	]);
