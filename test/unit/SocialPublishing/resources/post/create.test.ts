@@ -6,7 +6,7 @@ import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
-import { fakeItem, NOW, paramsOf, planOf, sendOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, sendOf, type Given } from '../operations';
 
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
