@@ -20,7 +20,7 @@ export interface Target {
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
-	/** As the user gave it: tells the item's targets apart. */
+	/** As the user gave it: identifies a target of the item. */
 	name: string;
 	/** Why nothing can be posted there. */
 	problem?: Failure;
