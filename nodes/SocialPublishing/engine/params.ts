@@ -31,12 +31,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 			if (!NodeHelpers.displayParameter(raw, field, node, null))
 				return [field.name, readValue(field, field.default, raw)];
 			const value = readSafely(field, raw[field.name], raw);
-			if (field.required && isEmpty(value))
-				throw refusal(
-					'PARAMETER_EMPTY',
-					`'${field.displayName}' is empty`,
-					`Fill in '${field.displayName}'.`,
-				);
+			requireFilled(field, value);
 			checkChoice(field, value);
 			return [field.name, value];
 		}),
@@ -45,6 +40,11 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+function requireFilled({ required, displayName }: INodeProperties, value: unknown): void {
+	if (!required || !isEmpty(value)) return;
+	throw refusal('PARAMETER_EMPTY', `'${displayName}' is empty`, `Fill in '${displayName}'.`);
+}
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
 function readSafely(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
@@ -235,10 +235,13 @@ function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
-			.filter((entry) => given[entry.name] !== undefined)
+			.filter(({ name, required }) => given[name] !== undefined || (required && name in given))
 			.filter((entry) => NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all))
 			.map((entry) => [entry, readValue(entry, given[entry.name], all)] as const)
-			.filter(([, value]) => !isEmpty(value))
+			.filter(([entry, value]) => {
+				requireFilled(entry, value);
+				return !isEmpty(value);
+			})
 			.map(([entry, value]) => {
 				checkChoice(entry, value);
 				return [entry.name, value];
