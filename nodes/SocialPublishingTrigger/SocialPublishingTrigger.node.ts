@@ -110,7 +110,7 @@ export class SocialPublishingTrigger implements INodeType {
 		return await handleWebhook(this);
 	}
 
-	/** Hands the event on: in the execution, on a worker in queue mode. */
+	/** Passes the event on: in the execution, on a worker in queue mode. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await emitEvents(this)];
 	}

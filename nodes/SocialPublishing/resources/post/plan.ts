@@ -320,11 +320,15 @@ async function addApprovalCodes(
 	const uploaded = await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	const identities = [...media.identities, ...uploaded.map(({ identity }) => identity)];
 	for (const request of requests)
-		request.approvalCode = approvalCode(request, {
-			workspaceId: item.workspaceId,
-			files: identities,
-			time: request.dueAt === schedule?.utc ? (schedule?.relativeTo ?? request.dueAt ?? '') : request.dueAt,
-		});
+		request.approvalCode = approvalCode(
+			request.posts,
+			request.writeWith({ urls: [], identities: [] }).body!,
+			{
+				workspaceId: item.workspaceId,
+				files: identities,
+				time: request.dueAt === schedule?.utc ? (schedule?.relativeTo ?? request.dueAt ?? '') : request.dueAt,
+			},
+		);
 }
 
 /** What a post says, in either body shape of the spec ("Post (input on create)"); only what is given is sent. */
