@@ -31,7 +31,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 			if (!NodeHelpers.displayParameter(raw, field, node, null))
 				return [field.name, readValue(field, field.default, raw)];
 			const value = readSafely(field, raw[field.name], raw);
-			requireFilled(field, value);
+			if (field.required) requireFilled(field, value);
 			checkChoice(field, value);
 			return [field.name, value];
 		}),
@@ -41,8 +41,8 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-function requireFilled({ required, displayName }: INodeProperties, value: unknown): void {
-	if (!required || !isEmpty(value)) return;
+function requireFilled({ displayName }: INodeProperties, value: unknown): void {
+	if (!isEmpty(value)) return;
 	throw refusal('PARAMETER_EMPTY', `'${displayName}' is empty`, `Fill in '${displayName}'.`);
 }
 
@@ -229,17 +229,20 @@ function objectOf(field: INodeProperties, raw: unknown): IDataObject {
 	);
 }
 
+/** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
+const neverEmpty = ['approvedCode'];
+
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {
 	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
-			.filter(({ name, required }) => given[name] !== undefined || (required && name in given))
+			.filter(({ name }) => given[name] !== undefined || (neverEmpty.includes(name) && name in given))
 			.filter((entry) => NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all))
 			.map((entry) => [entry, readValue(entry, given[entry.name], all)] as const)
 			.filter(([entry, value]) => {
-				requireFilled(entry, value);
+				if (neverEmpty.includes(entry.name)) requireFilled(entry, value);
 				return !isEmpty(value);
 			})
 			.map(([entry, value]) => {

@@ -249,8 +249,6 @@ const approvedCode = {
 	name: 'approvedCode',
 	type: 'string',
 	default: '',
-	// An expression that gives nothing must not send what nobody approved.
-	required: true,
 	placeholder: "e.g. {{ $('Preview').item.json.approval_code }}",
 	description:
 		"Send only what a person approved: the 'approval_code' of its preview, or several separated by commas. Anything else is refused before the first request.",
