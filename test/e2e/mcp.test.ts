@@ -90,7 +90,14 @@ describe('the node as tools of an MCP server', () => {
 			const all = await use('list_posts');
 			const ids = (list: any[]) => list.map(({ id }) => id).sort();
 			expect(ids(all)).toEqual(ids(posts()));
-			expect(Object.keys(all[0])).toEqual(['platform', 'status', 'scheduled_at_local', 'text', 'id']);
+			expect(Object.keys(all[0])).toEqual([
+				'platform',
+				'account',
+				'status',
+				'scheduled_at_local',
+				'text',
+				'id',
+			]);
 			expect(await use('list_posts', { status: 'completed' })).toEqual([]);
 			expect(await use('list_posts', { limit: 1, from: '', to: '' })).toHaveLength(1);
 		});
