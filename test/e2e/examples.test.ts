@@ -246,24 +246,45 @@ describe('the examples', () => {
 		expect(itemsOf(ended, 'Write the message')[0].message).toMatch(/^Published: Tomorrow at nine/);
 	});
 
-	test('preview-then-approve: nothing is sent before a person agrees, then exactly what was shown', async () => {
-		const id = await imported('preview-then-approve');
+	describe('preview-then-approve', () => {
 		const writes = () => scene.service.requests.filter(({ method }) => method === 'POST');
-		const finished = scene.n8n.runWorkflow(id);
-		const started = await question(id);
-		expect(writes()).toEqual([]);
-		const shown = itemsOf(started, 'Preview');
-		expect(shown).toHaveLength(3);
-		const [asked] = itemsOf(started, 'Ask a person');
-		expect(asked.preview).toMatch(
-			/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
-		);
-		expect(await (await request(asked.link)).text()).toContain('LinkedIn, ');
-		await answer(asked.link, ['Send']);
-		expect(itemsOf(await finished, 'Send')).toHaveLength(3);
-		const sent = Object.fromEntries(writes().map(({ headers, body }) => [headers['idempotency-key'], body]));
-		expect(sent).toEqual(
-			Object.fromEntries(shown.map(({ idempotency_key, request: { body } }) => [idempotency_key, body])),
-		);
+
+		/** A person agrees to what is shown; how it ends. */
+		async function approve(change?: (workflow: Record<string, any>) => Record<string, any>) {
+			const id = await imported('preview-then-approve', change);
+			const finished = scene.n8n.runWorkflow(id);
+			const started = await question(id);
+			expect(writes()).toEqual([]);
+			const shown = itemsOf(started, 'Preview');
+			expect(shown).toHaveLength(3);
+			const [asked] = itemsOf(started, 'Ask a person');
+			expect(asked.preview).toMatch(
+				/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
+			);
+			expect(await (await request(asked.link)).text()).toContain('LinkedIn, ');
+			await answer(asked.link, ['Send']);
+			return { shown, ended: await finished };
+		}
+
+		test('nothing is sent before a person agrees, then exactly what was shown', async () => {
+			const { shown, ended } = await approve();
+			expect(itemsOf(ended, 'Send')).toHaveLength(3);
+			const sent = writes().map(({ headers, body }) => [headers['idempotency-key'], body]);
+			expect(Object.fromEntries(sent)).toEqual(
+				Object.fromEntries(shown.map(({ idempotency_key, request: { body } }) => [idempotency_key, body])),
+			);
+		});
+
+		test('a text that changes after the approval: nothing is sent', async () => {
+			const { ended } = await approve((workflow) => {
+				const { parameters } = workflow.nodes.find(({ name }: any) => name === 'The same posts');
+				parameters.jsCode = `const posts = ${parameters.jsCode.replace('return ', '')}
+					posts[1].json.text = 'Plum jelly is back.';
+					return posts;`;
+				return workflow;
+			});
+			expect(errorOf(ended)?.message).toContain('the text changed. Nothing was sent');
+			expect(writes()).toEqual([]);
+		});
 	});
 });
