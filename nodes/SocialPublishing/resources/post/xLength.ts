@@ -26,7 +26,12 @@ const light = /[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]/;
 /** What a text counts on X: most characters 1, emoji and CJK 2, a link 23. */
 export function weightedLength(text: string): number {
 	const normalized = text.normalize();
-	const parts = new Map([...emojiIn(normalized), ...linksIn(normalized)].map((part) => [part[0], part]));
+	const sequences = [...normalized.matchAll(emoji)].map(({ 0: one, index }): TextPart => [
+		index,
+		one.length,
+		2,
+	]);
+	const parts = new Map([...sequences, ...linksIn(normalized)].map((part) => [part[0], part]));
 	let sum = 0;
 	for (let i = 0; i < normalized.length;) {
 		const one = String.fromCodePoint(normalized.codePointAt(i)!);
@@ -62,23 +67,17 @@ const emoji = new RegExp(
 		`[${gendered}]${TONE}?${JOINED}[♀♂]${STYLED}`,
 		`(?:👨${JOINED}❤${STYLED}${JOINED}(?:💋${JOINED})?👨|👩${JOINED}❤${STYLED}${JOINED}(?:💋${JOINED})?[👨👩])`,
 		`(?:👨${JOINED}[👨👩]|👩${JOINED}👩|[👨👩])${JOINED}(?:👦${JOINED}👦|👧${JOINED}[👦👧]|[👦👧])`,
-		`🏳${STYLED}${JOINED}🌈`,
-		`🏴${JOINED}☠${STYLED}`,
-		`👁${JOINED}🗨`,
+		`🏳${STYLED}${JOINED}🌈|🏴${JOINED}☠${STYLED}|👁${JOINED}🗨`,
 		`[👯🤼🧞🧟]${JOINED}[♀♂]${STYLED}`,
 		`[#*0-9]${STYLED}?\\u20e3`,
 		`[${symbols}]${STYLED}`,
 		`[${styledPeople}](?:${STYLED}${TONE}?|${TONE})`,
 		`[${people}]${TONE}`,
-		'\\p{RGI_Emoji_Tag_Sequence}',
-		// Without the flag of Sark, which is newer.
-		'[\\p{RGI_Emoji_Flag_Sequence}--\\q{🇨🇶}]',
+		// The flag of Sark is newer.
+		'[\\p{RGI_Emoji_Flag_Sequence}--\\q{🇨🇶}]|\\p{RGI_Emoji_Tag_Sequence}',
 	].join('|'),
 	'gv',
 );
-
-const emojiIn = (text: string): TextPart[] =>
-	[...text.matchAll(emoji)].map(({ 0: one, index }) => [index, one.length, 2]);
 
 const SPACE = '\\t-\\r \\x85\\xa0\\u1680\\u180e\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const INVALID = '\\ufffe\\ufeff\\uffff';
@@ -113,10 +112,7 @@ const linksIn = (text: string): TextPart[] =>
 			[...word.matchAll(linkPattern)].flatMap((match) => linksOf(match, index)),
 		);
 
-/**
- * The links of a match: none, one, or without a protocol perhaps several.
- * @param offset where the word that it was found in begins
- */
+/** The links of a match, by where its word begins: none, one, or without a protocol perhaps several. */
 function linksOf(match: RegExpMatchArray, offset: number): TextPart[] {
 	const [whole, before = '', url = '', protocol, host = '', hasPath] = match;
 	const start = offset + match.index! + whole.length - url.length;

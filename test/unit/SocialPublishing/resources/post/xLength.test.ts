@@ -49,16 +49,23 @@ const part = fc.oneof(
 	fc.domain(),
 	anyText(3),
 	fc.nat({ max: 0x2fff }).map((point) => String.fromCodePoint(point)),
-	// Labels about as long as they may be in Punycode.
-	fc
-		.array(fc.constantFrom(...'これは長い文章です日本語のüÄж1a'), { minLength: 15, maxLength: 60 })
-		.map((all) => all.join('')),
 );
 
 test('counts any text as twitter-text does', () => {
 	fc.assert(
 		fc.property(fc.array(part, { maxLength: 14 }), (parts) => expectSame(parts.join(''))),
 		runs(1000),
+	);
+});
+
+test('finds links with labels about as long as Punycode may be as twitter-text does', () => {
+	const characters = fc.constantFrom(...'これは長い文章です。日本語のüÄж1a');
+	const label = fc.array(characters, { minLength: 20, maxLength: 64 }).map((all) => all.join(''));
+	fc.assert(
+		fc.property(fc.constantFrom('', 'http://'), label, (protocol, name) =>
+			expectSame(`${protocol}${name}.example.com/a`),
+		),
+		runs(500),
 	);
 });
 
