@@ -251,6 +251,9 @@ export const deliveryFields = z.object({
 	last_error: text,
 });
 
+/** How much of an error is kept, in characters. */
+const MAX_ERROR_LENGTH = 500;
+
 export interface Delivery {
 	/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
 	status: string;
@@ -276,7 +279,7 @@ export function readDelivery(record: IDataObject): Delivery {
 		eventType: text.parse(event?.type) ?? read.event_type ?? read.eventType ?? named ?? read.type,
 		...(event ? { event } : {}),
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
-		...(read.last_error ? { lastError: read.last_error } : {}),
+		...(read.last_error ? { lastError: read.last_error.slice(0, MAX_ERROR_LENGTH) } : {}),
 	};
 }
 

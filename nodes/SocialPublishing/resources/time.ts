@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 
 import { refusal, type Failure } from '../../api/failure';
 
+export const DAY_MS = 86_400_000;
 /** Longer than any way to write a time. */
 const MAX_LENGTH = 100;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */

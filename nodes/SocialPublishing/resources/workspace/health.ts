@@ -20,7 +20,8 @@ import {
 import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
-import { DAY_MS, readDeliveries } from '../webhook/deliveries';
+import { DAY_MS } from '../time';
+import { readDeliveries } from '../webhook/getDeliveries';
 
 /** The worst first. */
 export const healthStatuses = ['problem', 'warning', 'ok'] as const;
