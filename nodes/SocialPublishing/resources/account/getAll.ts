@@ -5,7 +5,7 @@ import { records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { limit, platformFilter, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
@@ -19,11 +19,7 @@ export const getAll = operation({
 		returnAll,
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [platformFilter],
 		},
 	],
@@ -31,7 +27,7 @@ export const getAll = operation({
 	shape: (data, { filters: { platform } }) => {
 		const rows = records(data, listNames.accounts).map(accountRow);
 		return withColumns(
-			rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)),
+			rows.filter((row) => !platform || row.platoutput === canonicalPlatform(platform)),
 			[],
 		);
 	},

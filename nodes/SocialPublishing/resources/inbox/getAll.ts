@@ -7,7 +7,7 @@ import { isRecord, records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { type InboxItem, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { limit, platformFilter, query, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
 import { toUtc } from '../time';
 
@@ -22,11 +22,7 @@ export const getAll = operation({
 		returnAll,
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Kind',
@@ -79,9 +75,9 @@ interface InboxFilter {
 function filtersOf({ platform, kind, since }: Filters, zone: string): InboxFilter[] {
 	const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : undefined;
 	const inboxFilters: Array<InboxFilter | false> = [
-		platform !== undefined && {
+		platoutput !== undefined && {
 			label: 'Platform Name or ID',
-			fits: (item) => item.platform && item.platform === canonicalPlatform(platform),
+			fits: (item) => item.platform && item.platoutput === canonicalPlatform(platform),
 		},
 		kind !== undefined && { label: 'Kind', fits: (item) => item.kind && item.kind === kind },
 		sinceMs !== undefined && {

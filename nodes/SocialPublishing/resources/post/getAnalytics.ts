@@ -7,6 +7,7 @@ import { isRecord } from '../../../api/lists';
 import { publishedPostId } from '../../lookups/posts';
 import { withPlatformNames } from '../analytics/platformNames';
 import { operation } from '../../engine/operation';
+import { filtersField, outputField } from '../fields';
 import { toUtcRange } from '../time';
 
 /** Spec: `GET /posts/{id}/analytics`. */
@@ -33,11 +34,8 @@ export const getAnalytics = operation({
 			],
 		},
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
+			...outputField,
 			default: 'post',
-			description: 'What each output item contains',
 			displayOptions: { show: { granularity: ['daily', 'weekly'] } },
 			options: [
 				{ name: 'Post', value: 'post', description: 'Everything in one item' },
@@ -45,11 +43,7 @@ export const getAnalytics = operation({
 			],
 		},
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Series From',

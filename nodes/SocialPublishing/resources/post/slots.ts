@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';
-import { DAY_MS, noZone } from '../time';
+import { DAY_MS, unknownZone } from '../time';
 
 /** The times of the week at which posts may go out, and the first of them that is free. */
 
@@ -67,7 +67,7 @@ function minuteOf(time: string): number {
  */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const first = DateTime.fromMillis(from, { zone });
-	if (!first.isValid) throw noZone('Slot Times', zone, undefined);
+	if (!first.isValid) throw unknownZone(zone);
 	const last = DateTime.fromMillis(to, { zone });
 	const slots: number[] = [];
 	for (let date = first.startOf('day'), next = date; date <= last; date = next) {

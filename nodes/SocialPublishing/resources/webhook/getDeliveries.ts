@@ -6,7 +6,7 @@ import { withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
-import { limit, returnAll } from '../fields';
+import { filtersField, limit, returnAll } from '../fields';
 
 /** Spec: `GET /webhooks/{id}/deliveries`. */
 export const getDeliveries = operation({
@@ -20,11 +20,7 @@ export const getDeliveries = operation({
 		returnAll,
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Status',
@@ -50,7 +46,7 @@ export const getDeliveries = operation({
 
 const requestFor = (id: string, status: string | undefined) => ({
 	path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
-	...(status ? { qs: { status } } : {}),
+	qs: { status },
 });
 
 /**
