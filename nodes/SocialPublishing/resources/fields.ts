@@ -34,8 +34,9 @@ export const outputField = {
 	displayName: 'Output',
 	name: 'output',
 	type: 'options',
+	default: '',
 	description: 'What each output item contains',
-} as const satisfies Partial<INodeProperties>;
+} as const satisfies INodeProperties;
 
 /** Entry of a Filters collection: one platform. */
 export const platformFilter = {

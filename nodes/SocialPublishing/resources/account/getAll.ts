@@ -15,21 +15,11 @@ export const getAll = operation({
 	action: 'Get many accounts',
 	description: 'Retrieve the connected social accounts of the workspace',
 	method: 'GET',
-	fields: [
-		returnAll,
-		limit,
-		{
-			...filtersField,
-			options: [platformFilter],
-		},
-	],
+	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => ({ path: '/accounts' }),
 	shape: (data, { filters: { platform } }) => {
 		const rows = records(data, listNames.accounts).map(accountRow);
-		return withColumns(
-			rows.filter((row) => !platform || row.platoutput === canonicalPlatform(platform)),
-			[],
-		);
+		return withColumns(rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)));
 	},
 	list: listNames.accounts,
 });

@@ -21,7 +21,7 @@ export const getBestTimes = operation({
 	name: 'Get Best Times',
 	value: 'getBestTimes',
 	action: 'Get best times to post',
-	description: 'Find the hours of the week whose posts had the highest engagement rate',
+	description: 'Find the hours of the week whose posts have the highest engagement rate in analytics',
 	method: 'GET',
 	fields: [
 		{
@@ -33,10 +33,7 @@ export const getBestTimes = operation({
 			description: 'How many days to look back',
 			hint: "In the workflow's time zone. The output fits 'Slot Days' and 'Slot Times' of a post.",
 		},
-		{
-			...filtersField,
-			options: [platformsFilter],
-		},
+		{ ...filtersField, options: [platformsFilter] },
 	],
 	options: [
 		{

@@ -4,7 +4,7 @@ import { operation } from '../../engine/operation';
 import { filtersField, outputField } from '../fields';
 import { toUtcRange } from '../time';
 import { itemPerPlatform, withPlatformNames } from './platformNames';
-import { allTime, lastDays, timeframeField } from './timeframe';
+import { timeframeField } from './timeframe';
 
 /** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
 export const getSummary = operation({
@@ -14,12 +14,7 @@ export const getSummary = operation({
 	description: 'Retrieve totals of posts and engagements, overall and per platform',
 	method: 'GET',
 	fields: [
-		{
-			...timeframeField,
-			allowArbitraryValues: true,
-			description: 'Which posts to count, by their publication time',
-			options: [allTime, ...lastDays],
-		},
+		{ ...timeframeField, allowArbitraryValues: true },
 		{
 			...outputField,
 			default: 'perPlatform',

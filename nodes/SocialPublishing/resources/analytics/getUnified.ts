@@ -6,7 +6,7 @@ import { filtersField, outputField, platformsFilter } from '../fields';
 import { withColumns } from '../tables';
 import { toUtcRange } from '../time';
 import { withPlatformNames } from './platformNames';
-import { allTime, lastDays, rangeOfDays, timeframeField, timeframeDays } from './timeframe';
+import { rangeOfDays, timeframeField, timeframeDays } from './timeframe';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
@@ -19,7 +19,10 @@ export const getUnified = operation({
 		{
 			...timeframeField,
 			description: 'Which posts to return, by their publication time',
-			options: [allTime, { name: 'Custom', value: 'custom', description: 'Between two times' }, ...lastDays],
+			options: [
+				...timeframeField.options,
+				{ name: 'Custom', value: 'custom', description: 'Between two times' },
+			],
 		},
 		{
 			displayName: 'Published From',
@@ -54,10 +57,7 @@ export const getUnified = operation({
 				},
 			],
 		},
-		{
-			...filtersField,
-			options: [platformsFilter],
-		},
+		{ ...filtersField, options: [platformsFilter] },
 	],
 	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
 		path: '/analytics/unified',

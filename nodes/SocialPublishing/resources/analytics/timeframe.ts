@@ -8,15 +8,14 @@ export const timeframeField = {
 	name: 'timeframe',
 	type: 'options',
 	default: 'last_30_days',
+	description: 'Which posts to count, by their publication time',
+	options: [
+		{ name: 'All Time', value: 'all_time' },
+		{ name: 'Last 30 Days', value: 'last_30_days' },
+		{ name: 'Last 7 Days', value: 'last_7_days' },
+		{ name: 'Last 90 Days', value: 'last_90_days' },
+	],
 } as const satisfies INodeProperties;
-
-/** Choices of {@link timeframeField}. */
-export const allTime = { name: 'All Time', value: 'all_time' } as const;
-export const lastDays = [
-	{ name: 'Last 30 Days', value: 'last_30_days' },
-	{ name: 'Last 7 Days', value: 'last_7_days' },
-	{ name: 'Last 90 Days', value: 'last_90_days' },
-] as const;
 
 /** In days; all time is ten years, as for posts. */
 export const timeframeDays = { all_time: 3652, last_30_days: 30, last_7_days: 7, last_90_days: 90 } as const;
