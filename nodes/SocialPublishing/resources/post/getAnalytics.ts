@@ -2,7 +2,7 @@ import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { publishedPostId } from '../../lookups/posts';
 import { withPlatformNames } from '../analytics/platformNames';
@@ -84,15 +84,13 @@ function seriesOf(data: IDataObject, granularity: string): IDataObject[] {
 	const names = Object.keys(data).filter(
 		(name) => name.endsWith('_series') && (name === 'daily_series') === (granularity === 'daily'),
 	);
-	const name = names.find((one) => one === `${granularity}_series`) ?? names[0];
-	const series = name === undefined ? undefined : data[name];
+	const series = data[`${granularity}_series`] ?? data[names[0] ?? ''];
 	if (!Array.isArray(series) || !series.every(isRecord))
-		throw new Failure({
-			code: 'NODE_UNEXPECTED_DATA',
-			status: 200,
-			message: `The service's answer has no ${granularity} series of this post`,
-			hint: "Set 'Output' to 'Post' to get the analytics as the service returns them.",
-		});
+		throw refusal(
+			'UNEXPECTED_DATA',
+			`The service's answer has no ${granularity} series of this post`,
+			"Set 'Output' to 'Post' to get the analytics as the service returns them.",
+		).with({ status: 200 });
 	const post = pick(data, ['post_id', 'platform', 'provider_post_id']);
 	return series.map((point) => ({ ...post, ...point }));
 }

@@ -3,8 +3,6 @@ import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
 
-export { sharePageOf } from '../../../api/sharePages';
-
 /** The published limits of each network. They only warn, since limits change and the service decides. */
 
 type Platform = (typeof platforms)[number];

@@ -124,13 +124,10 @@ function textsOf(found: DeliveryFindings, missed: number) {
 			'The service has no subscription for this address, so it sends nothing to it',
 			"If the trigger's workflow isn't published, publish it. If it is, the trigger subscribes again at its next check. To subscribe now, unpublish the workflow and publish it again.",
 		],
-		disabled:
-			active > 0
-				? [
-						'The service has disabled this subscription; another one of the address is active',
-						'Nothing to do. To tidy up, delete this webhook (Webhook: Delete).',
-					]
-				: ['The service has disabled the subscription, so it sends nothing', repair],
+		disabled: [
+			`The service has disabled this subscription${active > 0 ? '; another one of the address is active' : ', so it sends nothing'}`,
+			active > 0 ? 'Nothing to do. To tidy up, delete this webhook (Webhook: Delete).' : repair,
+		],
 		duplicate: [
 			`The service has ${active} active subscriptions for this address, so it sends each event ${active} times`,
 			repair,
