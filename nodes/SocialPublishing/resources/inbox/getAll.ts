@@ -70,7 +70,7 @@ export const getAll = operation({
 					'Remove the filter and use a Filter node behind this one.',
 				).with({ status: 200 });
 		const found = all.filter(({ item }) =>
-			inboxFilters.every(([, wanted, valueOf]) => fits(valueOf(item), wanted)),
+			inboxFilters.every(([, wanted, valueOf]) => isWanted(valueOf(item), wanted)),
 		);
 		return withColumns(found.map(({ record, item }) => inboxRow(record, item, zone)));
 	},
@@ -84,7 +84,7 @@ type InboxFilter = [
 	valueOf: (item: InboxItem) => unknown,
 ];
 
-const fits = (value: unknown, wanted: string | number | undefined): boolean =>
+const isWanted = (value: unknown, wanted: string | number | undefined): boolean =>
 	typeof wanted === 'number' ? Number(value) >= wanted : value === wanted;
 
 /** An inbox item with what people look for first; the author's name alone, the rest of a record of the author behind it. */

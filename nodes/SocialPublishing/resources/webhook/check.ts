@@ -57,7 +57,9 @@ export const check = operation({
 		const wanted = address.trim() || id;
 		const all = list.length > 0 ? list.map((webhook) => ({ url: webhook.url, webhook })) : [{}];
 		const addresses = wanted ? [addressOf(wanted, list)] : all;
-		return await Promise.all(addresses.map(async (one) => await checkAddress(item, one, list, clockAheadMs)));
+		return await Promise.all(
+			addresses.map(async (one) => await checkDelivery(item, one, list, clockAheadMs)),
+		);
 	},
 });
 
@@ -75,7 +77,7 @@ function addressOf(wanted: string, list: ListedWebhook[]): CheckedAddress {
 	return { url: wanted, webhook: here.find(({ isDisabled }) => !isDisabled) ?? here[0] };
 }
 
-async function checkAddress(
+async function checkDelivery(
 	item: Item,
 	{ url = '', webhook }: CheckedAddress,
 	list: ListedWebhook[],

@@ -23,7 +23,7 @@ export interface DeliveryFindings {
 	unread?: Failure | undefined;
 }
 
-type Verdict = keyof ReturnType<typeof textsOf>;
+type DeliveryVerdict = keyof ReturnType<typeof verdictTexts>;
 
 /** How far clocks may be apart (spec, "Signature" 4). */
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
@@ -31,7 +31,11 @@ const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
 const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
 
 /** What is wrong, in plain words, and what to do: the first problem that explains why nothing arrives. */
-export function diagnose(found: DeliveryFindings): { verdict: Verdict; message: string; hint: string } {
+export function diagnose(found: DeliveryFindings): {
+	verdict: DeliveryVerdict;
+	message: string;
+	hint: string;
+} {
 	const { deliveries, now } = found;
 	// What is older was recovered before, or is lost.
 	const missed = deliveries.filter(
@@ -43,8 +47,8 @@ export function diagnose(found: DeliveryFindings): { verdict: Verdict; message: 
 	const { lastError = '', at = now } = isLatestLost ? latest : {};
 	const days = Math.floor((now - at) / DAY_MS);
 	const healthy = missed > 0 ? 'recovering' : 'ok';
-	const verdict = problem ?? (isLatestLost ? errorOf(lastError) : healthy);
-	const [message, hint] = textsOf(found, missed)[verdict];
+	const verdict = problem ?? (isLatestLost ? verdictOfError(lastError) : healthy);
+	const [message, hint] = verdictTexts(found, missed)[verdict];
 	const details = [
 		message,
 		days > 0 && `That was ${days === 1 ? 'a day' : `${days} days`} ago; nothing was sent since`,
@@ -54,7 +58,7 @@ export function diagnose(found: DeliveryFindings): { verdict: Verdict; message: 
 }
 
 /** What keeps deliveries from being sent, from arriving in time, or from being read. Later ones may be its consequence. */
-function problemOf(found: DeliveryFindings): Verdict | undefined {
+function problemOf(found: DeliveryFindings): DeliveryVerdict | undefined {
 	const { webhook, active, elsewhere, deliveries, clockAheadMs = 0 } = found;
 	if (Math.abs(clockAheadMs) > MAX_CLOCK_OFFSET_MS) return 'clock_off';
 	if (!webhook) return elsewhere.length > 0 ? 'other_address' : 'not_subscribed';
@@ -71,7 +75,7 @@ const statusPattern =
 	/(?:^|\b(?:HTTP(?:\/[\d.]+)?|status(?:[ _]?code)?|answered|responded|returned|code)(?: with)?)[\s:=]*([1-5]\d\d)\b(?!\s*m?s(?:ec|econds?)?\b|\.\d|:)/i;
 
 /** By the HTTP status of the receiver, else by the words of the service's error. */
-const errors: ReadonlyArray<readonly [RegExp, Verdict]> = [
+const errors: ReadonlyArray<readonly [RegExp, DeliveryVerdict]> = [
 	[/^3\d\d$/, 'redirect'],
 	[/^40[13]$/, 'wrong_secret'],
 	[/^404$/, 'not_published'],
@@ -83,7 +87,7 @@ const errors: ReadonlyArray<readonly [RegExp, Verdict]> = [
 	],
 ];
 
-function errorOf(lastError: string): Verdict {
+function verdictOfError(lastError: string): DeliveryVerdict {
 	const subject = statusPattern.exec(lastError)?.[1] ?? lastError;
 	return errors.find(([pattern]) => pattern.test(subject))?.[1] ?? 'failing';
 }
@@ -94,7 +98,7 @@ const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in fron
  * What each verdict means, and what to do.
  * @param missed how many deliveries the trigger's next check recovers
  */
-function textsOf(found: DeliveryFindings, missed: number) {
+function verdictTexts(found: DeliveryFindings, missed: number) {
 	const { active, elsewhere, deliveries, clockAheadMs = 0 } = found;
 	const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
 	const { message, hint } = (found.unreachable ?? found.unread)?.details ?? {
