@@ -49,18 +49,19 @@ export class SocialPublishingTrigger implements INodeType {
 				],
 			},
 			alias: [
-				'Social media',
-				'Instagram',
-				'TikTok',
-				'YouTube',
-				'LinkedIn',
-				'Facebook',
-				'Bluesky',
-				'Twitter',
-				'Webhook',
-				'Post published',
-				'Post failed',
-				'New comment',
+				'social media',
+				'instagram',
+				'tiktok',
+				'youtube',
+				'linkedin',
+				'facebook',
+				'bluesky',
+				'twitter',
+				'webhook',
+				'post published',
+				'post failed',
+				'new comment',
+				'new message',
 			],
 		},
 		// Read by n8n's AI workflow builder (2.41); older versions ignore it.
@@ -110,7 +111,7 @@ export class SocialPublishingTrigger implements INodeType {
 		return await handleWebhook(this);
 	}
 
-	/** Hands the event on: in the execution, on a worker in queue mode. */
+	/** Passes the event on: in the execution, on a worker in queue mode. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await emitEvents(this)];
 	}

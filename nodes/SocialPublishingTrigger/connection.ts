@@ -7,31 +7,38 @@ import type { ApiRequest, Client } from '../api/client';
 import { connect, credentialName } from '../api/connect';
 import { Failure, toFailure } from '../api/failure';
 import { redactor, type Redact } from '../api/redaction';
+import { LruMap } from '../shared/lruMap';
 import { derivedSecret } from '../shared/signature';
-import { keyGroupOf, type KeyGroup } from './keyGroup';
+import { ReadBudget } from './readBudget';
 
-/** What is asked of the service; of the workspace that the trigger is set to unless another one is named. */
+/** A request in the trigger's workspace unless another one is named. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
 
 /** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
 
-/** How a trigger asks. */
 interface Setup {
-	/** The address of the trigger; where its own secret plays no part, ''. */
+	/** The address of the trigger; '' where its own secret plays no part. */
 	url: string;
 	/** '' for the credential's. */
 	workspaceId: string;
-	/** Those of the trigger's subscription, as far as they are known. */
+	/** The known secrets of the trigger's subscription. */
 	secrets: readonly string[];
-	/** How long one request is tried again, in ms. */
+	/** How long one request is retried. */
 	requestMs: number;
-	/** How long all requests together may take, in ms. */
+	/** How long all requests together may take. */
 	totalMs?: number;
 }
 
-/** A trigger's way to the service. Nothing that the service says carries a secret of its subscription on. */
+const MAX_KEYS = 200;
+
+/** The budgets of this process, by service and key. */
+export const budgets = new LruMap<string, ReadBudget>(MAX_KEYS);
+
+/** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
 export class Connection {
+	readonly url: string;
+
 	readonly serviceUrl: string;
 
 	readonly workspaceId: string;
@@ -39,12 +46,11 @@ export class Connection {
 	/** The secret made from the credential's key and the trigger's address; undefined where there is no key. */
 	readonly ownSecret: string | undefined;
 
-	/** The triggers of this process that have the same key. */
-	readonly group: KeyGroup;
+	/** What all triggers of this process with the same key share. */
+	readonly budget: ReadBudget;
 
 	readonly redact: Redact;
 
-	/** How long one request is tried again, in ms. */
 	requestMs: number;
 
 	private readonly end: number;
@@ -54,12 +60,15 @@ export class Connection {
 		apiKey: unknown,
 		{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
 	) {
+		this.url = url;
 		this.serviceUrl = client.address.apiUrl;
 		this.workspaceId = workspaceId || client.address.workspaceId;
 		this.ownSecret = derivedSecret(apiKey, url);
 		this.redact = redactor([...secrets, ...(this.ownSecret ? [this.ownSecret] : [])]);
-		const parts = JSON.stringify([this.serviceUrl, this.workspaceId, apiKey]);
-		this.group = keyGroupOf(createHash('sha256').update(parts).digest('base64'));
+		const key = createHash('sha256')
+			.update(JSON.stringify([this.serviceUrl, apiKey]))
+			.digest('base64');
+		this.budget = budgets.ensure(key, () => new ReadBudget());
 		this.requestMs = requestMs;
 		this.end = performance.now() + totalMs;
 	}
@@ -70,12 +79,14 @@ export class Connection {
 		// Left to the client, whose errors then name the credential's field.
 		const isCredentials = workspaceId === this.client.address.workspaceId;
 		const workspace = isCredentials ? {} : { workspaceId: workspaceId || null };
-		if (request.method === 'GET') this.group.countRead();
+		if (request.method === 'GET') this.budget.countRead();
+		const withinMs = Math.min(this.requestMs, this.end - performance.now());
 		try {
-			const withinMs = Math.min(this.requestMs, this.end - performance.now());
 			return await this.client.send({ ...request, ...workspace }, { withinMs });
 		} catch (error) {
-			throw error instanceof Failure ? error.withTexts(this.redact) : error;
+			// The general hint names an option that only the action node has.
+			const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
+			throw error instanceof Failure ? error.with(hint).withTexts(this.redact) : error;
 		}
 	}
 }

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { signatureOf } from '../shared/signature';
+import type { Secrets } from './secrets';
 
 /** What arrived, untouched. Everything is `unknown`: nothing may be relied on before the signature fits. */
 export interface RawDelivery {
@@ -15,7 +16,7 @@ export interface RawDelivery {
 }
 
 /** A delivery whose headers have the right form; not verified yet. */
-export interface Delivery {
+export interface SignedDelivery {
 	body: Buffer;
 	signature: string;
 	timestamp: string;
@@ -27,21 +28,22 @@ export interface Delivery {
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
 /** A verified event, or the answer that the sender gets instead. */
-export type Verdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
+export type DeliveryVerdict =
+	{ event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
 
 export interface Refusal {
 	status: 400 | 401 | 503;
 	error: string;
 }
 
-/** One text for everything that may be forged: it tells a stranger nothing. */
+/** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
-const noEvent = (error: string): Verdict => ({ refused: { status: 400, error } });
-/** Without a secret nothing can be told: closed, and the service sends it again later. */
-export const noSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
+const noEvent = (error: string): DeliveryVerdict => ({ refused: { status: 400, error } });
+/** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
+export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
 
 /** An event is a flat record; a body nested deeper than this makes n8n fail when it stores the execution. */
-const DEEPEST = 64;
+const MAX_EVENT_DEPTH = 64;
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
@@ -50,7 +52,7 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
  * The one look at the form of a delivery, before anything is looked up: garbage costs next to nothing.
  * @returns undefined for whatever the service would never send
  */
-export function parseDelivery({ body, signature, timestamp }: RawDelivery): Delivery | undefined {
+export function parseDelivery({ body, signature, timestamp }: RawDelivery): SignedDelivery | undefined {
 	if (!Buffer.isBuffer(body) || typeof timestamp !== 'string') return undefined;
 	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined;
 	const sentAt = sendTime(timestamp);
@@ -58,33 +60,30 @@ export function parseDelivery({ body, signature, timestamp }: RawDelivery): Deli
 }
 
 /** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
-export function isSignedWith(secret: string, { body, signature, timestamp }: Delivery): boolean {
+export function isSignedWith(secret: string, { body, signature, timestamp }: SignedDelivery): boolean {
 	const expected = Buffer.from(signatureOf(secret, timestamp, body));
 	const given = Buffer.from(signature);
 	return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Whether one of the secrets fits; every one is tried, so that the time does not tell which. */
-export const isSigned = (delivery: Delivery, secrets: readonly string[]): boolean =>
-	secrets.map((secret) => isSignedWith(secret, delivery)).includes(true);
-
 /**
  * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
  * @param delivery undefined where its form is wrong already
- * @param secrets those that may be in force; none refuses with 503
+ * @param secrets those that may be in force
  * @param now the receiver's clock in ms
  * @param toleranceMs how far the send time may be off (spec, "Signature" 4), both ways, inclusive; asked for
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
-	delivery: Delivery | undefined,
-	secrets: readonly string[],
+	delivery: SignedDelivery | undefined,
+	{ accepted, isKnown }: Secrets,
 	now: number,
 	toleranceMs: () => number,
-): Verdict {
+): DeliveryVerdict {
 	if (!delivery) return { refused: notGenuine };
-	if (secrets.length === 0) return { refused: noSecret };
-	if (!isSigned(delivery, secrets)) return { refused: notGenuine };
+	// Every secret is tried, so that the time doesn't reveal which one fits.
+	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
+	if (!isSigned) return { refused: isKnown ? notGenuine : unknownSecret };
 	// Written so that NaN refuses.
 	return Math.abs(now - delivery.sentAt) <= toleranceMs()
 		? readEvent(delivery.body)
@@ -92,12 +91,12 @@ export function verify(
 }
 
 /** The event in a body whose signature fits. */
-export function readEvent(body: Buffer): Verdict {
+export function readEvent(body: Buffer): DeliveryVerdict {
 	let event: unknown;
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(text, DEEPEST)) return noEvent('The body is nested too deeply');
+		if (isNestedDeeper(text, MAX_EVENT_DEPTH)) return noEvent('The body is nested too deeply');
 		event = parse(text);
 	} catch {
 		return noEvent('The body is not JSON');

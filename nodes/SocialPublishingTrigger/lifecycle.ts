@@ -1,230 +1,178 @@
-import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { refusal, toFailure } from '../api/failure';
+import { refusal } from '../api/failure';
 import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
-import { connectTrigger, hasStatus, type Connection } from './connection';
-import { LISTING_MS } from './keyGroup';
+import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
-import {
-	diffSubscription,
-	isMadeFor,
-	obsoleteFor,
-	type DesiredSubscription,
-	type Stored,
-	type StoredSubscription,
-	type SubscriptionRef,
-} from './reconcile';
-import { confirmKey, secretsToHide } from './secrets';
+import { MAX_LISTING_AGE_MS } from './readBudget';
+import { isInForce, reconcile, refOf, settingChanged, type Left } from './reconcile';
+import { recent } from './recover';
+import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
-import { keepStored, stateIn, storedIn, type SubscriptionState } from './state';
-import { createSubscription, deleteNew, deleteSubscription, listSubscriptions } from './subscriptions';
+import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
+import type { Desired, Ref, Stored } from './subscription';
 
-/** How long one request of a call is tried again, in ms. */
+/** How long one request of a call is retried. */
 const REQUEST_MS = 10_000;
-/** The same for taking back what may have been made: n8n tries to publish five times and gives up after 84 s in all. */
-const TAKE_BACK_MS = 2_000;
-/** How long a whole call may take, in ms. */
+/** How long a whole call may take. */
 const TOTAL_MS = 60_000;
 
-/** n8n (up to 2.39) asks at every start, and unsubscribes where asking fails: no reason to give up a healthy one. */
-export const startModes = new Set<string>(['init', 'leadershipChange']);
+const startModes = new Set<string>(['init', 'leadershipChange']);
 
-/**
- * Static data of a publication in which asking or subscribing has just failed. n8n calls `delete` after that, and if
- * `delete` fails too, keeps the address: publishing once more then shows the workflow as published and subscribes
- * nothing. So whatever can be taken back is taken back here, and that `delete` has nothing left to do.
- */
-const failed = new WeakSet<IDataObject>();
+/** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
+export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
+	startModes.has(context.getActivationMode());
 
 /** n8n asks whether the subscription is there. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	const staticData = context.getWorkflowStaticData('node');
-	failed.delete(staticData);
-	const stored = storedIn(staticData);
+	const state = begin(context);
+	const stored = readStored(context.getWorkflowStaticData('node'));
 	if (!stored.current) return false;
-	updateSharedState(context, { ...stored, isPublished: isStart(context) });
+	// At a start n8n's data are what there is; while it runs, this process may know better.
+	if (isStart(context)) setStored(state, stored);
+	state.isPublished = isStart(context);
 	try {
-		const { connection, desired } = await openHere(context, stored);
-		// All workflows of a key ask when n8n starts.
-		const remote = await listSubscriptions(connection, isStart(context) ? LISTING_MS : 0);
-		const isPublished = diffSubscription(remote, stored, desired).create === undefined;
-		updateSharedState(context, { isPublished });
-		return isPublished;
+		const task = { ...(await openHere(context, state)), stored };
+		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
+		if (isStart(context) && task.connection.budget.left() < 1)
+			return settingChanged(stored.current, task.desired, task.connection) === undefined;
+		state.isPublished = await isInForce({ ...task, maxAgeMs: isStart(context) ? MAX_LISTING_AGE_MS : 0 });
+		return state.isPublished;
 	} catch (error) {
 		if (isStart(context)) return true;
-		failed.add(staticData);
-		throw toNodeError(context.getNode(), error);
+		throw failed(context, state, error);
 	}
 }
 
 /** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
 export async function create(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	failed.delete(staticData);
-	const stored = storedIn(staticData);
+	const state = begin(context);
 	try {
-		const step = await openHere(context, stored);
-		refuseUnusable(step.desired);
-		const made = await subscribe(context, step, stored).catch((error: unknown) => {
-			// n8n 2.41 would give up after 15 s: at a start, the monitor tries again.
+		const { connection, desired } = await openHere(context, state);
+		refuseUnusable(connection, desired);
+		const task = {
+			connection,
+			desired,
+			stored: allStored(context, state),
+			recover: holdBack(context, connection),
+		};
+		const onCreate = (stored: Stored) => setStored(state, stored);
+		const result = await reconcile({ ...task, onCreate }).catch((error: unknown) => {
+			// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 			if (!isStart(context)) throw error;
 			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
 		});
-		if (!made) {
-			updateSharedState(context, { ...stored, isPublished: true });
-			return false;
-		}
-		const { current, obsolete } = made;
-		// At a start, the monitor deletes them, once it has read what they could not deliver.
-		const left = isStart(context) ? obsolete : await deleteAll(context, step.connection, obsolete);
-		const former = [...elsewhere(stored, step.desired), ...left];
-		const kept = { current, former, publishedAt: stored.publishedAt ?? Date.now() };
-		keepStored(staticData, kept);
-		updateSharedState(context, { ...kept, isPublished: true });
+		state.isPublished = true;
+		if (!result) return false;
+		const stored = { ...result.stored, publishedAt: result.stored.publishedAt ?? Date.now() };
+		for (const { ref, error } of result.left)
+			if (error !== undefined)
+				warn(context, `could not delete the earlier subscription ${ref.webhookId}`, reasonOf(error));
+		writeStored(staticData, stored);
+		setStored(state, stored);
 		return true;
 	} catch (error) {
-		updateSharedState(context, { isPublished: false });
-		failed.add(staticData);
-		throw toNodeError(context.getNode(), error);
+		throw failed(context, state, error);
 	}
 }
 
 /** n8n wants the subscription gone. */
 export async function remove(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	updateSharedState(context, { isPublished: false });
-	if (failed.delete(staticData)) return true;
-	const stored = storedIn(staticData);
-	// A test has an address of its own: of the live one, nothing is made for that.
-	const known = [stored, stateIn(context).subscription];
+	const state = stateIn(context);
+	const { hasFailed } = state;
+	begin(context);
+	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
+	// What could be deleted of that publication is.
+	if (hasFailed) return true;
 	try {
-		const { connection, desired } = await openHere(context, stored);
-		for (const ref of obsoleteFor([], { former: known.flatMap(refsIn) }, desired))
-			await deleteSubscription(connection, ref).catch((error: unknown) => {
-				if (!isRefusal(error)) throw error;
-				// It may be somebody else's by now. If it is ours, the service lists it under our address.
-				warn(context, `the service refuses to remove the subscription ${ref.webhookId}`, reasonOf(error));
-			});
-		// What stays that is ours is an error: n8n then tries again.
-		for (const ref of obsoleteFor(await listSubscriptions(connection), { former: [] }, desired))
-			await deleteSubscription(connection, ref);
+		const { connection } = await openHere(context, state);
+		const { left } = await reconcile({ connection, stored: allStored(context, state) });
+		for (const { ref, error, isOutOfReach } of left) {
+			// n8n then tries again.
+			if (!isOutOfReach) throw error;
+			warn(context, `the service refuses to delete the subscription ${ref.webhookId}`, reasonOf(error));
+		}
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
 	for (const key of Object.keys(staticData)) delete staticData[key];
-	updateSharedState(context, { current: undefined, former: [] });
+	state.stored = { former: [] };
 	return true;
 }
 
-/** What a life-cycle call or a check works with. */
-interface Step {
-	connection: Connection;
-	desired: DesiredSubscription;
-}
-
-async function openHere(context: IHookFunctions, stored: Stored): Promise<Step> {
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	updateSharedState(context, { url });
-	return await open(context, url, { requestMs: REQUEST_MS, totalMs: TOTAL_MS }, stored);
-}
-
-/** The way to the service, and what it should have: at the address of the node, as it is set now. */
+/** The way to the service, and what it should have at the address of the node, as it is set now. */
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	url: string,
 	times: { requestMs: number; totalMs?: number },
-	stored?: Stored,
-): Promise<Step> {
+): Promise<{ connection: Connection; desired: Desired }> {
 	const { workspaceId, events, description } = settingsOf(context);
-	const secrets = secretsToHide(context, stored);
+	const secrets = secretsToHide(context);
 	const connection = await connectTrigger(context, { url, workspaceId, secrets, ...times });
-	const isTest = context.getMode() === 'manual';
-	const { subscription } = stateIn(context);
-	subscription.group = connection.group;
-	confirmKey(subscription, connection.ownSecret);
+	stateIn(context).budget = connection.budget;
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',
 			'The credential has no API key, so no delivery could be verified',
 			"Open the credential and enter 'API Key'; if it is an expression, check that it has a value.",
 		);
-	const desired = {
-		url,
-		serviceUrl: connection.serviceUrl,
-		workspaceId: connection.workspaceId,
-		events,
-		description: description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${isTest ? ' (test)' : ''}`,
-		secret: connection.ownSecret,
-	};
-	return { connection, desired };
+	const suffix = context.getMode() === 'manual' ? ' (test)' : '';
+	const name = description || `n8n: ${context.getWorkflow().name ?? 'workflow'}${suffix}`;
+	return { connection, desired: { events, description: name, secret: connection.ownSecret } };
 }
 
-function refuseUnusable({ url, events, serviceUrl }: DesiredSubscription): void {
+/** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
+function begin(context: IHookFunctions): NodeState {
+	const reset = { isPublished: false, hasFailed: false, derived: undefined };
+	const state = Object.assign(stateIn(context), reset);
+	state.version++;
+	if (!state.stored.current) state.stored = allStored(context, state);
+	return state;
+}
+
+/** n8n calls `delete` after this. */
+function failed(context: IHookFunctions, state: NodeState, error: unknown): Error {
+	state.isPublished = false;
+	state.hasFailed = true;
+	return toNodeError(context.getNode(), error);
+}
+
+async function openHere(context: IHookFunctions, state: NodeState) {
+	state.url = context.getNodeWebhookUrl('default') ?? '';
+	return await open(context, state.url, { requestMs: REQUEST_MS, totalMs: TOTAL_MS });
+}
+
+/** What n8n has kept, and what this process has made since. */
+function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
+	const kept = readStored(context.getWorkflowStaticData('node'));
+	const current = stored.current ?? kept.current;
+	const refs = [kept.current, ...kept.former, ...stored.former].filter((ref) => ref !== undefined);
+	return { ...kept, ...stored, ...(current ? { current } : {}), former: refs.map(refOf) };
+}
+
+function refuseUnusable({ url, serviceUrl }: Connection, { events }: Desired): void {
 	if (events.length === 0)
 		throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
 	const problem = unreachable(url, serviceUrl);
 	if (problem) throw problem;
 }
 
-/** @returns the new subscription, and those that it takes the place of */
-async function subscribe(
-	context: IHookFunctions,
-	{ connection, desired }: Step,
-	stored: Stored,
-): Promise<{ current: StoredSubscription; obsolete: SubscriptionRef[] }> {
-	const before = await listSubscriptions(connection);
-	return await createSubscription(connection, desired, stored, before).catch(async (error: unknown) => {
-		// The service may have subscribed without our hearing of it. What stays goes with the next publishing.
-		connection.requestMs = TAKE_BACK_MS;
-		if (!toFailure(error).notProcessed)
-			await deleteNew(connection, desired, before).catch((reason: unknown) =>
-				warn(context, 'could not see whether the service has subscribed anyway', reasonOf(reason)),
-			);
-		throw error;
-	});
-}
-
-const refsIn = ({ current, former }: Stored): SubscriptionRef[] => [...(current ? [current] : []), ...former];
-
-/** What was made for another address or service stays: another n8n may live there. */
-const elsewhere = (stored: Stored, desired: DesiredSubscription): SubscriptionRef[] =>
-	refsIn(stored).filter((ref) => !isMadeFor(ref, desired));
-
-/** The new subscription is healthy without this; what stays is deleted by the monitor, or when n8n publishes again. */
-async function deleteAll(
-	context: IHookFunctions,
-	connection: Connection,
-	obsolete: SubscriptionRef[],
-): Promise<SubscriptionRef[]> {
-	const left: SubscriptionRef[] = [];
-	for (const ref of obsolete) {
-		const deleteIt = async () => await deleteSubscription(connection, ref);
-		await deleteIt()
-			.catch(deleteIt)
-			.catch((error: unknown) => {
-				left.push(ref);
-				warn(context, `could not remove the earlier subscription ${ref.webhookId}`, reasonOf(error));
-			});
-	}
-	return left;
-}
-
-const isStart = (context: IHookFunctions): boolean => startModes.has(context.getActivationMode());
-
-/** Whether the service, or what an ID looks like, keeps it from being done. */
-const isRefusal = (error: unknown): boolean =>
-	hasStatus(error, 403) || toFailure(error).details.code === 'NODE_ID';
-
-/** The monitor goes by what n8n's life-cycle calls found, and never against one that is under way. A test is none of its business. */
-function updateSharedState(context: IHookFunctions, change: Partial<SubscriptionState>): void {
-	if (context.getMode() === 'manual') return;
-	const { subscription } = stateIn(context);
-	const { current } = subscription;
-	// At a start the earlier one delivers until the monitor has deleted it.
-	if (isStart(context) && change.current && current && change.current.secret !== current.secret)
-		subscription.replaced = { secret: current.secret, at: Date.now() };
-	// The credential may be another one now.
-	Object.assign(subscription, change, { derived: undefined });
-	subscription.generation++;
-}
+/**
+ * What an obsolete subscription still tries to deliver would become dead letters with it. Nothing can be emitted here: the
+ * monitor recovers and deletes it. Where it has to go first, it goes.
+ */
+const holdBack =
+	(context: IHookFunctions, connection: Connection) =>
+	async ({ current, obsolete }: { current?: Ref; obsolete: Ref[] }): Promise<Left[]> => {
+		if (!current || !settingsOf(context).catchUp) return [];
+		if (isStart(context)) return obsolete.map((ref) => ({ ref }));
+		const left: Left[] = [];
+		for (const ref of obsolete) {
+			const waiting = await recent(connection, ref, 'failed').catch(() => undefined);
+			if (waiting?.length !== 0) left.push({ ref });
+		}
+		return left;
+	};

@@ -1,171 +1,303 @@
 import uniqBy from 'lodash/uniqBy';
 import xor from 'lodash/xor';
 
+import { toFailure } from '../api/failure';
 import { hasSamePath, isSameAddress } from '../shared/addresses';
-import type { RemoteSubscription } from '../shared/webhooks';
+import { hasStatus, type Connection } from './connection';
+import {
+	createSubscription,
+	deleteSubscription,
+	isKnown,
+	listSubscriptions,
+	type Desired,
+	type Ref,
+	type Remote,
+	type Stored,
+} from './subscription';
 
-/** What the service should have. */
-export interface DesiredSubscription {
-	/** The address of the trigger, as this n8n has it. */
-	url: string;
-	serviceUrl: string;
-	workspaceId: string;
-	events: string[];
-	description: string;
-	/** The secret that is offered to the service, made from the key that the credential has now. */
-	secret: string;
-}
+/** Where the trigger is; a {@link Connection} leads there. */
+type TriggerPlace = Pick<Connection, 'url' | 'serviceUrl' | 'workspaceId'>;
 
-/** A subscription that this trigger has made: where it is, and for which address. */
-export interface SubscriptionRef {
-	webhookId: string;
-	url: string;
-	serviceUrl: string;
-	workspaceId: string;
-}
-
-export interface StoredSubscription extends SubscriptionRef {
-	secret: string;
-	/** Whether the secret is the one that we offered, made from the key that the credential had then. */
-	isDerived: boolean;
-	events: string[];
+interface Task {
+	connection: Connection;
+	/** Undefined: no subscription at all. */
+	desired?: Desired;
+	stored: Stored;
+	/** How old the listing may be; it is read again before anything is changed. */
+	maxAgeMs?: number;
+	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
+	isStale?: () => boolean;
+	/** Called as soon as deliveries may be signed with a new secret. */
+	onCreate?: (stored: Stored) => void;
 	/**
-	 * How the service listed it right after it was made: a service that writes addresses or events its own way is no
-	 * reason to subscribe again. null: not at all; undefined: nobody knows.
+	 * Recovers what the obsolete subscriptions had not delivered. `current` is undefined if they have to go first.
+	 * @returns those that have to stay for now, and whose deliveries could not be read, with the error
 	 */
-	listedAs?: ListedAs | null;
+	recover?: (refs: { current?: Ref; obsolete: Ref[]; wasGone: boolean }) => Promise<Left[]>;
 }
 
-export type ListedAs = Pick<RemoteSubscription, 'url' | 'events'>;
-
-/** What n8n keeps of a trigger. */
-export interface Stored {
-	current?: StoredSubscription;
-	/** Earlier ones, as far as they could not be deleted yet. */
-	former: SubscriptionRef[];
-	/** When the workflow was published, in ms: what happened before is none of its business. Undefined where n8n lost it. */
-	publishedAt?: number;
+/** A subscription that was not deleted. */
+export interface Left {
+	ref: Ref;
+	/** Why it could not be read or deleted. */
+	error?: unknown;
+	/** The key doesn't reach it, and the service doesn't list it at the trigger's address: it is not kept any more. */
+	isOutOfReach?: boolean;
 }
 
-export interface SubscriptionDiff {
-	/** Why a subscription has to be created; undefined where the stored one is in force. */
+export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
+
+/**
+ * The one procedure for a trigger's subscription: list → diff → create what is missing → recover what the obsolete ones had
+ * not delivered → delete them. So there is no gap, and no event is lost.
+ * @returns what is stored now, and why a subscription was `created`; `left`: what was not deleted
+ * @throws Failure if the service can't be asked, or doesn't subscribe
+ */
+export async function reconcile(task: Task) {
+	const { connection, desired, stored, isStale = never, recover = nothing } = task;
+	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
+	const result = {
+		stored: stored as Stored,
+		created,
+		isUnlisted,
+		elsewhere,
+		deleted: [] as Ref[],
+		left: [] as Left[],
+	};
+	if (isStale()) return result;
+	let { current, obsolete } = found;
+	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
+	const kept = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
+	if (created !== undefined && desired) {
+		const made = await createWithinLimit(task, desired, remote, obsolete);
+		if (isStale()) {
+			await deleteSubscription(connection, made);
+			return result;
+		}
+		current = made;
+		task.onCreate?.(kept());
+		const after = await listSubscriptions(connection).catch(() => []);
+		const own = after.find((one) => isListed(one, made));
+		if (own) current = { ...made, listedAs: listedAs(own) };
+		// A list without the new one may lack others, too.
+		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, made));
+	}
+	const wasGone = created !== undefined || obsolete.length > 0;
+	const held = await recover({ ...(current ? { current } : {}), obsolete, wasGone });
+	const { deleted, left } = await deleteAll(task, without(obsolete, held), remote);
+	obsolete = without(
+		obsolete,
+		left.filter(({ isOutOfReach }) => isOutOfReach),
+	).filter((ref) => !deleted.includes(ref));
+	return { ...result, stored: kept(), deleted, left: [...held, ...left] };
+}
+
+const never = () => false;
+const nothing = async () => [];
+
+/** Whether the service has what is wanted, as it was made. */
+export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
+
+/** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
+async function look({
+	connection,
+	desired,
+	stored,
+	maxAgeMs = 0,
+}: Task): Promise<Diff & { remote: Remote[] }> {
+	const made = refsIn(stored).filter((ref) => isMadeFor(ref, connection));
+	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
+	const read = async (age: number) => {
+		const remote: Remote[] = [];
+		for (const workspaceId of workspaces)
+			remote.push(
+				...(await listSubscriptions(connection, { workspaceId, maxAgeMs: age }).catch((error: unknown) => {
+					// A former workspace may be gone, or out of the key's reach.
+					if (workspaceId !== connection.workspaceId && hasStatus(error, 403, 404)) return [];
+					throw error;
+				})),
+			);
+		return { remote, ...diffSubscription(remote, stored, desired, connection) };
+	};
+	let found = await read(maxAgeMs);
+	// The listing may be some minutes old, or lacked one for a moment.
+	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
+	const isLacking = found.create === NOT_LISTED && (await isKnown(connection, stored.current!));
+	if (!isLacking) return found;
+	return { remote: found.remote, ...diffSubscription(found.remote, stored, desired, connection, isLacking) };
+}
+
+/** Where a limit of the service (one subscription an address, so many in all) leaves no room, the obsolete ones go first. */
+async function createWithinLimit(
+	task: Task,
+	desired: Desired,
+	remote: Remote[],
+	obsolete: Ref[],
+): Promise<NonNullable<Stored['current']>> {
+	const { connection, recover = nothing } = task;
+	const subscribe = async () => await createSubscription(connection, desired, remote);
+	return await subscribe().catch(async (error: unknown) => {
+		const { status } = toFailure(error).details;
+		const isLimit = status >= 400 && status < 500 && status !== 401 && status !== 429;
+		if (!isLimit || obsolete.length === 0) throw error;
+		const held = await recover({ obsolete, wasGone: true });
+		const { deleted } = await deleteAll(task, without(obsolete, held), remote);
+		if (deleted.length === 0) throw error;
+		return await subscribe();
+	});
+}
+
+async function deleteAll({ connection, isStale = never }: Task, refs: Ref[], remote: Remote[]) {
+	const [deleted, left]: [Ref[], Left[]] = [[], []];
+	const isOurs = (ref: Ref) => remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
+	for (const ref of refs)
+		try {
+			if (isStale()) break;
+			await deleteSubscription(connection, ref);
+			deleted.push(ref);
+		} catch (error) {
+			left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs(ref) });
+		}
+	return { deleted, left };
+}
+
+interface Diff {
+	/** Why a subscription has to be created; undefined where the current one is in force. */
 	create?: string;
+	/** The one in force. */
+	current?: Stored['current'];
 	/** To be deleted once the right one is there. */
-	obsolete: SubscriptionRef[];
-	/** How the service lists the stored one, where that was not known. */
-	listedAs?: ListedAs;
-	/** The list has never shown the stored one: whether it is in force can't be told. */
+	obsolete: Ref[];
 	isUnlisted: boolean;
-	/** For the same path at another address, maybe of another n8n: named, never touched. */
-	elsewhere: RemoteSubscription[];
+	elsewhere: Remote[];
 }
+
+const NOT_LISTED = 'the service no longer lists it';
 
 /**
  * What has to be done so that the service has exactly the subscription that is wanted.
  *
- * Ours is what the service lists under exactly our address, and what we have made for this address, at this service, in
- * that workspace. An ID alone proves nothing: the credential may point to another service, this n8n may be a copy.
+ * Ours is what the service lists under exactly our address, and what we have made for this address, at this service.
+ * An ID alone proves nothing: the credential may point to another service, this n8n may be a copy.
+ * @param isKnown the service knows the stored one by its ID, although the list may not have it
  */
 export function diffSubscription(
-	remote: readonly RemoteSubscription[],
+	remote: readonly Remote[],
 	stored: Stored,
-	desired: DesiredSubscription,
-): SubscriptionDiff {
-	const { current } = stored;
-	const own = current && remote.find((one) => isListing(one, current));
-	const create = reasonToCreate(current, own, desired);
-	const isInForce = create === undefined;
-	const isUnlisted = isInForce && own === undefined;
-	// Where the list does not show the stored one, another ID at our address may be its other name.
-	const ours = obsoleteFor(isUnlisted ? [] : remote, stored, desired);
-	const obsolete = ours.filter((ref) => !isInForce || !isSame(ref, current!));
+	desired: Desired | undefined,
+	place: TriggerPlace,
+	isKnown = false,
+): Diff {
+	const { current: last } = stored;
+	const own = last && remote.find((one) => isListed(one, last) && isStill(one, last));
+	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
+	const isWanted = desired !== undefined && create === undefined;
+	const baseline = last?.listedAs ?? (own && listedAs(own));
+	const current = isWanted && last ? { ...last, ...(baseline ? { listedAs: baseline } : {}) } : undefined;
+	const isUnlisted = isWanted && own === undefined;
+	// Where the list doesn't have the current one, another ID at our address may be its other name.
+	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
 	return {
-		...(isInForce ? {} : { create }),
-		obsolete,
-		...(isInForce && own && !current!.listedAs ? { listedAs: listedAs(own) } : {}),
+		...(create === undefined ? {} : { create }),
+		...(current ? { current } : {}),
+		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
 		isUnlisted,
 		elsewhere: remote.filter(
-			(one) =>
-				one.url !== undefined &&
-				hasSamePath(one.url, desired.url) &&
-				!isSameAddress(one.url, desired.url) &&
-				!(isInForce && one === own),
+			({ url, ...one }) =>
+				url !== undefined &&
+				hasSamePath(url, place.url) &&
+				!isSameAddress(url, place.url) &&
+				!(current && isListed(one, current)),
 		),
 	};
 }
 
-/** All of ours: what is listed at our address, and what we have made for it; not what has got that ID since. */
-export function obsoleteFor(
-	remote: readonly RemoteSubscription[],
-	{ current, former }: Stored,
-	desired: DesiredSubscription,
-): SubscriptionRef[] {
-	const { url, serviceUrl, workspaceId } = desired;
-	const listed = remote
-		.filter((one) => one.id !== undefined && one.url !== undefined && isSameAddress(one.url, url))
-		.map(({ id }) => ({ webhookId: id!, url, serviceUrl, workspaceId }));
-	const made = [...(current ? [current] : []), ...former].filter(
-		(ref) => isMadeFor(ref, desired) && !isTakenByOther(ref, remote, desired),
+/** What is listed at our address, and what we have made for it; not what has got that ID since. */
+function oursIn(remote: readonly Remote[], stored: Stored, place: TriggerPlace): Ref[] {
+	const { url, serviceUrl } = place;
+	const listed = remote.flatMap(({ id, workspaceId, ...one }) =>
+		id !== undefined && one.url !== undefined && isSameAddress(one.url, url)
+			? [{ webhookId: id, url, serviceUrl, workspaceId }]
+			: [],
 	);
-	const refs = [...made, ...listed].map((ref) => ({ ...refOf(ref), url }));
-	return uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.workspaceId]));
+	const made = refsIn(stored).filter(
+		(ref) => isMadeFor(ref, place) && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
+	);
+	return unique([...made, ...listed]);
 }
 
-export const isSame = (a: SubscriptionRef, b: SubscriptionRef): boolean =>
-	a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
+/** What makes a subscription another one than the settings ask for; undefined if nothing does. */
+export function settingChanged(
+	current: NonNullable<Stored['current']>,
+	desired: Desired,
+	place: TriggerPlace,
+): string | undefined {
+	if (current.serviceUrl !== place.serviceUrl) return 'the credential is for another service';
+	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
+	if (current.workspaceId !== place.workspaceId) return 'the workspace was changed';
+	if (current.isDerived && current.secret !== desired.secret) return 'the API key was replaced';
+	return hasSameEvents(current.events, desired.events) ? undefined : 'other events were chosen';
+}
 
-/** Whether a subscription was made for this address at this service, in whatever workspace. */
-export const isMadeFor = (ref: SubscriptionRef, { url, serviceUrl }: DesiredSubscription): boolean =>
-	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
+function reasonToCreate(
+	current: Stored['current'],
+	own: Remote | undefined,
+	desired: Desired,
+	place: TriggerPlace,
+	isKnown: boolean,
+): string | undefined {
+	if (!current) return 'none was known';
+	const changed = settingChanged(current, desired, place);
+	if (changed !== undefined) return changed;
+	if (!own) return isKnown ? undefined : NOT_LISTED;
+	if (own.isDisabled) return 'it was disabled at the service';
+	const { events } = current.listedAs ?? {};
+	// Without a baseline, a service may have added events of its own.
+	const areRight = events
+		? hasSameEvents(own.events ?? events, events)
+		: current.events.every((event) => (own.events ?? [event]).includes(event));
+	return areRight ? undefined : 'its events were changed at the service';
+}
 
-export const refOf = ({ webhookId, url, serviceUrl, workspaceId }: SubscriptionRef): SubscriptionRef => ({
+const refsIn = ({ current, former }: Stored): Ref[] =>
+	unique([...(current ? [current] : []), ...former]).map(refOf);
+
+const unique = (refs: Ref[]): Ref[] =>
+	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
+
+export const refOf = ({ webhookId, url, serviceUrl, workspaceId, listedAs }: Ref): Ref => ({
 	webhookId,
 	url,
 	serviceUrl,
 	workspaceId,
+	...(listedAs ? { listedAs } : {}),
 });
 
-export const listedAs = ({ url, events }: RemoteSubscription): ListedAs => ({
+const without = (refs: Ref[], left: Left[]): Ref[] =>
+	refs.filter((ref) => !left.some((one) => isSame(one.ref, ref)));
+
+const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
+
+/** Whether a subscription was made for this address at this service, in whatever workspace. */
+const isMadeFor = (ref: Ref, { url, serviceUrl }: TriggerPlace): boolean =>
+	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
+
+const isListed = ({ id, workspaceId }: Remote, ref: Ref): boolean =>
+	id === ref.webhookId && workspaceId === ref.workspaceId;
+
+/** Whether it is listed at the address that it was made for, or as it was listed then; not known: by its ID. */
+const isStill = ({ url }: Remote, ref: Ref): boolean => url === undefined || !ref.listedAs || isAt(url, ref);
+
+const isAt = (url: string, { listedAs, ...ref }: Pick<Ref, 'url' | 'listedAs'>): boolean =>
+	isSameAddress(url, ref.url) || isSameAddress(url, listedAs?.url ?? ref.url);
+
+const listedAs = ({ url, events }: Remote): Pick<Remote, 'url' | 'events'> => ({
 	...(url === undefined ? {} : { url }),
 	...(events === undefined ? {} : { events }),
 });
 
-const sameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
+const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
-function reasonToCreate(
-	current: StoredSubscription | undefined,
-	own: RemoteSubscription | undefined,
-	desired: DesiredSubscription,
-): string | undefined {
-	if (!current) return 'none was known';
-	if (current.serviceUrl !== desired.serviceUrl) return 'the credential is for another service';
-	if (!isSameAddress(current.url, desired.url)) return 'n8n has another address';
-	if (current.workspaceId !== desired.workspaceId) return 'the workspace was changed';
-	if (current.isDerived && current.secret !== desired.secret) return 'the API key was replaced';
-	if (!sameEvents(current.events, desired.events)) return 'other events were chosen';
-	if (!own) return current.listedAs === null ? undefined : 'the service no longer lists it';
-	if (own.isDisabled) return 'it was disabled at the service';
-	// Where the listing right after it was made could not be read, it should be as it was asked for.
-	const { events } = current.listedAs === undefined ? current : (current.listedAs ?? {});
-	if (events && own.events && !sameEvents(own.events, events))
-		return 'its events were changed at the service';
-	return undefined;
-}
-
-/** Whether a listed subscription is the stored one: by ID, and by the address that it had when we made it. */
-const isListing = ({ id, url }: RemoteSubscription, current: StoredSubscription): boolean =>
-	id === current.webhookId && (url === undefined || !current.listedAs || isAt(url, current));
-
-/** Whether the service lists that ID for somebody else by now. */
-function isTakenByOther(
-	ref: SubscriptionRef,
-	remote: readonly RemoteSubscription[],
-	{ workspaceId }: DesiredSubscription,
-): boolean {
-	const listed = ref.workspaceId === workspaceId ? remote.find(({ id }) => id === ref.webhookId) : undefined;
-	return listed?.url !== undefined && !isAt(listed.url, ref);
-}
-
-/** Whether an address is the one that a subscription was made for, or the one that it was listed under then. */
-const isAt = (url: string, ref: SubscriptionRef & { listedAs?: ListedAs | null }): boolean =>
-	isSameAddress(url, ref.url) || isSameAddress(url, ref.listedAs?.url ?? ref.url);
+/** The key may not do it there, or the ID is none. */
+const isRefusal = (error: unknown): boolean =>
+	hasStatus(error, 403) || toFailure(error).details.code === 'NODE_ID';

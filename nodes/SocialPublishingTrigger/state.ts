@@ -2,87 +2,98 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../api/lists';
 import { Claims } from '../shared/claims';
-import { isText } from '../shared/webhooks';
-import { DeliveryTracker } from './dedupe';
-import type { KeyGroup } from './keyGroup';
-import { refOf, type Stored, type StoredSubscription, type SubscriptionRef } from './reconcile';
+import { LruMap } from '../shared/lruMap';
+import type { ReadBudget } from './readBudget';
+import { refOf } from './reconcile';
+import type { Ref, Stored } from './subscription';
+import { DeliveryTracker } from './tracker';
 
-/** What this process knows of the subscription of one node, from n8n's life-cycle calls and its own checks. */
-export interface SubscriptionState extends Stored {
+const MAX_NODES = 1000;
+const MAX_LOGGED = 100;
+const MAX_REPLACED = 10;
+/** Those that could not be deleted for long; the oldest go first. */
+const MAX_FORMER = 10;
+
+/** What this process knows of one trigger; all times are of `performance.now()`, in ms. */
+export class NodeState {
+	readonly tracker = new DeliveryTracker();
+
+	readonly claims = new Claims();
+
+	/** When the log last had a line. */
+	readonly logged = new LruMap<string, number>(MAX_LOGGED);
+
+	/** The secrets of subscriptions that this process has replaced, and when. */
+	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
+
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
-	/** Whether n8n wants a subscription. */
-	isPublished: boolean;
-	/** The triggers with the same key; undefined before the service was asked for the first time. */
-	group?: KeyGroup;
+
+	isPublished = false;
+
+	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
+	hasFailed = false;
+
+	stored: Stored = { former: [] };
+
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
-	generation: number;
-	/** The secret of the subscription that this process replaced last, and when, in ms. */
-	replaced?: { secret: string; at: number };
-	/** When this process last saw that the secret in force is the one made from the credential's key, in ms. */
+	version = 0;
+
+	/** Undefined before the credential was read for the first time. */
+	budget?: ReadBudget;
+
+	/** When this process last saw that the secret in force is the one made from the credential's key. */
 	keyConfirmedAt?: number;
-	/** The secrets made from the credential as it is now, also with the stored address, and when, in ms. */
+
+	/** The secrets made from the credential, also with the stored address. */
 	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
 
-/** What this process knows of one node. */
-export interface NodeState {
-	tracker: DeliveryTracker;
-	claims: Claims;
-	subscription: SubscriptionState;
-	/** What the log said, and when last, in ms. */
-	said: Map<string, number>;
-}
-
-/** How many nodes this process remembers; the one that was silent longest goes first. */
-const MOST_NODES = 1000;
-
-const states = new Map<string, NodeState>();
+const states = new LruMap<string, NodeState>(MAX_NODES);
 
 export interface NodeContext {
 	getWorkflow(): { id?: string };
 	getNode(): { id: string };
+	getMode(): string;
 }
 
-/** What this process knows of the node that a context is of; kept from delivery to execution. */
+/** What this process knows of a trigger; a test has a subscription, an address and a state of its own. */
 export function stateIn(context: NodeContext): NodeState {
-	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
-	const state = states.get(key) ?? {
-		tracker: new DeliveryTracker(),
-		claims: new Claims(),
-		subscription: { generation: 0, isPublished: false, former: [] },
-		said: new Map(),
-	};
-	// Last in the order of the map: used most recently.
-	states.delete(key);
-	states.set(key, state);
-	if (states.size > MOST_NODES) states.delete(states.keys().next().value!);
-	return state;
+	const kind = context.getMode() === 'manual' ? 'test' : 'live';
+	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`;
+	return states.ensure(key, () => new NodeState());
 }
 
-/** Earlier subscriptions that n8n keeps at most: those that could not be deleted for long, the oldest go first. */
-const MOST_FORMER = 10;
+/** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
+export function setStored(state: NodeState, stored: Stored): void {
+	const { current } = state.stored;
+	if (current && stored.current && current.secret !== stored.current.secret)
+		state.replaced.set(current.secret, performance.now());
+	state.stored = stored;
+}
 
 /**
  * What n8n keeps in the node's static data. n8n loses it where another node of the workflow writes static data in queue
  * mode: deliveries are then verified with the derived secret, and deleting goes by address.
  */
-export function storedIn({ current, former, publishedAt }: IDataObject): Stored {
+export function readStored({ current, former, publishedAt }: IDataObject): Stored {
 	return {
-		...(isStored(current) ? { current } : {}),
+		...(isCurrent(current) ? { current } : {}),
 		former: Array.isArray(former) ? (former as unknown[]).filter(isRef) : [],
 		...(typeof publishedAt === 'number' ? { publishedAt } : {}),
 	};
 }
 
-export function keepStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {
-	Object.assign(staticData, { current, former: former.slice(-MOST_FORMER).map(refOf), publishedAt });
+export function writeStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {
+	Object.assign(staticData, { current, former: former.slice(-MAX_FORMER).map(refOf), publishedAt });
 }
 
-const isRef = (data: unknown): data is SubscriptionRef =>
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const isRef = (data: unknown): data is Ref =>
 	isRecord(data) &&
 	['webhookId', 'url', 'serviceUrl'].every((name) => isText(data[name])) &&
 	typeof data.workspaceId === 'string';
 
-const isStored = (data: unknown): data is StoredSubscription =>
+const isCurrent = (data: unknown): data is NonNullable<Stored['current']> =>
 	isRef(data) && 'secret' in data && isText(data.secret) && 'events' in data && Array.isArray(data.events);

@@ -1,13 +1,14 @@
+import once from 'lodash/once';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { headers } from '../api/contract';
 import type { RawDelivery, ServiceEvent } from './delivery';
-import { isSigned, noSecret, notGenuine, parseDelivery, verify } from './delivery';
-import { lazily, type Acceptance } from './dedupe';
+import { notGenuine, parseDelivery, unknownSecret, verify } from './delivery';
 import { reasonOf, warnOnce } from './log';
 import { secretsFor } from './secrets';
 import { isAskedFor, settingsOf } from './settings';
 import { stateIn } from './state';
+import type { Acceptance } from './tracker';
 
 /** The log says at most this often that a delivery can't be verified. */
 const WARN_EVERY_MS = 60_000;
@@ -21,18 +22,22 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 		return await handle(context);
 	} catch (error) {
 		context.logger.error(`${context.getNode().name}: a delivery was not accepted`, reasonOf(error));
-		return answer(context, 503, { error: 'The receiver has trouble' });
+		return answer(context, 503, { error: 'Temporarily unavailable' });
 	}
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const delivery = parseDelivery(await rawDelivery(context));
 	if (!delivery) return refuse(context, notGenuine);
-	const { accepted, isKnown } = await secretsFor(context);
-	// Nothing kept, and the derived secret does not fit: it can't be told whether the delivery is genuine.
-	if (!isKnown && !isSigned(delivery, accepted)) return refuseUnknown(context);
-	const settings = lazily(() => settingsOf(context));
-	const { event, refused } = verify(delivery, accepted, Date.now(), () => settings().toleranceMs);
+	const settings = once(() => settingsOf(context));
+	const secrets = await secretsFor(context);
+	const { event, refused } = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
+	if (refused === unknownSecret)
+		warnOnce(
+			context,
+			`a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
+			WARN_EVERY_MS,
+		);
 	if (refused) return refuse(context, refused);
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
@@ -86,16 +91,6 @@ async function readRawBody(request: {
 	} catch {
 		return undefined;
 	}
-}
-
-/** Refuses for want of a secret, and says so in the log. */
-function refuseUnknown(context: IWebhookFunctions): IWebhookResponseData {
-	warnOnce(
-		context,
-		`a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
-		WARN_EVERY_MS,
-	);
-	return refuse(context, noSecret);
 }
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>

@@ -249,10 +249,10 @@ export const deliveryFields = z.object({
 	updated_at: time,
 	delivered_at: time,
 	last_error: text,
+	attempts: lenient(z.number()),
+	webhook_id: id,
+	brand_id: z.unknown(),
 });
-
-/** How much of an error is kept, in characters. */
-const MAX_ERROR_LENGTH = 500;
 
 export interface Delivery {
 	/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
@@ -261,9 +261,15 @@ export interface Delivery {
 	eventType?: string;
 	/** The whole event, where the record holds it. */
 	event?: IDataObject;
+	/** When the event happened, as the service writes it. */
+	occurredAt?: string;
+	/** Undefined where the record doesn't name it, null where it has none. */
+	brandId?: unknown;
 	/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 	at?: number;
 	lastError?: string;
+	attempts?: number;
+	webhookId?: string;
 }
 
 export function readDelivery(record: IDataObject): Delivery {
@@ -279,7 +285,11 @@ export function readDelivery(record: IDataObject): Delivery {
 		eventType: text.parse(event?.type) ?? read.event_type ?? read.eventType ?? named ?? read.type,
 		...(event ? { event } : {}),
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
-		...(read.last_error ? { lastError: read.last_error.slice(0, MAX_ERROR_LENGTH) } : {}),
+		occurredAt: occurred_at ?? created_at ?? undefined,
+		brandId: read.brand_id,
+		...(read.last_error ? { lastError: read.last_error } : {}),
+		...(read.attempts === undefined ? {} : { attempts: read.attempts }),
+		...(read.webhook_id ? { webhookId: read.webhook_id } : {}),
 	};
 }
 

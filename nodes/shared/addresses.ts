@@ -6,7 +6,7 @@ type Reach = 'machine' | 'network' | 'everywhere';
 
 const reachOrder: readonly Reach[] = ['machine', 'network', 'everywhere'];
 
-/** How far the host of an address can be reached from, as far as its name or number tells. */
+/** From where the host of an address can be reached, by its name or number. */
 export function reachOf(url: URL): Reach {
 	const host = url.hostname.toLowerCase().replace(/\.$/, '');
 	if (host.startsWith('[')) return reachOfIpv6(host.slice(1, -1));
@@ -73,7 +73,7 @@ const setting =
 	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
 
 /**
- * Why the service can't deliver to an address of this n8n; undefined where it can, as far as the address tells.
+ * Why the service can't deliver to an address of this n8n; undefined where nothing in the address says so.
  * A service on the same machine or network reaches what is there, also without https: so tests and self-hosted
  * services work.
  */

@@ -1,6 +1,8 @@
+import difference from 'lodash/difference';
+import uniqBy from 'lodash/uniqBy';
 import { sleep } from 'n8n-workflow';
 
-/** An execution that wants to hand an event on. */
+/** An execution that wants to pass an event on. */
 export interface Claim {
 	eventId: string;
 	executionId: string;
@@ -12,131 +14,86 @@ export interface ProcessedList {
 	add(values: string[]): Promise<string[]>;
 }
 
-/** Least time after which a value that another process has just overwritten can be told by looking again. */
-export const SETTLE_MS = 150;
-/** The time to settle, as a multiple of the slowest look so far: n8n reads the list, then writes it back. */
-const SETTLE_LOOKS = 3;
-const LONGEST_SETTLE_MS = 5_000;
-/** How long one steps back whose candidacy did not stand, as a multiple of the time to settle. */
-const STEP_BACK = 8;
-/** Other processes may overwrite a value again and again; after so many looks it counts as standing. */
-const MOST_LOOKS = 5;
-
-/** Values in n8n's list per event, at most: the candidacy, the event itself, and the execution's mark of each. */
+/** Values in n8n's list per event: the event, the execution that has it, and those that gave way. */
 export const VALUES_PER_EVENT = 4;
 
-/** Whose a value is: nobody had it and it is this execution's now, it was this execution's before, or another's. */
-type Owner = 'claimed' | 'mine' | 'other';
+/** Pauses before a record that another process may have overwritten is repaired: the service's copies come after 150 ms. */
+const REPAIR_AFTER_MS = [40, 30, 1_000];
 
-interface Pending {
-	value: string;
-	mark: string;
+interface Pending extends Claim {
 	resolve(owner: Owner): void;
 	reject(error: unknown): void;
 }
 
+/** Whose event it is: it is recorded now, it was this execution's before, or it is another's. */
+type Owner = 'new' | 'mine' | 'other';
+
 /**
- * Which execution hands an event on, in whatever process it runs.
+ * Which execution passes an event on, in whatever process it runs: the one that records it. The execution is recorded with
+ * it, so that one which queue mode runs again (its worker died) passes.
  *
- * The list has no lock: n8n reads it and writes it back, and what another process wrote meanwhile is gone. So there are
- * two steps. First a candidacy, looked at again until it stands: of copies, all but one step back for a while. Then the
- * event itself, which is asked for (and so recorded) only by an execution that hands it on if nobody had it. Hence an
- * event in the list always means that some execution hands it on, and only that makes another give way: never all of
- * them. Where a write is lost at exactly the wrong moment, two pass.
- *
- * Event and execution are both recorded, so that an execution which queue mode runs again (its worker died) passes.
+ * n8n's list isn't atomic: a process may overwrite what another one has just recorded. So a record is repaired while the
+ * event already runs. To avoid dropping an event, an execution gives way only to a recorded event.
  */
 export class Claims {
 	private pending: Pending[] = [];
 
-	private working = false;
-
-	/** The slowest look of late, in ms. */
-	private slowest = 0;
+	private isWorking = false;
 
 	/**
 	 * @param othersClaim whether other processes may claim the same event at this moment
-	 * @returns whether this execution hands the event on
+	 * @returns whether this execution passes the event on
 	 * @throws whatever n8n's list throws twice in a row
 	 */
-	async claim({ eventId, executionId }: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
-		// No event's ID can look like a mark, whatever it holds.
-		const look = async (kind: string) =>
-			await this.look(`${kind} ${eventId}`, `${kind}-by ${executionId} ${eventId}`, list);
-		if (!othersClaim) return (await look('event')) !== 'other';
-		const candidacy = await this.untilItStands(async () => await look('candidate'));
-		if (candidacy === 'other') await sleep(STEP_BACK * this.settleMs);
-		const owner = await look('event');
-		// Recorded anew while others overwrite it; that decides nothing any more, so nobody waits for it.
-		if (owner === 'claimed')
-			void this.untilItStands(async () => await look('event'), owner).catch(() => undefined);
+	async claim(claim: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
+		const owner = await this.record(claim, list);
+		if (owner === 'new' && othersClaim) void this.repair(claim, list).catch(() => undefined);
 		return owner !== 'other';
 	}
 
-	/** Looks again until the value stands, or is another's. */
-	private async untilItStands(look: () => Promise<Owner>, first?: Owner): Promise<Owner> {
-		let owner = first ?? (await look());
-		for (let looks = 1; owner === 'claimed' && looks < MOST_LOOKS; looks++) {
-			await sleep(this.settleMs);
-			owner = await look();
+	private async repair(claim: Claim, list: ProcessedList): Promise<void> {
+		for (const pauseMs of REPAIR_AFTER_MS) {
+			await sleep(pauseMs);
+			await this.record(claim, list);
 		}
-		return owner;
 	}
 
-	/** How long a write of another process may be under way. */
-	private get settleMs(): number {
-		return Math.min(LONGEST_SETTLE_MS, Math.max(SETTLE_MS, SETTLE_LOOKS * this.slowest));
-	}
-
-	private async look(value: string, mark: string, list: ProcessedList): Promise<Owner> {
-		const owner = new Promise<Owner>((resolve, reject) =>
-			this.pending.push({ value, mark, resolve, reject }),
-		);
-		if (!this.working) void this.work(list);
+	private async record(claim: Claim, list: ProcessedList): Promise<Owner> {
+		const owner = new Promise<Owner>((resolve, reject) => this.pending.push({ ...claim, resolve, reject }));
+		if (!this.isWorking) void this.work(list);
 		return await owner;
 	}
 
+	/** One batch at a time in a process: the next one finds what this one has recorded. */
 	private async work(list: ProcessedList): Promise<void> {
-		this.working = true;
+		this.isWorking = true;
 		while (this.pending.length > 0) {
 			const batch = this.nextBatch();
-			const started = Date.now();
 			try {
-				const added = new Set(await add(list, batch));
-				for (const { value, mark, resolve } of batch) resolve(ownerOf(value, mark, added));
+				const values = batch.flatMap(valuesOf);
+				// The first time, two processes may create the list at the same moment: the one that fails finds it then.
+				const added = new Set(await list.add(values).catch(async () => await list.add(values)));
+				for (const one of batch) {
+					const [event, owner] = valuesOf(one);
+					one.resolve(added.has(event) ? 'new' : added.has(owner) ? 'other' : 'mine');
+				}
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
 			}
-			this.slowest = Math.max(Date.now() - started, this.slowest * 0.95);
 		}
-		this.working = false;
+		this.isWorking = false;
 	}
 
-	/** All that wait, but one per value: the next one of the same value has to find it. */
+	/** All that wait, but one per event: the next one of the same event has to find it. */
 	private nextBatch(): Pending[] {
-		const values = new Set<string>();
-		const batch: Pending[] = [];
-		const later: Pending[] = [];
-		for (const one of this.pending) {
-			(values.has(one.value) ? later : batch).push(one);
-			values.add(one.value);
-		}
-		this.pending = later;
+		const batch = uniqBy(this.pending, 'eventId');
+		this.pending = difference(this.pending, batch);
 		return batch;
 	}
 }
 
-function ownerOf(value: string, mark: string, added: ReadonlySet<string>): Owner {
-	if (!added.has(mark)) return 'mine';
-	return added.has(value) ? 'claimed' : 'other';
-}
-
-/** A first time two processes make the list at the same moment; the one that fails finds it the second time. */
-async function add(list: ProcessedList, batch: Pending[]): Promise<string[]> {
-	const values = batch.flatMap(({ value, mark }) => [value, mark]);
-	try {
-		return await list.add(values);
-	} catch {
-		return await list.add(values);
-	}
-}
+/** No event's ID can look like an owner, whatever it holds. */
+const valuesOf = ({ eventId, executionId }: Claim): [event: string, owner: string] => [
+	`event ${eventId}`,
+	`event-by ${executionId} ${eventId}`,
+];

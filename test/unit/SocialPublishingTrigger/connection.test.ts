@@ -9,12 +9,11 @@ anewForEachTest(async () => (n8n.workspaceId = 'ws_credential'));
 const connect = async (workspaceId = '', secrets: string[] = []) =>
 	await connectTrigger(n8n.context('trigger'), { url: n8n.url, workspaceId, secrets, requestMs: 1000 });
 
-it('triggers with the same service, key and workspace are one group', async () => {
-	const { group } = await connect();
-	expect((await connect('ws_credential')).group).toBe(group);
-	expect((await connect('ws_node')).group).not.toBe(group);
+it('triggers with the same service and key share a budget, whatever their workspace', async () => {
+	const { budget } = await connect();
+	expect((await connect('ws_node')).budget).toBe(budget);
 	n8n.key = 'example-key-1';
-	expect((await connect()).group).not.toBe(group);
+	expect((await connect()).budget).not.toBe(budget);
 });
 
 it('carries no secret on, be it known or made from the key', async () => {

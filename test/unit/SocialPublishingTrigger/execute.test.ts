@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { SETTLE_MS } from '../../../nodes/shared/claims';
-import { newEvent, through, anewForEachTest, n8n, service } from './fakes';
+import { newEvent, through, anewForEachTest, n8n, service, ok } from './fakes';
 
 /** Which events an execution hands on, and with what. */
 
@@ -65,7 +64,7 @@ describe('an event', () => {
 		// An execution that catches up was asked for by nobody who waits for an answer.
 		it.each([
 			['webhook', 10_000],
-			['trigger', 8 * SETTLE_MS],
+			['trigger', 10],
 		])('is not waited for any longer by an execution of mode %s than %d ms', async (mode, most) => {
 			const { event } = await deliver();
 			const start = Date.now();
@@ -74,17 +73,11 @@ describe('an event', () => {
 		});
 	});
 
-	it('is asked for once where this process has accepted it; another process may have it at this moment, so twice', async () => {
+	it('is recorded with its execution', async () => {
 		await n8n.publish();
 		const event = newEvent();
 		await n8n.deliver(event);
 		expect(n8n.processed).toEqual([`event ${event.id}`, `event-by 1 ${event.id}`]);
-		n8n.processed = [];
-		const unknown = newEvent();
-		await execute([unknown], { executionId: '7' });
-		const { id } = unknown;
-		const each = (kind: string) => [`${kind} ${id}`, `${kind}-by 7 ${id}`];
-		expect(n8n.processed).toEqual([...each('candidate'), ...each('event')]);
 	});
 
 	it('is handed on rather twice than never where the database does not answer; that is logged', async () => {
@@ -92,7 +85,7 @@ describe('an event', () => {
 		await execute([event]);
 		n8n.addProcessed = async () => await Promise.reject(new Error('the database is away'));
 		expect(await execute([event])).toEqual([event]);
-		const message = "Trigger: n8n's database could not tell whether an event is new";
+		const message = "Trigger: n8n's database could not say whether an event is new";
 		expect(n8n.logged).toMatchObject([{ message, meta: { reason: 'the database is away' } }]);
 	});
 
@@ -172,7 +165,7 @@ describe('with the post', () => {
 		await execute([event]);
 		await execute([event]);
 		expect(service.sent).toHaveLength(1);
-		for (const includePost of [false, 'true']) {
+		for (const includePost of [false, 'false']) {
 			n8n.parameters.includePost = includePost;
 			expect((await execute([about('p 1')]))[0]).not.toHaveProperty('post');
 		}
@@ -185,6 +178,13 @@ describe('with the post', () => {
 		n8n.parameters.options = {};
 		await execute([about('p 3', { workspace_id: 7 })]);
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_node', undefined]);
+	});
+
+	it('that is another one than the event is about is not passed on', async () => {
+		service.fault = () => () => ok({ id: 'p 2', status: 'completed' });
+		expect(await execute([about('p 1')])).toMatchObject([
+			{ post: null, post_error: { code: 'NODE_OTHER_POST', message: expect.stringContaining('p 2') } },
+		]);
 	});
 
 	it.each(['..', '%2e%2e', ' '])(

@@ -2,8 +2,8 @@ import omit from 'lodash/omit';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
+import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
-import { groups } from '../../../nodes/SocialPublishingTrigger/keyGroup';
 import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
@@ -21,6 +21,8 @@ export interface Hook {
 	workspace?: string;
 	/** The address as it was asked for. */
 	madeFor?: string;
+	/** When, by `performance.now()`. */
+	madeAt?: number;
 }
 
 export interface Sent {
@@ -88,6 +90,8 @@ export class FakeService {
 	/** How it writes what was asked for. */
 	rewrite: (hook: Hook) => Partial<Hook> = () => ({});
 	newId = (made: number): string => `wh_${made}`;
+	/** How long it takes until a new one is in the list. */
+	lagMs = 0;
 	/** Whether it takes a secret that the caller offers. */
 	takesSecret = true;
 	readonly sent: Sent[] = [];
@@ -163,7 +167,10 @@ export class FakeService {
 			return ok({
 				deliveries: this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status),
 			});
-		if (method === 'GET') return ok(this.list(here.map((one) => omit(one, 'secret'))));
+		if (method === 'GET') {
+			const listed = here.filter(({ madeAt = -Infinity }) => performance.now() - madeAt >= this.lagMs);
+			return ok(this.list(listed.map((one) => omit(one, 'secret'))));
+		}
 		if (method === 'DELETE') {
 			this.deleted.push({ hook: hook!, url: by?.url });
 			this.hooks = this.hooks.filter((one) => one !== hook);
@@ -176,6 +183,7 @@ export class FakeService {
 		const asked = { id: this.newId(made), url, events, status: 'active', secret, description, workspace };
 		const one: Hook = { ...asked, ...this.rewrite(asked) };
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
+		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
 		this.hooks.push(one);
 		return ok({ webhook: one }, 201);
 	}
@@ -328,7 +336,7 @@ export class FakeN8n {
 	/** Another process, which remembers nothing. */
 	forget(): void {
 		this.process++;
-		groups.clear();
+		budgets.clear();
 	}
 
 	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */
@@ -344,7 +352,7 @@ export class FakeN8n {
 
 	/** n8n's clock asks, by default when the next check is due. */
 	async check(after = 16 * 60_000): Promise<void> {
-		jest.setSystemTime(Date.now() + after);
+		await jest.advanceTimersByTimeAsync(after);
 		await through(this.cron!.tick());
 		await through(this.idle());
 	}

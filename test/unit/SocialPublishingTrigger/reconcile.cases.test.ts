@@ -73,7 +73,7 @@ it('the key no longer reaches the former workspace: told once, and no trouble', 
 	expect(service.hooks.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_2']);
 	expect(n8n.warnings).toEqual([
 		expect.stringContaining('the workspace was changed'),
-		expect.stringContaining("can't remove the earlier subscription wh_1 of the workspace ws_1"),
+		expect.stringContaining("can't delete the earlier subscription wh_1 of the workspace ws_1"),
 	]);
 	expect(n8n.failedExecutions).toEqual([]);
 });
@@ -94,7 +94,7 @@ describe('a list', () => {
 		await checks(5);
 		expect(posts()).toBe(1);
 		await works();
-		const told = n8n.warnings.filter((one) => /does not list the subscription wh_1/.test(one));
+		const told = n8n.warnings.filter((one) => /knows the subscription wh_1 but doesn't list it/.test(one));
 		// Once by each process.
 		expect(told).toHaveLength(2);
 		await n8n.unpublish();
@@ -150,7 +150,7 @@ it.each<[string, (hook: Hook) => Partial<Hook>]>([
 });
 
 describe('trouble with reading deliveries', () => {
-	const former = () => stateIn(n8n.context('trigger')).subscription.former.map(({ webhookId }) => webhookId);
+	const former = () => stateIn(n8n.context('trigger')).stored.former.map(({ webhookId }) => webhookId);
 
 	beforeEach(async () => {
 		await publish();
@@ -167,7 +167,8 @@ describe('trouble with reading deliveries', () => {
 		await checks(1);
 		expect([posts(), former()]).toEqual([2, ['wh_1']]);
 		service.heal();
-		await checks(1);
+		// Once n8n has stored what was not delivered, the obsolete one goes.
+		await checks(2);
 		expect([service.ids, former()]).toEqual([['wh_2'], []]);
 		expect(n8n.emitted).toHaveLength(1);
 	});
@@ -177,7 +178,7 @@ describe('trouble with reading deliveries', () => {
 		await checks(1);
 		n8n.service = new FakeService();
 		await checks(1);
-		expect(former()).toEqual(['wh_1']);
+		expect(former().sort()).toEqual(['wh_1', 'wh_2']);
 	});
 
 	it('for a day, since it was replaced: by then there is nothing left to deliver', async () => {
@@ -235,7 +236,7 @@ describe('unpublishing', () => {
 		service.fail('a forbidden scope', 'DELETE', /wh_of_somebody/);
 		await n8n.unpublish();
 		expect([service.hooks, n8n.staticData]).toEqual([[], {}]);
-		expect(n8n.warnings).toEqual([`Trigger: the service refuses to remove the subscription ${id}`]);
+		expect(n8n.warnings).toEqual([`Trigger: the service refuses to delete the subscription ${id}`]);
 	});
 
 	it.each<[string, FaultName, RegExp, RegExp]>([
@@ -282,12 +283,14 @@ it.each([true, false])(
 	},
 );
 
-it.each([0.3, 24])('a clock that is set back %d hours: the next check comes as soon', async (hours) => {
+it.each([-24, -0.3, 24])('a clock that jumps by %d hours: the next check comes as soon', async (hours) => {
 	await publish();
 	await checks(2);
 	service.hooks = [];
-	jest.setSystemTime(Date.now() - hours * HOUR);
-	await n8n.check(3_000);
+	jest.setSystemTime(Date.now() + hours * HOUR);
+	await n8n.check(60_000);
+	expect(service.ids).toEqual([]);
+	await n8n.check(15 * 60_000);
 	expect(service.ids).toEqual(['wh_2']);
 });
 
@@ -300,4 +303,155 @@ it('a refused request because of the rate limit is not told, and is tried again 
 	service.heal();
 	await n8n.check(3 * 60_000);
 	expect(service.ids).toEqual(['wh_2']);
+});
+
+describe('a subscription that the list had late, or left out once, and that somebody deletes', () => {
+	it.each<[string, () => void]>([
+		['a second late', () => (service.lagMs = 1_000)],
+		['never when it was made', () => (service.list = () => [])],
+	])(
+		'%s: while n8n is stopped, the start makes another one; while it runs, the next check does',
+		async (_name, lists) => {
+			const { list } = service;
+			lists();
+			await publish();
+			[service.lagMs, service.list] = [0, list];
+			await n8n.stop();
+			service.hooks = [];
+			await n8n.restart();
+			expect(service.ids).toEqual(['wh_2']);
+			await works();
+			lists();
+			service.hooks = [];
+			await checks(1);
+			[service.lagMs, service.list] = [0, list];
+			expect(service.ids).toEqual(['wh_3']);
+			service.hooks = [];
+			await checks(1);
+			expect(service.ids).toEqual(['wh_4']);
+			await checks(3);
+			expect(posts()).toBe(4);
+		},
+	);
+});
+
+describe('what an obsolete subscription still tries to deliver', () => {
+	it('when a change is published is recovered by the check, which deletes it then', async () => {
+		await publish();
+		const event = newEvent();
+		service.record('failed', { event });
+		n8n.parameters.events = ['post.published'];
+		await publish();
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		expect(n8n.staticData.former).toMatchObject([{ webhookId: 'wh_1' }]);
+		await checks(1);
+		expect([n8n.behind.map(({ id }) => id), service.ids]).toEqual([[event.id], ['wh_1', 'wh_2']]);
+		await checks(1);
+		expect([n8n.behind.length, service.ids]).toEqual([1, ['wh_2']]);
+	});
+
+	it('with nothing to deliver, or without recovery, goes as the change is published', async () => {
+		await publish();
+		n8n.parameters.events = ['post.published'];
+		await publish();
+		expect(service.ids).toEqual(['wh_2']);
+		service.record('failed', { event: newEvent() });
+		n8n.parameters = { events: ['post.failed'], options: { catchUp: false } };
+		await publish();
+		expect(service.ids).toEqual(['wh_3']);
+	});
+
+	it('is not lost where n8n is killed, or cannot store the execution, after a check has read it', async () => {
+		await publish();
+		const event = newEvent();
+		service.record('failed', { event });
+		service.hooks[0]!.status = 'disabled';
+		n8n.executionFailure = new Error('killed');
+		await checks(3);
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		n8n.executionFailure = undefined;
+		await n8n.restart();
+		await checks(2);
+		expect(n8n.behind.map(({ id }) => id)).toEqual([event.id]);
+		expect(service.ids).toHaveLength(1);
+	});
+});
+
+it('a dead letter with the zero time of Go as its delivery is recovered', async () => {
+	await publish();
+	const event = newEvent();
+	service.record('dead_letter', {
+		event,
+		delivered_at: '0001-01-01T00:00:00Z',
+		updated_at: new Date().toISOString(),
+	});
+	await checks(1);
+	expect(n8n.behind).toMatchObject([{ id: event.id, recovered: true }]);
+});
+
+describe('a service with a limit', () => {
+	const limited = (status: number) =>
+		(service.fault = ({ method }) =>
+			method === 'POST' && service.hooks.some(({ url }) => url === n8n.url)
+				? () => refused(status, 'LIMIT')
+				: undefined);
+
+	it.each([
+		['one subscription an address', 409],
+		['so many in all', 403],
+	])(
+		'of %s (%d): the left-over at our own address goes first, then publishing works',
+		async (_name, status) => {
+			await publish();
+			n8n.forget();
+			n8n.staticData = {};
+			limited(status);
+			await publish();
+			expect(service.ids).toEqual(['wh_2']);
+			// A check, too: the disabled one has nothing to deliver any more.
+			service.hooks[0]!.status = 'disabled';
+			await checks(1);
+			expect(service.ids).toEqual(['wh_3']);
+			await works();
+		},
+	);
+
+	it('in a check recovers first what the obsolete one had not delivered', async () => {
+		await publish();
+		const event = newEvent();
+		service.record('failed', { event });
+		service.hooks[0]!.status = 'disabled';
+		limited(409);
+		await checks(1);
+		expect([n8n.behind.map(({ id }) => id), service.ids]).toEqual([[event.id], ['wh_1']]);
+		await checks(1);
+		expect(service.ids).toEqual(['wh_2']);
+	});
+
+	it.each([401, 429])('without a limit (%d): nothing is deleted', async (status) => {
+		await publish();
+		n8n.forget();
+		n8n.staticData = {};
+		limited(status);
+		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
+		expect(service.deleted).toEqual([]);
+	});
+});
+
+it('publishing at the rate limit advises nothing that the trigger does not have', async () => {
+	service.fail('a rate limit');
+	const error = await n8n.hook('create').catch((one) => one);
+	expect(error.description).toBe('Wait a minute, then try again.');
+});
+
+it('what a check made in a workspace that was left while n8n was stopped is found there, and goes', async () => {
+	n8n.workspaceId = 'ws_1';
+	await publish();
+	service.hooks = [];
+	await checks(1);
+	await n8n.stop();
+	n8n.workspaceId = 'ws_2';
+	await n8n.restart();
+	await checks(2);
+	expect(service.hooks).toMatchObject([{ workspace: 'ws_2' }]);
 });

@@ -1,29 +1,25 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 
 import { isSameAddress } from '../../../nodes/shared/addresses';
-import type { RemoteSubscription } from '../../../nodes/shared/webhooks';
-import {
-	diffSubscription,
-	type DesiredSubscription,
-	type Stored,
-	type StoredSubscription,
-} from '../../../nodes/SocialPublishingTrigger/reconcile';
+import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
+import type { Desired, Remote, Stored } from '../../../nodes/SocialPublishingTrigger/subscription';
 import { runs } from '../../support/property';
 
 /** What is created and what is deleted, for whatever the service lists and n8n keeps. */
 
 const url = 'https://n8n.example.com/webhook/a/webhook';
 const elsewhereUrl = 'https://copy.example.com/webhook/a/webhook';
-const desired: DesiredSubscription = {
-	url,
-	serviceUrl: 'https://api.example.com/v1',
-	workspaceId: 'ws_1',
+const place = { url, serviceUrl: 'https://api.example.com/v1', workspaceId: 'ws_1' };
+const desired: Desired = {
 	events: ['post.published', 'post.failed'],
 	description: 'n8n: A workflow',
 	secret: 'derived now',
 };
-const { serviceUrl, workspaceId, events } = desired;
-const current: StoredSubscription = {
+type Current = NonNullable<Stored['current']>;
+const { serviceUrl, workspaceId } = place;
+const { events } = desired;
+const current: Current = {
 	webhookId: '1',
 	url,
 	serviceUrl,
@@ -33,22 +29,23 @@ const current: StoredSubscription = {
 	isDerived: true,
 	listedAs: { url, events },
 };
-const own: RemoteSubscription = { id: '1', url, events, isDisabled: false };
-const other = (id: string, at = url): RemoteSubscription => ({ ...own, id, url: at });
+const own: Remote = { id: '1', url, events, isDisabled: false, workspaceId };
+const other = (id: string, at = url): Remote => ({ ...own, id, url: at });
 const ref = (webhookId: string, more: object = {}) => ({ webhookId, url, serviceUrl, workspaceId, ...more });
 
-const diff = (remote: RemoteSubscription[], stored: Partial<Stored> = { current }) =>
-	diffSubscription(remote, { former: [], ...stored }, desired);
+const diff = (remote: Remote[], stored: Partial<Stored> = { current }, isKnown = false) => {
+	return omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), 'current');
+};
 const nothing = { obsolete: [], isUnlisted: false, elsewhere: [] };
 
-test.each<[string, RemoteSubscription[], StoredSubscription]>([
+test.each<[string, Remote[], Current]>([
 	['as it was made', [own], current],
 	[
 		'among others, with its events in another order',
 		[other('2', 'https://x.example'), { ...own, events: [...events].reverse() }],
 		current,
 	],
-	['with nothing shown but its ID', [{ id: '1', isDisabled: false }], current],
+	['with nothing shown but its ID', [{ id: '1', isDisabled: false, workspaceId }], current],
 	[
 		'with an address written its own way',
 		[{ ...own, url: 'HTTPS://N8N.example.com.:443/webhook/%61/webhook' }],
@@ -69,7 +66,7 @@ test.each<[string, RemoteSubscription[], StoredSubscription]>([
 	expect(diff(remote, { current: stored })).toEqual(nothing);
 });
 
-test.each<[string, RemoteSubscription[], Partial<StoredSubscription> | undefined, string[], string]>([
+test.each<[string, Remote[], Partial<Current> | undefined, string[], string]>([
 	['nothing stored', [other('7')], undefined, ['7'], 'none was known'],
 	['not there', [], {}, ['1'], 'the service no longer lists it'],
 	['replaced by one that nobody knows', [other('7')], {}, ['1', '7'], 'the service no longer lists it'],
@@ -121,7 +118,7 @@ describe('what is not ours is never deleted', () => {
 
 	test.each([
 		['its ID belongs to somebody else now', { current }],
-		['the ID of a former one does', { former: [ref('1')] }],
+		['the ID of a former one does', { former: [ref('1', { listedAs: { url } })] }],
 	])('%s', (_name, stored) => {
 		expect(diff([other('1', 'https://somebody.example.com')], stored).obsolete).toEqual([]);
 	});
@@ -132,7 +129,7 @@ describe('what is not ours is never deleted', () => {
 	});
 
 	test('the same ID in another workspace is another one', () => {
-		const former = [ref('1', { workspaceId: 'ws_0' })];
+		const former = [ref('1', { workspaceId: 'ws_0', listedAs: { url } })];
 		expect(diff([own], { current, former })).toEqual({ ...nothing, obsolete: former });
 		expect(diff([other('1', 'https://somebody.example.com')], { former }).obsolete).toEqual(former);
 	});
@@ -152,39 +149,56 @@ describe('what is not ours is never deleted', () => {
 	});
 });
 
-describe('a list that does not show the stored one', () => {
-	test('and never has: nothing is made, and what may be its other name stays', () => {
-		for (const remote of [[], [other('numeric')], [{ ...own, id: undefined }]])
-			expect(diff(remote, { current: { ...current, listedAs: null } })).toEqual({
-				...nothing,
-				isUnlisted: true,
-			});
+describe('one that the list lacks', () => {
+	test('is in force where the service knows it; what may be its other name stays', () => {
+		for (const remote of [[], [other('numeric')], [{ ...own, id: undefined }]]) {
+			expect(diff(remote, { current }, true)).toEqual({ ...nothing, isUnlisted: true });
+			expect(diff(remote).create).toBe('the service no longer lists it');
+		}
 	});
 
-	test('but shows it now: that is what it is compared with from now on', () => {
-		const url = 'https://proxy.example';
-		const listed = (listedAs: null | undefined, shown: string[]) =>
-			diff([{ ...own, url, events: shown }], { current: { ...current, listedAs } });
-		expect(listed(null, ['all'])).toEqual({ ...nothing, listedAs: { url, events: ['all'] } });
-		// Nobody could read the listing when it was made: the address may be the service's own way, the events not.
-		expect(listed(undefined, events)).toEqual({ ...nothing, listedAs: { url, events } });
-		expect(listed(undefined, ['all']).create).toBe('its events were changed at the service');
+	test('at first, but has it now: that is what it is compared with from now on', () => {
+		const listedAs = { url: 'https://proxy.example', events: [...events, 'ping'] };
+		const { current: found } = diffSubscription(
+			[{ ...own, ...listedAs }],
+			{ current: { ...current, listedAs: undefined }, former: [] },
+			desired,
+			place,
+		);
+		expect(found?.listedAs).toEqual(listedAs);
+		// An event that is missing is no way of writing it.
+		const { create } = diff([{ ...own, events: ['post.failed'] }], {
+			current: { ...current, listedAs: undefined },
+		});
+		expect(create).toBe('its events were changed at the service');
 	});
+});
+
+test('where nothing is wanted, all of ours is obsolete', () => {
+	const { create, obsolete } = diffSubscription(
+		[own, other('2')],
+		{ current, former: [ref('3')] },
+		undefined,
+		place,
+	);
+	expect([create, obsolete.map(({ webhookId }) => webhookId)]).toEqual([undefined, ['1', '3', '2']]);
 });
 
 /** That it ends, and of whole lives: reconcile.model.test.ts. */
 test('for any list and any store: only ours is deleted, never what stays', () => {
 	const addresses = [url, 'https://N8N.EXAMPLE.com:443/webhook/a/webhook', elsewhereUrl, 'https://x.example'];
 	const somewhere = fc.constantFrom(...addresses);
-	const shown = fc.record(
-		{
-			id: fc.constantFrom('1', '2', '3'),
-			url: somewhere,
-			events: fc.constantFrom(events, ['post.published'], []),
-			isDisabled: fc.boolean(),
-		},
-		{ requiredKeys: ['isDisabled'] },
-	);
+	const shown = fc
+		.record(
+			{
+				id: fc.constantFrom('1', '2', '3'),
+				url: somewhere,
+				events: fc.constantFrom(events, ['post.published'], []),
+				isDisabled: fc.boolean(),
+			},
+			{ requiredKeys: ['isDisabled'] },
+		)
+		.map((one) => ({ ...one, workspaceId }));
 	const refs = {
 		webhookId: fc.constantFrom('1', '2', '3'),
 		url: somewhere,
@@ -196,7 +210,7 @@ test('for any list and any store: only ours is deleted, never what stays', () =>
 		events: fc.constantFrom(events, ['post.published']),
 		secret: fc.constantFrom('derived now', 'derived then'),
 		isDerived: fc.boolean(),
-		listedAs: fc.constantFrom(undefined, null, { url: elsewhereUrl }, { url, events }),
+		listedAs: fc.constantFrom(undefined, { url: elsewhereUrl }, { url, events }),
 	});
 	const former = fc.array(fc.record(refs), { maxLength: 3 });
 	fc.assert(

@@ -12,7 +12,7 @@ anewForEachTest();
 
 const statusOf = async (secret: string, mode = 'webhook') =>
 	(await n8n.deliver(newEvent(), { secret, mode })).status;
-const goOn = (ms: number) => jest.setSystemTime(Date.now() + ms);
+const goOn = (ms: number) => void jest.advanceTimersByTime(ms);
 const replaceKey = () => (service.key = n8n.key += "'");
 const derived = () => derivedSecret(n8n.key, n8n.url)!;
 
@@ -41,46 +41,49 @@ describe('a secret that was made from key and address', () => {
 		expect(await statusOf(secret)).toBe(200);
 	});
 
-	it.each([
-		['a delivery', async () => await statusOf(derived())],
-		['a check', async () => (await n8n.start('activate'), await n8n.check())],
-	])(
-		'of a key that was replaced counts for an hour beside the new one, since %s has seen it',
-		async (_name, sees) => {
-			await sees();
-			const old = derived();
-			replaceKey();
-			for (const [after, status] of [
-				[5_001, 200],
-				[HOUR - 5_001, 200],
-				[1, 401],
-			] as const) {
-				goOn(after);
-				// Which sees another key.
-				await n8n.hook('checkExists');
-				expect([await statusOf(old), await statusOf(derived())]).toEqual([status, 200]);
-			}
-		},
-	);
-
-	it('of a key that was replaced counts no longer, however long no delivery came, and in every process', async () => {
+	it('of a key that was replaced counts until the subscription is replaced, then for an hour beside the new one', async () => {
+		await n8n.start('activate');
 		const old = derived();
 		replaceKey();
-		goOn(2 * HOUR);
-		expect(await statusOf(old)).toBe(401);
-		n8n.forget();
-		expect(await statusOf(old)).toBe(401);
-		expect(await statusOf(derived())).toBe(200);
-		// Nor where the clock was set back.
-		await n8n.publish();
-		await n8n.start('activate');
-		const replaced = derived();
-		replaceKey();
+		goOn(3 * HOUR);
+		expect([await statusOf(old), await statusOf(derived())]).toEqual([200, 200]);
 		await n8n.check();
-		expect(await statusOf(replaced)).toBe(200);
-		goOn(-3 * HOUR);
-		expect(await statusOf(replaced)).toBe(401);
+		for (const [after, status] of [
+			[HOUR, 200],
+			[1, 401],
+		] as const) {
+			goOn(after);
+			expect([await statusOf(old), await statusOf(derived())]).toEqual([status, 200]);
+		}
 	});
+
+	it.each([
+		['counts for an hour from the last sign of the key', true],
+		['that it never saw in use does not count', false],
+	])('of a key that was replaced, in a process without checks, %s', async (_name, isSeen) => {
+		n8n.forget();
+		const old = derived();
+		if (isSeen) await statusOf(old);
+		replaceKey();
+		goOn(HOUR - 1);
+		expect(await statusOf(old)).toBe(isSeen ? 200 : 401);
+		goOn(2);
+		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
+	});
+
+	it.each([-3 * HOUR, 3 * HOUR])(
+		'of a key that was replaced counts for an hour, whatever the clock does (%d ms)',
+		async (jump) => {
+			await n8n.start('activate');
+			const old = derived();
+			replaceKey();
+			await n8n.check();
+			jest.setSystemTime(Date.now() + jump);
+			expect(await statusOf(old)).toBe(200);
+			goOn(HOUR + 1);
+			expect(await statusOf(old)).toBe(401);
+		},
+	);
 
 	it('still counts where the address of n8n changed since, until the key is replaced', async () => {
 		const former = derived();
@@ -105,18 +108,11 @@ describe('a secret that was made from key and address', () => {
 		expect(await statusOf(derived())).toBe(200);
 	});
 
-	it('of a key that was replaced counts no longer once the workflow is published again', async () => {
-		const old = derived();
-		await statusOf(old);
-		replaceKey();
-		await n8n.publish();
-		expect([await statusOf(old), await statusOf(derived())]).toEqual([401, 200]);
-	});
-
 	/** What subscribes anew. */
 	const again = [
 		['a check', async () => (await n8n.start('activate'), await n8n.check())],
 		['a start of n8n', async () => await n8n.publish({ activation: 'init' })],
+		['publishing', async () => await n8n.publish()],
 	] as const;
 
 	it.each(again)(
@@ -193,6 +189,7 @@ describe('a test', () => {
 		expect(await statusOf(secret, 'manual')).toBe(200);
 		expect(await statusOf('a guess', 'manual')).toBe(503);
 		service.takesSecret = false;
+		n8n.forget();
 		await n8n.hook('create', { test: true });
 		expect(await statusOf(service.hooks.at(-1)!.secret, 'manual')).toBe(200);
 		expect(await statusOf(secret, 'manual')).toBe(401);

@@ -1,29 +1,27 @@
-import {
-	isAskedFor,
-	readOptions,
-	settingsOf,
-	type Options,
-} from '../../../nodes/SocialPublishingTrigger/settings';
+import { isAskedFor, settingsOf, type Settings } from '../../../nodes/SocialPublishingTrigger/settings';
 
 const settings = (options: object, events = ['post.published', 'post.failed']) =>
-	settingsOf({ getNodeParameter: (name) => (name === 'events' ? events : options) });
+	settingsOf({
+		getNodeParameter: (name, fallback) => ({ events, options })[name as 'events'] ?? fallback,
+	});
 
 describe('what the user set', () => {
 	it('has defaults', () => {
-		expect(readOptions({})).toEqual({
+		expect(settings({}, [])).toEqual({
+			events: [],
+			includePost: true,
 			brandIds: [],
 			description: '',
 			toleranceMs: 300_000,
 			rememberEvents: 5000,
 			workspaceId: '',
-			additionalEvents: [],
 			catchUp: true,
 			catchUpFromPosts: false,
 			checkEveryMs: 900_000,
 		});
 	});
 
-	it.each<[keyof Options, unknown, unknown]>([
+	it.each<[keyof Settings, unknown, unknown]>([
 		['brandIds', ' a, b ,,c ', ['a', 'b', 'c']],
 		['brandIds', ['a', 1, null, {}], ['a', '1']],
 		['workspaceId', { __rl: true, mode: 'id', value: ' ws ' }, 'ws'],
@@ -40,11 +38,11 @@ describe('what the user set', () => {
 		['catchUpFromPosts', true, true],
 		['catchUpFromPosts', 'true', true],
 	])('reads %s from %j', (name, value, expected) => {
-		expect(readOptions({ [name]: value } as never)).toEqual({ ...readOptions({}), [name]: expected });
+		expect(settings({ [name]: value })).toEqual({ ...settings({}), [name]: expected });
 	});
 
 	it('reads times as numbers of seconds and minutes, from 1 on', () => {
-		const { toleranceMs, checkEveryMs } = readOptions({ tolerance: 1, checkEvery: '1' });
+		const { toleranceMs, checkEveryMs } = settings({ tolerance: 1, checkEvery: '1' });
 		expect([toleranceMs, checkEveryMs]).toEqual([1000, 60_000]);
 	});
 
@@ -53,7 +51,7 @@ describe('what the user set', () => {
 		(value) => {
 			const numbers = { tolerance: value, rememberEvents: value, checkEvery: value };
 			const given = { ...numbers, catchUp: value, catchUpFromPosts: value };
-			expect(readOptions(given as never)).toEqual(readOptions({}));
+			expect(settings(given)).toEqual(settings({}));
 		},
 	);
 

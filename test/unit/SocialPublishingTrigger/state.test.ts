@@ -2,15 +2,14 @@ import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 
 /** What a process knows of its nodes. */
 
-const stateOf = (workflow: string | undefined, node: string) =>
-	stateIn({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) });
+const stateOf = (workflow: string | undefined, node: string, mode = 'trigger') =>
+	stateIn({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }), getMode: () => mode });
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
-	expect(state.subscription).toEqual({ generation: 0, isPublished: false, former: [] });
-	expect(state.said).toEqual(new Map());
-	expect(stateOf('w', 'n')).toBe(state);
-	for (const other of [stateOf('w', 'other'), stateOf('other', 'n')]) {
+	expect(state).toMatchObject({ version: 0, isPublished: false, hasFailed: false, stored: { former: [] } });
+	expect(stateOf('w', 'n', 'webhook')).toBe(state);
+	for (const other of [stateOf('w', 'other'), stateOf('other', 'n'), stateOf('w', 'n', 'manual')]) {
 		expect(other).not.toBe(state);
 		expect(other.tracker).not.toBe(state.tracker);
 		expect(other.claims).not.toBe(state.claims);

@@ -172,11 +172,11 @@ describe('trouble of our own', () => {
 			[59_999, 1],
 			[1, 2],
 		] as const) {
-			jest.setSystemTime(Date.now() + after);
+			jest.advanceTimersByTime(after);
 			expect(await deliver()).toEqual(answer(503, { error: 'This receiver has no secret yet' }));
 			expect(n8n.warnings).toEqual(Array(lines).fill(line));
 		}
-		// The one that is made from key and address is known all the same.
+		// The one that is made from key and address is known anyway.
 		expect(await n8n.deliver(newEvent())).toEqual(accepted);
 	});
 
@@ -185,7 +185,7 @@ describe('trouble of our own', () => {
 		n8n.testData = {};
 		n8n.credentialFailure = new Error('the encryption key is another one');
 		expect(await n8n.deliver(newEvent(), { mode: 'manual' })).toEqual(
-			answer(503, { error: 'The receiver has trouble' }),
+			answer(503, { error: 'Temporarily unavailable' }),
 		);
 		const [message, reason] = ['Trigger: a delivery was not accepted', 'the encryption key is another one'];
 		expect(n8n.logged).toEqual([{ level: 'error', message, meta: { reason } }]);

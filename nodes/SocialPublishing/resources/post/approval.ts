@@ -1,9 +1,10 @@
 import omit from 'lodash/omit';
+import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import { canonical, hashOf, timeFields } from '../../writes/key';
-import type { PlannedRequest } from './plan';
+import type { Target } from './targets';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
@@ -21,16 +22,16 @@ interface Approved {
 
 /** The code of exactly this request: it changes whenever anything that would be sent changes. */
 export function approvalCode(
-	{ posts, writeWith }: PlannedRequest,
+	posts: readonly Target[],
+	body: IDataObject,
 	{ workspaceId, files, time }: Approved,
 ): string {
-	const { body } = writeWith({ urls: [], identities: [] });
 	const own = ['platform', 'platforms', 'account_id', 'content', 'media', ...timeFields];
 	const said: Record<(typeof parts)[number], unknown> = {
 		target: [workspaceId, posts.map(({ platform, accountId }) => [platform, accountId ?? '']).sort()],
-		text: readPost(body ?? {}).text ?? '',
+		text: readPost(body).text ?? '',
 		files,
-		fields: [omit(body, own), typeof body?.content === 'object' ? omit(body.content, 'text', 'media') : {}],
+		fields: [omit(body, own), typeof body.content === 'object' ? omit(body.content, 'text', 'media') : {}],
 		time,
 	};
 	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');
@@ -40,7 +41,10 @@ export function approvalCode(
  * Refuses what has none of the approved codes, comma-separated.
  * @throws Failure naming what changed
  */
-export function refuseUnapproved(approved: string, requests: readonly PlannedRequest[]): void {
+export function refuseUnapproved(
+	approved: string,
+	requests: ReadonlyArray<{ approvalCode?: string; sent?: unknown }>,
+): void {
 	const codes = approved.split(',').map((one) => one.trim());
 	for (const { approvalCode: code = '', sent } of requests) {
 		if (sent || codes.includes(code)) continue;

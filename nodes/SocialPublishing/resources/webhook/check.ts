@@ -12,7 +12,7 @@ import { hasSamePath, isSameAddress, unreachable } from '../../../shared/address
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
-import { diagnose } from './diagnosis';
+import { diagnose, MAX_QUOTED } from './diagnosis';
 import { readDeliveries } from './getDeliveries';
 
 /** A subscription, and its record as the service lists it. */
@@ -115,7 +115,7 @@ async function checkDelivery(
 						...(arrived === undefined ? {} : { last_delivered_at: iso(arrived) }),
 					}
 				: null,
-		last_error: failed.at(-1)?.lastError ?? null,
+		last_error: failed.at(-1)?.lastError?.slice(0, MAX_QUOTED) ?? null,
 		clock_ahead_seconds: clockAheadMs === undefined ? null : Math.round(clockAheadMs / 1000),
 	};
 }

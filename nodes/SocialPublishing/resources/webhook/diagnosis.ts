@@ -27,6 +27,8 @@ type DeliveryVerdict = keyof ReturnType<typeof verdictTexts>;
 
 /** How far clocks may be apart (spec, "Signature" 4). */
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
+/** How much of the service's error is quoted, in characters. */
+export const MAX_QUOTED = 500;
 /** Spec, "Webhook delivery". */
 const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
 
@@ -52,7 +54,7 @@ export function diagnose(found: DeliveryFindings): {
 	const details = [
 		message,
 		days > 0 && `That was ${days === 1 ? 'a day' : `${days} days`} ago; nothing was sent since`,
-		lastError && `The service says: ${lastError}`,
+		lastError && `The service says: ${lastError.slice(0, MAX_QUOTED)}`,
 	];
 	return { verdict, message: details.filter(Boolean).join('. '), hint };
 }

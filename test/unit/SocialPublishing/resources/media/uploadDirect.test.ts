@@ -1,16 +1,9 @@
 import { uploadDirect } from '../../../../../nodes/SocialPublishing/resources/media/uploadDirect';
-import { planOf, previewOf, sendOf } from '../operations';
+import { planOf } from '../operations';
 
-const given = { binaryFields: 'b, a' };
-
-test('is an item a file', async () => {
-	const request = { method: 'POST', path: '/media' };
-	expect((await sendOf(uploadDirect, given)).outcomes).toEqual([{ file: 'b' }, { file: 'a' }]);
-	expect((await previewOf(uploadDirect, given)).outcomes).toEqual(
-		['b', 'a'].map((filename) => ({ preview: true, filename, request })),
-	);
-});
-
-test('a file that is not there is refused first', async () => {
-	await expect(planOf(uploadDirect, given, { missingFiles: ['a'] })).rejects.toThrow('needs a');
+test('a file that is not there is refused first; where the run goes on, when it is its turn', async () => {
+	const given = { binaryFields: 'photo' };
+	await expect(planOf(uploadDirect, given, { missingFiles: ['photo'] })).rejects.toThrow('needs photo');
+	const goingOn = { missingFiles: ['photo'], item: { continueOnFail: true } };
+	expect((await planOf(uploadDirect, given, goingOn)).plan).toHaveProperty('files.0.source', 'photo');
 });

@@ -1,28 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	deliveriesOf,
-	deliveryTime,
-	eachOnce,
-	endedPosts,
-	eventOf,
-	postEndOf,
-} from '../../../nodes/SocialPublishingTrigger/missedEvents';
-
-test('deliveries of a webhook in one state; an ID that is none is refused by name', async () => {
-	const get = jest.fn(async () => ({ deliveries: [{ id: 'dl_1' }] }));
-	const deliveries = async (webhookId: string) =>
-		await deliveriesOf(get, { webhookId, workspaceId: 'ws_2' }, 'failed');
-	expect(await deliveries('wh/2')).toEqual([{ id: 'dl_1', status: 'failed' }]);
-	await expect(deliveries('..')).rejects.toThrow(/'Webhook'/);
-	const path = '/webhooks/wh%2F2/deliveries';
-	expect(get.mock.calls).toMatchObject([[{ path, qs: { status: 'failed' }, workspaceId: 'ws_2' }]]);
-});
+import { readDelivery } from '../../../nodes/api/records';
+import { endedPosts, eventOf, postEndOf } from '../../../nodes/SocialPublishingTrigger/recover';
 
 describe('the event of a delivery', () => {
 	const event = { id: 'evt_1', type: 'post.failed', data: { post_id: 'p_1' } };
-	const of = (delivery: IDataObject) => eventOf(delivery);
-	const recovered = { ...event, recovered: true, delivery: {} };
+	const of = (delivery: IDataObject) => eventOf(readDelivery({ status: 'delivered', ...delivery }));
+	const recovered = { ...event, recovered: true, delivery: { status: 'delivered' } };
 
 	test.each<[string, IDataObject]>([
 		['under event', { event }],
@@ -64,33 +48,8 @@ describe('the event of a delivery', () => {
 	test.each<[string, IDataObject, string]>([
 		['no ID', { event_type: 'post.failed' }, 'no event ID'],
 		['an empty ID', { event_id: '' }, 'no event ID'],
-		['a number as ID', { event: { id: 7, type: 'post.failed' } }, 'no event ID'],
 		['no type', { event_id: 'evt_1', event_type: 7 }, 'no type'],
 	])('%s: why there is none', (_name, delivery, trouble) => expect(of(delivery)).toBe(trouble));
-
-	test('when it was made', () => {
-		const [delivered_at, created_at, occurred_at] = ['2026-01-03', '2026-01-02', '2026-01-01'];
-		for (const record of [
-			{ delivered_at, created_at, occurred_at },
-			{ created_at: delivered_at, occurred_at },
-			{ event: { occurred_at: delivered_at } },
-			{ event: JSON.stringify({ occurred_at: delivered_at }) },
-		])
-			expect(deliveryTime(record)).toBe(Date.parse(delivered_at));
-		jest.useFakeTimers({ now: 7 });
-		expect(deliveryTime({ created_at: 'yesterday' })).toBe(7);
-		jest.useRealTimers();
-	});
-});
-
-test('each event once, as it came last, the oldest first', () => {
-	const event = (id: string, occurred_at?: string) =>
-		({ id, recovered: true, ...(occurred_at && { occurred_at }) }) as const;
-	// By what the times mean, not by how they are written.
-	const times = ['2026-01-01T12:00:00+05:00', '2026-01-01T09:00:00.5Z', '2026-01-01T10:00:00Z'];
-	const [a, b, c] = ['a', 'b', 'c'].map((id, i) => event(id, times[i]));
-	const again = { ...a!, again: true };
-	expect(eachOnce([c!, a!, b!, again, event('none')])).toEqual([event('none'), again, b, c]);
 });
 
 const SINCE = Date.parse('2026-11-20T09:00:00Z');

@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
 
+import once from 'lodash/once';
 import { sleep } from 'n8n-workflow';
 
+import { LruMap } from '../shared/lruMap';
+
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
-export type Outcome = 'taken' | 'failed';
+export type AcceptanceEnd = 'taken' | 'failed';
 
 export interface Acceptance {
 	/** Called once, when the answer has gone out or the connection closed. */
-	end(outcome: Outcome): void;
+	end(outcome: AcceptanceEnd): void;
 }
 
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
 export type Arrival = Acceptance | 'duplicate' | 'in progress';
 
 /** How long a copy waits for the outcome of the one that is being accepted. */
-export const LONGEST_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 
-/** How many taken events of a node this process remembers: 2 MiB for usual IDs. n8n's database has a bound of its own. */
-const MOST_TAKEN = 20_000;
+/** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
+const MAX_TAKEN = 20_000;
 
 interface Progress {
-	done: Promise<Outcome>;
-	end(outcome: Outcome): void;
+	done: Promise<AcceptanceEnd>;
+	end(outcome: AcceptanceEnd): void;
 }
 
 /**
@@ -31,18 +34,20 @@ interface Progress {
 export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
 
-	private readonly taken = new Set<string>();
+	private readonly taken: LruMap<string, true>;
 
 	/** @param capacity how many taken events are kept */
-	constructor(private readonly capacity = MOST_TAKEN) {}
+	constructor(capacity = MAX_TAKEN) {
+		this.taken = new LruMap(capacity);
+	}
 
 	/**
 	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
 	 * takes its place if it failed.
 	 */
 	async admit(id: string): Promise<Arrival> {
-		const key = keyOf(id);
-		const tooLate = lazily(() => sleep(LONGEST_WAIT_MS).then(() => 'late' as const));
+		const key = eventKey(id);
+		const tooLate = once(async () => await sleep(MAX_WAIT_MS).then(() => 'late' as const));
 		for (;;) {
 			if (this.taken.has(key)) return 'duplicate';
 			const earlier = this.progress.get(key);
@@ -58,21 +63,26 @@ export class DeliveryTracker {
 	 * @returns undefined where this process has taken it or is accepting it
 	 */
 	reserve(id: string): Acceptance | undefined {
-		const key = keyOf(id);
+		const key = eventKey(id);
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
 	}
 
-	/** The event was handed on, whoever accepted it. */
+	/** Whether an event was passed on: not one that is still being accepted. */
+	isTaken(id: string): boolean {
+		return this.taken.has(eventKey(id));
+	}
+
+	/** The event was passed on, whoever accepted it. */
 	markProcessed(id: string): void {
-		const key = keyOf(id);
+		const key = eventKey(id);
 		const progress = this.progress.get(key);
 		if (progress) progress.end('taken');
-		else this.remember(key);
+		else this.taken.set(key, true);
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
-	outcomeOf(id: string): Promise<Outcome> | undefined {
-		const key = keyOf(id);
+	outcomeOf(id: string): Promise<AcceptanceEnd> | undefined {
+		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
 	}
 
@@ -81,37 +91,23 @@ export class DeliveryTracker {
 	}
 
 	private accept(key: string): Acceptance {
-		let resolve!: (outcome: Outcome) => void;
-		const done = new Promise<Outcome>((settle) => (resolve = settle));
+		let resolve!: (outcome: AcceptanceEnd) => void;
+		const done = new Promise<AcceptanceEnd>((settle) => (resolve = settle));
 		const progress: Progress = {
 			done,
 			end: (outcome) => {
 				// Only the first call counts: by the second, a copy may have taken the place.
 				if (this.progress.get(key) !== progress) return;
 				this.progress.delete(key);
-				if (outcome === 'taken') this.remember(key);
+				if (outcome === 'taken') this.taken.set(key, true);
 				resolve(outcome);
 			},
 		};
 		this.progress.set(key, progress);
 		return progress;
 	}
-
-	private remember(key: string): void {
-		this.taken.add(key);
-		for (const oldest of this.taken) {
-			if (this.taken.size <= this.capacity) break;
-			this.taken.delete(oldest);
-		}
-	}
 }
 
 /** An id as it is kept: short, however long it came. */
-const keyOf = (id: string): string =>
+const eventKey = (id: string): string =>
 	id.length <= 64 ? id : createHash('sha256').update(id).digest('base64');
-
-/** Makes a value when it is first asked for. */
-export function lazily<T>(make: () => T): () => T {
-	let made: { value: T } | undefined;
-	return () => (made ??= { value: make() }).value;
-}

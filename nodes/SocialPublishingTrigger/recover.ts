@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+
+import chunk from 'lodash/chunk';
+import isNil from 'lodash/isNil';
+import omitBy from 'lodash/omitBy';
+import orderBy from 'lodash/orderBy';
+import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
+import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import { limits, listNames } from '../api/contract';
+import { isRecord, records } from '../api/lists';
+import { posts } from '../api/postRange';
+import { readDelivery, readPost, timeIn, type Delivery } from '../api/records';
+import { hasStatus, type Connection, type Get } from './connection';
+import { reasonOf, warn, warnOnce } from './log';
+import type { Left } from './reconcile';
+import { isAskedFor, settingsOf, type Settings } from './settings';
+import { stateIn } from './state';
+import { deliveriesPath, ignoring, type Ref } from './subscription';
+import type { Acceptance, AcceptanceEnd } from './tracker';
+
+/** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
+const FAILED_BACK_MS = 7 * 24 * 60 * 60_000;
+/** … and delivered ones: n8n itself answers 200 while it starts. */
+const DELIVERED_BACK_MS = 24 * 60 * 60_000;
+/** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
+const DEAD_LETTERS_EVERY_MS = 6 * 60 * 60_000;
+/** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
+const MAX_HOLD_MS = 24 * 60 * 60_000;
+/** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
+const USABLE_SHARE = 0.9;
+const MAX_EVENTS_PER_EXECUTION = 500;
+/** In each state, the newest: a service of the lowest plan answers 60 reads a minute. */
+const MAX_POSTS = 10 * limits.postsPerRequest;
+
+/** An event as it is recovered: marked, with what became of its delivery. */
+type RecoveredEvent = IDataObject & { id: string; recovered: true };
+
+/** A delivery, its record, and the subscription that it is of. */
+type Found = Delivery & { ref: Ref; isObsolete: boolean; record: IDataObject };
+
+/**
+ * Recovers what the service could not deliver (spec, "Delivery and retry rules"). In the execution, `execute()` asks n8n's
+ * list for each event, as for every other: what came through the webhook stops there.
+ */
+export class Recovery {
+	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
+	private isFirst = true;
+
+	private deadLettersAt = -Infinity;
+
+	/** Since when the deliveries of an obsolete subscription can't be read. */
+	private unreadSince?: number;
+
+	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
+	private horizon = -Infinity;
+
+	/** The deliveries that named no event when the posts were last read. */
+	private unnamedBefore?: string;
+
+	constructor(private readonly context: ITriggerFunctions) {}
+
+	/**
+	 * Starts executions for the events that this process doesn't know, oldest first.
+	 * @param scope `wasGone`: the service may have had no subscription for a while, and so delivered nothing
+	 * @param isStale whether nothing may be started any more
+	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
+	 */
+	async run(
+		connection: Connection,
+		{ current, obsolete, wasGone }: { current?: Ref; obsolete: Ref[]; wasGone: boolean },
+		isStale: () => boolean,
+	): Promise<Left[]> {
+		const settings = settingsOf(this.context);
+		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
+		const deliveries: Found[] = [];
+		const unread: Left[] = [];
+		for (const ref of [...(current ? [current] : []), ...obsolete])
+			try {
+				const isObsolete = ref !== current;
+				const states = ['failed', ...(this.isFirst ? ['delivered'] : [])];
+				if (withDeadLetters || isObsolete) states.unshift('dead_letter');
+				for (const status of states)
+					for (const one of await recent(connection, ref, status))
+						deliveries.push({ ...one, ref, isObsolete });
+			} catch (error) {
+				unread.push({ ref, error });
+			}
+		const found = this.recognizable(
+			deliveries.flatMap((one) => this.withEvent(one, settings)),
+			settings,
+		);
+		const fromPosts = settings.catchUpFromPosts
+			? await this.fromPosts(connection, settings, deliveries, wasGone)
+			: [];
+		if (isStale()) return obsolete.map((ref) => ({ ref }));
+
+		if (withDeadLetters && unread.length === 0) this.deadLettersAt = performance.now();
+		const { tracker } = stateIn(this.context);
+		const waiting = found.filter((one) => one.isObsolete && !tracker.isTaken(one.recovered.id));
+		const ends = new Set(found.map((one) => postEndOf(one.recovered)));
+		this.emit([...found.map((one) => one.recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
+		if (unread.length === 0) this.isFirst = false;
+		return [
+			...this.hold(unread, obsolete, connection),
+			...uniq(waiting.map(({ ref }) => ref)).map((ref) => ({ ref })),
+		];
+	}
+
+	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
+	private hold(unread: Left[], obsolete: Ref[], { workspaceId }: Connection): Left[] {
+		const left = unread.filter(({ ref, error }) => ref.workspaceId === workspaceId || !hasStatus(error, 403));
+		const isHeld = left.some(({ ref }) => obsolete.includes(ref));
+		this.unreadSince = isHeld ? (this.unreadSince ?? performance.now()) : undefined;
+		const isOver = performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS;
+		return left.filter(({ ref }) => !isOver || !obsolete.includes(ref));
+	}
+
+	private emit(events: RecoveredEvent[]): void {
+		const { tracker } = stateIn(this.context);
+		const wasFirst = this.isFirst;
+		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
+		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((event) => {
+			const acceptance = tracker.reserve(event.id);
+			return acceptance ? [{ event, acceptance }] : [];
+		});
+		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
+			const items = some.map(({ event }) => ({ json: event }));
+			const done = this.follow(
+				some.map(({ acceptance }) => acceptance),
+				wasFirst,
+			);
+			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
+		}
+	}
+
+	/** A delivery with its event if that was asked for; logs why others hold none. */
+	private withEvent(delivery: Found, settings: Settings): Array<Found & { recovered: RecoveredEvent }> {
+		const event = eventOf(delivery, delivery.isObsolete);
+		const isBrandless = typeof event !== 'string' && settings.brandIds.length > 0 && !('brand_id' in event);
+		const trouble = isBrandless ? 'no brand' : event;
+		if (trouble === 'no event ID' && !settings.catchUpFromPosts)
+			warnOnce(
+				this.context,
+				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
+			);
+		if (trouble === 'no brand' || trouble === 'no type')
+			warnOnce(
+				this.context,
+				`missed events are not recovered where the service's delivery records have ${trouble}`,
+			);
+		return typeof event !== 'string' && isAskedFor(event, settings)
+			? [{ ...delivery, recovered: event }]
+			: [];
+	}
+
+	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
+	private recognizable<T extends Found>(found: T[], { rememberEvents }: Settings): T[] {
+		const most = Math.max(1, Math.floor(rememberEvents * USABLE_SHARE));
+		const time = ({ at }: Found) => at ?? Date.now();
+		const latest = orderBy(found, time, 'desc');
+		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
+		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
+		const lost = older.filter(({ status }) => status !== 'delivered').length;
+		if (lost > 0)
+			warnOnce(
+				this.context,
+				`${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`,
+			);
+		return recent.slice(0, this.isFirst ? most : undefined);
+	}
+
+	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
+	private async fromPosts(
+		{ get }: Connection,
+		settings: Settings,
+		deliveries: Found[],
+		wasGone: boolean,
+	): Promise<RecoveredEvent[]> {
+		const { publishedAt } = stateIn(this.context).stored;
+		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
+		const now = JSON.stringify(unnamed.map(({ record }) => record));
+		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
+		if (publishedAt === undefined || !isNews) return [];
+		const isUndelivered = wasGone || unnamed.some(({ status }) => status !== 'delivered');
+		const since = Date.now() - (isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
+		try {
+			const found = await endedPosts(get, settings.events, Math.max(publishedAt, since));
+			this.unnamedBefore = now;
+			return found.filter((event) => isAskedFor(event, settings));
+		} catch (error) {
+			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
+			return [];
+		}
+	}
+
+	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
+	private follow(accepted: Acceptance[], wasFirst: boolean): Parameters<ITriggerFunctions['emit']>[2] {
+		const end = (outcome: AcceptanceEnd) => {
+			if (outcome === 'failed') this.isFirst ||= wasFirst;
+			for (const acceptance of accepted) acceptance.end(outcome);
+		};
+		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
+		if (!canSaveFailedExecution(this.context)) return void end('taken');
+		const done = this.context.helpers.createDeferredPromise<IRun>();
+		// Nothing where n8n has an execution with that key, of another process: it may have died with that.
+		const ended = (run: IRun | undefined) => end(run ? 'taken' : 'failed');
+		done.promise.then(ended, () => end('failed'));
+		return done;
+	}
+
+	/**
+	 * Two processes that check at the same moment start one execution: the key is unique among n8n's executions (2.20 and
+	 * later). Not for longer than a minute: an execution that died before it claimed its events has to be made up for.
+	 */
+	private keyOf(eventIds: string[]): string {
+		const hash = createHash('sha256')
+			.update(JSON.stringify([...eventIds].sort()))
+			.digest('hex');
+		const minute = new Date(Date.now()).toISOString().slice(0, 16);
+		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
+	}
+}
+
+/** The deliveries of a subscription in one state that are not too old; none of one that is gone. */
+export async function recent({ get }: Connection, ref: Ref, status: string) {
+	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
+	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
+	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404));
+	return records(data, listNames.deliveries)
+		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))
+		.filter(({ at = since }) => at >= since);
+}
+
+/**
+ * The event of a delivery, or why it can't be recovered. A record that names the event but doesn't hold it is used once the
+ * service has given up: until then the whole one may come.
+ */
+export function eventOf(
+	{ event, brandId, ...delivery }: Delivery,
+	isObsolete = false,
+): RecoveredEvent | string {
+	const { status, eventId: id, eventType: type, occurredAt, attempts, lastError, webhookId } = delivery;
+	if (id === undefined) return 'no event ID';
+	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return 'no payload yet';
+	if (type === undefined) return 'no type';
+	const brand = brandId === undefined ? {} : { brand_id: brandId as null };
+	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
+	const became = { status, attempts, last_error: lastError, webhook_id: webhookId };
+	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) };
+}
+
+/** Spec, "Post status": the states that end a post, each with its event. A post ends once, so it has one of them. */
+const endStates: ReadonlyMap<unknown, string> = new Map([
+	['post.published', 'completed'],
+	['post.failed', 'failed'],
+	['post.canceled', 'canceled'],
+]);
+
+/** The ID of the event that is made from the post whose end an event is about; undefined for any other event. */
+export function postEndOf({ type, data }: IDataObject): string | undefined {
+	const postId = isRecord(data) ? data.post_id : undefined;
+	return endStates.has(type) && typeof postId === 'string' && postId !== ''
+		? `${String(type)}:${postId}`
+		: undefined;
+}
+
+/**
+ * Spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource". The events of posts that ended.
+ * @param since in ms; a post without a time of its end counts by the time that the service lists it under
+ */
+export async function endedPosts(
+	get: Get,
+	types: readonly string[],
+	since: number,
+): Promise<RecoveredEvent[]> {
+	const found: RecoveredEvent[] = [];
+	for (const type of types) {
+		const status = endStates.get(type);
+		if (status === undefined) continue;
+		const ask = async (range: IDataObject) =>
+			records(await get({ path: '/posts', qs: { ...range, status } }), listNames.posts);
+		const range = { from: new Date(since).toISOString() };
+		for (const record of await posts(ask, range, Date.now(), MAX_POSTS)) {
+			const post = readPost(record);
+			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)
+				continue;
+			const { provider_post_id, workspace_id = null, brand_id = null } = record;
+			found.push({
+				id: `${type}:${post.id}`,
+				type,
+				occurred_at: post.endedAt ?? null,
+				workspace_id,
+				brand_id,
+				data: { post_id: post.id, status, ...(provider_post_id === undefined ? {} : { provider_post_id }) },
+				recovered: true,
+				recovered_from: 'post',
+			});
+		}
+	}
+	return found;
+}
+
+/** It came with n8n 2, and with it the outcome of an execution that could not be started. */
+export const canSaveFailedExecution = (context: ITriggerFunctions): boolean =>
+	typeof (context as Partial<ITriggerFunctions>).saveFailedExecution === 'function';

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+
+import isNil from 'lodash/isNil';
+import omitBy from 'lodash/omitBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { pathSegment } from '../api/address';
+import type { Answer } from '../api/answers';
+import { listNames } from '../api/contract';
+import { Failure, toFailure } from '../api/failure';
+import { isRecord, records } from '../api/lists';
+import { readSubscription, type Subscription } from '../api/records';
+import { isSameAddress } from '../shared/addresses';
+import { hasStatus, type Connection, type TriggerRequest } from './connection';
+
+/** What the service should have at the trigger's address. */
+export interface Desired {
+	events: string[];
+	description: string;
+	/** Offered to the service; made from the key that the credential has now. */
+	secret: string;
+}
+
+/** A subscription that this trigger made: an ID alone proves nothing. */
+export interface Ref {
+	webhookId: string;
+	url: string;
+	serviceUrl: string;
+	workspaceId: string;
+	/**
+	 * How the service listed it: one that writes addresses or events its own way is no reason to subscribe again.
+	 * Undefined until a list has it.
+	 */
+	listedAs?: Pick<Remote, 'url' | 'events'>;
+}
+
+/** What n8n keeps of a trigger's subscriptions. */
+export interface Stored {
+	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */
+	current?: Ref & { secret: string; isDerived: boolean; events: string[] };
+	/** Earlier ones that could not be deleted yet. */
+	former: Ref[];
+	/** When the workflow was published; undefined where n8n lost it. Events before that are not recovered. */
+	publishedAt?: number;
+}
+
+/** A subscription as the service lists it in a workspace. */
+export type Remote = Subscription & { workspaceId: string };
+
+/** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
+const TAKE_BACK_MS = 2_000;
+
+/** All subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
+export async function listSubscriptions(
+	connection: Connection,
+	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
+): Promise<Remote[]> {
+	// Read leniently: a list without any of ours is no reason not to publish.
+	const read = async () =>
+		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks).map(
+			readSubscription,
+		);
+	const list = await connection.budget.list(workspaceId, read, maxAgeMs);
+	return connection.redact(list.map((one) => ({ ...one, workspaceId })));
+}
+
+/** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
+export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
+	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
+	// A key that may not read deliveries leaves only the list.
+	return (await connection.get(request).catch(ignoring(404, 403))) !== undefined;
+}
+
+export const deliveriesPath = ({ webhookId }: Ref): string =>
+	`/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
+
+/**
+ * Subscribes. Never adopts what is there: the secret of a subscription is only in the answer that creates it.
+ * @param before what the service listed before: if the answer names no ID, the new one is the one that wasn't there
+ */
+export async function createSubscription(
+	connection: Connection,
+	desired: Desired,
+	before: readonly Remote[],
+): Promise<NonNullable<Stored['current']>> {
+	const { answer, offered } = await subscribe(connection, desired).catch(async (error: unknown) => {
+		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
+		const { requestMs } = connection;
+		connection.requestMs = TAKE_BACK_MS;
+		if (!toFailure(error).notProcessed) await deleteNew(connection, before).catch(() => undefined);
+		connection.requestMs = requestMs;
+		throw error;
+	});
+	const { id: webhookId, secret = offered } = createdIn(answer);
+	const { url, serviceUrl, workspaceId } = connection;
+	if (webhookId && secret) {
+		const isDerived = secret === desired.secret;
+		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived, events: desired.events };
+	}
+	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
+	else await deleteNew(connection, before);
+	throw new Failure({
+		code: 'NODE_NO_SECRET',
+		message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
+		hint: 'Without it no delivery could be verified, so the subscription was deleted again. Ask the support of the service.',
+		...(answer.requestId ? { request_id: answer.requestId } : {}),
+	});
+}
+
+/** What is gone counts as deleted. */
+export async function deleteSubscription(
+	connection: Connection,
+	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
+): Promise<void> {
+	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
+	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
+}
+
+/** Deletes what delivers to the trigger's address since a list was read. */
+async function deleteNew(connection: Connection, before: readonly Remote[]): Promise<void> {
+	const known = new Set(before.map(({ id }) => id));
+	for (const { id, url, workspaceId } of await listSubscriptions(connection))
+		if (id && url && isSameAddress(url, connection.url) && !known.has(id))
+			await deleteSubscription(connection, { webhookId: id, workspaceId });
+}
+
+async function subscribe(
+	connection: Connection,
+	{ events, description, secret }: Desired,
+): Promise<{ answer: Answer; offered?: string }> {
+	const post = async (more: IDataObject = {}) => {
+		const body = { url: connection.url, events, description, ...more };
+		return await write(connection, { method: 'POST', path: '/webhooks', body });
+	};
+	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
+	const answer = await post({ secret }).catch(ignoring(400, 422));
+	return answer ? { answer, offered: secret } : { answer: await post() };
+}
+
+/** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */
+async function write(connection: Connection, request: TriggerRequest): Promise<Answer> {
+	try {
+		return await connection.send({ ...request, idempotencyKey: `n8n-${randomUUID()}` });
+	} finally {
+		connection.budget.forgetListings();
+	}
+}
+
+/** Spec, "Webhook": `webhook.secret`; the ID is beside or in `webhook`. */
+function createdIn({ data }: Answer): { id?: string; secret?: string } {
+	const outer = isRecord(data) ? data : {};
+	const inner = isRecord(outer.webhook) ? outer.webhook : {};
+	const webhook = { ...outer, ...(omitBy(inner, isNil) as IDataObject) };
+	const { secret } = webhook;
+	return {
+		id: readSubscription(webhook).id,
+		...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
+	};
+}
+
+/** A failure with one of these statuses becomes undefined; all others are thrown. */
+export const ignoring =
+	(...statuses: number[]) =>
+	(error: unknown): undefined => {
+		if (!hasStatus(error, ...statuses)) throw error;
+	};

@@ -1,0 +1,24 @@
+import { LruMap } from '../../../nodes/shared/lruMap';
+
+it('keeps the entries that were used last, read or written', () => {
+	const map = new LruMap<string, number>(2);
+	map.set('a', 1).set('b', 2);
+	expect(map.get('a')).toBe(1);
+	map.set('c', 3);
+	expect([...map]).toEqual([
+		['a', 1],
+		['c', 3],
+	]);
+	expect([map.get('b'), map.has('a')]).toEqual([undefined, true]);
+	map.set('a', 4).set('d', 5);
+	expect([...map.values()]).toEqual([4, 5]);
+});
+
+it('makes a value that is missing, once', () => {
+	const map = new LruMap<string, object>(1);
+	const make = jest.fn(() => ({}));
+	expect(map.ensure('a', make)).toBe(map.ensure('a', make));
+	expect(make).toHaveBeenCalledTimes(1);
+	map.ensure('b', make);
+	expect(map.size).toBe(1);
+});
