@@ -20,6 +20,24 @@ export const limit = {
 	description: 'Max number of results to return',
 } as const satisfies INodeProperties;
 
+/** What a list, or figures, are narrowed down by. */
+export const filtersField = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+} as const satisfies INodeProperties;
+
+/** In which form the answer comes out. */
+export const outputField = {
+	displayName: 'Output',
+	name: 'output',
+	type: 'options',
+	default: '',
+	description: 'What each output item contains',
+} as const satisfies INodeProperties;
+
 /** Entry of a Filters collection: one platform. */
 export const platformFilter = {
 	displayName: 'Platform Name or ID',

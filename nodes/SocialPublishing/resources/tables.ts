@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
  * Rows of one table: the same columns in all of them, `first` ones first, null where a row has none. Otherwise the editor
  * shows "undefined" there.
  */
-export function withColumns(rows: IDataObject[], first: readonly string[]): IDataObject[] {
+export function withColumns(rows: IDataObject[], first: readonly string[] = []): IDataObject[] {
 	const columns = [...new Set([...first, ...rows.flatMap(Object.keys)])];
 	return rows.map((row) =>
 		Object.fromEntries(columns.map((name) => [name, (has(row, [name]) ? row[name] : null) ?? null])),

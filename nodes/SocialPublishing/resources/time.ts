@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 
 import { refusal, type Failure } from '../../api/failure';
 
+export const DAY_MS = 86_400_000;
 /** Longer than any way to write a time. */
 const MAX_LENGTH = 100;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */
@@ -26,7 +27,7 @@ export function toUtc(value: string, zone: string, label: string): string {
 		: given;
 	// luxon would take a time of day alone for one of today.
 	const time = /^[+-]?\d{4}/.test(text) ? DateTime.fromISO(text, { zone: named ?? zone }) : undefined;
-	if (time?.invalidReason === 'unsupported zone') throw noZone(label, zone, named);
+	if (time?.invalidReason === 'unsupported zone') throw named ? noZone(label, named) : unknownZone(zone);
 	if (!time?.isValid) throw noTime(label, value);
 	const hasOwnOffset = hasOffset.test(text);
 	if (!hasOwnOffset) refuseSkipped(text, time, label);
@@ -68,19 +69,20 @@ const noTime = (label: string, value: string): Failure =>
 		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
 	);
 
-/** @param named the zone in brackets that a time came with; undefined: it's the workflow's that isn't known */
-export const noZone = (label: string, zone: string, named: string | undefined): Failure =>
-	named === undefined
-		? refusal(
-				'TIME',
-				`The workflow's time zone '${zone}' is not known`,
-				"Choose a time zone in the workflow's settings.",
-			)
-		: refusal(
-				'TIME',
-				`'${label}' has an unknown time zone: ${named}`,
-				'Use a name like Europe/Berlin, or an offset like +02:00.',
-			);
+const noZone = (label: string, zone: string): Failure =>
+	refusal(
+		'TIME',
+		`'${label}' has an unknown time zone: ${zone}`,
+		'Use a name like Europe/Berlin, or an offset like +02:00.',
+	);
+
+/** The workflow's. */
+export const unknownZone = (zone: string): Failure =>
+	refusal(
+		'TIME',
+		`The workflow's time zone '${zone}' is not known`,
+		"Choose a time zone in the workflow's settings.",
+	);
 
 /** luxon moves a time that does not exist to one that does: refuse it instead. */
 function refuseSkipped(text: string, time: DateTime<true>, label: string): void {

@@ -5,7 +5,7 @@ import { records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { limit, platformFilter, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
@@ -15,25 +15,11 @@ export const getAll = operation({
 	action: 'Get many accounts',
 	description: 'Retrieve the connected social accounts of the workspace',
 	method: 'GET',
-	fields: [
-		returnAll,
-		limit,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [platformFilter],
-		},
-	],
+	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => ({ path: '/accounts' }),
 	shape: (data, { filters: { platform } }) => {
 		const rows = records(data, listNames.accounts).map(accountRow);
-		return withColumns(
-			rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)),
-			[],
-		);
+		return withColumns(rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)));
 	},
 	list: listNames.accounts,
 });

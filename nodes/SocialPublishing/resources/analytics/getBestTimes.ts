@@ -1,15 +1,16 @@
 import groupBy from 'lodash/groupBy';
 import orderBy from 'lodash/orderBy';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
-import { platformsFilter } from '../fields';
-import { noZone } from '../time';
+import { filtersField, platformsFilter } from '../fields';
+import { unknownZone } from '../time';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays } from './timeframe';
 
@@ -32,14 +33,7 @@ export const getBestTimes = operation({
 			description: 'How many days to look back',
 			hint: "In the workflow's time zone. The output fits 'Slot Days' and 'Slot Times' of a post.",
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [platformsFilter],
-		},
+		{ ...filtersField, options: [platformsFilter] },
 	],
 	options: [
 		{
@@ -54,7 +48,7 @@ export const getBestTimes = operation({
 	request: ({ days, filters: { platforms } }, { now }) => ({
 		path: '/analytics/unified',
 		expects: { list: listNames.rows },
-		qs: { ...rangeOfDays(days, now), ...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}) },
+		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
 	shape: (data, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, { zone }) =>
 		bestTimes(withPlatformNames(records(data, listNames.rows)), zone, leastPosts),
@@ -67,53 +61,34 @@ export const getBestTimes = operation({
  * @throws Failure where the zone isn't known, or no row has both
  */
 function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
-	if (!DateTime.local({ zone }).isValid) throw noZone('Days', zone, undefined);
+	if (!DateTime.local({ zone }).isValid) throw unknownZone(zone);
 	const posts = rows.flatMap(({ platform, published_at: publishedAt, engagement_rate: rate }) => {
-		const time = DateTime.fromISO(String(publishedAt), { zone, locale: 'en' });
-		if (!time.isValid || typeof rate !== 'number') return [];
-		return [
-			{
-				platform,
-				day: time.toFormat('ccc').toLowerCase(),
-				time: time.toFormat('HH:00'),
-				rate,
-				order: time.weekday,
-			},
-		];
+		const at = DateTime.fromISO(String(publishedAt), { zone, locale: 'en' });
+		return at.isValid && typeof rate === 'number' ? [{ platform, at, rate }] : [];
 	});
 	if (rows.length > 0 && posts.length === 0)
-		throw new Failure({
-			code: 'NODE_UNEXPECTED_DATA',
-			status: 200,
-			message: "The service's analytics have no post with a publication time and an engagement rate",
-			hint: "Use 'Get Metrics per Post' to see what the service returns.",
-		});
+		throw refusal(
+			'UNEXPECTED_DATA',
+			"The service's analytics have no post with a publication time and an engagement rate",
+			"Use 'Get Metrics per Post' to see what the service returns.",
+		).with({ status: 200 });
+	const byHour = sortBy(posts, ({ at }) => at.toFormat('E HH'));
 	const hours = Object.values(
-		groupBy(posts, ({ platform, day, time }) => `${String(platform)} ${day} ${time}`),
+		groupBy(byHour, ({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`),
 	);
 	const found = hours
 		.filter(({ length }) => length >= leastPosts)
 		.map((hour) => ({
-			...hour[0]!,
+			platform: hour[0]!.platform,
+			day: hour[0]!.at.toFormat('ccc').toLowerCase(),
+			time: hour[0]!.at.toFormat('HH:00'),
 			posts: hour.length,
 			engagement_rate: median(hour.map(({ rate }) => rate)),
 		}));
-	const best = orderBy(
-		found,
-		['engagement_rate', 'posts', 'platform', 'order', 'time'],
-		['desc', 'desc', 'asc', 'asc', 'asc'],
-	);
-	return best.map(({ platform, day, time, posts: count, engagement_rate }) => ({
-		platform,
-		day,
-		time,
-		posts: count,
-		engagement_rate,
-	}));
+	return orderBy(found, ['engagement_rate', 'posts', 'platform'], ['desc', 'desc', 'asc']);
 }
 
 function median(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = sorted.length >> 1;
-	return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+	const sorted = sortBy(values);
+	return (sorted[(values.length - 1) >> 1]! + sorted[values.length >> 1]!) / 2;
 }

@@ -2,7 +2,7 @@ import { limits, listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
-import { limit, platformsFilter, returnAll } from '../fields';
+import { filtersField, limit, platformsFilter, returnAll } from '../fields';
 import { withPlatformNames } from './platformNames';
 
 /** Spec: `GET /analytics/insights`. It returns at most 20 and has no pages. */
@@ -16,11 +16,7 @@ export const getInsights = operation({
 		{ ...returnAll, hint: 'The service returns at most 20' },
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Dismissed',
@@ -51,9 +47,8 @@ export const getInsights = operation({
 		path: '/analytics/insights',
 		qs: {
 			limit: all ? limits.insights : Math.min(most, limits.insights),
-			...(type ? { type } : {}),
-			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
-			...(dismissed === undefined ? {} : { dismissed }),
+			platforms: platforms && analyticsPlatforms(platforms),
+			...{ type, dismissed },
 		},
 	}),
 	shape: (data) => withPlatformNames(records(data, listNames.insights)),

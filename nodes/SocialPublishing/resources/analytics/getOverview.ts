@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
-import { query } from '../fields';
+import { outputField, query } from '../fields';
 import { withColumns } from '../tables';
 import { isPlatform, itemPerPlatform, withPlatformNames } from './platformNames';
 
@@ -16,11 +16,8 @@ export const getOverview = operation({
 	method: 'GET',
 	fields: [
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
+			...outputField,
 			default: 'perPlatform',
-			description: 'What each output item contains',
 			options: [
 				{ name: 'Overview', value: 'overview', description: 'Everything in one item' },
 				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },

@@ -1,8 +1,10 @@
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { operation } from '../../engine/operation';
+import { filtersField, outputField } from '../fields';
 import { toUtcRange } from '../time';
 import { itemPerPlatform, withPlatformNames } from './platformNames';
+import { timeframeField } from './timeframe';
 
 /** Spec: `GET /analytics/summary`. Rates are fractions and stay so. */
 export const getSummary = operation({
@@ -12,37 +14,17 @@ export const getSummary = operation({
 	description: 'Retrieve totals of posts and engagements, overall and per platform',
 	method: 'GET',
 	fields: [
+		{ ...timeframeField, allowArbitraryValues: true },
 		{
-			displayName: 'Timeframe',
-			name: 'timeframe',
-			type: 'options',
-			default: 'last_30_days',
-			allowArbitraryValues: true,
-			description: 'Which posts to count, by their publication time',
-			options: [
-				{ name: 'All Time', value: 'all_time' },
-				{ name: 'Last 30 Days', value: 'last_30_days' },
-				{ name: 'Last 7 Days', value: 'last_7_days' },
-				{ name: 'Last 90 Days', value: 'last_90_days' },
-			],
-		},
-		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
+			...outputField,
 			default: 'perPlatform',
-			description: 'What each output item contains',
 			options: [
 				{ name: 'Per Platform', value: 'perPlatform', description: 'One item for each platform' },
 				{ name: 'Summary', value: 'summary', description: 'Everything in one item' },
 			],
 		},
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'End Date',
@@ -75,28 +57,21 @@ export const getSummary = operation({
 			],
 		},
 	],
-	request: ({ timeframe, filters: { startDate, endDate, includeInsights, includeActivity } }, { zone }) => {
+	request: ({ timeframe, filters: { startDate, endDate, ...included } }, { zone }) => {
 		const { from, to } = toUtcRange(startDate, endDate, zone, ['Start Date', 'End Date']);
 		return {
 			path: '/analytics/summary',
-			qs: {
-				timeframe,
-				...(from ? { startDate: from } : {}),
-				...(to ? { endDate: to } : {}),
-				...(includeInsights === undefined ? {} : { includeInsights }),
-				...(includeActivity === undefined ? {} : { includeActivity }),
-			},
+			qs: { timeframe, startDate: from, endDate: to, ...included },
 		};
 	},
 	shape: (data, { output }) => {
 		const summary = withPlatformNames(data);
 		if (output !== 'perPlatform') return summary;
 		if (isRecord(summary.by_platform)) return itemPerPlatform(summary.by_platform);
-		throw new Failure({
-			code: 'NODE_UNEXPECTED_DATA',
-			status: 200,
-			message: "The service's summary has no data per platform",
-			hint: "Set 'Output' to 'Summary' to get the summary as the service returns it.",
-		});
+		throw refusal(
+			'UNEXPECTED_DATA',
+			"The service's summary has no data per platform",
+			"Set 'Output' to 'Summary' to get the summary as the service returns it.",
+		).with({ status: 200 });
 	},
 });

@@ -2,11 +2,11 @@ import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
-import { platformsFilter } from '../fields';
+import { filtersField, outputField, platformsFilter } from '../fields';
 import { withColumns } from '../tables';
 import { toUtcRange } from '../time';
 import { withPlatformNames } from './platformNames';
-import { rangeOfDays, timeframeDays } from './timeframe';
+import { rangeOfDays, timeframeField, timeframeDays } from './timeframe';
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
@@ -17,17 +17,11 @@ export const getUnified = operation({
 	method: 'GET',
 	fields: [
 		{
-			displayName: 'Timeframe',
-			name: 'timeframe',
-			type: 'options',
-			default: 'last_30_days',
+			...timeframeField,
 			description: 'Which posts to return, by their publication time',
 			options: [
-				{ name: 'All Time', value: 'all_time' },
+				...timeframeField.options,
 				{ name: 'Custom', value: 'custom', description: 'Between two times' },
-				{ name: 'Last 30 Days', value: 'last_30_days' },
-				{ name: 'Last 7 Days', value: 'last_7_days' },
-				{ name: 'Last 90 Days', value: 'last_90_days' },
 			],
 		},
 		{
@@ -51,9 +45,7 @@ export const getUnified = operation({
 			hint: "Uses the workflow's time zone",
 		},
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
+			...outputField,
 			default: 'table',
 			description: 'Which columns to return',
 			options: [
@@ -65,14 +57,7 @@ export const getUnified = operation({
 				},
 			],
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [platformsFilter],
-		},
+		{ ...filtersField, options: [platformsFilter] },
 	],
 	request: ({ timeframe, from, to, filters: { platforms } }, { zone, now }) => ({
 		path: '/analytics/unified',
@@ -81,7 +66,7 @@ export const getUnified = operation({
 			...(timeframe === 'custom'
 				? toUtcRange(from, to, zone, ['Published From', 'Published To'])
 				: rangeOfDays(timeframeDays[timeframe], now)),
-			...(platforms ? { platforms: analyticsPlatforms(platforms) } : {}),
+			platforms: platforms && analyticsPlatforms(platforms),
 		},
 	}),
 	shape: (data, { output }) => {

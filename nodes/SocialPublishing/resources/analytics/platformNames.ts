@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { withColumns, withFirst } from '../tables';
@@ -11,7 +11,7 @@ import { withColumns, withFirst } from '../tables';
 const MAX_LEVELS = 3;
 
 /**
- * An answer of the analytics endpoints with platforms canonicalNames as in posts: `x`, never `twitter`.
+ * An answer of the analytics endpoints with platforms named as in posts: `x`, never `twitter`.
  * @throws Failure where a record has figures under both names
  */
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
@@ -25,12 +25,11 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
 	]);
 	const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) !== i)?.[0];
 	if (twice !== undefined)
-		throw new Failure({
-			code: 'NODE_UNEXPECTED_DATA',
-			status: 200,
-			message: `The service returned two sets of figures for the platform '${twice}'`,
-			hint: "Contact the service's support: 'twitter' and 'x' are one platform.",
-		});
+		throw refusal(
+			'UNEXPECTED_DATA',
+			`The service returned two sets of figures for the platform '${twice}'`,
+			"Contact the service's support: 'twitter' and 'x' are one platform.",
+		).with({ status: 200 });
 	return Object.fromEntries(entries) as T;
 }
 

@@ -2,12 +2,12 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { isRecord, records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { type InboxItem, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
-import { limit, platformFilter, query, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
 import { toUtc } from '../time';
 
@@ -22,11 +22,7 @@ export const getAll = operation({
 		returnAll,
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Kind',
@@ -51,60 +47,45 @@ export const getAll = operation({
 		},
 	],
 	options: [query],
-	request: ({ options: { query: qs }, filters }, { zone }) => {
+	request: ({ options: { query: qs }, filters: { since } }, { zone }) => {
 		// A time that can't be read is an error before the request.
-		filtersOf(filters, zone);
+		if (since) toUtc(since, zone, 'Since');
 		return { path: '/inbox', qs };
 	},
-	shape: (data, { filters }, { zone }) => {
+	shape: (data, { filters: { platform, kind, since } }, { zone }) => {
 		const all = records(data, listNames.inbox).map((record) => ({ record, item: readInboxItem(record) }));
-		const inboxFilters = filtersOf(filters, zone);
-		for (const { label, fits } of inboxFilters)
-			if (all.length > 0 && all.every(({ item }) => fits(item) === undefined)) throw cannotFilter(label);
-		const found = all.filter(({ item }) => inboxFilters.every(({ fits }) => fits(item)));
-		return withColumns(
-			found.map(({ record, item }) => inboxRow(record, item, zone)),
-			[],
+		const platformName = platform && canonicalPlatform(platform);
+		const sinceMs = since && Date.parse(toUtc(since, zone, 'Since'));
+		const possible: InboxFilter[] = [
+			['Platform Name or ID', platformName, (item) => item.platform],
+			['Kind', kind, (item) => item.kind],
+			['Since', sinceMs, (item) => timeIn(item.receivedAt)],
+		];
+		const inboxFilters = possible.filter(([, wanted]) => wanted !== undefined);
+		for (const [label, , valueOf] of inboxFilters)
+			if (all.length > 0 && all.every(({ item }) => valueOf(item) === undefined))
+				throw refusal(
+					'UNEXPECTED_DATA',
+					`Can't filter by '${label}': no inbox item of the service has a value for it`,
+					'Remove the filter and use a Filter node behind this one.',
+				).with({ status: 200 });
+		const found = all.filter(({ item }) =>
+			inboxFilters.every(([, wanted, valueOf]) => isWanted(valueOf(item), wanted)),
 		);
+		return withColumns(found.map(({ record, item }) => inboxRow(record, item, zone)));
 	},
 	list: listNames.inbox,
 });
 
-interface InboxFilter {
-	label: string;
-	/** Undefined where the item has no value for it. */
-	fits: (item: InboxItem) => unknown;
-}
+/** What an item must have, at least where it is a time in ms. */
+type InboxFilter = [
+	label: string,
+	wanted: string | number | undefined,
+	valueOf: (item: InboxItem) => unknown,
+];
 
-function filtersOf({ platform, kind, since }: Filters, zone: string): InboxFilter[] {
-	const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : undefined;
-	const inboxFilters: Array<InboxFilter | false> = [
-		platform !== undefined && {
-			label: 'Platform Name or ID',
-			fits: (item) => item.platform && item.platform === canonicalPlatform(platform),
-		},
-		kind !== undefined && { label: 'Kind', fits: (item) => item.kind && item.kind === kind },
-		sinceMs !== undefined && {
-			label: 'Since',
-			fits: ({ receivedAt }) => timeIn(receivedAt) && timeIn(receivedAt)! >= sinceMs,
-		},
-	];
-	return inboxFilters.filter((one) => one !== false);
-}
-
-interface Filters {
-	platform?: string;
-	kind?: InboxItem['kind'];
-	since?: string;
-}
-
-const cannotFilter = (label: string): Failure =>
-	new Failure({
-		code: 'NODE_UNEXPECTED_DATA',
-		status: 200,
-		message: `Can't filter by '${label}': no inbox item of the service has a value for it`,
-		hint: 'Remove the filter and use a Filter node behind this one.',
-	});
+const isWanted = (value: unknown, wanted: string | number | undefined): boolean =>
+	typeof wanted === 'number' ? Number(value) >= wanted : value === wanted;
 
 /** An inbox item with what people look for first; the author's name alone, the rest of a record of the author behind it. */
 function inboxRow(record: IDataObject, item: InboxItem, zone: string): IDataObject {

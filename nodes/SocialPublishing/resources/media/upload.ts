@@ -1,6 +1,8 @@
+import { toFailure, type Outcome } from '../../../api/failure';
+import type { Item } from '../../engine/item';
+import { operation, type Plan, type Planned } from '../../engine/operation';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
-import { operation } from '../../engine/operation';
-import { previewFiles } from './previewFiles';
+import type { PlannedFile } from '../../media/uploads';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
 export const upload = operation({
@@ -11,12 +13,32 @@ export const upload = operation({
 	method: 'POST',
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
-	plan: async (params, item) => {
-		const files = filesOf(params);
-		// Each file fails by itself where the node goes on.
-		if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
-		return { files };
-	},
+	plan: async (params, item) => planFiles(filesOf(params), item),
 	send: async ({ files }, item) => await item.uploads.all(files),
-	preview: previewFiles('/media/upload-url'),
+	preview: async (planned) => await previewFiles(planned, '/media/upload-url'),
 });
+
+interface FilesPlan extends Plan {
+	files: PlannedFile[];
+}
+
+/** @throws Failure for a file that isn't there; where the node goes on after an error, each file fails by itself later */
+export function planFiles(files: PlannedFile[], item: Item): FilesPlan {
+	if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
+	return { files };
+}
+
+/** What uploads to `path` would send: one item a file. */
+export async function previewFiles(
+	planned: ReadonlyArray<Planned<FilesPlan>>,
+	path: string,
+): Promise<Outcome[][]> {
+	const request = { method: 'POST', path };
+	const preview = async (item: Item, file: PlannedFile): Promise<Outcome> =>
+		await item.uploads.preview(file).then(({ record }) => ({ preview: true, ...record, request }), toFailure);
+	return await Promise.all(
+		planned.map(
+			async ({ item, plan }) => await Promise.all(plan.files.map(async (file) => await preview(item, file))),
+		),
+	);
+}

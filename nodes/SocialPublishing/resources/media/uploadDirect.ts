@@ -1,6 +1,6 @@
-import { filesOf, onlyBinaryFields } from '../../media/fields';
 import { operation } from '../../engine/operation';
-import { previewFiles } from './previewFiles';
+import { filesOf, onlyBinaryFields } from '../../media/fields';
+import { planFiles, previewFiles } from './upload';
 
 /** Spec: `POST /media` (row 19 of docs/spec-gaps.md: multipart with a field `file`). One item a file. */
 export const uploadDirect = operation({
@@ -11,11 +11,8 @@ export const uploadDirect = operation({
 		'Upload small images or videos in one request each, through memory; use Upload for large files',
 	method: 'POST',
 	fields: [onlyBinaryFields],
-	plan: async ({ binaryFields }, item) => {
-		const files = filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' });
-		if (!item.continueOnFail) for (const file of files) item.uploads.requireFile(file);
-		return { files };
-	},
+	plan: async ({ binaryFields }, item) =>
+		planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item),
 	send: async ({ files }, item) => await item.uploads.direct(files),
-	preview: previewFiles('/media'),
+	preview: async (planned) => await previewFiles(planned, '/media'),
 });

@@ -2,11 +2,12 @@ import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../../api/address';
-import { Failure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { publishedPostId } from '../../lookups/posts';
 import { withPlatformNames } from '../analytics/platformNames';
 import { operation } from '../../engine/operation';
+import { filtersField, outputField } from '../fields';
 import { toUtcRange } from '../time';
 
 /** Spec: `GET /posts/{id}/analytics`. */
@@ -33,11 +34,8 @@ export const getAnalytics = operation({
 			],
 		},
 		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
+			...outputField,
 			default: 'post',
-			description: 'What each output item contains',
 			displayOptions: { show: { granularity: ['daily', 'weekly'] } },
 			options: [
 				{ name: 'Post', value: 'post', description: 'Everything in one item' },
@@ -45,11 +43,7 @@ export const getAnalytics = operation({
 			],
 		},
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Series From',
@@ -90,15 +84,13 @@ function seriesOf(data: IDataObject, granularity: string): IDataObject[] {
 	const names = Object.keys(data).filter(
 		(name) => name.endsWith('_series') && (name === 'daily_series') === (granularity === 'daily'),
 	);
-	const name = names.find((one) => one === `${granularity}_series`) ?? names[0];
-	const series = name === undefined ? undefined : data[name];
+	const series = data[`${granularity}_series`] ?? data[names[0] ?? ''];
 	if (!Array.isArray(series) || !series.every(isRecord))
-		throw new Failure({
-			code: 'NODE_UNEXPECTED_DATA',
-			status: 200,
-			message: `The service's answer has no ${granularity} series of this post`,
-			hint: "Set 'Output' to 'Post' to get the analytics as the service returns them.",
-		});
+		throw refusal(
+			'UNEXPECTED_DATA',
+			`The service's answer has no ${granularity} series of this post`,
+			"Set 'Output' to 'Post' to get the analytics as the service returns them.",
+		).with({ status: 200 });
 	const post = pick(data, ['post_id', 'platform', 'provider_post_id']);
 	return series.map((point) => ({ ...post, ...point }));
 }

@@ -3,11 +3,7 @@ import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
 
-export { sharePageOf } from '../../../api/sharePages';
-
 /** The published limits of each network. They only warn, since limits change and the service decides. */
-
-type Platform = (typeof platforms)[number];
 
 /** Where a figure comes from, and when somebody looked. */
 export interface Sourced {
@@ -55,7 +51,7 @@ const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
 const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
 const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
 
-export const networks: Readonly<Record<Platform, Network>> = {
+export const networks: Readonly<Record<(typeof platforms)[number], Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
 		needs: { media: 'an image or a video', ...instagram },

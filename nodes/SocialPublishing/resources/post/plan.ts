@@ -5,6 +5,7 @@ import { platforms as knownPlatforms, type PostFormat } from '../../../api/contr
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
+import { sharePageOf } from '../../../api/sharePages';
 import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
 import { addresses, filesOf, type MediaParams } from '../../media/fields';
@@ -13,7 +14,7 @@ import { timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
-import { mediaWarnings, sharePageOf, textWarning } from './networks';
+import { mediaWarnings, textWarning } from './networks';
 import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
 import {

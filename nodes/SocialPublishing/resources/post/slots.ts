@@ -2,14 +2,12 @@ import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';
-import { noZone } from '../time';
+import { DAY_MS, unknownZone } from '../time';
 
 /** The times of the week at which posts may go out, and the first of them that is free. */
 
 /** A post that is at most this far from a slot takes it. */
 export const SLOT_REACH_MS = 10 * 60_000;
-
-const DAY_MS = 86_400_000;
 
 /** In ISO order. */
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -69,7 +67,7 @@ function minuteOf(time: string): number {
  */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const first = DateTime.fromMillis(from, { zone });
-	if (!first.isValid) throw noZone('Slot Times', zone, undefined);
+	if (!first.isValid) throw unknownZone(zone);
 	const last = DateTime.fromMillis(to, { zone });
 	const slots: number[] = [];
 	for (let date = first.startOf('day'), next = date; date <= last; date = next) {

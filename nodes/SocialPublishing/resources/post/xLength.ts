@@ -1,4 +1,7 @@
+import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
 
 import { topLevelDomains } from './networkTlds';
 
@@ -14,35 +17,29 @@ const MAX_LABEL_LENGTH = 63;
 /** Longer words are counted without links: looking for them would take seconds. */
 const MAX_WORD_LENGTH = 5000;
 
+/** Where a part of a text begins, how long it is in UTF-16 code units, and what it counts. */
+type TextPart = [index: number, length: number, weight: number];
+
+/** Latin to Georgian, and the usual punctuation, count 1. */
+const light = /[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]/;
+
 /** What a text counts on X: most characters 1, emoji and CJK 2, a link 23. */
 export function weightedLength(text: string): number {
 	const normalized = text.normalize();
-	const parts = new Map([...emojiIn(normalized), ...linksIn(normalized)]);
+	const sequences = [...normalized.matchAll(emoji)].map(({ 0: one, index }): TextPart => [
+		index,
+		one.length,
+		2,
+	]);
+	const parts = new Map([...sequences, ...linksIn(normalized)].map((part) => [part[0], part]));
 	let sum = 0;
 	for (let i = 0; i < normalized.length;) {
-		const { length, weight } = parts.get(i) ?? characterAt(normalized, i);
+		const one = String.fromCodePoint(normalized.codePointAt(i)!);
+		const [, length, weight] = parts.get(i) ?? [i, one.length, light.test(one) ? 1 : 2];
 		sum += weight;
 		i += length;
 	}
 	return sum;
-}
-
-interface TextPart {
-	/** In UTF-16 code units. */
-	length: number;
-	weight: number;
-}
-
-/** Latin to Georgian, and the usual punctuation. */
-const isLight = (point: number): boolean =>
-	point <= 0x10ff ||
-	(point >= 0x2000 && point <= 0x200d) ||
-	(point >= 0x2010 && point <= 0x201f) ||
-	(point >= 0x2032 && point <= 0x2037);
-
-function characterAt(text: string, index: number): TextPart {
-	const point = text.codePointAt(index)!;
-	return { length: point > 0xffff ? 2 : 1, weight: isLight(point) ? 1 : 2 };
 }
 
 // Emoji of one code point count 2 anyway; these are the sequences that count 2 as a whole.
@@ -62,13 +59,6 @@ const symbols =
 /** A man or a woman with a sign of the gender. */
 const gendered = '🏃🏄🏊👮👱👳👷💁💂💆💇🙅-🙇🙋🙍🙎🚣🚴-🚶🤦🤵🤷-🤹🤽🤾🦸🦹🧖-🧝';
 const professions = `(?:[⚕⚖✈]${STYLED}|[🌾🍳🎓🎤🎨🏫🏭💻💼🔧🔬🚀🚒🦰-🦳])`;
-/** By their first letter. */
-const flags =
-	'acdefgilmoqrstuwxz babdefghijlmnoqrstvwyz cacdfghiklmnopruvwxyz degjkmoz eaceghrstu fijkmor gabdefghilmnpqrstuwy hkmnrtu icdelmnoqrst jemop keghimnprwyz labcikrstuvy macdefghklmnopqrstuvwxyz nacefgilopruz om paefghklmnrstwy qa reosuw sabcdeghijklmnorstvxyz tacdfghjklmnortvwz uagmnsyz vaceginu wfs xk yet zamw';
-
-const indicator = (letter: string): string => String.fromCodePoint(letter.charCodeAt(0) + 0x1f185);
-const tag = (name: string): string =>
-	[...name].map((letter) => String.fromCodePoint(letter.charCodeAt(0) + 0xe0000)).join('');
 
 const emoji = new RegExp(
 	[
@@ -77,24 +67,17 @@ const emoji = new RegExp(
 		`[${gendered}]${TONE}?${JOINED}[♀♂]${STYLED}`,
 		`(?:👨${JOINED}❤${STYLED}${JOINED}(?:💋${JOINED})?👨|👩${JOINED}❤${STYLED}${JOINED}(?:💋${JOINED})?[👨👩])`,
 		`(?:👨${JOINED}[👨👩]|👩${JOINED}👩|[👨👩])${JOINED}(?:👦${JOINED}👦|👧${JOINED}[👦👧]|[👦👧])`,
-		`🏳${STYLED}${JOINED}🌈`,
-		`🏴${JOINED}☠${STYLED}`,
-		`👁${JOINED}🗨`,
+		`🏳${STYLED}${JOINED}🌈|🏴${JOINED}☠${STYLED}|👁${JOINED}🗨`,
 		`[👯🤼🧞🧟]${JOINED}[♀♂]${STYLED}`,
 		`[#*0-9]${STYLED}?\\u20e3`,
 		`[${symbols}]${STYLED}`,
 		`[${styledPeople}](?:${STYLED}${TONE}?|${TONE})`,
 		`[${people}]${TONE}`,
-		`🏴(?:${['gbeng', 'gbsct', 'gbwls'].map(tag).join('|')})\\u{e007f}`,
-		...flags
-			.split(' ')
-			.map(([first = '', ...rest]) => indicator(first) + `[${rest.map(indicator).join('')}]`),
+		// The flag of Sark is newer.
+		'[\\p{RGI_Emoji_Flag_Sequence}--\\q{🇨🇶}]|\\p{RGI_Emoji_Tag_Sequence}',
 	].join('|'),
-	'gu',
+	'gv',
 );
-
-const emojiIn = (text: string): Array<[number, TextPart]> =>
-	[...text.matchAll(emoji)].map(({ 0: { length }, index }) => [index, { length, weight: 2 }]);
 
 const SPACE = '\\t-\\r \\x85\\xa0\\u1680\\u180e\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const INVALID = '\\ufffe\\ufeff\\uffff';
@@ -122,76 +105,66 @@ const shortLink = new RegExp(`^https?://t\\.co/([a-z0-9]+)(?:${urlQuery})?`, 'i'
 /** With the space before it, which takes part in the match. */
 const wordPattern = new RegExp(`[${SPACE}]?[^${SPACE}]+`, 'g');
 
-const linksIn = (text: string): Array<[number, TextPart]> =>
+const linksIn = (text: string): TextPart[] =>
 	[...text.matchAll(wordPattern)]
-		.filter(([one]) => one.includes('.') && one.length <= MAX_WORD_LENGTH)
-		.flatMap(({ 0: one, index: start }) =>
-			[...one.matchAll(linkPattern)].flatMap((match) =>
-				spansOf(match).map(([index, length]): [number, TextPart] => [
-					start + index,
-					{ length, weight: LINK_LENGTH },
-				]),
-			),
+		.filter(([word]) => word.includes('.') && word.length <= MAX_WORD_LENGTH)
+		.flatMap(({ 0: word, index }) =>
+			[...word.matchAll(linkPattern)].flatMap((match) => linksOf(match, index)),
 		);
 
-/** Where a match has links, and how long they are: none, one, or without a protocol perhaps several. */
-function spansOf(match: RegExpMatchArray): Array<[index: number, length: number]> {
+/** The links of a match, by where its word begins: none, one, or without a protocol perhaps several. */
+function linksOf(match: RegExpMatchArray, offset: number): TextPart[] {
 	const [whole, before = '', url = '', protocol, host = '', hasPath] = match;
-	const start = match.index! + whole.length - url.length;
+	const start = offset + match.index! + whole.length - url.length;
 	if (!isHost(host) || (protocol ?? 'https://').length + url.length > MAX_LINK_LENGTH) return [];
 	if (protocol) {
-		const short = shortLink.exec(url);
-		if (!short) return [[start, url.length]];
-		return short[1]!.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, short[0].length]];
+		const [link = url, id = ''] = shortLink.exec(url) ?? [];
+		return id.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, link.length, LINK_LENGTH]];
 	}
 	if (/[-_./]$/.test(before)) return [];
 	const hosts = [...host.matchAll(asciiDomain)];
 	return hosts.map(({ 0: one, index }, i) => {
 		const rest = hasPath && i === hosts.length - 1 ? url.length - host.length : 0;
-		return [start + index, one.length + rest];
+		return [start + index, one.length + rest, LINK_LENGTH];
 	});
 }
 
 const isHost = (host: string): boolean =>
 	(!host.startsWith('xn--') || host.search(asciiDomain) >= 0) &&
 	host.split('.').every((label) => {
-		const labels = label.split(/[\u3002\uff0e\uff61]/);
-		const length = labels.length - 1 + sumBy(labels, encodedLength);
-		return length > 0 && length <= MAX_LABEL_LENGTH;
+		const parts = label.split(/[\u3002\uff0e\uff61]/);
+		return parts.length - 1 + sumBy(parts, encodedLength) <= MAX_LABEL_LENGTH;
 	});
 
 /** How long a label is in Punycode (RFC 3492); of one that is too long, any length above the maximum. */
 function encodedLength(label: string): number {
 	const points = [...label].map((one) => one.codePointAt(0)!);
-	const basic = points.filter((point) => point < 0x80).length;
-	if (/^[ -~]*$/.test(label)) return label.length;
-	let length = 'xn--'.length + basic + (basic > 0 ? 1 : 0);
-	let [current, delta, bias] = [0x80, 0, 72];
-	for (let handled = basic; handled < points.length && length <= MAX_LABEL_LENGTH; delta++, current++) {
-		const next = Math.min(...points.filter((point) => point >= current));
-		delta += (next - current) * (handled + 1);
-		current = next;
+	if (/^[ -~]*$/.test(label) || points.length > MAX_LABEL_LENGTH) return points.length;
+	const [basic, others] = partition(points, (point) => point < 0x80);
+	let length = 'xn--'.length + basic.length + Math.sign(basic.length);
+	let [handled, delta, bias, least] = [basic.length, 0, 72, 0x80];
+	for (const current of sortBy(uniq(others))) {
+		delta += (current - least) * (handled + 1);
+		least = current + 1;
 		for (const point of points) {
 			if (point < current) delta++;
 			if (point !== current) continue;
-			let rest = delta;
-			for (let k = 36; ; k += 36) {
+			for (let [rest, k] = [delta, 36]; rest >= 0; k += 36) {
 				const threshold = Math.min(Math.max(k - bias, 1), 26);
+				rest = rest < threshold ? -1 : Math.floor((rest - threshold) / (36 - threshold));
 				length++;
-				if (rest < threshold) break;
-				rest = Math.floor((rest - threshold) / (36 - threshold));
 			}
-			bias = adapted(delta, handled + 1, handled === basic);
-			delta = 0;
 			handled++;
+			bias = adaptedBias(Math.floor(delta / (handled === basic.length + 1 ? 700 : 2)), handled);
+			delta = 0;
 		}
+		delta++;
 	}
 	return length;
 }
 
-function adapted(delta: number, count: number, isFirst: boolean): number {
-	let rest = Math.floor(delta / (isFirst ? 700 : 2));
-	rest += Math.floor(rest / count);
+function adaptedBias(halved: number, count: number): number {
+	let rest = halved + Math.floor(halved / count);
 	let k = 0;
 	for (; rest > 455; k += 36) rest = Math.floor(rest / 35);
 	return k + Math.floor((36 * rest) / (rest + 38));

@@ -1,6 +1,5 @@
 import countBy from 'lodash/countBy';
-import isEmpty from 'lodash/isEmpty';
-import omitBy from 'lodash/omitBy';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
@@ -13,16 +12,16 @@ import { hasSamePath, isSameAddress, unreachable } from '../../../shared/address
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
-import { byTime, readDeliveries } from './deliveries';
-import { diagnose, type DeliveryFindings } from './diagnosis';
+import { diagnose, MAX_QUOTED } from './diagnosis';
+import { readDeliveries } from './getDeliveries';
 
 /** A subscription, and its record as the service lists it. */
 type ListedWebhook = Subscription & { record: IDataObject };
 
 /** What is checked: an address, and the service's subscription for it. */
 interface CheckedAddress {
-	url?: string;
-	webhook?: ListedWebhook;
+	url?: string | undefined;
+	webhook?: ListedWebhook | undefined;
 }
 
 /**
@@ -51,15 +50,16 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, address }) => {
-		const expects = { list: listNames.webhooks };
-		const { data, headers } = await item.get({ path: '/webhooks', expects });
+		const { data, headers } = await item.get({ path: '/webhooks', expects: { list: listNames.webhooks } });
 		const list = records(data, listNames.webhooks).map((record) => ({ ...readSubscription(record), record }));
 		const serviceTime = Date.parse(String(headers.date));
 		const clockAheadMs = Number.isNaN(serviceTime) ? undefined : Date.now() - serviceTime;
 		const wanted = address.trim() || id;
 		const all = list.length > 0 ? list.map((webhook) => ({ url: webhook.url, webhook })) : [{}];
 		const addresses = wanted ? [addressOf(wanted, list)] : all;
-		return await Promise.all(addresses.map(async (one) => await checkAddress(item, one, list, clockAheadMs)));
+		return await Promise.all(
+			addresses.map(async (one) => await checkDelivery(item, one, list, clockAheadMs)),
+		);
 	},
 });
 
@@ -73,55 +73,49 @@ function addressOf(wanted: string, list: ListedWebhook[]): CheckedAddress {
 			`There is no webhook '${wanted.slice(0, 100)}' in this workspace`,
 			"Choose one in 'Webhook', enter the production URL of the trigger in 'Address', or leave both empty to check all.",
 		);
-	const here = list.filter(hasAddress(wanted));
+	const here = list.filter(({ url = '' }) => isSameAddress(url, wanted));
 	return { url: wanted, webhook: here.find(({ isDisabled }) => !isDisabled) ?? here[0] };
 }
 
-const hasAddress =
-	(address: string) =>
-	({ url = '' }: Subscription): boolean =>
-		isSameAddress(url, address);
-
-async function checkAddress(
+async function checkDelivery(
 	item: Item,
-	{ url, webhook }: CheckedAddress,
+	{ url = '', webhook }: CheckedAddress,
 	list: ListedWebhook[],
 	clockAheadMs: number | undefined,
 ): Promise<IDataObject> {
-	const here = url === undefined ? list.filter((one) => one === webhook) : list.filter(hasAddress(url));
+	const here = url ? list.filter((one) => isSameAddress(one.url ?? '', url)) : [webhook ?? []].flat();
 	const elsewhere = list
 		.map((one) => one.url ?? '')
-		.filter((other) => url !== undefined && hasSamePath(other, url) && !isSameAddress(other, url));
+		.filter((other) => other && url && hasSamePath(other, url) && !isSameAddress(other, url));
 	const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
-	const deliveries = read instanceof Failure ? [] : byTime(withoutSignedQueries(read));
-	const found: DeliveryFindings = {
-		webhook,
-		active: here.filter(({ isDisabled }) => !isDisabled).length,
-		elsewhere,
-		deliveries,
-		now: item.now,
-		...(url === undefined ? {} : { unreachable: unreachable(url, item.apiUrl) }),
-		...(clockAheadMs === undefined ? {} : { clockAheadMs }),
-		...(read instanceof Failure ? { unread: read } : {}),
-	};
+	const unread = read instanceof Failure ? read : undefined;
+	// The latest last; of the same time, or where the records have none, those that failed.
+	const deliveries = sortBy(read instanceof Failure ? [] : withoutSignedQueries(read), [
+		({ at }) => at ?? 0,
+		({ status }) => status !== 'delivered',
+	]);
 	const arrived = deliveries.filter(({ status }) => status === 'delivered').at(-1)?.at;
 	const failed = deliveries.filter(({ status, lastError }) => status !== 'delivered' && lastError);
-	const counts = {
-		total: deliveries.length,
-		by_status: countBy(deliveries, 'status'),
-		...(arrived === undefined ? {} : { last_delivered_at: iso(arrived) }),
-	};
 	return {
-		...diagnose(found),
-		url: url ?? null,
+		...diagnose({
+			...{ webhook, elsewhere, deliveries, clockAheadMs, unread, now: item.now },
+			active: here.filter(({ isDisabled }) => !isDisabled).length,
+			unreachable: url ? unreachable(url, item.apiUrl) : undefined,
+		}),
+		url: url || null,
 		webhook: webhook ? withoutSignedQueries(withoutSecretFields(webhook.record)) : null,
 		subscriptions: here.length,
 		...(elsewhere.length > 0 ? { other_addresses: elsewhere } : {}),
-		deliveries: webhook && !(read instanceof Failure) ? omitBy(counts, isEmptyObject) : null,
-		last_error: failed.at(-1)?.lastError?.slice(0, 500) ?? null,
+		deliveries:
+			webhook && !unread
+				? {
+						total: deliveries.length,
+						// n8n shows an empty object in red.
+						...(deliveries.length > 0 ? { by_status: countBy(deliveries, 'status') } : {}),
+						...(arrived === undefined ? {} : { last_delivered_at: iso(arrived) }),
+					}
+				: null,
+		last_error: failed.at(-1)?.lastError?.slice(0, MAX_QUOTED) ?? null,
 		clock_ahead_seconds: clockAheadMs === undefined ? null : Math.round(clockAheadMs / 1000),
 	};
 }
-
-/** n8n shows one in red. */
-const isEmptyObject = (value: unknown): boolean => typeof value === 'object' && isEmpty(value);

@@ -1,9 +1,12 @@
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
+import { refusal } from '../../../api/failure';
+import { readDelivery, type Delivery } from '../../../api/records';
 import { withoutSignedQueries } from '../../../api/redaction';
-import { webhookId } from '../../lookups/webhooks';
-import { limit, returnAll } from '../fields';
+import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
+import { webhookId } from '../../lookups/webhooks';
+import { filtersField, limit, returnAll } from '../fields';
 
 /** Spec: `GET /webhooks/{id}/deliveries`. */
 export const getDeliveries = operation({
@@ -17,11 +20,7 @@ export const getDeliveries = operation({
 		returnAll,
 		limit,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
 				{
 					displayName: 'Status',
@@ -40,10 +39,32 @@ export const getDeliveries = operation({
 			],
 		},
 	],
-	request: ({ webhookId: id, filters: { status } }) => ({
-		path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
-		...(status ? { qs: { status } } : {}),
-	}),
+	request: ({ webhookId: id, filters: { status } }) => requestFor(id, status),
 	shape: withoutSignedQueries,
 	list: listNames.deliveries,
 });
+
+const requestFor = (id: string, status: string | undefined) => ({
+	path: `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`,
+	qs: { status },
+});
+
+/**
+ * The deliveries of a webhook, all or those in one state.
+ * @param id undefined where the service lists the webhook without one
+ * @throws Failure where they can't be read
+ */
+export async function readDeliveries(
+	item: Item,
+	id: string | undefined,
+	status?: string,
+): Promise<Delivery[]> {
+	if (id === undefined)
+		throw refusal(
+			'WEBHOOK_ID',
+			'The service lists the webhook without an ID',
+			"Check its deliveries in the service's dashboard.",
+		);
+	const list = await item.list({ ...requestFor(id, status), listNames: listNames.deliveries });
+	return list.map(readDelivery);
+}

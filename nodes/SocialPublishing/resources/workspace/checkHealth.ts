@@ -1,11 +1,13 @@
+import isEmpty from 'lodash/isEmpty';
 import omitBy from 'lodash/omitBy';
 import sortBy from 'lodash/sortBy';
+import upperFirst from 'lodash/upperFirst';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFailure } from '../../../api/failure';
+import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
-import { healthChecks, healthStatuses, type HealthCheck, type HealthResult } from './health';
+import { healthChecks, healthStatuses, withoutStop, type HealthResult } from './health';
 
 const MAX_DAYS = 365;
 
@@ -28,25 +30,27 @@ export const checkHealth = operation({
 		},
 	],
 	run: async (item, { days }) => {
-		const span = { item, days: Math.min(days, MAX_DAYS) };
-		const results = await Promise.allSettled(healthChecks.map(async ({ check }) => await check(span)));
+		const results = await Promise.all(
+			Object.entries(healthChecks).map(async ([name, check]) => ({
+				name,
+				result: await check(item, Math.min(days, MAX_DAYS)).catch(toFailure),
+			})),
+		);
+		const failures = results.flatMap(({ result }) => (result instanceof Failure ? [result] : []));
 		// A wrong key or no connection: one error instead of five warnings.
-		const [first] = results;
-		if (results.every(({ status }) => status === 'rejected'))
-			throw toFailure((first as PromiseRejectedResult).reason);
-		const items = results.map((one, i) => {
-			const { name, subject } = healthChecks[i]!;
-			return healthItem(name, one.status === 'fulfilled' ? one.value : couldNotRead(subject, one.reason));
-		});
+		if (failures.length === results.length) throw failures[0]!;
+		const items = results.map(({ name, result }) =>
+			healthItem(name, result instanceof Failure ? couldNotRead(name, result) : result),
+		);
 		return sortBy(withoutSignedQueries(items), ({ status }) => healthStatuses.indexOf(status));
 	},
 });
 
-function couldNotRead(subject: HealthCheck['subject'], error: unknown): HealthResult {
-	const { message, hint, code, status } = toFailure(error).details;
+function couldNotRead(name: string, failure: Failure): HealthResult {
+	const { hint, code, status } = failure.details;
 	return {
 		status: 'warning',
-		message: `${subject} could not be read: ${message.replace(/\.$/, '')}.`,
+		message: `${upperFirst(name.replace('_', ' '))} could not be read: ${withoutStop(failure)}.`,
 		hint,
 		facts: { error: { code, status } },
 	};
@@ -55,5 +59,5 @@ function couldNotRead(subject: HealthCheck['subject'], error: unknown): HealthRe
 function healthItem(check: string, { status, message, hint = 'Nothing to do.', facts = {} }: HealthResult) {
 	// n8n shows an empty list in red.
 	const named: IDataObject = omitBy(facts, (value) => Array.isArray(value) && value.length === 0);
-	return { check, status, message, hint, ...(Object.keys(named).length > 0 ? { facts: named } : {}) };
+	return { check, status, message, hint, ...(isEmpty(named) ? {} : { facts: named }) };
 }

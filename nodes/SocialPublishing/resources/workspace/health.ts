@@ -20,7 +20,8 @@ import {
 import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
-import { DAY_MS, readDeliveries } from '../webhook/deliveries';
+import { DAY_MS } from '../time';
+import { readDeliveries } from '../webhook/getDeliveries';
 
 /** The worst first. */
 export const healthStatuses = ['problem', 'warning', 'ok'] as const;
@@ -32,28 +33,14 @@ export interface HealthResult {
 	facts?: IDataObject;
 }
 
-/** How far a check looks: so many days ahead at what is due, and back at what failed. */
-interface HealthSpan {
-	item: Item;
-	days: number;
-}
-
-export interface HealthCheck {
-	name: string;
-	/** What the check reads, for a message. */
-	subject: string;
-	/** @throws Failure where that can't be read */
-	check: (span: HealthSpan) => Promise<HealthResult>;
-}
-
-/** Each on what the spec shows. */
-export const healthChecks: readonly HealthCheck[] = [
-	{ name: 'accounts', subject: 'Accounts', check: checkAccounts },
-	{ name: 'overdue_posts', subject: 'Overdue posts', check: checkOverduePosts },
-	{ name: 'failed_posts', subject: 'Failed posts', check: checkFailedPosts },
-	{ name: 'webhooks', subject: 'Webhooks', check: checkWebhooks },
-	{ name: 'approvals', subject: 'Approvals', check: checkApprovals },
-];
+/** Each on what the spec shows, so many days ahead at what is due and back at what failed; throws what can't be read. */
+export const healthChecks: Readonly<Record<string, (item: Item, days: number) => Promise<HealthResult>>> = {
+	accounts: checkAccounts,
+	overdue_posts: checkOverduePosts,
+	failed_posts: checkFailedPosts,
+	webhooks: checkWebhooks,
+	approvals: checkApprovals,
+};
 
 /** How long after its time a post counts as overdue. */
 const OVERDUE_MS = 15 * 60_000;
@@ -65,7 +52,7 @@ const MAX_BATCHES = 4 * limits.approvalsPerPage;
 /** How many records the facts list. */
 const MAX_FACTS = 10;
 
-async function checkAccounts({ item, days }: HealthSpan): Promise<HealthResult> {
+async function checkAccounts(item: Item, days: number): Promise<HealthResult> {
 	const accounts = (await item.list({ path: '/accounts', listNames: listNames.accounts })).map(readAccount);
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown').map(accountLabel);
@@ -84,12 +71,11 @@ async function checkAccounts({ item, days }: HealthSpan): Promise<HealthResult> 
 	const countDue = (some: Account[]): number =>
 		open.filter((post) => some.some((account) => goesTo(post, account, accounts))).length;
 	const due = countDue(lost);
-	const period = `within ${plural(days, 'day')}`;
 	return {
 		status: due > 0 ? 'problem' : 'warning',
 		message: sentences(
 			lost.length > 0 && `${plural(lost.length, 'account is', 'accounts are')} disconnected.`,
-			due > 0 && `${plural(due, 'post is', 'posts are')} due there ${period}.`,
+			due > 0 && `${plural(due, 'post is', 'posts are')} due there within ${plural(days, 'day')}.`,
 			read instanceof Failure && `Posts that are due there could not be read: ${withoutStop(read)}.`,
 			Array.isArray(read) &&
 				isPartial(read) &&
@@ -97,10 +83,7 @@ async function checkAccounts({ item, days }: HealthSpan): Promise<HealthResult> 
 			unknown.length > 0 &&
 				`${plural(unknown.length, 'account has', 'accounts have')} a connection status that this node doesn't know.`,
 		),
-		hint: sentences(
-			lost.length > 0 && `Reconnect in the service's dashboard: ${firstThree(lost.map(accountLabel))}.`,
-			unknown.length > 0 && `Check in the service's dashboard: ${firstThree(unknown)}.`,
-		),
+		hint: `Reconnect or check in the service's dashboard: ${firstThree([...lost.map(accountLabel), ...unknown])}.`,
 		facts: {
 			accounts: accounts.length,
 			disconnected: lost.slice(0, MAX_FACTS).map((account) => ({
@@ -123,7 +106,7 @@ const goesTo = (post: Post, account: Account, accounts: Account[]): boolean =>
 			!accounts.some(({ platform, isConnected }) => platform === account.platform && isConnected)
 		: post.accountId === account.id;
 
-async function checkOverduePosts({ item }: HealthSpan): Promise<HealthResult> {
+async function checkOverduePosts(item: Item): Promise<HealthResult> {
 	const latest = item.now - OVERDUE_MS;
 	const posts = await readPosts(item, 'scheduled', item.now - MAX_OVERDUE_MS, latest);
 	const open = posts.filter(({ isOpen }) => isOpen);
@@ -151,7 +134,7 @@ async function checkOverduePosts({ item }: HealthSpan): Promise<HealthResult> {
 	return isPartial(posts) ? notAllRead('overdue') : { status: 'ok', message: 'No post is overdue.' };
 }
 
-async function checkFailedPosts({ item, days }: HealthSpan): Promise<HealthResult> {
+async function checkFailedPosts(item: Item, days: number): Promise<HealthResult> {
 	const posts = await readPosts(item, 'failed', item.now - days * DAY_MS, item.now);
 	const failed = posts.filter(({ status }) => status === 'failed' || status === 'unknown');
 	if (failed.length === 0)
@@ -171,7 +154,7 @@ async function checkFailedPosts({ item, days }: HealthSpan): Promise<HealthResul
 	};
 }
 
-async function checkWebhooks({ item, days }: HealthSpan): Promise<HealthResult> {
+async function checkWebhooks(item: Item, days: number): Promise<HealthResult> {
 	const list = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 	const since = item.now - days * DAY_MS;
 	const webhooks = await Promise.all(
@@ -221,7 +204,7 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 	return deliveries.filter(({ status, at = since }) => status === 'dead_letter' && at >= since).length;
 }
 
-async function checkApprovals({ item }: HealthSpan): Promise<HealthResult> {
+async function checkApprovals(item: Item): Promise<HealthResult> {
 	const expects = { list: listNames.approvals };
 	const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
 	const batches = (await pages(ask, MAX_BATCHES)).map(readBatch);
@@ -250,9 +233,7 @@ async function checkApprovals({ item }: HealthSpan): Promise<HealthResult> {
 		: { status: 'ok', message: 'No approval is waiting.' };
 }
 
-interface LabeledPost extends Post {
-	label: string;
-}
+type LabeledPost = Post & { label: string };
 
 /** Posts of a time range in one status: as many as one answer holds. */
 async function readPosts(item: Item, status: string, fromMs: number, toMs: number): Promise<LabeledPost[]> {
@@ -279,7 +260,7 @@ const postFacts = (posts: LabeledPost[]): IDataObject => ({
 
 const sentences = (...parts: Array<string | false>): string => parts.filter(Boolean).join(' ');
 
-const withoutStop = ({ message }: Failure): string => message.replace(/\.$/, '');
+export const withoutStop = ({ message }: Failure): string => message.replace(/\.$/, '');
 
 const plural = (count: number, one: string, several = `${one}s`): string =>
 	`${count} ${count === 1 ? one : several}`;

@@ -94,12 +94,17 @@ test.each<[string, object[], object]>([
 		},
 	],
 	[
+		'of the same time: those that failed count',
+		[delivery('dead_letter', '02T10:00:00Z'), delivery('delivered', '02T10:00:00Z')],
+		{ verdict: 'failing', deliveries: { last_delivered_at: '2026-05-02T10:00:00Z' } },
+	],
+	[
 		'with the last one failed',
 		[delivery('dead_letter', '03T10:00:00Z', 'HTTP 404'), delivery('delivered', '02T10:00:00Z')],
 		{ verdict: 'not_published', last_error: 'HTTP 404' },
 	],
 	[
-		'where no time is shown: those that failed count',
+		'where records have no time: those that failed count',
 		[delivery('failed', undefined, 'x'.repeat(1000)), delivery('delivered')],
 		{ verdict: 'failing', last_error: 'x'.repeat(500) },
 	],

@@ -28,7 +28,7 @@ test.each<[string, Partial<DeliveryFindings>, RegExp]>([
 		{ webhook: undefined, elsewhere: ['https://b.example/a'] },
 		/delivers to https:\/\/b\.example\/a,/,
 	],
-	['disabled', { webhook: disabled, active: 0 }, /disabled the subscription, so it sends nothing/],
+	['disabled', { webhook: disabled, active: 0 }, /disabled this subscription, so it sends nothing/],
 	['disabled', { webhook: disabled }, /another one of the address is active/],
 	['duplicate', { active: 3 }, /3 active subscriptions .* each event 3 times/],
 	['no_events', { webhook: { ...webhook, events: [] } }, /names no event/],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { bytes, startFiles } from '../../../support/fileServer';
-import { addPost, createPost, run, runOperation, useService } from '../../../support/service';
+import { bytes, startFiles } from '../../support/fileServer';
+import { addPost, createPost, run, runOperation, useService } from '../../support/service';
 
 const service = useService();
 
