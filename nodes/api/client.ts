@@ -4,7 +4,6 @@ import type {
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
 
 import { checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
@@ -12,9 +11,9 @@ import { headers } from './contract';
 import { Failure } from './failure';
 import { answerFailure } from './failureTexts';
 import { networkFailure, requestTimedOut } from './networkFailure';
-import { LEEWAY, type Budget, type Ended, type Pace, type RateClass, type RetryBudget } from './pace';
+import type { Budget, Ended, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
-import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
+import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
@@ -58,7 +57,7 @@ export class Client {
 
 	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold the key. */
 	withoutKey(failure: Failure): Failure {
-		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
+		return failure.withTexts(this.redact);
 	}
 
 	/**
@@ -79,15 +78,13 @@ export class Client {
 					if (notProcessed && typeof request.body === 'function') body = request.body();
 					return await this.attempt({ ...request, body }, workspace, kind, budget);
 				});
-				if (outcome === undefined) throw answerFailure(429, undefined);
+				if (outcome === undefined) throw answerFailure(429);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
-				const isRefused = details.status === 429;
-				if (pause === undefined || !this.pace.allows(pause, kind, budget, isRefused ? LEEWAY : 1))
-					throw outcome;
-				if (isRefused) this.pace.pause(pause);
+				if (pause === undefined || !this.pace.allows(pause, kind, budget)) throw outcome;
+				if (details.status === 429) this.pace.pause(pause);
 				else await this.pace.wait(pause);
 			}
 		} catch (error) {
@@ -103,7 +100,7 @@ export class Client {
 		budget: Budget,
 	): Promise<Ended<Answer | Failure>> {
 		const { idempotencyKey, method, path } = request;
-		const about = idempotencyKey ? { idempotency_key: idempotencyKey } : {};
+		const about = { idempotency_key: idempotencyKey || undefined };
 		const { apiUrl } = this.address;
 		const start = this.pace.now();
 		let response: IN8nHttpFullResponse;
