@@ -29,7 +29,7 @@ export interface MediaFile {
 }
 
 /** A file behind an address, before it is known whether it can be uploaded as it comes. */
-export interface Remote {
+interface Remote {
 	name: string;
 	contentType: string;
 	/** Undefined: the server does not say. */
@@ -105,83 +105,96 @@ export class Transfers {
 		const { name, contentType, size } = file;
 		const connection = new AbortController();
 		let bytes: ByteStream | Buffer | undefined;
-		let sent: Sent | undefined;
+		let sent: Sent = { bytes: size };
 		try {
 			bytes = await file.open();
 			if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
-			const { statusCode, body } = await this.send({
+			const { statusCode, body } = await this.request(connection, {
 				method: 'PUT',
 				url,
 				body: bytes,
 				headers: { 'Content-Type': contentType, 'Content-Length': size },
 				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
 				encoding: 'text',
 				timeout: TIMEOUT_MS + slowestTransferMs(size),
-				abortSignal: this.abortedWith(connection),
 			});
-			if (statusCode < 200 || statusCode >= 300) return sent?.failure ?? storeRefusal(name, statusCode, body);
-			return sent && sent.bytes !== size ? lengthDiffers(name, size, sent.bytes) : undefined;
+			if (statusCode < 200 || statusCode >= 300) return sent.failure ?? storeRefusal(name, statusCode, body);
+			return sent.bytes === size ? undefined : lengthDiffers(name, size, sent.bytes);
 		} catch (error) {
-			if (this.pace.signal?.aborted) throw executionStopped();
 			if (error instanceof Failure) return error;
-			return sent?.failure ?? transferFailure(error, `The upload of '${name}' was interrupted`, hostOf(url));
+			return sent.failure ?? transferFailure(error, `The upload of '${name}' was interrupted`, hostOf(url));
 		} finally {
 			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
 		}
 	}
 
-	/** Ends with the connection, and when the execution is stopped. */
-	private abortedWith({ signal }: AbortController): AbortSignal {
-		return this.pace.signal ? AbortSignal.any([signal, this.pace.signal]) : signal;
-	}
-
 	private async openOnce(url: string): Promise<Remote | Failure> {
-		const address = withoutQuery(url);
 		const connection = new AbortController();
-		let response: IN8nHttpFullResponse;
 		try {
-			response = await this.send({
+			const response = await this.request(connection, {
 				method: 'GET',
 				url,
 				// Compressed, the announced length would not be that of the bytes.
 				headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
 				sendCredentialsOnCrossOriginRedirect: false,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
 				encoding: 'stream',
 				timeout: TIMEOUT_MS,
-				abortSignal: this.abortedWith(connection),
 			});
+			return remoteFile(url, response, connection);
 		} catch (error) {
-			if (this.pace.signal?.aborted) throw executionStopped();
+			if (error instanceof Failure) return error;
 			return transferFailure(
 				error,
-				`The file at ${address} could not be downloaded`,
+				`The file at ${withoutQuery(url)} could not be downloaded`,
 				hostOf(url),
 				'Open the URL in a private browser window: the file must open without a login. ',
 			);
 		}
-		const stream = response.body as ByteStream;
-		closeWith(stream, connection);
-		const failure = sourceRefusal(url, response);
-		if (failure) {
-			stream.destroy();
-			return failure;
-		}
-		// A source that is interrupted before it is read must not count as unhandled.
-		stream.on('error', () => undefined);
-		const header = (name: string) => String(response.headers[name] ?? '');
-		const name = remoteName(url, header('content-disposition'));
-		const length = header('content-length');
-		return {
-			name,
-			contentType: mediaType(header('content-type'), name),
-			size: /^\d+$/.test(length) ? Number(length) : undefined,
-			stream,
-		};
 	}
+
+	/** The response, whatever its status; ends with `connection`, and when the execution is stopped. */
+	private async request(
+		connection: AbortController,
+		options: IHttpRequestOptions,
+	): Promise<IN8nHttpFullResponse> {
+		const { signal } = this.pace;
+		const abortSignal = signal ? AbortSignal.any([connection.signal, signal]) : connection.signal;
+		try {
+			return await this.send({
+				...options,
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+				abortSignal,
+			});
+		} catch (error) {
+			throw signal?.aborted ? executionStopped() : error;
+		}
+	}
+}
+
+function remoteFile(
+	url: string,
+	response: IN8nHttpFullResponse,
+	connection: AbortController,
+): Remote | Failure {
+	const stream = response.body as ByteStream;
+	closeWith(stream, connection);
+	const failure = sourceRefusal(url, response);
+	if (failure) {
+		stream.destroy();
+		return failure;
+	}
+	// A source that is interrupted before it is read must not count as unhandled.
+	stream.on('error', () => undefined);
+	const header = (name: string) => String(response.headers[name] ?? '');
+	const name = remoteName(url, header('content-disposition'));
+	const length = header('content-length');
+	return {
+		name,
+		contentType: mediaType(header('content-type'), name),
+		size: /^\d+$/.test(length) ? Number(length) : undefined,
+		stream,
+	};
 }
 
 /** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be closed, too. */

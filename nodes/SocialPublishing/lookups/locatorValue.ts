@@ -1,4 +1,5 @@
 import { withoutSlashes } from '../../api/address';
+import { decoded } from '../../api/fileNames';
 
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
@@ -15,11 +16,5 @@ export function locatorValue(raw: unknown): string {
 	const text = textOf(inner).trim();
 	if (!/^https?:\/\//i.test(text)) return text;
 	const path = withoutSlashes(text.split(/[?#]/, 1)[0]!);
-	const last = path.slice(path.lastIndexOf('/') + 1);
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		// A percent sign of its own: the address was not encoded.
-		return last;
-	}
+	return decoded(path.slice(path.lastIndexOf('/') + 1));
 }
