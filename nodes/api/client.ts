@@ -130,7 +130,7 @@ export class Client {
 	/** @throws Failure where the workspace can't stand in a header */
 	private workspaceOf({ workspaceId }: ApiRequest): string {
 		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		return checkedWorkspace(workspace, workspaceId === undefined);
+		return checkedWorkspace(workspace, workspaceId === undefined ? undefined : "'Workspace'");
 	}
 
 	private toHttp(

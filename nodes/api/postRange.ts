@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
 import { refusal } from './failure';
-import { Collected } from './lists';
+import { collect } from './lists';
 import { readPost } from './records';
 
 const SECOND_MS = 1000;
@@ -31,12 +31,12 @@ export async function posts(
 	now: number,
 	most: number,
 ): Promise<IDataObject[]> {
-	const found = new Collected();
+	const found = new Map<unknown, IDataObject>();
 	for await (const { items } of postsByTime(ask, wholeRange(range, now))) {
-		found.add(items);
-		if (found.items.length >= most) break;
+		collect(found, items);
+		if (found.size >= most) break;
 	}
-	return found.items.slice(0, most);
+	return [...found.values()].slice(0, most);
 }
 
 /** The range with its default ends, on whole seconds. */

@@ -2,8 +2,6 @@ import clamp from 'lodash/clamp';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { endpointOf } from './contract';
-
 /** A longer `Retry-After` makes no sense where limits are counted per minute: a day. */
 const MAX_RETRY_AFTER_S = 86_400;
 /** An `X-RateLimit-Reset` further away is no time to wait for: two minutes. */
@@ -43,5 +41,6 @@ export function deprecationOf(headers: IDataObject, method: string, path: string
 	if ((deprecation === '' || deprecation === 'false') && sunset === '') return undefined;
 	const until = sunset ? ` It stops working on ${sunset}.` : '';
 	const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
-	return `The service announced that ${method} ${endpointOf(path)} is deprecated.${until} Look for a newer version of this package${link ? ` and see ${link}` : ''}.`;
+	const endpoint = path.replace(/^\/(posts|webhooks|inbox)\/[^/]+/, '/$1/…');
+	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package${link ? ` and see ${link}` : ''}.`;
 }

@@ -32,24 +32,18 @@ export function timeIn(value: unknown): number | undefined {
 const firstTime = (...values: unknown[]): number | undefined =>
 	values.map(timeIn).find((ms) => ms !== undefined);
 
+/** Several fields of one type. */
+const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>
+	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, T>;
+
 /** Spec, "Post", "Post status". Guesses: row 1 of docs/spec-gaps.md, approval: row 9. */
 export const postFields = z.object({
-	id,
-	status: text,
+	...each(id, 'id', 'account_id'),
+	...each(text, 'status', 'text', 'provider_post_id', 'approval_status', 'approval_state', 'hold_reason'),
+	...each(time, 'scheduled_at', 'schedule_at', 'published_at', 'updated_at', 'created_at'),
 	platform: lenient(z.string().nullable()),
 	platforms: lenient(z.array(z.union([z.string(), z.object({ platform: text }).passthrough()]).catch(''))),
-	account_id: id,
-	text,
 	content: lenient(z.union([z.string(), z.object({ text }).passthrough()])),
-	scheduled_at: time,
-	schedule_at: time,
-	published_at: time,
-	updated_at: time,
-	created_at: time,
-	provider_post_id: text,
-	approval_status: text,
-	approval_state: text,
-	hold_reason: text,
 });
 
 /** What a post, or a request for one, says, in either form of the spec ("Post (input on create)"). */
@@ -125,14 +119,8 @@ function failureReason(part: IDataObject): string | undefined {
 /** Guesses: row 14. */
 const accountFields = z.object({
 	id,
-	platform: lenient(z.string()),
-	name: text,
-	username: text,
-	handle: text,
-	status: text,
-	connected: flag,
-	is_connected: flag,
-	active: flag,
+	...each(text, 'platform', 'name', 'username', 'handle', 'status'),
+	...each(flag, 'connected', 'is_connected', 'active'),
 });
 
 const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authorized|ready)$/;
@@ -164,13 +152,9 @@ export type Account = ReturnType<typeof readAccount>;
 /** Guesses: rows 22 and 31. */
 export const subscriptionFields = z.object({
 	id,
-	url: text,
+	...each(text, 'url', 'description', 'status'),
+	...each(flag, 'active', 'enabled', 'disabled'),
 	events: lenient(z.array(z.coerce.string())),
-	description: text,
-	status: text,
-	active: flag,
-	enabled: flag,
-	disabled: flag,
 });
 
 /** A subscription as the service lists it; what the list does not have is undefined. */
@@ -185,19 +169,10 @@ export type Subscription = ReturnType<typeof readSubscription>;
 
 /** Guesses: row 4. */
 export const deliveryFields = z.object({
-	status: text,
-	event_id: id,
-	eventId: id,
-	event_type: text,
-	eventType: text,
-	type: text,
-	occurred_at: time,
-	created_at: time,
-	updated_at: time,
-	delivered_at: time,
-	last_error: text,
+	...each(id, 'event_id', 'eventId', 'webhook_id'),
+	...each(text, 'status', 'event_type', 'eventType', 'type', 'last_error'),
+	...each(time, 'occurred_at', 'created_at', 'updated_at', 'delivered_at'),
 	attempts: lenient(z.number()),
-	webhook_id: id,
 	brand_id: z.unknown(),
 });
 
@@ -262,13 +237,9 @@ export function readBatch(record: IDataObject) {
 /** Guesses: row 25. */
 const inboxFields = z.object({
 	id,
-	platform: lenient(z.string()),
-	text,
+	...each(text, 'platform', 'text', 'type', 'kind'),
+	...each(time, 'created_at', 'received_at'),
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
-	type: text,
-	kind: text,
-	created_at: time,
-	received_at: time,
 });
 
 export function readInboxItem(record: IDataObject) {

@@ -1,4 +1,5 @@
-import { withoutSlashes } from '../../api/address';
+import trimEnd from 'lodash/trimEnd';
+
 import { decoded } from '../../api/fileNames';
 
 /** Text as it was given; what is no text in the way it reads. */
@@ -15,6 +16,6 @@ export function locatorValue(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
 	const text = textOf(inner).trim();
 	if (!/^https?:\/\//i.test(text)) return text;
-	const path = withoutSlashes(text.split(/[?#]/, 1)[0]!);
+	const path = trimEnd(text.split(/[?#]/, 1)[0], '/');
 	return decoded(path.slice(path.lastIndexOf('/') + 1));
 }
