@@ -1,7 +1,5 @@
-import isUndefined from 'lodash/isUndefined';
-import omitBy from 'lodash/omitBy';
-import type { IDataObject } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
+import pickBy from 'lodash/pickBy';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { bounded, type Redact } from './redaction';
 
@@ -43,10 +41,8 @@ export class Failure extends Error {
 
 	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
 		super(details.message);
-		this.details = omitBy(
-			{ status: 0, retryable: false, ...details },
-			isUndefined,
-		) as unknown as ErrorDetails;
+		const all: ErrorDetails = { status: 0, retryable: false, ...details };
+		this.details = pickBy(all, (value) => value !== undefined) as ErrorDetails;
 	}
 
 	/** The same failure with more known about it. */

@@ -75,8 +75,6 @@ export function networkFailure(error: unknown, apiUrl: string): Failure {
 	});
 }
 
-export const requestTimedOut = (apiUrl: string): Failure => networkFailure({ code: 'ETIMEDOUT' }, apiUrl);
-
 /** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */
 export function networkCode(error: unknown): string {
 	let inner = error as { code?: unknown; httpCode?: unknown; cause?: unknown } | undefined;

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { executionStopped, type Failure } from './failure';
 import { rateLimit, resetInMs } from './rateLimitHeaders';

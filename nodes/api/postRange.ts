@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
@@ -45,26 +46,22 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 	return { from: from ? Date.parse(from) : yearsFrom(Math.min(now, end), -10), to: end };
 }
 
-function yearsFrom(ms: number, years: number): number {
-	const date = new Date(secondOf(ms));
-	date.setUTCFullYear(date.getUTCFullYear() + years);
-	return date.getTime();
-}
-
-/** A complete part of a range; `start`: everything from there on has been handed out. */
-interface Part {
-	items: IDataObject[];
-	start: number;
-}
+/** On whole seconds. */
+const yearsFrom = (ms: number, years: number): number =>
+	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts.
+ * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts. `start`: everything
+ * from there on has been handed out.
  *
  * Only an answer with fewer than 100 posts is known to be complete, in whatever order the service answers: a span whose
  * answer is full is split. Spans overlap, so that a post on a boundary is found whether the service counts the ends in or
  * not.
  */
-export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
+export async function* postsByTime(
+	ask: AskPosts,
+	range: Span,
+): AsyncGenerator<{ items: IDataObject[]; start: number }> {
 	/** What is still to be asked for, the newest last. */
 	const spans = [range];
 	for (let span = spans.pop(); span; span = spans.pop()) {
@@ -112,9 +109,6 @@ const tooMany = (at: number) =>
 		`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(at / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
 		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
 	);
-
-/** The whole second at or before `ms`. */
-const secondOf = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
 /** ISO 8601 in UTC, with milliseconds only where they are not 0. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

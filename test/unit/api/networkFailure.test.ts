@@ -1,4 +1,4 @@
-import { networkCode, networkFailure, requestTimedOut } from '../../../nodes/api/networkFailure';
+import { networkCode, networkFailure } from '../../../nodes/api/networkFailure';
 
 const API = 'https://api.example.com:8443/v1';
 const secure = 'No secure connection to api.example.com:8443';
@@ -28,10 +28,6 @@ test.each<[codes: string, own: string, retryable: boolean, message: string, hint
 			...{ code: `NODE_${own}`, status: 0, retryable, message },
 			hint: expect.stringMatching(hint),
 		});
-});
-
-test('an answer that takes too long is like a connection that timed out', () => {
-	expect(requestTimedOut(API).details).toEqual(networkFailure({ code: 'ETIMEDOUT' }, API).details);
 });
 
 test("the network's code, wherever n8n or axios wrap it", () => {
