@@ -6,55 +6,43 @@ const untrusted =
 	"This n8n doesn't trust the certificate, or 'Base URL' says https where the service uses http.";
 
 /** Why no answer came, by the network's code; the first row that fits counts, the last one fits everything. */
-const rows: ReadonlyArray<{
-	pattern: RegExp;
-	code: string;
-	message: (host: string) => string;
-	hint: string;
-}> = [
+const rows = [
 	{
 		pattern: /^(ENOTFOUND|EAI_AGAIN)$/,
 		code: 'NODE_HOST_NOT_FOUND',
-		message: (host) => `The host ${host} can't be found`,
+		message: (host: string) => `The host ${host} can't be found`,
 		hint: "Open the credential and check 'Base URL' for typos. If it is right, this n8n can't resolve host names: check its network.",
 	},
 	{
 		pattern: /^ECONNREFUSED$/,
 		code: 'NODE_UNREACHABLE',
-		message: (host) => `Nothing answers at ${host}`,
+		message: (host: string) => `Nothing answers at ${host}`,
 		hint: "Open the credential and check 'Base URL'. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
-	},
-	{
-		// A route may also be lost after sending.
-		pattern: /^(EHOSTUNREACH|ENETUNREACH)$/,
-		code: 'NODE_NO_ROUTE',
-		message: (host) => `This n8n can't reach ${host}`,
-		hint: "Check the network of this n8n, such as a firewall or a VPN, and 'Base URL' in the credential.",
 	},
 	{
 		// Refused in the handshake, before anything was sent.
 		pattern: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/,
 		code: 'NODE_CERTIFICATE',
-		message: (host) => `No secure connection to ${host}`,
+		message: (host: string) => `No secure connection to ${host}`,
 		hint: untrusted,
 	},
 	{
 		// May also come from a connection on which something was sent already.
 		pattern: /ERR_TLS|ERR_SSL|EPROTO/,
 		code: 'NODE_SECURE_CONNECTION',
-		message: (host) => `No secure connection to ${host}`,
+		message: (host: string) => `No secure connection to ${host}`,
 		hint: untrusted,
 	},
 	{
 		pattern: /^(ECONNABORTED|ETIMEDOUT)$/,
 		code: 'NODE_TIMEOUT',
-		message: (host) => `${host} did not respond in time`,
+		message: (host: string) => `${host} did not respond in time`,
 		hint: tryAgain,
 	},
 	{
 		pattern: /^/,
 		code: 'NODE_CONNECTION',
-		message: (host) => `The connection to ${host} was interrupted`,
+		message: (host: string) => `The connection to ${host} failed`,
 		hint: tryAgain,
 	},
 ];

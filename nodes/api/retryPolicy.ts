@@ -1,8 +1,7 @@
 import type { ErrorDetails } from './failure';
 
-/** First pause before a broken request is tried again; doubles each time, with jitter. */
+/** First pause before a broken request is tried again; doubles each time, half of it random. */
 const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 15_000;
 /** How often a request that failed with a retryable 5xx or a broken connection is sent in all: more won't help soon. */
 const MAX_ATTEMPTS = 5;
 /** Pause after a 429 that does not say for how long. */
@@ -21,15 +20,9 @@ export function pauseAfter(
 ): number | undefined {
 	// The service didn't process the request: as often as the budget allows.
 	if (status === 429) return Math.max((seconds ?? DEFAULT_RETRY_AFTER_S) * 1000, MIN_PAUSE_MS);
-	return retryable && attempt < MAX_ATTEMPTS
-		? Math.max(pauseBefore(attempt), (seconds ?? 0) * 1000)
-		: undefined;
-}
-
-/** Growing pauses with jitter: half fixed, half random. */
-export function pauseBefore(attempt: number): number {
-	const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-	return full / 2 + (Math.random() * full) / 2;
+	if (!retryable || attempt >= MAX_ATTEMPTS) return undefined;
+	const full = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+	return Math.max(full / 2 + (Math.random() * full) / 2, (seconds ?? 0) * 1000);
 }
 
 /**

@@ -1,20 +1,12 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-	type JsonObject,
-} from 'n8n-workflow';
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 
 /** n8n's own words for why something failed, where they fit. */
 function causeOf({ status, retry_after_seconds: seconds, retryable }: ErrorDetails) {
-	if (status === 429)
-		return {
-			cause: 'rate-limited' as const,
-			...(seconds === undefined ? {} : { retryAfterMs: seconds * 1000 }),
-		};
+	const wait = seconds === undefined ? {} : { retryAfterMs: seconds * 1000 };
+	if (status === 429) return { cause: 'rate-limited' as const, ...wait };
 	if (status === 401) return { cause: 'credential-invalid' as const };
 	if (status === 403) return { cause: 'configuration-invalid' as const };
 	const isAway = status >= 500 || (status === 0 && retryable);

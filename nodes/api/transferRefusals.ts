@@ -1,4 +1,4 @@
-import type { IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
@@ -71,10 +71,7 @@ function storeFailure(file: string, status: number): Failure {
 }
 
 /** Why what an address answered with is no file to upload; undefined where it is. */
-export function sourceRefusal(
-	url: string,
-	{ statusCode: status, headers }: IN8nHttpFullResponse,
-): Failure | undefined {
+export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
 	const address = withoutQuery(url);
 	const advice = shareHint(url);
 	if (status < 200 || status >= 300) {

@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { executionStopped, Failure } from './failure';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
-import { pauseBefore, slowestTransferMs } from './retryPolicy';
+import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
 	lengthDiffers,
 	sourceInterrupted,
@@ -28,28 +28,22 @@ export interface MediaFile {
 	open(): Promise<ByteStream | Buffer>;
 }
 
-/** A file behind an address, before it is known whether it can be uploaded as it comes. */
-interface Remote {
-	name: string;
-	contentType: string;
-	/** Undefined: the server does not say. */
+/** A file behind an address; its size is undefined where the server doesn't say. */
+interface RemoteFile extends Pick<MediaFile, 'name' | 'contentType'> {
 	size: number | undefined;
 	stream: ByteStream;
 }
 
-/** Sends a plain HTTP request: no credential, whatever the status. */
-export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
-
-/** How long an answer may take, or nothing may move: what is added for a file's size is for slow lines. */
+/** How long an answer may take; what is added for a file's size is for slow lines. */
 const TIMEOUT_MS = 120_000;
 /** The longest download of a file whose length the server doesn't say. */
 const MAX_DOWNLOAD_MS = 3_600_000;
-const MAX_ATTEMPTS = 3;
 
 /** Store and sources of one run. */
 export class Transfers {
+	/** @param send a plain HTTP request: no credential, whatever the status */
 	constructor(
-		private readonly send: Send,
+		private readonly send: (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>,
 		private readonly pace: Pace,
 	) {}
 
@@ -66,7 +60,7 @@ export class Transfers {
 	 * Asks for a file: name, type and length from the headers, the bytes as a stream that waits to be read.
 	 * @throws Failure where the address has no media
 	 */
-	async open(url: string, maxWaitMs: number): Promise<Remote> {
+	async open(url: string, maxWaitMs: number): Promise<RemoteFile> {
 		return await this.retried(maxWaitMs, async () => await this.openOnce(url));
 	}
 
@@ -77,15 +71,13 @@ export class Transfers {
 	async read<T>(stream: ByteStream, name: string, consume: () => Promise<T>): Promise<T> {
 		let isInterrupted = false;
 		stream.on('error', () => (isInterrupted = true));
-		try {
-			const value = await this.pace.within(MAX_DOWNLOAD_MS, consume, () => sourceInterrupted(name));
-			if (isInterrupted) throw sourceInterrupted(name);
-			return value;
-		} catch (error) {
-			throw isInterrupted ? sourceInterrupted(name) : error;
-		} finally {
-			stream.destroy();
-		}
+		const consumed = async () =>
+			await consume().finally(() => {
+				if (isInterrupted) throw sourceInterrupted(name);
+			});
+		return await this.pace
+			.within(MAX_DOWNLOAD_MS, consumed, () => sourceInterrupted(name))
+			.finally(() => stream.destroy());
 	}
 
 	private async retried<T>(maxWaitMs: number, action: () => Promise<T | Failure>): Promise<T> {
@@ -94,10 +86,9 @@ export class Transfers {
 			const outcome = await action();
 			this.pace.settle('transfer', outcome instanceof Failure ? start : undefined);
 			if (!(outcome instanceof Failure)) return outcome;
-			const wait = pauseBefore(attempt);
-			const isLast = !outcome.details.retryable || attempt >= MAX_ATTEMPTS;
-			if (isLast || !this.pace.allows(wait, 'transfer', maxWaitMs)) throw outcome;
-			await this.pace.wait(wait);
+			const pause = pauseAfter(outcome.details, attempt);
+			if (pause === undefined || !this.pace.allows(pause, 'transfer', maxWaitMs)) throw outcome;
+			await this.pace.wait(pause);
 		}
 	}
 
@@ -128,10 +119,10 @@ export class Transfers {
 		}
 	}
 
-	private async openOnce(url: string): Promise<Remote | Failure> {
+	private async openOnce(url: string): Promise<RemoteFile | Failure> {
 		const connection = new AbortController();
 		try {
-			const response = await this.request(connection, {
+			const { statusCode, headers, body } = await this.request(connection, {
 				method: 'GET',
 				url,
 				// Compressed, the announced length would not be that of the bytes.
@@ -140,7 +131,13 @@ export class Transfers {
 				encoding: 'stream',
 				timeout: TIMEOUT_MS,
 			});
-			return remoteFile(url, response, connection);
+			const stream = body as ByteStream;
+			closeWith(stream, connection);
+			// A source that is interrupted before it is read must not count as unhandled.
+			stream.on('error', () => undefined);
+			const failure = sourceRefusal(url, statusCode, headers);
+			if (failure) stream.destroy();
+			return failure ?? { ...described(url, headers), stream };
 		} catch (error) {
 			if (error instanceof Failure) return error;
 			return transferFailure(
@@ -153,48 +150,25 @@ export class Transfers {
 	}
 
 	/** The response, whatever its status; ends with `connection`, and when the execution is stopped. */
-	private async request(
-		connection: AbortController,
-		options: IHttpRequestOptions,
-	): Promise<IN8nHttpFullResponse> {
-		const { signal } = this.pace;
-		const abortSignal = signal ? AbortSignal.any([connection.signal, signal]) : connection.signal;
+	private async request({ signal }: AbortController, options: IHttpRequestOptions) {
+		const stop = this.pace.signal;
+		const abortSignal = stop ? AbortSignal.any([signal, stop]) : signal;
+		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal };
 		try {
-			return await this.send({
-				...options,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-				abortSignal,
-			});
+			return await this.send({ ...options, ...whole });
 		} catch (error) {
-			throw signal?.aborted ? executionStopped() : error;
+			throw stop?.aborted ? executionStopped() : error;
 		}
 	}
 }
 
-function remoteFile(
-	url: string,
-	response: IN8nHttpFullResponse,
-	connection: AbortController,
-): Remote | Failure {
-	const stream = response.body as ByteStream;
-	closeWith(stream, connection);
-	const failure = sourceRefusal(url, response);
-	if (failure) {
-		stream.destroy();
-		return failure;
-	}
-	// A source that is interrupted before it is read must not count as unhandled.
-	stream.on('error', () => undefined);
-	const header = (name: string) => String(response.headers[name] ?? '');
+/** What the headers say of a file, else its address. */
+function described(url: string, headers: IDataObject): Omit<RemoteFile, 'stream'> {
+	const header = (name: string) => String(headers[name] ?? '');
 	const name = remoteName(url, header('content-disposition'));
 	const length = header('content-length');
-	return {
-		name,
-		contentType: mediaType(header('content-type'), name),
-		size: /^\d+$/.test(length) ? Number(length) : undefined,
-		stream,
-	};
+	const size = /^\d+$/.test(length) ? Number(length) : undefined;
+	return { name, contentType: mediaType(header('content-type'), name), size };
 }
 
 /** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be closed, too. */
