@@ -2,7 +2,7 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 import { answerFailure } from './failureTexts';
-import { isRecord, listIn } from './lists';
+import { arrayIn, isRecord } from './lists';
 import { rateLimit, retryAfter } from './rateLimitHeaders';
 import { beginning } from './redaction';
 import { isRetryable } from './retryPolicy';
@@ -18,12 +18,11 @@ export interface Answer {
 
 /**
  * What `data` of an answer has to be. `acknowledgement`: a record or nothing, where the spec does not show the answer.
- * `records`: one record or several. A list may be bare or in an object, see `listIn`.
+ * `records`: one record or several. A list may be bare or in an object, see `arrayIn`.
  */
 export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
-/** What the answer is to. */
 interface Expectation {
 	method: string;
 	path: string;
@@ -50,9 +49,12 @@ export function readAnswer(
 		? unexpectedData(status, data, asked)
 		: isSuccess || (status >= 400 && status < 500 && isPage(body))
 			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, errorIn(envelope?.error), asked).with({ post: persistedPost(data) });
+			: answerFailure(status, errorIn(envelope?.error), asked);
+	// Spec, 422: the post that was persisted; where it stands is not shown.
+	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({
 		...about,
+		post: !isSuccess && isRecord(post) ? post : undefined,
 		request_id: requestId,
 		retry_after_seconds: retryAfter(headers['retry-after']),
 		rate_limit: rateLimit(headers),
@@ -68,24 +70,15 @@ const idOf = (value: unknown): string | undefined =>
 /** `error` of the envelope, where it has a code. */
 function errorIn(error: unknown): { code: string; message?: string } | undefined {
 	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
-	const { code, message } = error;
-	return {
-		code: code.slice(0, MAX_ID_LENGTH),
-		message: typeof message === 'string' ? beginning(message) : undefined,
-	};
+	const message = typeof error.message === 'string' ? beginning(error.message) : undefined;
+	return { code: error.code.slice(0, MAX_ID_LENGTH), message };
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {
 	if (expects === 'anything') return true;
 	if (expects === 'acknowledgement' && (data === undefined || data === null)) return true;
-	if (typeof expects === 'object') return listIn(data, expects.list) !== undefined;
+	if (typeof expects === 'object') return arrayIn(data, expects.list)?.every(isRecord) === true;
 	return isRecord(data) || (expects === 'records' && Array.isArray(data) && data.every(isRecord));
-}
-
-/** Spec, 422: the post that was persisted; where it stands is not shown: `data.post` or `data`. */
-function persistedPost(data: unknown): IDataObject | undefined {
-	if (!isRecord(data)) return undefined;
-	return isRecord(data.post) ? data.post : data;
 }
 
 /** The service says that it worked, but not what came of it. */

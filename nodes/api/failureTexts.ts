@@ -161,7 +161,6 @@ function textOfStatus(status: number): Words {
 
 /**
  * The failure of an answer with an error status.
- * @param status HTTP status
  * @param error `error` of the envelope, where there is one
  * @param asked the request that it answers; its path below the API path
  */

@@ -10,18 +10,12 @@ export const isRecord = (value: unknown): value is IDataObject =>
  * The array in an answer whose shape the spec may not show: a bare one, else the one under the first of `names` that is
  * there, else the first one of records, whatever other fields stand beside it.
  */
-function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
+export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;
 	const named = names.filter((name) => name in data).map((name): unknown => data[name]);
 	if (named.length > 0) return named.find((value) => Array.isArray(value));
 	const arrays = Object.values(data).filter((value): value is IDataObject[] => Array.isArray(value));
 	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
-}
-
-/** The list in an answer; undefined where there is none, or one with something else than records in it. */
-export function listIn(data: unknown, names: readonly string[]): IDataObject[] | undefined {
-	const list = arrayIn(data, names);
-	return list?.every(isRecord) ? list : undefined;
 }
 
 /** The records in an answer, whatever else is in it. */

@@ -103,8 +103,7 @@ export class Pace {
 
 	/** Whether a wait of `ms` from now is within the budget. */
 	allows(ms: number, kind: Kind, budget: Budget): boolean {
-		const leeway = typeof budget === 'number' ? budget * (LEEWAY - 1) : 0;
-		return this.now() + ms <= this.deadline(kind, budget) + leeway;
+		return this.now() + ms <= this.deadline(kind, budget, LEEWAY);
 	}
 
 	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
@@ -131,11 +130,12 @@ export class Pace {
 	 */
 	async wait(ms: number, done?: AbortSignal): Promise<void> {
 		const end = this.now() + ms;
-		for (let left = ms; left > 0 && !done?.aborted; left = end - this.now()) {
-			this.throwIfStopped();
+		for (;;) {
+			if (this.signal?.aborted) throw executionStopped();
+			const left = end - this.now();
+			if (left <= 0 || done?.aborted) return;
 			await sleep(Math.min(left, STOP_CHECK_MS));
 		}
-		this.throwIfStopped();
 	}
 
 	/**
@@ -160,8 +160,7 @@ export class Pace {
 	}
 
 	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
-		this.throwIfStopped();
-		for (;;) {
+		for (await this.wait(0); ;) {
 			const pause = this.resumeAt - this.now();
 			const { left, resetIn } = this.leftOf(kind);
 			if (pause > 0) {
@@ -215,11 +214,8 @@ export class Pace {
 		return { left: resetIn > 0 ? remaining - reserve : 1, resetIn };
 	}
 
-	private deadline(kind: Kind, budget: Budget): number {
-		return typeof budget === 'number' ? (this.troubleSince[kind] ?? this.now()) + budget : budget.until;
-	}
-
-	private throwIfStopped(): void {
-		if (this.signal?.aborted) throw executionStopped();
+	private deadline(kind: Kind, budget: Budget, leeway = 1): number {
+		const start = this.troubleSince[kind] ?? this.now();
+		return typeof budget === 'number' ? start + budget * leeway : budget.until;
 	}
 }

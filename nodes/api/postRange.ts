@@ -23,7 +23,6 @@ export type AskPosts = (range: { from: string; to: string; limit: number }) => P
  * All posts of a time range (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
  * @param range ISO 8601; without `to` two years ahead, without `from` ten years back
  * @param now in ms
- * @param most how many to collect
  * @throws Failure where one moment has as many posts as an answer can hold
  */
 export async function posts(
@@ -46,7 +45,6 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 	return { from: from ? Date.parse(from) : yearsFrom(Math.min(now, end), -10), to: end };
 }
 
-/** On whole seconds. */
 const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
@@ -62,7 +60,7 @@ export async function* postsByTime(
 	ask: AskPosts,
 	range: Span,
 ): AsyncGenerator<{ items: IDataObject[]; start: number }> {
-	/** What is still to be asked for, the newest last. */
+	// The newest last.
 	const spans = [range];
 	for (let span = spans.pop(); span; span = spans.pop()) {
 		const { from, to } = span;
@@ -72,7 +70,12 @@ export async function* postsByTime(
 			yield { items, start: from };
 			continue;
 		}
-		if (to - from <= 1) throw tooMany(from);
+		if (to - from <= 1)
+			throw refusal(
+				'SECOND_TOO_FULL',
+				`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(from / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
+				"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
+			);
 		const times = items.map((post) => readPost(post).listedAt ?? NaN);
 		const isUsable = times.every((time) => time >= asked.from && time <= to);
 		const ends = [from, ...cuts(span, isUsable ? times : []), to];
@@ -102,13 +105,6 @@ function cuts(span: Span, times: number[]): number[] {
 }
 
 const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
-
-const tooMany = (at: number) =>
-	refusal(
-		'SECOND_TOO_FULL',
-		`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(at / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
-		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
-	);
 
 /** ISO 8601 in UTC, with milliseconds only where they are not 0. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -36,14 +36,13 @@ export function isRetryable(status: number, code: string | undefined): boolean {
 	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
 }
 
-/** Failures of a connection that never came about: nothing was sent. */
-const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE']);
-/** Client errors after which the service may have acted: timed out, in conflict, publish failed. */
-const actedOn = new Set([408, 409, 422]);
-
 /** Whether it is certain that the service did not act on this attempt. */
-export const wasNotProcessed = ({ status, code }: ErrorDetails): boolean =>
-	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
+export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
+	const isNeverSent = ['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE'].includes(code);
+	// Timed out, in conflict, publish failed: the service may have acted.
+	const mayHaveActed = [408, 409, 422].includes(status);
+	return isNeverSent || (status >= 300 && status < 500 && !mayHaveActed);
+}
 
 /** How long the slowest transfer of a file that is waited for takes, in ms: 64 KiB a second. */
 export const slowestTransferMs = (bytes: number): number => (bytes / 64 / 1024) * 1000;

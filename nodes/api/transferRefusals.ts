@@ -96,10 +96,7 @@ export function sourceRefusal(url: string, status: number, headers: IDataObject)
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
 
-/**
- * No answer from store or source. The address is left out but for its host: its query may be a key.
- * @param advice what helps first
- */
+/** No answer from store or source; `advice` helps first. Of the address only the host is named: its query may be a key. */
 export function transferFailure(error: unknown, what: string, host: string, advice = ''): Failure {
 	const code = networkCode(error);
 	if (code === 'ENOTFOUND')
