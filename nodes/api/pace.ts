@@ -85,7 +85,6 @@ export class Pace {
 	 */
 	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<Ended<T>>): Promise<T | undefined> {
 		if (!(await this.room(kind, budget))) return undefined;
-		this.underWay[kind]++;
 		try {
 			const { value, headers = {}, troubleSince } = await request();
 			this.settle(kind, troubleSince);
@@ -159,20 +158,25 @@ export class Pace {
 		}
 	}
 
+	/** Takes a slot; false where there is none within the budget. */
 	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
-		for (await this.wait(0); ;) {
+		await this.wait(0);
+		for (;;) {
 			const pause = this.resumeAt - this.now();
 			const { left, resetIn } = this.leftOf(kind);
 			if (pause > 0) {
 				const most = typeof budget === 'number' ? pause : budget.until - this.now();
 				await this.waitForLimit(Math.min(pause, most));
 				if (most < pause) return false;
-			} else if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) return true;
+			} else if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
 			// The requests under way may be counted already: their answers say.
 			else if (left > 0) await this.wait(SLOT_CHECK_MS);
 			else if (this.allows(resetIn, kind, budget)) await this.waitForLimit(resetIn);
-			else return true;
+			else break;
 		}
+		// Taken here: requests that start at the same moment would all find room.
+		this.underWay[kind]++;
+		return true;
 	}
 
 	private async waitForLimit(ms: number): Promise<void> {

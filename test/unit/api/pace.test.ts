@@ -78,6 +78,16 @@ describe('a limit that is nearly used up', () => {
 		expect(await room(pace)).toBe(expected);
 	});
 
+	test('requests that start at the same moment count, too', async () => {
+		const pace = new Pace();
+		await ask(pace, 'read', LONG, { limit: 60, remaining: 20, reset: 30 });
+		let started = 0;
+		for (let i = 0; i < 10; i++)
+			void pace.turn('read', LONG, async () => await new Promise<never>(() => started++));
+		await turn();
+		expect(started).toBe(3);
+	});
+
 	test('the next request waits for the new window; one of the other kind does not', async () => {
 		const pace = new Pace();
 		await ask(pace, 'read', LONG, { limit: 60, remaining: 0, reset: 30 });
