@@ -20,7 +20,7 @@ export interface Target {
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
-	/** As the user gave it: tells the item's targets apart. */
+	/** As the user gave it: identifies a target of the item. */
 	name: string;
 	/** Why nothing can be posted there. */
 	problem?: Failure;
@@ -76,16 +76,22 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		const id = accountName(target.accountId);
 		return { ...target, sent: before.find(({ names }) => names.includes(id)) };
 	});
-	const once = uniqBy(targets, ({ accountId, name }) => accountId ?? name);
+	// A request has one account of a platform.
+	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
+		sent ? `${sent.key} ${platform}` : (accountId ?? name),
+	);
 	refuseUnclear(before, once);
 	return once;
 }
 
-/** `Twitter:acc_1` as `x:acc_1`. */
+const isKnownPlatform = (platform: string): boolean =>
+	(knownPlatforms as readonly string[]).includes(platform);
+
+/** `Twitter:acc_1` as `x:acc_1`; an account's ID stays as it is. */
 function canonicalEntry(entry: string): string {
-	const [platform = '', ...account] = entry.split(':');
-	const rest = account.join(':').trim();
-	return rest ? `${canonicalPlatform(platform)}:${rest}` : canonicalPlatform(platform);
+	const [given = '', ...account] = entry.split(':');
+	const [platform, rest] = [canonicalPlatform(given), account.join(':').trim()];
+	return rest ? `${platform}:${rest}` : isKnownPlatform(platform) ? platform : given.trim();
 }
 
 /** Where a request went. */
@@ -106,9 +112,9 @@ const accountIn = (names: readonly string[]): string | undefined =>
 
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
 function platformTarget(name: string, accounts: Account[] | Failure): Target {
-	const [platform = '', ...rest] = name.split(':');
+	const [given = '', ...rest] = name.split(':');
+	const platform = canonicalPlatform(given);
 	const label = 'Platform Names or IDs';
-	const isPlatform = (knownPlatforms as readonly string[]).includes(platform);
 	if (accounts instanceof Failure) {
 		// A name can't be looked up then, an ID is sent as it is.
 		if (name.includes('@') || platform === '') throw accounts;
@@ -117,7 +123,7 @@ function platformTarget(name: string, accounts: Account[] | Failure): Target {
 	}
 	const own = accounts.filter((one) => one.platform === platform);
 	if (rest.length > 0) return accountOn(name, findAccount(own, rest.join(':'), label));
-	if (isPlatform || own.length > 0) return onlyAccount(platform, accounts);
+	if (isKnownPlatform(platform) || own.length > 0) return onlyAccount(platform, accounts);
 	const called = calledBy(accounts, name);
 	if (called.length > 0) return accountOn(name, findAccount(accounts, name, label));
 	throw refusal(
