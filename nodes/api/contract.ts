@@ -13,6 +13,8 @@ export type PostFormat = 'integrationGuide' | 'quickStart';
 /** Platforms that a post can go to (spec, "What the service does"). */
 export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
 
+export type Platform = (typeof platforms)[number];
+
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
 

@@ -15,8 +15,8 @@ import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
-/** How many workspaces a message lists. */
-const MAX_LISTED = 20;
+/** In a message. */
+const MAX_WORKSPACES = 20;
 
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
@@ -93,6 +93,6 @@ function workspaceNames(list: readonly IDataObject[]): string {
 	const named = known.map(({ id, name }) =>
 		typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id),
 	);
-	const more = named.length > MAX_LISTED ? `, and ${named.length - MAX_LISTED} more` : '';
-	return named.slice(0, MAX_LISTED).join(', ') + more;
+	const more = named.length > MAX_WORKSPACES ? `, and ${named.length - MAX_WORKSPACES} more` : '';
+	return named.slice(0, MAX_WORKSPACES).join(', ') + more;
 }

@@ -1,7 +1,7 @@
-import type { platforms } from './contract';
+import type { Platform } from './contract';
 
 /** Platforms' names as people write them. */
-export const titles: Readonly<Record<(typeof platforms)[number], string>> = {
+export const titles: Readonly<Record<Platform, string>> = {
 	instagram: 'Instagram',
 	tiktok: 'TikTok',
 	youtube: 'YouTube',

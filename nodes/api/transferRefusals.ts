@@ -101,11 +101,8 @@ export function transferFailure(error: unknown, what: string, host: string, advi
 	const code = networkCode(error);
 	if (code === 'ENOTFOUND')
 		return refusal('TRANSFER_BROKE', `${what}: can't find ${host}`, `${advice}Check the address for typos.`);
-	const isLate = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
-	return new Failure({
-		code: isLate ? 'NODE_TRANSFER_TIMEOUT' : 'NODE_TRANSFER_BROKE',
-		message: `${what}: ${isLate ? `${host} didn't respond in time` : `no connection to ${host}`}`,
-		hint: `${advice}The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.`,
-		retryable: !isLate,
-	});
+	const hint = `${advice}The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.`;
+	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
+		return refusal('TRANSFER_TIMEOUT', `${what}: ${host} didn't respond in time`, hint);
+	return refusal('TRANSFER_BROKE', `${what}: no connection to ${host}`, hint).with({ retryable: true });
 }

@@ -96,7 +96,7 @@ export class Transfers {
 		const { name, contentType, size } = file;
 		const connection = new AbortController();
 		let bytes: ByteStream | Buffer | undefined;
-		let sent: Sent = { bytes: size };
+		let sent: Progress = { bytes: size };
 		try {
 			bytes = await file.open();
 			if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
@@ -181,7 +181,7 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 }
 
 /** What has gone through a stream so far. */
-interface Sent {
+interface Progress {
 	bytes: number;
 	/** Set once the source was interrupted, or had more or fewer bytes than announced. */
 	failure?: Failure;
@@ -191,8 +191,8 @@ interface Sent {
  * Counts along without reading: the stream stays paused until the request pipes it. The store would wait for what is
  * missing, or take what is too much for another request: the connection is closed.
  */
-function count(stream: ByteStream, name: string, size: number, connection: AbortController): Sent {
-	const sent: Sent = { bytes: 0 };
+function count(stream: ByteStream, name: string, size: number, connection: AbortController): Progress {
+	const sent: Progress = { bytes: 0 };
 	const fail = (failure: Failure) => {
 		sent.failure ??= failure;
 		connection.abort();

@@ -1,4 +1,4 @@
-import type { platforms } from '../../../api/contract';
+import type { Platform } from '../../../api/contract';
 import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
@@ -6,8 +6,6 @@ import { weightedLength } from './xLength';
 export { sharePageOf } from '../../../api/sharePages';
 
 /** The published limits of each network. They only warn, since limits change and the service decides. */
-
-type Platform = (typeof platforms)[number];
 
 /** Where a figure comes from, and when somebody looked. */
 export interface Sourced {
