@@ -4,23 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PostFormat } from './contract';
 import { refusal } from './failure';
 
-/** Where the service is and how it wants to be spoken to: what the credential says, checked. */
-export interface Address {
-	/** `{base_url}` with the API path, no trailing slash. */
-	apiUrl: string;
-	/** The credential's workspace, '' for none. */
-	workspaceId: string;
-	postFormat: PostFormat;
-}
-
 /** The two address forms (spec, "Common rules": which of them is current is not shown), the longer one first. */
 const apiPaths = ['/api/public/v1', '/v1'] as const;
 
 /**
- * The address that a credential means.
+ * Where the service is and how it wants to be spoken to: what the credential says, checked.
  * @throws Failure naming the credential's field
  */
-export function readAddress(credential: IDataObject): Address {
+export function readAddress(credential: IDataObject) {
 	const apiPath = String(credential.apiPath ?? apiPaths[0]);
 	const baseUrl = readBaseUrl(String(credential.baseUrl ?? ''), apiPath);
 	if (!canStandInHeader(readApiKey(credential.apiKey)))
@@ -29,12 +20,18 @@ export function readAddress(credential: IDataObject): Address {
 			"'API Key' in the credential contains characters that no key has, such as spaces, line breaks or accented letters",
 			"Copy the key again from the service's account dashboard and paste it as 'API Key'.",
 		);
+	const postFormat: PostFormat = credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide';
+	const workspaceId = String(credential.workspaceId ?? '').trim();
 	return {
+		/** `{base_url}` with the API path, no trailing slash. */
 		apiUrl: baseUrl + apiPath,
-		workspaceId: String(credential.workspaceId ?? '').trim(),
-		postFormat: credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide',
+		/** '' for none. */
+		workspaceId,
+		postFormat,
 	};
 }
+
+export type Address = ReturnType<typeof readAddress>;
 
 /**
  * The service's address without an API path. One that was pasted with the path that the credential has anyway is as good.
