@@ -1,4 +1,5 @@
 import { byTime, readDeliveries } from '../../../../../nodes/SocialPublishing/resources/webhook/deliveries';
+import { readDelivery } from '../../../../../nodes/api/records';
 import { fakeItem } from '../operations';
 
 test.each([undefined, 'dead_letter'])('reads the deliveries of a webhook, in state %s', async (status) => {
@@ -19,10 +20,8 @@ test('a webhook without an ID is refused before anything is asked', async () => 
 });
 
 test('the latest last; of the same time, and where there is none, those that failed', () => {
-	const [old, late] = [
-		{ status: 'failed', at: 1 },
-		{ status: 'delivered', at: 2 },
-	];
-	const [lost, arrived] = [{ status: 'failed' }, { status: 'delivered' }];
+	const old = readDelivery({ status: 'failed', created_at: '2026-01-01T00:00:00Z' });
+	const late = readDelivery({ status: 'delivered', created_at: '2026-01-02T00:00:00Z' });
+	const [lost, arrived] = [readDelivery({ status: 'failed' }), readDelivery({ status: 'delivered' })];
 	expect(byTime([late, lost, old, arrived])).toEqual([arrived, lost, old, late]);
 });
