@@ -94,7 +94,7 @@ export class SocialPublishingApi implements ICredentialType {
 		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(url ?? uri ?? '');
 		const workspaceId = String(credentials.workspaceId ?? '').trim();
 		if (workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
-			headers['x-service-workspace-id'] = checkedWorkspace(workspaceId, true);
+			headers['x-service-workspace-id'] = checkedWorkspace(workspaceId);
 		headers.Authorization = `Bearer ${readApiKey(credentials.apiKey)}`;
 		return { ...requestOptions, headers };
 	};

@@ -1,30 +1,18 @@
-import type { ApiPath, PostFormat } from './contract';
+import trimEnd from 'lodash/trimEnd';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PostFormat } from './contract';
 import { refusal } from './failure';
 
-/** Where the service is and how it wants to be spoken to: what the credential says, checked. */
-export interface Address {
-	/** `{base_url}` with the API path, no trailing slash. */
-	apiUrl: string;
-	/** The credential's workspace, '' for none. */
-	workspaceId: string;
-	postFormat: PostFormat;
-}
-
-/** The longer one first: it ends like the other. */
-const apiPaths: readonly ApiPath[] = ['/api/public/v1', '/v1'];
+/** The two address forms (spec, "Common rules": which of them is current is not shown), the longer one first. */
+const apiPaths = ['/api/public/v1', '/v1'] as const;
 
 /**
- * The address that a credential means.
+ * Where the service is and how it wants to be spoken to: what the credential says, checked.
  * @throws Failure naming the credential's field
  */
-export function readAddress(credential: {
-	baseUrl?: unknown;
-	apiKey?: unknown;
-	apiPath?: unknown;
-	workspaceId?: unknown;
-	postFormat?: unknown;
-}): Address {
-	const apiPath = (credential.apiPath as ApiPath | undefined) ?? '/api/public/v1';
+export function readAddress(credential: IDataObject) {
+	const apiPath = String(credential.apiPath ?? apiPaths[0]);
 	const baseUrl = readBaseUrl(String(credential.baseUrl ?? ''), apiPath);
 	if (!canStandInHeader(readApiKey(credential.apiKey)))
 		throw refusal(
@@ -32,21 +20,27 @@ export function readAddress(credential: {
 			"'API Key' in the credential contains characters that no key has, such as spaces, line breaks or accented letters",
 			"Copy the key again from the service's account dashboard and paste it as 'API Key'.",
 		);
+	const postFormat: PostFormat = credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide';
+	const workspaceId = String(credential.workspaceId ?? '').trim();
 	return {
+		/** `{base_url}` with the API path, no trailing slash. */
 		apiUrl: baseUrl + apiPath,
-		workspaceId: String(credential.workspaceId ?? '').trim(),
-		postFormat: credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide',
+		/** '' for none. */
+		workspaceId,
+		postFormat,
 	};
 }
+
+export type Address = ReturnType<typeof readAddress>;
 
 /**
  * The service's address without an API path. One that was pasted with the path that the credential has anyway is as good.
  * @throws Failure naming the field, never quoting a password in it
  */
-function readBaseUrl(text: string, apiPath: ApiPath): string {
-	const pasted = withoutSlashes(text.trim());
+function readBaseUrl(text: string, apiPath: string): string {
+	const pasted = trimEnd(text.trim(), '/');
 	const path = apiPaths.find((one) => pasted.endsWith(one));
-	const baseUrl = path ? withoutSlashes(pasted.slice(0, -path.length)) : pasted;
+	const baseUrl = path ? trimEnd(pasted.slice(0, -path.length), '/') : pasted;
 	const hasScheme = text.includes('://');
 	const url = hasScheme ? baseUrl : `https://${baseUrl}`;
 	// Behind a query or a fragment, no path of the API would count.
@@ -84,28 +78,22 @@ export const readApiKey = (value: unknown): string =>
 		.trim()
 		.replace(/^bearer\s+/i, '');
 
-/** Whether a text can stand in a header as it is: visible ASCII. HTTP clients drop or garble all else without a word. */
-export const canStandInHeader = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
+/** Visible ASCII: HTTP clients drop or garble all else without a word. */
+const canStandInHeader = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
 
 /**
- * A workspace as it can be sent: an HTTP client would drop what can't stand in a header, and what is left may be another
- * workspace, or none.
- * @param ofCredential whether the credential names it, not the node
+ * A workspace as it can be sent: what is left of an ID without what can't stand in a header may be another workspace.
+ * @param label of the field that names it
  * @throws Failure naming the field
  */
-export function checkedWorkspace(workspace: string, ofCredential: boolean): string {
+export function checkedWorkspace(workspace: string, label = "'Workspace' in the credential"): string {
 	if (canStandInHeader(workspace)) return workspace;
 	throw refusal(
 		'WORKSPACE_ID',
-		`${ofCredential ? "'Workspace' in the credential" : "'Workspace'"} is not an ID: ${workspace.slice(0, 100)}`,
-		ofCredential
-			? "Open the credential and enter the workspace ID as the service shows it, or clear it to use the key's own workspace."
-			: "Choose 'Workspace' from the list, or enter its ID as the service shows it.",
+		`${label} is not an ID: ${workspace.slice(0, 100)}`,
+		"Enter the workspace ID as the service shows it, or clear the field to use the key's own workspace.",
 	);
 }
-
-/** Far longer than any ID; what is longer is a text in the wrong place. */
-const LONGEST_ID = 500;
 
 /**
  * An ID as a part of a path. `.` and `..` would lead to another address, also encoded once or twice.
@@ -113,22 +101,13 @@ const LONGEST_ID = 500;
  * @throws Failure naming the parameter
  */
 export function pathSegment(id: string, label: string): string {
-	const isOne =
-		id.trim() !== '' &&
-		id.length <= LONGEST_ID &&
-		!/^(\.|%(25)*2e){1,2}$/i.test(id.trim()) &&
-		!/\p{Cs}|\p{Cc}/u.test(id);
-	if (isOne) return encodeURIComponent(id);
+	// No ID is that long: it is a text in the wrong place.
+	const isLong = id.length > 500;
+	const isPath = /^(\.|%(25)*2e){1,2}$/i.test(id.trim());
+	if (id.trim() !== '' && !isLong && !isPath && !/\p{Cs}|\p{Cc}/u.test(id)) return encodeURIComponent(id);
 	throw refusal(
 		'ID',
 		`'${label}' is not an ID: ${id.length > 50 ? `${id.slice(0, 50)}…` : id}`,
 		'Choose one from the list, or enter the ID as the service shows it.',
 	);
-}
-
-/** Without the slashes at the end. A regular expression for it takes quadratic time. */
-export function withoutSlashes(text: string): string {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
 }

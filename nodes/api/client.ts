@@ -1,20 +1,20 @@
+import sumBy from 'lodash/sumBy';
 import type {
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
 
 import { checkedWorkspace, type Address } from './address';
 import { readAnswer, type Answer, type Expected } from './answers';
 import { headers } from './contract';
 import { Failure } from './failure';
 import { answerFailure } from './failureTexts';
-import { networkFailure, requestTimedOut } from './networkFailure';
-import { LEEWAY, type Budget, type Ended, type Pace, type RateClass, type RetryBudget } from './pace';
+import { networkFailure } from './networkFailure';
+import type { Budget, Ended, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
-import { bounded, redactor, withoutSignedQueries, type Redact } from './redaction';
+import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
@@ -58,7 +58,7 @@ export class Client {
 
 	/** A failure as it may leave the node: n8n's words for an expression, or a post in it, may hold the key. */
 	withoutKey(failure: Failure): Failure {
-		return failure.with(bounded(deepCopy({ ...failure.details }), this.redact));
+		return failure.withTexts(this.redact);
 	}
 
 	/**
@@ -73,21 +73,22 @@ export class Client {
 		let notProcessed = true;
 		let { body } = request as FinalRequest;
 		try {
-			const workspace = this.workspaceOf(request);
+			const workspace = checkedWorkspace(
+				request.workspaceId === null ? '' : (request.workspaceId ?? this.address.workspaceId),
+				request.workspaceId === undefined ? undefined : "'Workspace'",
+			);
 			for (let attempt = 1; ; attempt++) {
 				const outcome = await this.pace.turn(kind, budget, async () => {
 					if (notProcessed && typeof request.body === 'function') body = request.body();
 					return await this.attempt({ ...request, body }, workspace, kind, budget);
 				});
-				if (outcome === undefined) throw answerFailure(429, undefined);
+				if (outcome === undefined) throw answerFailure(429);
 				if (!(outcome instanceof Failure)) return outcome;
 				const { details } = outcome;
 				notProcessed &&= wasNotProcessed(details);
 				const pause = pauseAfter(details, attempt);
-				const isRefused = details.status === 429;
-				if (pause === undefined || !this.pace.allows(pause, kind, budget, isRefused ? LEEWAY : 1))
-					throw outcome;
-				if (isRefused) this.pace.pause(pause);
+				if (pause === undefined || !this.pace.allows(pause, kind, budget)) throw outcome;
+				if (details.status === 429) this.pace.pause(pause);
 				else await this.pace.wait(pause);
 			}
 		} catch (error) {
@@ -102,47 +103,13 @@ export class Client {
 		kind: RateClass,
 		budget: Budget,
 	): Promise<Ended<Answer | Failure>> {
-		const { idempotencyKey, method, path } = request;
-		const about = idempotencyKey ? { idempotency_key: idempotencyKey } : {};
+		const { idempotencyKey, method, path, qs, body } = request;
 		const { apiUrl } = this.address;
-		const start = this.pace.now();
-		let response: IN8nHttpFullResponse;
-		try {
-			const ms = this.pace.timeoutMs(kind, budget) + slowestTransferMs(sizeOf(request.body));
-			const http = { ...this.toHttp(request, workspace), timeout: Math.ceil(ms) };
-			response = await this.pace.within(
-				ms,
-				async (abortSignal) => this.redact(await this.transport({ ...http, abortSignal })),
-				() => requestTimedOut(apiUrl),
-			);
-		} catch (error) {
-			const failure = error instanceof Failure ? error : networkFailure(error, apiUrl);
-			return { value: failure.with(about), troubleSince: start };
-		}
-		const outcome = readAnswer(response, about, apiUrl, request);
-		const deprecation = deprecationOf(response.headers, method, path);
-		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
-		if (!(outcome instanceof Failure)) return { value: outcome, headers: response.headers };
-		return {
-			value: outcome.withTexts(redactor(secretsIn(request))),
-			headers: response.headers,
-			...(outcome.details.retryable ? { troubleSince: this.pace.now() } : {}),
-		};
-	}
-
-	/** @throws Failure where the workspace can't stand in a header */
-	private workspaceOf({ workspaceId }: ApiRequest): string {
-		const workspace = workspaceId === null ? '' : (workspaceId ?? this.address.workspaceId);
-		return checkedWorkspace(workspace, workspaceId === undefined);
-	}
-
-	private toHttp(
-		{ method, path, qs, body, idempotencyKey }: FinalRequest,
-		workspace: string,
-	): IHttpRequestOptions {
-		return {
+		const about = { idempotency_key: idempotencyKey || undefined };
+		const ms = this.pace.timeoutMs(kind, budget) + slowestTransferMs(sizeOf(body));
+		const options: IHttpRequestOptions = {
 			method,
-			url: `${this.address.apiUrl}${path}`,
+			url: `${apiUrl}${path}`,
 			...(qs ? { qs } : {}),
 			...(body === undefined ? {} : { body }),
 			headers: {
@@ -155,6 +122,31 @@ export class Client {
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
+			timeout: Math.ceil(ms),
+		};
+		const start = this.pace.now();
+		let response: IN8nHttpFullResponse;
+		try {
+			response = await this.pace.within(
+				ms,
+				async (abortSignal) => this.redact(await this.transport({ ...options, abortSignal })),
+				() => networkFailure({ code: 'ETIMEDOUT' }, apiUrl),
+			);
+		} catch (error) {
+			const failure = error instanceof Failure ? error : networkFailure(error, apiUrl);
+			return { value: failure.with(about), troubleSince: start };
+		}
+		const deprecation = deprecationOf(response.headers, method, path);
+		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
+		const outcome = readAnswer(response, about, apiUrl, request);
+		if (!(outcome instanceof Failure)) return { value: outcome, headers: response.headers };
+		return {
+			// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
+			value: outcome.withTexts(
+				redactor(isJson(body) && typeof body.secret === 'string' ? [body.secret] : []),
+			),
+			headers: response.headers,
+			troubleSince: outcome.details.retryable ? this.pace.now() : undefined,
 		};
 	}
 }
@@ -162,12 +154,6 @@ export class Client {
 const isJson = (body: FinalRequest['body']): body is IDataObject =>
 	body !== undefined && !(body instanceof FormData);
 
-/** A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request. */
-const secretsIn = ({ body }: FinalRequest): string[] =>
-	isJson(body) && typeof body.secret === 'string' ? [body.secret] : [];
-
 /** Bytes of the files in a multipart body. */
 const sizeOf = (body: unknown): number =>
-	body instanceof FormData
-		? [...body.values()].reduce((sum, one) => sum + (one instanceof Blob ? one.size : 0), 0)
-		: 0;
+	body instanceof FormData ? sumBy([...body.values()], (one) => (one instanceof Blob ? one.size : 0)) : 0;

@@ -7,14 +7,13 @@ export const headers = {
 	timestamp: 'x-service-timestamp',
 } as const;
 
-/** The two address forms (spec, "Common rules": which of them is current is not shown). */
-export type ApiPath = '/api/public/v1' | '/v1';
-
 /** The two body shapes of a post (spec, "Post (input on create)": which of them is current is not shown). */
 export type PostFormat = 'integrationGuide' | 'quickStart';
 
 /** Platforms that a post can go to (spec, "What the service does"). */
 export const platforms = ['instagram', 'tiktok', 'youtube', 'x', 'linkedin', 'facebook', 'bluesky'] as const;
+
+export type Platform = (typeof platforms)[number];
 
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
@@ -43,18 +42,3 @@ export const limits = {
 	insights: 20,
 	idempotencyKey: 255,
 } as const;
-
-/** The words in the paths of the spec ("Endpoints"); any other segment is an ID. */
-const pathWords = new Set(
-	(
-		'accounts analytics approvals cancel deliveries inbox insights media posts reply social-connections summary ' +
-		'unified upload-url usage webhooks workspaces'
-	).split(' '),
-);
-
-/** The endpoint of a path: `/posts/post_1/cancel` → `/posts/…/cancel`. */
-export const endpointOf = (path: string): string =>
-	path
-		.split('/')
-		.map((segment) => (segment === '' || pathWords.has(segment) ? segment : '…'))
-		.join('/');

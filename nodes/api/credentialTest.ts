@@ -15,6 +15,9 @@ import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
+/** In a message. */
+const MAX_WORKSPACES = 20;
+
 /**
  * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
  * words of every other failure. A declarative test could only show "Unauthorized" or the network's own code.
@@ -26,24 +29,14 @@ export async function testCredential(
 	const apiKey = readApiKey(data.apiKey);
 	// The only request function that n8n offers to a credential's test.
 	const { helpers } = this;
-	const transport = async ({
-		url,
-		headers,
-		method,
-		timeout,
-	}: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
-		const response = (await helpers.request({
-			uri: url,
-			method,
-			headers: { ...headers, Authorization: `Bearer ${apiKey}` },
-			json: true,
-			simple: false,
-			resolveWithFullResponse: true,
-			followRedirect: false,
-			timeout,
-		})) as IN8nHttpFullResponse;
-		// This function hands out Node's own request object, too, in which everything refers to everything.
-		return { statusCode: response.statusCode, headers: response.headers, body: response.body };
+	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
+		const { url: uri, headers: given, method, timeout } = options;
+		const auth = { Authorization: `Bearer ${apiKey}` };
+		const raw = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
+		const request = { uri, method, headers: { ...given, ...auth }, timeout, ...raw };
+		// This function hands out Node's own request object, too, which has circular references.
+		const { statusCode, headers, body } = (await helpers.request(request)) as IN8nHttpFullResponse;
+		return { statusCode, headers, body };
 	};
 	try {
 		const address = readAddress(data);
@@ -93,17 +86,13 @@ function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
 		: `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
 }
 
-/** How many workspaces a message lists. */
-const MAX_LISTED_WORKSPACES = 20;
-
-/** Name and ID of the workspaces of a list, in a sentence; '' where it has none. */
+/** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */
 function workspaceNames(list: readonly IDataObject[]): string {
 	const short = (value: unknown): string => String(value).slice(0, 100);
 	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-	const named = known
-		.slice(0, MAX_LISTED_WORKSPACES)
-		.map(({ id, name }) => (typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id)));
-	const more =
-		known.length > MAX_LISTED_WORKSPACES ? `, and ${known.length - MAX_LISTED_WORKSPACES} more` : '';
-	return named.join(', ') + more;
+	const named = known.map(({ id, name }) =>
+		typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id),
+	);
+	const more = named.length > MAX_WORKSPACES ? `, and ${named.length - MAX_WORKSPACES} more` : '';
+	return named.slice(0, MAX_WORKSPACES).join(', ') + more;
 }

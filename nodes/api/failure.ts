@@ -1,4 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
+import pickBy from 'lodash/pickBy';
+import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import { bounded, type Redact } from './redaction';
 
@@ -31,16 +32,18 @@ export interface ErrorDetails {
 
 /** The one error that `api/` throws. The node turns it into n8n's own, see `toNodeError.ts`. */
 export class Failure extends Error {
-	readonly details: ErrorDetails;
+	override readonly name = 'Failure';
 
-	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
-		super(details.message);
-		this.name = 'Failure';
-		this.details = { status: 0, retryable: false, ...details };
-	}
+	readonly details: ErrorDetails;
 
 	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
 	notProcessed = false;
+
+	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {
+		super(details.message);
+		const all: ErrorDetails = { status: 0, retryable: false, ...details };
+		this.details = pickBy(all, (value) => value !== undefined) as ErrorDetails;
+	}
 
 	/** The same failure with more known about it. */
 	with(more: Partial<ErrorDetails>): Failure {
@@ -49,10 +52,10 @@ export class Failure extends Error {
 
 	/** The same failure with texts that are not too long and hold no secrets. */
 	withTexts(redact: Redact): Failure {
-		return this.with(bounded({ ...this.details }, redact));
+		return this.with(bounded(deepCopy(this.details), redact));
 	}
 
-	/** The same failure, knowing whether the service can have acted. */
+	/** This failure, knowing whether the service can have acted. */
 	withNotProcessed(notProcessed: boolean): this {
 		this.notProcessed = notProcessed;
 		return this;

@@ -1,7 +1,7 @@
 import lowerFirst from 'lodash/lowerFirst';
 import mapValues from 'lodash/mapValues';
 
-import { Failure, type ErrorDetails } from './failure';
+import { Failure } from './failure';
 import { isRetryable } from './retryPolicy';
 
 /** What happened, and what to do about it. */
@@ -100,47 +100,37 @@ export const texts: Readonly<Record<string, Words>> = {
 };
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
-const selfExplaining = new Set([
-	'PUBLIC_API_AUTH_REQUIRED',
-	'PUBLIC_API_KEY_INVALID',
-	'PUBLIC_API_KEY_EXPIRED',
-	'PUBLIC_API_RATE_LIMITED',
-	'PUBLIC_API_IDEMPOTENCY_REQUIRED',
-	'PUBLIC_API_IDEMPOTENCY_CONFLICT',
-	'PUBLIC_API_POST_NOT_FOUND',
-	'PUBLIC_API_POST_CANCEL_INVALID_STATE',
-]);
-
-/** The request that an answer is to. */
-interface Asked {
-	method?: string;
-	/** Below the API path. */
-	path: string;
-}
+const selfExplaining = new Set(
+	(
+		'AUTH_REQUIRED KEY_INVALID KEY_EXPIRED RATE_LIMITED IDEMPOTENCY_REQUIRED IDEMPOTENCY_CONFLICT ' +
+		'POST_NOT_FOUND POST_CANCEL_INVALID_STATE'
+	)
+		.split(' ')
+		.map((code) => `PUBLIC_API_${code}`),
+);
 
 /** What can't be done to a post any more, by the method of the request. */
-const closedPostTexts: Readonly<Record<string, string>> = {
-	PATCH: "This post can't be updated: it is already published, failed or canceled",
-	DELETE: "This post can't be deleted: it is already published, failed or canceled",
-	POST: "This post can't be canceled: it is already published, failed or canceled",
+const closedVerbs: Readonly<Record<string, string>> = {
+	PATCH: 'updated',
+	DELETE: 'deleted',
+	POST: 'canceled',
 };
 
-/** Added to the advice where a post's own fields may not be what is wrong. */
-const changeShape = " If they are right, try the other 'Post Format' in the credential.";
-
-/** What is missing where a 404 has no code of the spec, by the beginning of the path. */
-const notFoundTexts: Readonly<Record<string, Words>> = {
-	inbox: [
-		"The comment or message doesn't exist",
-		"Check 'Inbox Item' and the workspace: it may have been removed, and an item of another workspace is not found. 'From List' shows those that the key can access.",
-	],
-	webhooks: [
-		"The webhook doesn't exist",
-		"Check 'Webhook' and the workspace: a webhook of another workspace is not found. 'From List' shows those that the key can access.",
-	],
+/** What is missing where a 404 has no code of the spec, and its field in the node, by the beginning of the path. */
+const missingRecords: Readonly<Record<string, readonly [record: string, label: string]>> = {
+	inbox: ['comment or message', 'Inbox Item'],
+	webhooks: ['webhook', 'Webhook'],
 };
 
-const serviceTimedOut: Words = ['The service timed out', tryLater];
+function notFound(path: string): Words | undefined {
+	const found = missingRecords[path.split('/')[1]!];
+	return (
+		found && [
+			`The ${found[0]} doesn't exist`,
+			`Check '${found[1]}' and the workspace: one of another workspace is not found. 'From List' shows those that the key can access.`,
+		]
+	);
+}
 
 /** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
 const statusTexts: Readonly<Record<number, Words>> = {
@@ -158,10 +148,9 @@ const statusTexts: Readonly<Record<number, Words>> = {
 		"The service doesn't have this endpoint or record",
 		"Check the ID, and 'Base URL' and 'API Path' in the credential.",
 	],
-	408: serviceTimedOut,
+	408: ['The service timed out', tryLater],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
-	425: serviceTimedOut,
 	429: texts.PUBLIC_API_RATE_LIMITED!,
 };
 
@@ -172,33 +161,32 @@ function textOfStatus(status: number): Words {
 
 /**
  * The failure of an answer with an error status.
- * @param status HTTP status
  * @param error `error` of the envelope, where there is one
- * @param asked the request that it answers
+ * @param asked the request that it answers; its path below the API path
  */
 export function answerFailure(
 	status: number,
-	error: { code: string; message?: string | null } | undefined,
-	more: Partial<ErrorDetails> = {},
-	{ method = '', path }: Asked = { path: '' },
+	error?: { code: string; message?: string | null },
+	{ method = '', path = '' }: { method?: string; path?: string } = {},
 ): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const area = path.split('/')[1] ?? '';
-	const missing = status === 404 && error ? notFoundTexts[area] : undefined;
+	const missing = status === 404 && error ? notFound(path) : undefined;
 	const [text, advice] = texts[code] ?? missing ?? textOfStatus(status);
-	const closed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE' ? closedPostTexts[method] : undefined;
-	const message = closed ?? text;
+	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
+	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
 	const own = error?.message ?? '';
 	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.has(code);
-	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && area === 'posts';
+	// A post's own fields may not be what is wrong.
+	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && path.startsWith('/posts');
 	return new Failure({
 		message: repeats ? message : `${message}: ${own}`,
-		hint: isPostShape ? advice + changeShape : advice,
-		...(repeats && own ? { service_message: own } : {}),
+		hint: isPostShape
+			? `${advice} If they are right, try the other 'Post Format' in the credential.`
+			: advice,
+		service_message: (repeats && own) || undefined,
 		code,
 		status,
 		retryable: isRetryable(status, error?.code),
-		...more,
 	});
 }
 
@@ -211,7 +199,7 @@ const retryThis =
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
 	if (failure.notProcessed || settledStatuses.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
-	const isTrouble = status === 0 || status >= 500 || status === 408 || status === 425;
+	const isTrouble = status === 0 || status >= 500 || status === 408;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,
 		hint: isTrouble ? retryThis : `${hint} ${retryThis}`,

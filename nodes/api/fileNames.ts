@@ -32,7 +32,7 @@ export const typeOf = (header: string): string => header.split(';')[0]!.trim().t
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
 export function mediaType(said: string | undefined, name: string): string {
 	const type = typeOf(said ?? '');
-	const vague = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'].includes(type);
+	const vague = /^(|(application|binary)\/octet-stream|text\/plain)$/.test(type);
 	const byName = extensions[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
 	return (vague && byName) || type || 'application/octet-stream';
 }
@@ -48,7 +48,8 @@ export function remoteName(url: string, disposition: string): string {
 	return safeName(decoded(encoded ?? '') || plain?.trim() || decoded(last));
 }
 
-function decoded(text: string): string {
+/** A text without percent-encoding; as it is where a percent sign stands for itself. */
+export function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {

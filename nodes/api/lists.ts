@@ -10,7 +10,7 @@ export const isRecord = (value: unknown): value is IDataObject =>
  * The array in an answer whose shape the spec may not show: a bare one, else the one under the first of `names` that is
  * there, else the first one of records, whatever other fields stand beside it.
  */
-function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
+export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;
 	const named = names.filter((name) => name in data).map((name): unknown => data[name]);
 	if (named.length > 0) return named.find((value) => Array.isArray(value));
@@ -18,31 +18,13 @@ function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined
 	return arrays.find((one) => one.some(isRecord)) ?? arrays.find(({ length }) => length === 0);
 }
 
-/** The list in an answer; undefined where there is none, or one with something else than records in it. */
-export function listIn(data: unknown, names: readonly string[]): IDataObject[] | undefined {
-	const list = arrayIn(data, names);
-	return list?.every(isRecord) ? list : undefined;
-}
-
 /** The records in an answer, whatever else is in it. */
 export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
 	(arrayIn(data, names) ?? []).filter(isRecord);
 
-/** A list that hands out each record once, whatever comes in. */
-export class Collected {
-	readonly items: IDataObject[] = [];
-	private readonly seen = new Set<unknown>();
-
-	/** Adds the records that are new, returns how many. */
-	add(more: IDataObject[]): number {
-		const before = this.items.length;
-		for (const one of more) {
-			const id = one.id ?? JSON.stringify(one);
-			if (!this.seen.has(id)) this.items.push(one);
-			this.seen.add(id);
-		}
-		return this.items.length - before;
-	}
+/** Adds records to those that were found, each once. */
+export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {
+	for (const one of more) found.set(one.id ?? JSON.stringify(one), one);
 }
 
 /** How many pages in a row may bring nothing new before that counts as a fault of the service. */
@@ -59,15 +41,17 @@ export async function pages(
 	most: number,
 ): Promise<IDataObject[]> {
 	const limit = Math.min(most, limits.approvalsPerPage);
-	const found = new Collected();
+	const found = new Map<unknown, IDataObject>();
 	for (let page = 1, empty = 0; ; page++) {
 		const data = await ask({ page, limit });
 		const batches = records(data, listNames.approvals);
-		empty = found.add(batches) > 0 ? 0 : empty + 1;
+		const before = found.size;
+		collect(found, batches);
+		empty = found.size > before ? 0 : empty + 1;
 		const { hasNext, total } = isRecord(data) && isRecord(data.pagination) ? data.pagination : {};
 		const isWhole = typeof total === 'number' ? page * limit >= total : batches.length < limit || empty > 0;
 		const goesOn = typeof hasNext === 'boolean' ? hasNext : !isWhole;
-		if (!goesOn || found.items.length >= most) return found.items.slice(0, most);
+		if (!goesOn || found.size >= most) return [...found.values()].slice(0, most);
 		if (empty >= MAX_EMPTY_PAGES)
 			throw new Failure({
 				code: 'NODE_PAGES_REPEAT',

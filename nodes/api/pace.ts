@@ -1,8 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import { executionStopped, type Failure } from './failure';
-import { rateLimit } from './rateLimitHeaders';
+import { rateLimit, resetInMs } from './rateLimitHeaders';
 
 /** How often to check whether the execution was stopped. */
 const STOP_CHECK_MS = 200;
@@ -12,7 +11,7 @@ const SLOT_CHECK_MS = 50;
 const RESERVE = 0.15;
 /** What others have under way isn't counted yet: at most one in so many of what is left goes out at once. */
 const AT_ONCE = 4;
-/** How much longer than the budget a wait for the next window may be: those are in whole seconds, and clocks differ. */
+/** How much longer than the budget a pause may be: windows of a limit are in whole seconds, and clocks differ. */
 export const LEEWAY = 1.1;
 /** Least time that a request is given to answer, unless a fixed end comes first. */
 const MIN_TIMEOUT_MS = 30_000;
@@ -36,25 +35,25 @@ export type RetryBudget = number | { readonly withinMs: number };
 /** A budget that has begun; `until` by the clock of the pace. */
 export type Budget = number | { readonly until: number };
 
-/** How a request ended. */
+/** How a request ended: with `headers` if an answer came; since when the service has had trouble, if it had. */
 export interface Ended<T> {
 	value: T;
-	/** Of its answer, if one came. */
 	headers?: IDataObject;
-	/** Since when the service has had trouble, if it had, by the clock of the pace. */
+	/** By the clock of the pace. */
 	troubleSince?: number;
 }
 
 interface RateLimit {
 	limit?: number;
-	remaining?: number;
-	/** When the count starts again, by the clock of the pace. */
-	resetAt?: number;
+	/** Infinity where no answer says. */
+	remaining: number;
+	/** When the count starts again, by the clock of the pace; NaN where the last answer doesn't say. */
+	resetAt: number;
 }
 
 /**
  * The pace of one run, shared by all of its requests: after a 429 every one waits, and a limit that is nearly used up is
- * waited out before it is exceeded. All times are of a clock that nobody sets (`performance.now`), in ms.
+ * waited out before it is exceeded. All times are of a clock that nobody sets, in ms.
  */
 export class Pace {
 	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
@@ -67,10 +66,11 @@ export class Pace {
 	private readonly limits: Partial<Record<RateClass, RateLimit>> = {};
 
 	/** @param signal of the execution: ends every wait when it is stopped */
-	constructor(
-		readonly signal?: AbortSignal,
-		readonly now: () => number = () => performance.now(),
-	) {}
+	constructor(readonly signal?: AbortSignal) {}
+
+	now(): number {
+		return performance.now();
+	}
 
 	/** The budget, from now on. */
 	begin(budget: RetryBudget): Budget {
@@ -85,9 +85,8 @@ export class Pace {
 	 */
 	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<Ended<T>>): Promise<T | undefined> {
 		if (!(await this.room(kind, budget))) return undefined;
-		this.underWay[kind]++;
 		try {
-			const { value, headers, troubleSince } = await request();
+			const { value, headers = {}, troubleSince } = await request();
 			this.settle(kind, troubleSince);
 			this.learn(kind, headers);
 			return value;
@@ -102,8 +101,8 @@ export class Pace {
 	}
 
 	/** Whether a wait of `ms` from now is within the budget. */
-	allows(ms: number, kind: Kind, budget: Budget, leeway = 1): boolean {
-		return this.now() + ms <= this.deadline(kind, budget, leeway);
+	allows(ms: number, kind: Kind, budget: Budget): boolean {
+		return this.now() + ms <= this.deadline(kind, budget, LEEWAY);
 	}
 
 	/** How long a request may take from now, in ms: half of what is left, so that another can follow. */
@@ -125,16 +124,17 @@ export class Pace {
 	}
 
 	/**
-	 * Waits `ms`.
+	 * Waits `ms`, or until `done`.
 	 * @throws Failure as soon as the execution is stopped
 	 */
-	async wait(ms: number): Promise<void> {
+	async wait(ms: number, done?: AbortSignal): Promise<void> {
 		const end = this.now() + ms;
-		for (let left = ms; left > 0; left = end - this.now()) {
-			this.throwIfStopped();
+		for (;;) {
+			if (this.signal?.aborted) throw executionStopped();
+			const left = end - this.now();
+			if (left <= 0 || done?.aborted) return;
 			await sleep(Math.min(left, STOP_CHECK_MS));
 		}
-		this.throwIfStopped();
 	}
 
 	/**
@@ -146,37 +146,37 @@ export class Pace {
 		work: (signal: AbortSignal) => Promise<T>,
 		timedOut: () => Failure,
 	): Promise<T> {
-		const controller = new AbortController();
-		const end = this.now() + ms;
+		const done = new AbortController();
 		const guard = async (): Promise<never> => {
-			for (let left = ms; left > 0 && !controller.signal.aborted; left = end - this.now())
-				await this.wait(Math.min(left, STOP_CHECK_MS));
+			await this.wait(ms, done.signal);
 			throw timedOut();
 		};
 		try {
-			return await Promise.race([work(controller.signal), guard()]);
+			return await Promise.race([work(done.signal), guard()]);
 		} finally {
-			controller.abort();
+			done.abort();
 		}
 	}
 
+	/** Takes a slot; false where there is none within the budget. */
 	private async room(kind: RateClass, budget: Budget): Promise<boolean> {
-		this.throwIfStopped();
+		await this.wait(0);
 		for (;;) {
 			const pause = this.resumeAt - this.now();
-			if (pause > 0) {
-				const left = typeof budget === 'number' ? pause : budget.until - this.now();
-				await this.waitForLimit(Math.min(pause, left));
-				if (left < pause) return false;
-				continue;
-			}
 			const { left, resetIn } = this.leftOf(kind);
-			if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) return true;
+			if (pause > 0) {
+				const most = typeof budget === 'number' ? pause : budget.until - this.now();
+				await this.waitForLimit(Math.min(pause, most));
+				if (most < pause) return false;
+			} else if (this.underWay[kind] < Math.ceil(left / AT_ONCE)) break;
 			// The requests under way may be counted already: their answers say.
-			if (left > 0) await this.wait(SLOT_CHECK_MS);
-			else if (this.allows(resetIn, kind, budget, LEEWAY)) await this.waitForLimit(resetIn);
-			else return true;
+			else if (left > 0) await this.wait(SLOT_CHECK_MS);
+			else if (this.allows(resetIn, kind, budget)) await this.waitForLimit(resetIn);
+			else break;
 		}
+		// Taken here: requests that start at the same moment would all find room.
+		this.underWay[kind]++;
+		return true;
 	}
 
 	private async waitForLimit(ms: number): Promise<void> {
@@ -191,42 +191,35 @@ export class Pace {
 	}
 
 	/** Takes in what an answer's headers say of the limit. */
-	private learn(kind: RateClass, headers: IDataObject = {}): void {
-		const said = rateLimit(headers)?.state;
+	private learn(kind: RateClass, headers: IDataObject): void {
+		const said = rateLimit(headers);
 		const known = this.limits[kind];
-		if (!said) {
-			// A window that is over and not followed by another one: nothing is known any more.
-			if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
-			return;
-		}
-		const { limit, remaining, resetInMs } = said;
-		const resetAt = resetInMs === undefined ? undefined : this.now() + resetInMs;
-		const isSameWindow = Math.abs((known?.resetAt ?? NaN) - (resetAt ?? NaN)) < RESET_TOLERANCE_MS;
+		// A window that is over and not followed by another one: nothing is known any more.
+		if (!said && this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
+		if (!said) return;
+		const { limit, remaining = Infinity, reset } = said;
+		const resetAt = this.now() + (resetInMs(reset) ?? NaN);
 		// Answers may arrive out of order: within one window the smallest count is the latest.
-		const least =
-			isSameWindow && known?.remaining !== undefined && remaining !== undefined
-				? Math.min(known.remaining, remaining)
-				: remaining;
-		this.limits[kind] = { limit, remaining: least, resetAt };
+		const isSameWindow = known && Math.abs(known.resetAt - resetAt) < RESET_TOLERANCE_MS;
+		this.limits[kind] = {
+			limit,
+			remaining: isSameWindow ? Math.min(known.remaining, remaining) : remaining,
+			resetAt,
+		};
 	}
 
 	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */
 	private leftOf(kind: RateClass): { left: number; resetIn: number } {
-		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? {};
-		if (remaining === undefined || resetAt === undefined) return { left: Infinity, resetIn: 0 };
+		const { limit = 0, remaining, resetAt } = this.limits[kind] ?? { remaining: Infinity, resetAt: NaN };
 		const resetIn = resetAt - this.now();
+		if (remaining === Infinity || Number.isNaN(resetIn)) return { left: Infinity, resetIn: 0 };
 		const reserve = Math.max(0, Math.min(limit - 1, Math.ceil(limit * RESERVE)));
 		// A new window may be used up by others already: one request finds out.
 		return { left: resetIn > 0 ? remaining - reserve : 1, resetIn };
 	}
 
 	private deadline(kind: Kind, budget: Budget, leeway = 1): number {
-		return typeof budget === 'number'
-			? (this.troubleSince[kind] ?? this.now()) + budget * leeway
-			: budget.until;
-	}
-
-	private throwIfStopped(): void {
-		if (this.signal?.aborted) throw executionStopped();
+		const start = this.troubleSince[kind] ?? this.now();
+		return typeof budget === 'number' ? start + budget * leeway : budget.until;
 	}
 }

@@ -1,7 +1,7 @@
-import type { platforms } from './contract';
+import type { Platform } from './contract';
 
 /** Platforms' names as people write them. */
-export const titles: Readonly<Record<(typeof platforms)[number], string>> = {
+export const titles: Readonly<Record<Platform, string>> = {
 	instagram: 'Instagram',
 	tiktok: 'TikTok',
 	youtube: 'YouTube',
@@ -15,20 +15,12 @@ export const titles: Readonly<Record<(typeof platforms)[number], string>> = {
 export const titleOf = (names: string): string =>
 	names.replace(/\w+/g, (name) => (titles as Record<string, string>)[name] ?? name);
 
-/** `twitter` and `x` are one platform: posts know it as `x`, analytics as `twitter` (spec, "What the service does"). */
-
-/** A platform's name as posts know it. */
+/** A platform's name as posts know it; analytics know `x` as `twitter` (spec, "What the service does"). */
 export function canonicalPlatform(name: string): string {
 	const platform = name.trim().toLowerCase();
 	return platform === 'twitter' ? 'x' : platform;
 }
 
-/** A platform's name as the analytics endpoints know it. */
-export function analyticsPlatform(name: string): string {
-	const platform = name.trim().toLowerCase();
-	return platform === 'x' ? 'twitter' : platform;
-}
-
 /** Several platforms as the analytics endpoints take them: each once, comma-separated. */
 export const analyticsPlatforms = (names: string[]): string =>
-	[...new Set(names.map(analyticsPlatform))].join(',');
+	[...new Set(names.map(canonicalPlatform))].map((name) => (name === 'x' ? 'twitter' : name)).join(',');

@@ -1,8 +1,9 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from './contract';
 import { refusal } from './failure';
-import { Collected } from './lists';
+import { collect } from './lists';
 import { readPost } from './records';
 
 const SECOND_MS = 1000;
@@ -22,7 +23,6 @@ export type AskPosts = (range: { from: string; to: string; limit: number }) => P
  * All posts of a time range (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
  * @param range ISO 8601; without `to` two years ahead, without `from` ten years back
  * @param now in ms
- * @param most how many to collect
  * @throws Failure where one moment has as many posts as an answer can hold
  */
 export async function posts(
@@ -31,12 +31,12 @@ export async function posts(
 	now: number,
 	most: number,
 ): Promise<IDataObject[]> {
-	const found = new Collected();
+	const found = new Map<unknown, IDataObject>();
 	for await (const { items } of postsByTime(ask, wholeRange(range, now))) {
-		found.add(items);
-		if (found.items.length >= most) break;
+		collect(found, items);
+		if (found.size >= most) break;
 	}
-	return found.items.slice(0, most);
+	return [...found.values()].slice(0, most);
 }
 
 /** The range with its default ends, on whole seconds. */
@@ -45,27 +45,22 @@ export function wholeRange({ from, to }: { from?: string; to?: string }, now: nu
 	return { from: from ? Date.parse(from) : yearsFrom(Math.min(now, end), -10), to: end };
 }
 
-function yearsFrom(ms: number, years: number): number {
-	const date = new Date(secondOf(ms));
-	date.setUTCFullYear(date.getUTCFullYear() + years);
-	return date.getTime();
-}
-
-/** A complete part of a range; `start`: everything from there on has been handed out. */
-interface Part {
-	items: IDataObject[];
-	start: number;
-}
+const yearsFrom = (ms: number, years: number): number =>
+	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts.
+ * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts. `start`: everything
+ * from there on has been handed out.
  *
  * Only an answer with fewer than 100 posts is known to be complete, in whatever order the service answers: a span whose
  * answer is full is split. Spans overlap, so that a post on a boundary is found whether the service counts the ends in or
  * not.
  */
-export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<Part> {
-	/** What is still to be asked for, the newest last. */
+export async function* postsByTime(
+	ask: AskPosts,
+	range: Span,
+): AsyncGenerator<{ items: IDataObject[]; start: number }> {
+	// The newest last.
 	const spans = [range];
 	for (let span = spans.pop(); span; span = spans.pop()) {
 		const { from, to } = span;
@@ -75,7 +70,12 @@ export async function* postsByTime(ask: AskPosts, range: Span): AsyncGenerator<P
 			yield { items, start: from };
 			continue;
 		}
-		if (to - from <= 1) throw tooMany(from);
+		if (to - from <= 1)
+			throw refusal(
+				'SECOND_TOO_FULL',
+				`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(from / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
+				"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
+			);
 		const times = items.map((post) => readPost(post).listedAt ?? NaN);
 		const isUsable = times.every((time) => time >= asked.from && time <= to);
 		const ends = [from, ...cuts(span, isUsable ? times : []), to];
@@ -105,16 +105,6 @@ function cuts(span: Span, times: number[]): number[] {
 }
 
 const falls = (times: number[]): boolean => times.slice(1).every((time, i) => time <= times[i]!);
-
-const tooMany = (at: number) =>
-	refusal(
-		'SECOND_TOO_FULL',
-		`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(at / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
-		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
-	);
-
-/** The whole second at or before `ms`. */
-const secondOf = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
 
 /** ISO 8601 in UTC, with milliseconds only where they are not 0. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

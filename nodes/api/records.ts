@@ -32,94 +32,66 @@ export function timeIn(value: unknown): number | undefined {
 const firstTime = (...values: unknown[]): number | undefined =>
 	values.map(timeIn).find((ms) => ms !== undefined);
 
+/** Several fields of one type. */
+const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>
+	Object.fromEntries(names.map((name) => [name, type])) as Record<Name, T>;
+
 /** Spec, "Post", "Post status". Guesses: row 1 of docs/spec-gaps.md, approval: row 9. */
 export const postFields = z.object({
-	id,
-	status: text,
+	...each(id, 'id', 'account_id'),
+	...each(text, 'status', 'text', 'provider_post_id', 'approval_status', 'approval_state', 'hold_reason'),
+	...each(time, 'scheduled_at', 'schedule_at', 'published_at', 'updated_at', 'created_at'),
 	platform: lenient(z.string().nullable()),
 	platforms: lenient(z.array(z.union([z.string(), z.object({ platform: text }).passthrough()]).catch(''))),
-	account_id: id,
-	text,
 	content: lenient(z.union([z.string(), z.object({ text }).passthrough()])),
-	scheduled_at: time,
-	schedule_at: time,
-	published_at: time,
-	updated_at: time,
-	created_at: time,
-	provider_post_id: text,
-	approval_status: text,
-	approval_state: text,
-	hold_reason: text,
-	error: z.unknown(),
-	error_message: text,
-	failure_reason: text,
-	permalink: text,
-	post_url: text,
-	published_url: text,
-	provider_url: text,
-	url: text,
 });
 
 /** What a post, or a request for one, says, in either form of the spec ("Post (input on create)"). */
-export interface Post {
-	id?: string;
-	/** `unknown` where the record has none. */
-	status: string;
-	text?: string;
-	/** As posts know them: `x`, not `twitter`. */
-	platforms: string[];
-	accountId?: string;
-	/** When it goes out, as the service writes it; null where the record says that it has no time. */
-	scheduledAt?: string | null;
-	/** The same in ms. */
-	dueAt?: number;
-	/** The time that the service most likely lists it under, in ms. */
-	listedAt?: number;
-	/** When it was published, failed or was canceled, as the service writes it. */
-	endedAt?: string;
-	/** Published, failed or canceled (spec, "Post status"). */
-	isFinal: boolean;
-	/** Still to go out: neither final nor published already, and no draft. */
-	isOpen: boolean;
-	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
-	hasProviderId: boolean;
-	awaitsApproval: boolean;
-	failureReason?: string;
-	/** Of the published post. */
-	link?: string;
-}
-
-export function readPost(record: IDataObject): Post {
+export function readPost(record: IDataObject) {
 	const read = postFields.parse(record);
 	const { status = 'unknown', platform, platforms = [], scheduled_at, schedule_at, content } = read;
-	const given = platform ? [platform] : platforms;
-	const names = given.map((one) => (typeof one === 'string' ? one : (one.platform ?? '')));
+	const parts = [record, ...platforms.filter(isRecord)];
+	const names = (platform ? [platform] : platforms).map((one) =>
+		typeof one === 'object' ? one.platform : one,
+	);
 	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
-	const hasProviderId = read.provider_post_id !== undefined || platforms.some(hasId);
+	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
 	const isFinal = (terminalStatuses as readonly string[]).includes(status);
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
-	const parts = [record, ...platforms.filter(isRecord)];
 	return {
 		id: read.id,
+		/** `unknown` where the record has none. */
 		status,
 		text: read.text ?? (typeof content === 'object' ? content.text : content),
-		platforms: names.filter((name) => name !== '').map(canonicalPlatform),
+		/** As posts know them: `x`, not `twitter`. */
+		platforms: names.flatMap((name) => (name ? canonicalPlatform(name) : [])),
 		accountId: read.account_id,
+		/** When it goes out, as the service writes it; null where the record says that it has no time. */
 		scheduledAt,
+		/** The same in ms. */
 		dueAt: timeIn(scheduledAt),
+		/** The time that the service most likely lists it under, in ms. */
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
+		/** When it was published, failed or was canceled, as the service writes it. */
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
+		/** Published, failed or canceled (spec, "Post status"). */
 		isFinal,
+		/** Still to go out: neither final nor published already, and no draft. */
 		isOpen,
+		/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 		hasProviderId,
 		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
-		link: parts.map(linkIn).find((link) => link !== undefined),
+		/** Of the published post. */
+		link: parts
+			.flatMap((part) => linkNames.map((name) => part[name]))
+			.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one)),
 	};
 }
 
-const hasId = (one: unknown): boolean =>
-	isRecord(one) && typeof one.provider_post_id === 'string' && one.provider_post_id !== '';
+export type Post = ReturnType<typeof readPost>;
+
+const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
 
 /** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */
 function awaitsApproval(read: z.infer<typeof postFields>): boolean {
@@ -144,154 +116,93 @@ function failureReason(part: IDataObject): string | undefined {
 	return (reason as string | undefined)?.replace(/\.$/, '');
 }
 
-const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
-
-const linkIn = (part: IDataObject): string | undefined =>
-	linkNames
-		.map((name) => part[name])
-		.find((one): one is string => typeof one === 'string' && /^https?:\/\//i.test(one));
-
 /** Guesses: row 14. */
-export const accountFields = z.object({
+const accountFields = z.object({
 	id,
-	platform: lenient(z.string()),
-	name: text,
-	username: text,
-	handle: text,
-	status: text,
-	connected: flag,
-	is_connected: flag,
-	active: flag,
+	...each(text, 'platform', 'name', 'username', 'handle', 'status'),
+	...each(flag, 'connected', 'is_connected', 'active'),
 });
-
-export interface Account {
-	id: string;
-	/** As posts know it; undefined where the service doesn't say. */
-	platform?: string;
-	name?: string;
-	handle?: string;
-	/** What to call it: its name, its handle, else its ID. */
-	title: string;
-	/** `unknown`: a status that nobody here knows. */
-	connection: 'connected' | 'disconnected' | 'unknown';
-	/** False only where the service says so. */
-	isConnected: boolean;
-}
 
 const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authorized|ready)$/;
 const lostStates =
 	/disconnect|not.?connect|inactive|expired|revoked|invalid|error|fail|unauth|suspend|disabled|re.?auth|reconnect|required|needs/;
 
-export function readAccount(record: IDataObject): Account {
-	const read = accountFields.parse(record);
-	const { name, username, handle = username, status = 'connected' } = read;
-	const said = read.connected ?? read.is_connected ?? read.active;
-	const state = status.toLowerCase();
-	const connection =
-		said === false || lostStates.test(state)
-			? 'disconnected'
-			: connectedStates.test(state)
-				? 'connected'
-				: 'unknown';
-	const accountId = read.id ?? '';
+export function readAccount(record: IDataObject) {
+	const { id: known = '', platform, name, ...read } = accountFields.parse(record);
+	const handle = read.handle ?? read.username;
+	const state = (read.status ?? 'connected').toLowerCase();
+	const isLost = (read.connected ?? read.is_connected ?? read.active) === false || lostStates.test(state);
 	return {
-		id: accountId,
-		...(read.platform ? { platform: canonicalPlatform(read.platform) } : {}),
-		...(name === undefined ? {} : { name }),
-		...(handle === undefined ? {} : { handle }),
-		title: name ?? handle ?? accountId,
-		connection,
-		isConnected: connection !== 'disconnected',
+		id: known,
+		/** As posts know it; undefined where the service doesn't say. */
+		platform: platform ? canonicalPlatform(platform) : undefined,
+		name,
+		handle,
+		/** What to call it: its name, its handle, else its ID. */
+		title: name ?? handle ?? known,
+		/** `unknown`: a status that nobody here knows. */
+		connection: isLost ? 'disconnected' : connectedStates.test(state) ? 'connected' : 'unknown',
+		/** False only where the service says so. */
+		isConnected: !isLost,
 	};
 }
+
+export type Account = ReturnType<typeof readAccount>;
 
 /** Guesses: rows 22 and 31. */
 export const subscriptionFields = z.object({
 	id,
-	url: text,
+	...each(text, 'url', 'description', 'status'),
+	...each(flag, 'active', 'enabled', 'disabled'),
 	events: lenient(z.array(z.coerce.string())),
-	description: text,
-	status: text,
-	active: flag,
-	enabled: flag,
-	disabled: flag,
 });
 
 /** A subscription as the service lists it; what the list does not have is undefined. */
-export interface Subscription {
-	id?: string;
-	url?: string;
-	events?: string[];
-	description?: string;
-	isDisabled: boolean;
-}
-
-export function readSubscription(record: IDataObject): Subscription {
-	const { status, active, enabled, disabled, ...read } = subscriptionFields.parse(record);
+export function readSubscription(record: IDataObject) {
+	const { status = '', active, enabled, disabled, ...read } = subscriptionFields.parse(record);
 	const isDisabled =
-		['disabled', 'inactive', 'paused'].includes(status ?? '') ||
-		active === false ||
-		enabled === false ||
-		disabled === true;
+		/^(disabled|inactive|paused)$/.test(status) || active === false || enabled === false || disabled === true;
 	return { ...read, isDisabled };
 }
 
+export type Subscription = ReturnType<typeof readSubscription>;
+
 /** Guesses: row 4. */
 export const deliveryFields = z.object({
-	status: text,
-	event_id: id,
-	eventId: id,
-	event_type: text,
-	eventType: text,
-	type: text,
-	occurred_at: time,
-	created_at: time,
-	updated_at: time,
-	delivered_at: time,
-	last_error: text,
+	...each(id, 'event_id', 'eventId', 'webhook_id'),
+	...each(text, 'status', 'event_type', 'eventType', 'type', 'last_error'),
+	...each(time, 'occurred_at', 'created_at', 'updated_at', 'delivered_at'),
 	attempts: lenient(z.number()),
-	webhook_id: id,
 	brand_id: z.unknown(),
 });
 
-export interface Delivery {
-	/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
-	status: string;
-	eventId?: string;
-	eventType?: string;
-	/** The whole event, where the record holds it. */
-	event?: IDataObject;
-	/** When the event happened, as the service writes it. */
-	occurredAt?: string;
-	/** Undefined where the record doesn't name it, null where it has none. */
-	brandId?: unknown;
-	/** When it was delivered, or last changed, or made, or its event happened, in ms. */
-	at?: number;
-	lastError?: string;
-	attempts?: number;
-	webhookId?: string;
-}
-
-export function readDelivery(record: IDataObject): Delivery {
+export function readDelivery(record: IDataObject) {
 	const read = deliveryFields.parse(record);
 	const { status = 'unknown', created_at, updated_at, occurred_at } = read;
 	const event = [record.event, record.payload, record.body].map(objectIn).find((one) => one?.id && one.type);
-	const named = typeof record.event === 'string' ? text.parse(record.event) : undefined;
 	// A time of delivery in any other state is a placeholder.
 	const deliveredAt = status === 'delivered' ? read.delivered_at : undefined;
 	return {
+		/** Spec, "Webhook delivery": `pending`, `delivered`, `failed`, `dead_letter`; `unknown` where it has none. */
 		status,
 		eventId: id.parse(event?.id) ?? read.event_id ?? read.eventId,
-		eventType: text.parse(event?.type) ?? read.event_type ?? read.eventType ?? named ?? read.type,
-		...(event ? { event } : {}),
+		eventType:
+			text.parse(event?.type) ?? read.event_type ?? read.eventType ?? text.parse(record.event) ?? read.type,
+		/** The whole event, where the record holds it. */
+		event,
+		/** When it was delivered, or last changed, or made, or its event happened, in ms. */
 		at: firstTime(deliveredAt, updated_at, created_at, occurred_at, event?.occurred_at),
+		/** When the event happened, as the service writes it. */
 		occurredAt: occurred_at ?? created_at ?? undefined,
+		/** Undefined where the record doesn't name it, null where it has none. */
 		brandId: read.brand_id,
-		...(read.last_error ? { lastError: read.last_error } : {}),
-		...(read.attempts === undefined ? {} : { attempts: read.attempts }),
-		...(read.webhook_id ? { webhookId: read.webhook_id } : {}),
+		lastError: read.last_error,
+		attempts: read.attempts,
+		webhookId: read.webhook_id,
 	};
 }
+
+export type Delivery = ReturnType<typeof readDelivery>;
 
 /** A record, also one that is written as JSON. */
 function objectIn(value: unknown): IDataObject | undefined {
@@ -303,69 +214,51 @@ function objectIn(value: unknown): IDataObject | undefined {
 	}
 }
 
-/** Guesses: row 2. */
-export interface Batch {
-	id?: string;
-	/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
-	isPending?: boolean;
-	/** The posts of it that nobody has decided on. */
-	pendingPostIds: string[];
-}
-
 const pendingStates = /pending|wait|open|review(?!ed)|partial|requ|undecided|in.?progress/i;
 const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|completed|closed|done|decided/i;
 
-export function readBatch(record: IDataObject): Batch {
+/** Guesses: row 2. */
+export function readBatch(record: IDataObject) {
 	const { items, posts, post_ids, status } = record;
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
-	const pending = list.filter(
-		(one) => !isRecord(one) || one.status === undefined || pendingStates.test(String(one.status)),
-	);
-	const state = text.parse(status);
+	const pending = list
+		.map((one): IDataObject => (isRecord(one) ? one : { id: one as string }))
+		.filter((one) => one.status === undefined || pendingStates.test(String(one.status)));
+	const state = text.parse(status) ?? (list.length > 0 ? (pending.length > 0 ? 'pending' : 'decided') : '');
 	return {
 		id: id.parse(record.id),
-		isPending: state ? isPendingState(state) : list.length > 0 ? pending.length > 0 : undefined,
-		pendingPostIds: pending.flatMap((one) => id.parse(isRecord(one) ? (one.post_id ?? one.id) : one) ?? []),
+		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
+		isPending: pendingStates.test(state) || (decidedStates.test(state) ? false : undefined),
+		/** The posts of it that nobody has decided on. */
+		pendingPostIds: pending.flatMap((one) => id.parse(one.post_id ?? one.id) ?? []),
 	};
 }
 
-const isPendingState = (state: string): boolean | undefined =>
-	pendingStates.test(state) || (decidedStates.test(state) ? false : undefined);
-
 /** Guesses: row 25. */
-export const inboxFields = z.object({
+const inboxFields = z.object({
 	id,
-	platform: lenient(z.string()),
-	text,
+	...each(text, 'platform', 'text', 'type', 'kind'),
+	...each(time, 'created_at', 'received_at'),
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
-	type: text,
-	kind: text,
-	created_at: time,
-	received_at: time,
 });
 
-export interface InboxItem {
-	id?: string;
-	/** As posts know it. */
-	platform?: string;
-	text?: string;
-	author?: string;
-	kind?: 'comment' | 'message';
-	/** As the service writes it. */
-	receivedAt?: string;
-}
-
-export function readInboxItem(record: IDataObject): InboxItem {
-	const read = inboxFields.parse(record);
-	const { author } = read;
-	const words = `${read.type ?? ''} ${read.kind ?? ''}`;
-	const kind = /comment/i.test(words) ? 'comment' : /message|dm\b/i.test(words) ? 'message' : undefined;
+export function readInboxItem(record: IDataObject) {
+	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
+	const words = `${type ?? ''} ${kind ?? ''}`;
 	return {
 		id: read.id,
-		...(read.platform ? { platform: canonicalPlatform(read.platform) } : {}),
+		/** As posts know it. */
+		platform: platform ? canonicalPlatform(platform) : undefined,
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
-		...(kind ? { kind } : {}),
+		kind: /comment/i.test(words)
+			? ('comment' as const)
+			: /message|dm\b/i.test(words)
+				? ('message' as const)
+				: undefined,
+		/** As the service writes it. */
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};
 }
+
+export type InboxItem = ReturnType<typeof readInboxItem>;

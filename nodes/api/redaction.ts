@@ -100,10 +100,10 @@ const unescaped = (text: string): string =>
 
 /** Word by word: a regular expression over the whole text would begin anew at each `http://`. */
 const withoutQueries = (text: string): string =>
-	/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutQuery) : text;
+	/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutSignedQuery) : text;
 
 /** A word up to the query of the address in it, where that is signed. */
-function withoutQuery(word: string): string {
+function withoutSignedQuery(word: string): string {
 	const start = word.search(/https?[:%\\&]/i);
 	if (start < 0) return word;
 	const mark = /\?|%(?:25)*3f|\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i.exec(word.slice(start));

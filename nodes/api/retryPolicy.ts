@@ -1,19 +1,11 @@
-/** What the policy looks at of a failure. */
-interface Failed {
-	readonly code: string;
-	/** HTTP status; 0 where no answer came. */
-	readonly status: number;
-	readonly retryable: boolean;
-	readonly retry_after_seconds?: number;
-}
+import type { ErrorDetails } from './failure';
 
-/** First pause before a broken request is tried again; doubles each time, with jitter. */
+/** First pause before a broken request is tried again; doubles each time, half of it random. */
 const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 15_000;
-/** How often a request that failed with a retryable 5xx or a broken connection is sent in all. */
+/** How often a request that failed with a retryable 5xx or a broken connection is sent in all: more won't help soon. */
 const MAX_ATTEMPTS = 5;
 /** Pause after a 429 that does not say for how long. */
-const DEFAULT_RETRY_AFTER_MS = 10_000;
+const DEFAULT_RETRY_AFTER_S = 10;
 /** Least pause after a 429, so that one that says "now" isn't asked again and again. */
 const MIN_PAUSE_MS = 1_000;
 
@@ -23,24 +15,14 @@ const MIN_PAUSE_MS = 1_000;
  * @returns ms to wait before; undefined: never
  */
 export function pauseAfter(
-	{ retryable, status, retry_after_seconds }: Failed,
+	{ retryable, status, retry_after_seconds: seconds }: ErrorDetails,
 	attempt: number,
 ): number | undefined {
-	// The spec: 400, 401, 403, 404, 409 and 422 fail again until the request is another one.
-	if (!retryable) return undefined;
-	const asked = retry_after_seconds === undefined ? undefined : retry_after_seconds * 1000;
 	// The service didn't process the request: as often as the budget allows.
-	if (status === 429) return Math.max(asked ?? DEFAULT_RETRY_AFTER_MS, MIN_PAUSE_MS);
-	// After this many attempts, trying again soon won't help.
-	if (attempt >= MAX_ATTEMPTS) return undefined;
-	// Growing pauses let the service recover.
-	return Math.max(pauseBefore(attempt), asked ?? 0);
-}
-
-/** Growing pauses with jitter: half fixed, half random. */
-export function pauseBefore(attempt: number): number {
-	const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-	return full / 2 + (Math.random() * full) / 2;
+	if (status === 429) return Math.max((seconds ?? DEFAULT_RETRY_AFTER_S) * 1000, MIN_PAUSE_MS);
+	if (!retryable || attempt >= MAX_ATTEMPTS) return undefined;
+	const full = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+	return Math.max(full / 2 + (Math.random() * full) / 2, (seconds ?? 0) * 1000);
 }
 
 /**
@@ -50,21 +32,17 @@ export function pauseBefore(attempt: number): number {
 export function isRetryable(status: number, code: string | undefined): boolean {
 	if (status === 429) return true;
 	if (status < 500) return false;
-	if (code === undefined) return status === 502 || status === 503 || status === 504;
+	if (code === undefined) return status >= 502 && status <= 504;
 	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
 }
 
-/** Failures of a connection that never came about: nothing was sent. */
-const neverSent = new Set(['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE']);
-/** Client errors after which the service may have acted: timed out, in conflict, publish failed, too early. */
-const actedOn = new Set([408, 409, 422, 425]);
-
 /** Whether it is certain that the service did not act on this attempt. */
-export const wasNotProcessed = ({ status, code }: Failed): boolean =>
-	neverSent.has(code) || (status >= 300 && status < 500 && !actedOn.has(status));
+export function wasNotProcessed({ status, code }: ErrorDetails): boolean {
+	const isNeverSent = ['NODE_HOST_NOT_FOUND', 'NODE_UNREACHABLE', 'NODE_CERTIFICATE'].includes(code);
+	// Timed out, in conflict, publish failed: the service may have acted.
+	const mayHaveActed = [408, 409, 422].includes(status);
+	return isNeverSent || (status >= 300 && status < 500 && !mayHaveActed);
+}
 
-/** Slowest transfer of a file that is waited for. */
-const SLOWEST_BYTES_PER_S = 64 * 1024;
-
-/** How long that takes, in ms. */
-export const slowestTransferMs = (bytes: number): number => (bytes / SLOWEST_BYTES_PER_S) * 1000;
+/** How long the slowest transfer of a file that is waited for takes, in ms: 64 KiB a second. */
+export const slowestTransferMs = (bytes: number): number => (bytes / 64 / 1024) * 1000;

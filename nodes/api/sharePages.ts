@@ -1,16 +1,7 @@
 import { hostOf } from './fileNames';
 
-/** Services whose links to a file open a page. */
-
-interface ShareService {
-	name: string;
-	host: RegExp;
-	/** In links that open the file itself. */
-	direct: RegExp;
-	hint: string;
-}
-
-const services: readonly ShareService[] = [
+/** Services whose links to a file open a page; `direct`: in links that open the file itself. */
+const services = [
 	{
 		name: 'Google Drive',
 		host: /(^|\.)(drive|docs)\.google\.com$/,
@@ -31,7 +22,7 @@ const services: readonly ShareService[] = [
 	},
 ];
 
-const serviceOf = (url: string): ShareService | undefined =>
+const serviceOf = (url: string) =>
 	URL.canParse(url) ? services.find(({ host }) => host.test(hostOf(url))) : undefined;
 
 /** How to get the file instead of the page that a link opens. */

@@ -3,26 +3,17 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 
-const credentialCodes = new Set([
-	'PUBLIC_API_AUTH_REQUIRED',
-	'PUBLIC_API_KEY_INVALID',
-	'PUBLIC_API_KEY_EXPIRED',
-]);
-
 /** n8n's own words for why something failed, where they fit. */
-function causeOf({ code, status, retry_after_seconds, retryable }: ErrorDetails) {
-	if (status === 429)
-		return {
-			cause: 'rate-limited' as const,
-			...(retry_after_seconds === undefined ? {} : { retryAfterMs: retry_after_seconds * 1000 }),
-		};
-	if (status === 401 || credentialCodes.has(code)) return { cause: 'credential-invalid' as const };
+function causeOf({ status, retry_after_seconds: seconds, retryable }: ErrorDetails) {
+	const wait = seconds === undefined ? {} : { retryAfterMs: seconds * 1000 };
+	if (status === 429) return { cause: 'rate-limited' as const, ...wait };
+	if (status === 401) return { cause: 'credential-invalid' as const };
 	if (status === 403) return { cause: 'configuration-invalid' as const };
-	if (status >= 500 || (status === 0 && retryable)) return { cause: 'temporarily-unavailable' as const };
-	return undefined;
+	const isAway = status >= 500 || (status === 0 && retryable);
+	return isAway ? { cause: 'temporarily-unavailable' as const } : undefined;
 }
 
-/** The details as they stand in an item: nothing undefined, in a fixed order. */
+/** The details as they stand in an item, in a fixed order. */
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
@@ -39,19 +30,19 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
-	const { details } = error;
-	const description = details.hint;
-	const failure = causeOf(details);
-	const own = details.code.startsWith('NODE_') && details.status === 0 && !details.retryable;
-	const nodeError = own
-		? new NodeOperationError(node, details.message, { description, itemIndex, level: 'warning' })
-		: new NodeApiError(node, { message: details.message } as JsonObject, {
-				message: details.message,
+	const { message, hint: description, code, status, retryable } = error.details;
+	const isOwn = code.startsWith('NODE_') && status === 0 && !retryable;
+	const failure = causeOf(error.details);
+	const httpCode = status ? String(status) : undefined;
+	const nodeError = isOwn
+		? new NodeOperationError(node, message, { description, itemIndex, level: 'warning' })
+		: new NodeApiError(node, { message } as JsonObject, {
+				message,
 				description,
 				itemIndex,
-				...(details.status ? { httpCode: String(details.status) } : {}),
-				...(failure ? { failure } : {}),
+				httpCode,
+				failure,
 			});
-	nodeError.context.data = toErrorItem(details);
+	nodeError.context.data = toErrorItem(error.details);
 	return nodeError;
 }

@@ -1,9 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { executionStopped, Failure } from './failure';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
-import { pauseBefore, slowestTransferMs } from './retryPolicy';
+import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
 	lengthDiffers,
 	sourceInterrupted,
@@ -28,28 +28,22 @@ export interface MediaFile {
 	open(): Promise<ByteStream | Buffer>;
 }
 
-/** A file behind an address, before it is known whether it can be uploaded as it comes. */
-export interface Remote {
-	name: string;
-	contentType: string;
-	/** Undefined: the server does not say. */
+/** A file behind an address; its size is undefined where the server doesn't say. */
+interface RemoteFile extends Pick<MediaFile, 'name' | 'contentType'> {
 	size: number | undefined;
 	stream: ByteStream;
 }
 
-/** Sends a plain HTTP request: no credential, whatever the status. */
-export type Send = (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
-
-/** How long an answer may take, or nothing may move: what is added for a file's size is for slow lines. */
+/** How long an answer may take; what is added for a file's size is for slow lines. */
 const TIMEOUT_MS = 120_000;
 /** The longest download of a file whose length the server doesn't say. */
 const MAX_DOWNLOAD_MS = 3_600_000;
-const MAX_ATTEMPTS = 3;
 
 /** Store and sources of one run. */
 export class Transfers {
+	/** @param send a plain HTTP request: no credential, whatever the status */
 	constructor(
-		private readonly send: Send,
+		private readonly send: (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>,
 		private readonly pace: Pace,
 	) {}
 
@@ -66,7 +60,7 @@ export class Transfers {
 	 * Asks for a file: name, type and length from the headers, the bytes as a stream that waits to be read.
 	 * @throws Failure where the address has no media
 	 */
-	async open(url: string, maxWaitMs: number): Promise<Remote> {
+	async open(url: string, maxWaitMs: number): Promise<RemoteFile> {
 		return await this.retried(maxWaitMs, async () => await this.openOnce(url));
 	}
 
@@ -77,15 +71,13 @@ export class Transfers {
 	async read<T>(stream: ByteStream, name: string, consume: () => Promise<T>): Promise<T> {
 		let isInterrupted = false;
 		stream.on('error', () => (isInterrupted = true));
-		try {
-			const value = await this.pace.within(MAX_DOWNLOAD_MS, consume, () => sourceInterrupted(name));
-			if (isInterrupted) throw sourceInterrupted(name);
-			return value;
-		} catch (error) {
-			throw isInterrupted ? sourceInterrupted(name) : error;
-		} finally {
-			stream.destroy();
-		}
+		const consumed = async () =>
+			await consume().finally(() => {
+				if (isInterrupted) throw sourceInterrupted(name);
+			});
+		return await this.pace
+			.within(MAX_DOWNLOAD_MS, consumed, () => sourceInterrupted(name))
+			.finally(() => stream.destroy());
 	}
 
 	private async retried<T>(maxWaitMs: number, action: () => Promise<T | Failure>): Promise<T> {
@@ -94,10 +86,9 @@ export class Transfers {
 			const outcome = await action();
 			this.pace.settle('transfer', outcome instanceof Failure ? start : undefined);
 			if (!(outcome instanceof Failure)) return outcome;
-			const wait = pauseBefore(attempt);
-			const isLast = !outcome.details.retryable || attempt >= MAX_ATTEMPTS;
-			if (isLast || !this.pace.allows(wait, 'transfer', maxWaitMs)) throw outcome;
-			await this.pace.wait(wait);
+			const pause = pauseAfter(outcome.details, attempt);
+			if (pause === undefined || !this.pace.allows(pause, 'transfer', maxWaitMs)) throw outcome;
+			await this.pace.wait(pause);
 		}
 	}
 
@@ -105,83 +96,79 @@ export class Transfers {
 		const { name, contentType, size } = file;
 		const connection = new AbortController();
 		let bytes: ByteStream | Buffer | undefined;
-		let sent: Sent | undefined;
+		let sent: Progress = { bytes: size };
 		try {
 			bytes = await file.open();
 			if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
-			const { statusCode, body } = await this.send({
+			const { statusCode, body } = await this.request(connection, {
 				method: 'PUT',
 				url,
 				body: bytes,
 				headers: { 'Content-Type': contentType, 'Content-Length': size },
 				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
 				encoding: 'text',
 				timeout: TIMEOUT_MS + slowestTransferMs(size),
-				abortSignal: this.abortedWith(connection),
 			});
-			if (statusCode < 200 || statusCode >= 300) return sent?.failure ?? storeRefusal(name, statusCode, body);
-			return sent && sent.bytes !== size ? lengthDiffers(name, size, sent.bytes) : undefined;
+			if (statusCode < 200 || statusCode >= 300) return sent.failure ?? storeRefusal(name, statusCode, body);
+			return sent.bytes === size ? undefined : lengthDiffers(name, size, sent.bytes);
 		} catch (error) {
-			if (this.pace.signal?.aborted) throw executionStopped();
 			if (error instanceof Failure) return error;
-			return sent?.failure ?? transferFailure(error, `The upload of '${name}' was interrupted`, hostOf(url));
+			return sent.failure ?? transferFailure(error, `The upload of '${name}' was interrupted`, hostOf(url));
 		} finally {
 			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
 		}
 	}
 
-	/** Ends with the connection, and when the execution is stopped. */
-	private abortedWith({ signal }: AbortController): AbortSignal {
-		return this.pace.signal ? AbortSignal.any([signal, this.pace.signal]) : signal;
-	}
-
-	private async openOnce(url: string): Promise<Remote | Failure> {
-		const address = withoutQuery(url);
+	private async openOnce(url: string): Promise<RemoteFile | Failure> {
 		const connection = new AbortController();
-		let response: IN8nHttpFullResponse;
 		try {
-			response = await this.send({
+			const { statusCode, headers, body } = await this.request(connection, {
 				method: 'GET',
 				url,
 				// Compressed, the announced length would not be that of the bytes.
 				headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
 				sendCredentialsOnCrossOriginRedirect: false,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
 				encoding: 'stream',
 				timeout: TIMEOUT_MS,
-				abortSignal: this.abortedWith(connection),
 			});
+			const stream = body as ByteStream;
+			closeWith(stream, connection);
+			// A source that is interrupted before it is read must not count as unhandled.
+			stream.on('error', () => undefined);
+			const failure = sourceRefusal(url, statusCode, headers);
+			if (failure) stream.destroy();
+			return failure ?? { ...described(url, headers), stream };
 		} catch (error) {
-			if (this.pace.signal?.aborted) throw executionStopped();
+			if (error instanceof Failure) return error;
 			return transferFailure(
 				error,
-				`The file at ${address} could not be downloaded`,
+				`The file at ${withoutQuery(url)} could not be downloaded`,
 				hostOf(url),
 				'Open the URL in a private browser window: the file must open without a login. ',
 			);
 		}
-		const stream = response.body as ByteStream;
-		closeWith(stream, connection);
-		const failure = sourceRefusal(url, response);
-		if (failure) {
-			stream.destroy();
-			return failure;
-		}
-		// A source that is interrupted before it is read must not count as unhandled.
-		stream.on('error', () => undefined);
-		const header = (name: string) => String(response.headers[name] ?? '');
-		const name = remoteName(url, header('content-disposition'));
-		const length = header('content-length');
-		return {
-			name,
-			contentType: mediaType(header('content-type'), name),
-			size: /^\d+$/.test(length) ? Number(length) : undefined,
-			stream,
-		};
 	}
+
+	/** The response, whatever its status; ends with `connection`, and when the execution is stopped. */
+	private async request({ signal }: AbortController, options: IHttpRequestOptions) {
+		const stop = this.pace.signal;
+		const abortSignal = stop ? AbortSignal.any([signal, stop]) : signal;
+		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal };
+		try {
+			return await this.send({ ...options, ...whole });
+		} catch (error) {
+			throw stop?.aborted ? executionStopped() : error;
+		}
+	}
+}
+
+/** What the headers say of a file, else its address. */
+function described(url: string, headers: IDataObject): Omit<RemoteFile, 'stream'> {
+	const header = (name: string) => String(headers[name] ?? '');
+	const name = remoteName(url, header('content-disposition'));
+	const length = header('content-length');
+	const size = /^\d+$/.test(length) ? Number(length) : undefined;
+	return { name, contentType: mediaType(header('content-type'), name), size };
 }
 
 /** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be closed, too. */
@@ -194,7 +181,7 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 }
 
 /** What has gone through a stream so far. */
-interface Sent {
+interface Progress {
 	bytes: number;
 	/** Set once the source was interrupted, or had more or fewer bytes than announced. */
 	failure?: Failure;
@@ -204,8 +191,8 @@ interface Sent {
  * Counts along without reading: the stream stays paused until the request pipes it. The store would wait for what is
  * missing, or take what is too much for another request: the connection is closed.
  */
-function count(stream: ByteStream, name: string, size: number, connection: AbortController): Sent {
-	const sent: Sent = { bytes: 0 };
+function count(stream: ByteStream, name: string, size: number, connection: AbortController): Progress {
+	const sent: Progress = { bytes: 0 };
 	const fail = (failure: Failure) => {
 		sent.failure ??= failure;
 		connection.abort();

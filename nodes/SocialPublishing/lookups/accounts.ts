@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { listNames, platforms } from '../../api/contract';
+import { listNames, platforms, type Platform } from '../../api/contract';
 import { toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
 import { readAccount, type Account } from '../../api/records';
@@ -27,8 +27,6 @@ async function accountsIn(context: ILoadOptionsFunctions): Promise<IDataObject[]
 	const ask = await askFor(context, chosenWorkspace(context));
 	return uniqBy(await ask(accounts), ({ id }) => String(id));
 }
-
-type Platform = (typeof platforms)[number];
 
 /**
  * The seven platforms of the spec as options, those with a connected account first. Where the accounts can't be read, each

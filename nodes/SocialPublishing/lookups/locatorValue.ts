@@ -1,4 +1,6 @@
-import { withoutSlashes } from '../../api/address';
+import trimEnd from 'lodash/trimEnd';
+
+import { decoded } from '../../api/fileNames';
 
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
@@ -14,12 +16,6 @@ export function locatorValue(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
 	const text = textOf(inner).trim();
 	if (!/^https?:\/\//i.test(text)) return text;
-	const path = withoutSlashes(text.split(/[?#]/, 1)[0]!);
-	const last = path.slice(path.lastIndexOf('/') + 1);
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		// A percent sign of its own: the address was not encoded.
-		return last;
-	}
+	const path = trimEnd(text.split(/[?#]/, 1)[0], '/');
+	return decoded(path.slice(path.lastIndexOf('/') + 1));
 }

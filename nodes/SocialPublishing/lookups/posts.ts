@@ -10,7 +10,7 @@ import type {
 
 import { listNames } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
-import { postsByTime, wholeRange } from '../../api/postRange';
+import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost } from '../../api/records';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
@@ -42,9 +42,6 @@ export const publishedPostId = locator({
 	description: 'The post to use. The list has published posts; choose By ID for others.',
 	searchListMethod: 'searchPublishedPosts',
 });
-
-/** Spec: `GET /posts`. */
-const posts = { path: '/posts', listNames: listNames.posts };
 
 /** Statuses in other words; `scheduled` is what the time says. */
 const statusNames: Readonly<Record<string, string>> = {
@@ -83,11 +80,14 @@ const searchOf = (isWanted: (record: IDataObject) => boolean) =>
 			const before = token === undefined ? Infinity : Number(token);
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, now);
 			const results = new Map<unknown, INodeListSearchItems & { at: number }>();
-			for await (const part of postsByTime(async (qs) => await ask(posts, qs), range)) {
-				const fresh = part.items.filter((one) => !isOnPreviousPage(one, before) && isWanted(one));
-				const times = new Map(fresh.map((one) => [String(one.id), readPost(one).listedAt ?? NaN]));
-				for (const one of matching(fresh, (record) => postLabel(record, this.getTimezone()), filter))
-					results.set(one.value, { ...one, at: times.get(String(one.value)) ?? NaN });
+			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
+			const read: AskPosts = async (qs) => await ask({ path: '/posts', listNames: listNames.posts }, qs);
+			for await (const part of postsByTime(read, range)) {
+				for (const one of part.items.filter(
+					(record) => !isOnPreviousPage(record, before) && isWanted(record),
+				))
+					for (const item of matching([one], label, filter))
+						results.set(item.value, { ...item, at: readPost(one).listedAt ?? NaN });
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS / 2;
 				const isEnough = results.size >= PAGE_SIZE || (results.size > 0 && isLate);
 				if (part.start > range.from && isEnough)

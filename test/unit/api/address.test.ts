@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	canStandInHeader,
-	checkedWorkspace,
-	pathSegment,
-	readAddress,
-	readApiKey,
-} from '../../../nodes/api/address';
+import { checkedWorkspace, pathSegment, readAddress, readApiKey } from '../../../nodes/api/address';
 import type { Failure } from '../../../nodes/api/failure';
 import { failureOf } from '../../support/failure';
 import { anyText, runs } from '../../support/property';
@@ -159,23 +153,21 @@ describe('the address of a credential', () => {
 		});
 	});
 
-	test('a workspace that can not stand in a header', () => {
-		expect(checkedWorkspace('ws_1', true)).toBe('ws_1');
-		const own = failureOf(() => checkedWorkspace(`ü${'x'.repeat(200)}`, true)).details;
-		expect(own).toMatchObject({
-			code: 'NODE_WORKSPACE_ID',
-			hint: expect.stringContaining('Open the credential'),
-		});
-		expect(own.message).toMatch(/in the credential is not an ID: üx{99}$/);
-		expect(failureOf(() => checkedWorkspace('ü', false)).details).toMatchObject({
-			message: "'Workspace' is not an ID: ü",
-			hint: expect.stringContaining("Choose 'Workspace' from the list"),
-		});
-	});
-});
+	test.each(['ws–main', 'Пекарня', 'two words', 'a\u0000', 'a\n', 'ü', '日本'])(
+		'the workspace %j can not stand in a header: the field that has it is named',
+		(workspace) => {
+			expect(failureOf(() => checkedWorkspace(workspace, "'Workspace'")).details).toMatchObject({
+				code: 'NODE_WORKSPACE_ID',
+				message: `'Workspace' is not an ID: ${workspace}`,
+				hint: expect.stringContaining('as the service shows it'),
+			});
+		},
+	);
 
-test('what can stand in a header: visible ASCII, nothing else', () => {
-	for (const text of ['ws_main', 'a:b/c', '']) expect(canStandInHeader(text)).toBe(true);
-	for (const text of ['ws–main', 'Пекарня', 'two words', 'a\u0000', 'a\n', 'ü', '日本'])
-		expect(canStandInHeader(text)).toBe(false);
+	test('a workspace that can, and a long one that can not', () => {
+		for (const workspace of ['ws_main', 'a:b/c', '']) expect(checkedWorkspace(workspace)).toBe(workspace);
+		expect(failureOf(() => checkedWorkspace(`ü${'x'.repeat(200)}`)).message).toMatch(
+			/^'Workspace' in the credential is not an ID: üx{99}$/,
+		);
+	});
 });

@@ -78,9 +78,9 @@ describe('what is no answer of the service', () => {
 	const rejected = 'The service rejected the request';
 
 	test.each<[number, unknown, string, RegExp]>([
-		[500, page, 'The service answered with an error page (HTTP 500)', /^api\.example\.com, .* minutes/],
-		[502, '<HTML>', 'The service answered with an error page (HTTP 502)', /in a few minutes/],
-		[404, page, `${host} doesn't have this endpoint: it answered with a web page (HTTP 404)`, /'Base URL'/],
+		[502, '<HTML>', 'The service answered with an error (HTTP 502)', /in a few minutes/],
+		[302, page, 'The base URL redirects to another address', /'Base URL'/],
+		[404, page, `${host} answered with a web page (HTTP 404) instead of data`, /'Base URL'/],
 		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`, /proxy, a firewall/],
 		[404, 'none', "The service doesn't have this endpoint or record", /^Check the ID/],
 		[400, { success: false, error: null }, rejected, /^Correct/],
@@ -98,8 +98,8 @@ describe('what is no answer of the service', () => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({
 				...{ code: 'NODE_UNEXPECTED_RESPONSE', status: 299, idempotency_key: 'k' },
-				...{ message: `${host} answered with ${found} instead of data` },
-				hint: expect.stringMatching(/^Open the credential .* a proxy stands between/),
+				...{ message: `${host} answered with ${found} (HTTP 299) instead of data` },
+				hint: expect.stringMatching(/^Open the credential .* a proxy, .* stands between/),
 			});
 	});
 });

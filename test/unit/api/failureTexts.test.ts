@@ -4,8 +4,8 @@ import { answerFailure, notConfirmed, texts } from '../../../nodes/api/failureTe
 describe('the failure of an answer', () => {
 	test.each(Object.entries(texts))('%s: our words, then those of the service', (code, [message, hint]) => {
 		const error = { code, message: `Said by the service of ${code}.` };
-		const { details } = answerFailure(400, error, { request_id: 'r' });
-		expect(details).toMatchObject({ code, status: 400, request_id: 'r' });
+		const { details } = answerFailure(400, error);
+		expect(details).toMatchObject({ code, status: 400 });
 		expect(details.hint).toContain(hint.slice(0, 30));
 		expect(details.message.startsWith(message)).toBe(true);
 		expect(details.service_message ?? details.message).toContain(`Said by the service of ${code}`);
@@ -25,7 +25,6 @@ describe('the failure of an answer', () => {
 		[403, /^The API key is not allowed to do this$/, /^Check the scopes/],
 		[404, /^The service doesn't have this endpoint or record$/, /^Check the ID/],
 		[408, /^The service timed out$/, /in a few minutes/],
-		[425, /^The service timed out$/, /in a few minutes/],
 		[409, /^The service doesn't allow this in the record's current status$/, /^Get the record/],
 		[413, /^The request is too large for the service$/, /^Send a smaller/],
 		[429, /rate limit is exceeded/, /Rate Limit Timeout \(Seconds\)/],
@@ -47,10 +46,10 @@ describe('the failure of an answer', () => {
 		['/inbox/i_1/reply', "The comment or message doesn't exist", "Check 'Inbox Item'"],
 		['/webhooks/wh_1', "The webhook doesn't exist", "Check 'Webhook'"],
 	])('404 of %s names the record', (path, message, hint) => {
-		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, {}, { path });
+		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, { path });
 		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });
-		expect(answerFailure(404, undefined, {}, { path }).message).not.toBe(message);
-		expect(answerFailure(400, { code: 'NOT_FOUND' }, {}, { path }).message).not.toBe(message);
+		expect(answerFailure(404, undefined, { path }).message).not.toBe(message);
+		expect(answerFailure(400, { code: 'NOT_FOUND' }, { path }).message).not.toBe(message);
 	});
 
 	test.each([
@@ -59,7 +58,7 @@ describe('the failure of an answer', () => {
 		['/webhooks', 'PUBLIC_API_BODY_INVALID', false],
 		['/posts', 'PUBLIC_API_QUERY_INVALID', false],
 	])('%s refused with %s: the other form of request is named: %s', (path, code, isNamed) => {
-		const { hint } = answerFailure(400, { code, message: 'No' }, {}, { method: 'POST', path }).details;
+		const { hint } = answerFailure(400, { code, message: 'No' }, { method: 'POST', path }).details;
 		expect(hint.includes("try the other 'Post Format' in the credential")).toBe(isNamed);
 	});
 
@@ -70,7 +69,7 @@ describe('the failure of an answer', () => {
 		['GET', '/posts/p_1', 'changed'],
 	])('%s of a post that is published says what can not be done', (method, path, verb) => {
 		const error = { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE', message: 'No.' };
-		expect(answerFailure(409, error, {}, { method, path }).details).toMatchObject({
+		expect(answerFailure(409, error, { method, path }).details).toMatchObject({
 			message: `This post can't be ${verb}: it is already published, failed or canceled`,
 			service_message: 'No.',
 		});
@@ -88,7 +87,7 @@ describe('a write that failed', () => {
 			}).withNotProcessed(certain),
 		).details;
 
-	test.each([0, 500, 503, 408, 425, 401])(
+	test.each([0, 500, 503, 408, 401])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',
 		(status) => {
 			const { message, hint } = after({ status });

@@ -1,4 +1,4 @@
-import { rateLimit, retryAfter, deprecationOf } from '../../../nodes/api/rateLimitHeaders';
+import { deprecationOf, rateLimit, resetInMs, retryAfter } from '../../../nodes/api/rateLimitHeaders';
 
 const now = Date.parse('2026-05-01T10:00:00Z');
 
@@ -11,7 +11,6 @@ describe('Retry-After', () => {
 		['a longer fraction', '1.25', 2],
 		['with blanks', ' 12 ', 12],
 		['an HTTP date', 'Fri, 01 May 2026 10:00:30 GMT', 30],
-		['an ISO date', '2026-05-01T10:01:00Z', 60],
 		['a date that has passed', 'Fri, 01 May 2026 09:00:00 GMT', 0],
 		['absurdly long', '99999999999', 86_400],
 		['a date next century', 'Wed, 01 May 2126 10:00:00 GMT', 86_400],
@@ -23,14 +22,13 @@ describe('Retry-After', () => {
 		['half a number', '12abc', undefined],
 		['empty', '', undefined],
 		['missing', undefined, undefined],
-		['a list', ['5'], undefined],
 	])('%s', (_name, value, expected) => {
 		expect(retryAfter(value, now)).toBe(expected);
 	});
 });
 
 describe('X-RateLimit-*', () => {
-	test.each([
+	test.each<[string | undefined, number | undefined]>([
 		// Seconds from now, or a time in seconds or ms.
 		['20', 20_000],
 		[String(now / 1000 + 20), 20_000],
@@ -42,10 +40,10 @@ describe('X-RateLimit-*', () => {
 		// From these numbers on it is a time, in seconds and in ms: both in 1973.
 		['100000000', 1e11 - now],
 		['100000000000', 1e11 - now],
-	])('a reset of %s is in %j ms', (reset, after) => {
-		const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset };
-		expect(rateLimit(headers, now)!.state).toEqual({ limit: 60, remaining: 0, resetInMs: after });
-	});
+		[undefined, undefined],
+	])('a reset of %s is in %j ms', (reset, after) =>
+		expect(resetInMs(reset === undefined ? reset : Number(reset), now)).toBe(after),
+	);
 
 	test.each<[Record<string, unknown>, object | undefined]>([
 		[{ 'X-RateLimit-Limit': 60, 'content-length': '5' }, { limit: 60 }],
@@ -54,10 +52,7 @@ describe('X-RateLimit-*', () => {
 		[{ 'x-ratelimit-limit': ' ', 'x-ratelimit-remaining': '' }, undefined],
 		[{ 'content-length': '5' }, undefined],
 		[{}, undefined],
-	])('%j says %j', (headers, details) => {
-		const found = rateLimit(headers as never, now);
-		expect([found?.details, found?.state]).toEqual([details, details]);
-	});
+	])('%j says %j', (headers, details) => expect(rateLimit(headers as never)).toEqual(details));
 });
 
 describe('an endpoint that goes away', () => {

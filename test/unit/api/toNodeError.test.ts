@@ -42,10 +42,6 @@ describe("n8n's error", () => {
 			{ cause: 'rate-limited', retryAfterMs: 7000 },
 		],
 		[{ status: 401 }, { cause: 'credential-invalid' }],
-		...['AUTH_REQUIRED', 'KEY_INVALID', 'KEY_EXPIRED'].map((code): [object, object] => [
-			{ status: 400, code: `PUBLIC_API_${code}` },
-			{ cause: 'credential-invalid' },
-		]),
 		[{ status: 403 }, { cause: 'configuration-invalid' }],
 		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
 		[{ status: 0, retryable: true }, { cause: 'temporarily-unavailable' }],

@@ -55,7 +55,7 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	['https://drive.google.com.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
 	['https://1drv.ms.example/1', 200, html, 'SOURCE_IS_PAGE', page, other],
 ])('%s that answers %d with %j: NODE_%s', (address, status, headers, code, message, hint = /./) => {
-	const { details } = sourceRefusal(address, { statusCode: status, headers } as never)!;
+	const { details } = sourceRefusal(address, status, headers as never)!;
 	const retryable = status === 429 || status >= 500;
 	expect(details).toEqual({
 		...{ code: `NODE_${code}`, status: status === 200 ? 0 : status, retryable },

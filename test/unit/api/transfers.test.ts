@@ -145,19 +145,19 @@ describe('the bytes of a file', () => {
 		expect((await transfersTo(storing()).put(file)).error).toBe(failure);
 	});
 
-	test('are read anew where their source broke off, three times', async () => {
+	test('are read anew where their source broke off, five times', async () => {
 		const file = fileOf(() => begun(4, new Error('reset')));
 		const { error } = await transfersTo(storing()).put(file);
 		expect(error.details).toMatchObject({
 			...{ code: 'NODE_SOURCE_BROKE', retryable: true },
 			hint: expect.stringContaining('source of the file or the network'),
 		});
-		expect([error.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 3]);
+		expect([error.message, file.opened.length]).toEqual(["Reading 'a.png' was interrupted", 5]);
 	});
 });
 
 test.each([
-	['ECONNRESET', 'BROKE', 3, 'no connection to %', /problem/],
+	['ECONNRESET', 'BROKE', 5, 'no connection to %', /problem/],
 	['ETIMEDOUT', 'TIMEOUT', 1, "% didn't respond in time", /problem/],
 	['ECONNABORTED', 'TIMEOUT', 1, "% didn't respond in time", /problem/],
 	['ENOTFOUND', 'BROKE', 1, "can't find %", /typos/],
@@ -181,7 +181,7 @@ test.each([
 test.each([
 	[0, 1],
 	[600, 2],
-	[60_000, 3],
+	[60_000, 5],
 ])('a run that may wait for %d ms makes %d attempts', async (most, attempts) => {
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 	const { sent, put } = transfersTo(() => ({ statusCode: 500 }));
@@ -271,7 +271,7 @@ describe('a file behind an address', () => {
 test.each([199, 300, 400, 500])(
 	'a store that answers %d is asked again where that may help, a source that does, too, and nothing stays open',
 	async (status) => {
-		const attempts = status === 500 ? 3 : 1;
+		const attempts = status === 500 ? 5 : 1;
 		const { sent, put } = transfersTo(storing(status));
 		expect((await put(chunked(10))).error.details.status).toBe(status);
 		expect(sent).toHaveLength(attempts);

@@ -1,4 +1,4 @@
-import type { platforms } from '../../../api/contract';
+import type { Platform } from '../../../api/contract';
 import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { weightedLength } from './xLength';
@@ -51,7 +51,7 @@ const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
 const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
 const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
 
-export const networks: Readonly<Record<(typeof platforms)[number], Network>> = {
+export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
 		needs: { media: 'an image or a video', ...instagram },

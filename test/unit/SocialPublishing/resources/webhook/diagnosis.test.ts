@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../../../nodes/api/records';
+import { readDelivery, type Delivery } from '../../../../../nodes/api/records';
 import { refusal } from '../../../../../nodes/api/failure';
 import {
 	diagnose,
@@ -13,8 +13,8 @@ const verdictOf = (found: Partial<DeliveryFindings>) =>
 	diagnose({ webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, ...found });
 const DAY_MS = 86_400_000;
 const one = (status: string, lastError?: string, daysAgo = 0): Delivery => ({
-	...{ status, at: NOW - daysAgo * DAY_MS },
-	...(lastError ? { lastError } : {}),
+	...readDelivery({ status }),
+	...{ at: NOW - daysAgo * DAY_MS, lastError },
 });
 const failed = (error?: string, status = 'failed') => ({ deliveries: [one(status, error)] });
 const delivered = one('delivered');
