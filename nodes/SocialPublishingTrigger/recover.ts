@@ -5,7 +5,6 @@ import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
-import uniq from 'lodash/uniq';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
@@ -14,7 +13,7 @@ import { posts } from '../api/postRange';
 import { readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type Get } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
-import type { Left } from './reconcile';
+import type { Left, RecoveryScope } from './reconcile';
 import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
@@ -38,7 +37,7 @@ const MAX_POSTS = 10 * limits.postsPerRequest;
 type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
 /** A delivery, its record, and the subscription that it is of. */
-type Found = Delivery & { ref: Ref; isObsolete: boolean; record: IDataObject };
+type Found = Delivery & { ref: Ref; record: IDataObject };
 
 /**
  * Recovers what the service could not deliver (spec, "Delivery and retry rules"). In the execution, `execute()` asks n8n's
@@ -63,49 +62,42 @@ export class Recovery {
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first.
-	 * @param scope `wasGone`: the service may have had no subscription for a while, and so delivered nothing
 	 * @param isStale whether nothing may be started any more
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
 	async run(
 		connection: Connection,
-		{ current, obsolete, wasGone }: { current?: Ref; obsolete: Ref[]; wasGone: boolean },
+		{ current, obsolete, wasGone }: RecoveryScope,
 		isStale: () => boolean,
 	): Promise<Left[]> {
 		const settings = settingsOf(this.context);
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const deliveries: Found[] = [];
-		const unread: Left[] = [];
+		const [deliveries, unread]: [Found[], Left[]] = [[], []];
 		for (const ref of [...(current ? [current] : []), ...obsolete])
 			try {
-				const isObsolete = ref !== current;
-				const states = ['failed', ...(this.isFirst ? ['delivered'] : [])];
-				if (withDeadLetters || isObsolete) states.unshift('dead_letter');
-				for (const status of states)
-					for (const one of await recent(connection, ref, status))
-						deliveries.push({ ...one, ref, isObsolete });
+				const states = withDeadLetters || ref !== current ? ['dead_letter', 'failed'] : ['failed'];
+				for (const status of this.isFirst ? [...states, 'delivered'] : states)
+					for (const one of await recent(connection, ref, status)) deliveries.push({ ...one, ref });
 			} catch (error) {
 				unread.push({ ref, error });
 			}
-		const found = this.recognizable(
-			deliveries.flatMap((one) => this.withEvent(one, settings)),
-			settings,
-		);
+		const events = deliveries.flatMap((one) => this.withEvent(one, obsolete.includes(one.ref), settings));
+		const found = this.recognizable(events, settings);
 		const fromPosts = settings.catchUpFromPosts
 			? await this.fromPosts(connection, settings, deliveries, wasGone)
 			: [];
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
-		if (withDeadLetters && unread.length === 0) this.deadLettersAt = performance.now();
 		const { tracker } = stateIn(this.context);
-		const waiting = found.filter((one) => one.isObsolete && !tracker.isTaken(one.recovered.id));
-		const ends = new Set(found.map((one) => postEndOf(one.recovered)));
-		this.emit([...found.map((one) => one.recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
-		if (unread.length === 0) this.isFirst = false;
-		return [
-			...this.hold(unread, obsolete, connection),
-			...uniq(waiting.map(({ ref }) => ref)).map((ref) => ({ ref })),
-		];
+		const waiting = found.filter(({ recovered }) => !tracker.isTaken(recovered.id)).map(({ ref }) => ref);
+		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
+		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
+		if (unread.length === 0) {
+			this.isFirst = false;
+			if (withDeadLetters) this.deadLettersAt = performance.now();
+		}
+		const left = this.hold(unread, obsolete, connection);
+		return [...left, ...obsolete.filter((ref) => waiting.includes(ref)).map((ref) => ({ ref }))];
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
@@ -119,7 +111,6 @@ export class Recovery {
 
 	private emit(events: RecoveredEvent[]): void {
 		const { tracker } = stateIn(this.context);
-		const wasFirst = this.isFirst;
 		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
 		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((event) => {
 			const acceptance = tracker.reserve(event.id);
@@ -127,17 +118,14 @@ export class Recovery {
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
 			const items = some.map(({ event }) => ({ json: event }));
-			const done = this.follow(
-				some.map(({ acceptance }) => acceptance),
-				wasFirst,
-			);
+			const done = this.follow(some.map(({ acceptance }) => acceptance));
 			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
 		}
 	}
 
 	/** A delivery with its event if that was asked for; logs why others hold none. */
-	private withEvent(delivery: Found, settings: Settings): Array<Found & { recovered: RecoveredEvent }> {
-		const event = eventOf(delivery, delivery.isObsolete);
+	private withEvent(delivery: Found, isObsolete: boolean, settings: Settings) {
+		const event = eventOf(delivery, isObsolete);
 		const isBrandless = typeof event !== 'string' && settings.brandIds.length > 0 && !('brand_id' in event);
 		const trouble = isBrandless ? 'no brand' : event;
 		if (trouble === 'no event ID' && !settings.catchUpFromPosts)
@@ -150,9 +138,8 @@ export class Recovery {
 				this.context,
 				`missed events are not recovered where the service's delivery records have ${trouble}`,
 			);
-		return typeof event !== 'string' && isAskedFor(event, settings)
-			? [{ ...delivery, recovered: event }]
-			: [];
+		if (typeof event === 'string' || !isAskedFor(event, settings)) return [];
+		return [{ ...delivery, recovered: event }];
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
@@ -196,7 +183,8 @@ export class Recovery {
 	}
 
 	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
-	private follow(accepted: Acceptance[], wasFirst: boolean): Parameters<ITriggerFunctions['emit']>[2] {
+	private follow(accepted: Acceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
+		const wasFirst = this.isFirst;
 		const end = (outcome: AcceptanceEnd) => {
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
 			for (const acceptance of accepted) acceptance.end(outcome);
@@ -204,9 +192,11 @@ export class Recovery {
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		// Nothing where n8n has an execution with that key, of another process: it may have died with that.
-		const ended = (run: IRun | undefined) => end(run ? 'taken' : 'failed');
-		done.promise.then(ended, () => end('failed'));
+		done.promise.then(
+			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
+			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
+			() => end('failed'),
+		);
 		return done;
 	}
 
