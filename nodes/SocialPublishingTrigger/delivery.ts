@@ -9,26 +9,24 @@ import type { Secrets } from './secrets';
 /** What arrived: nothing may be relied on before the signature fits. */
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
-/** A delivery whose headers have the right form; not verified yet. */
-export interface SignedDelivery {
+/** A delivery whose headers have the right form; not verified yet. `sentAt`: its timestamp in ms. */
+interface SignedDelivery {
 	body: Buffer;
 	signature: string;
 	timestamp: string;
-	/** What `timestamp` means, in ms. */
 	sentAt: number;
 }
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
-/** A verified event, or the answer that the sender gets instead. */
-export type DeliveryVerdict =
-	{ event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
-
-export interface Refusal {
+/** The answer that the sender gets instead of a verified event. */
+interface Refusal {
 	status: 400 | 401 | 503;
 	error: string;
 }
+
+type DeliveryVerdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
 
 /** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };

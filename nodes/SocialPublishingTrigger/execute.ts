@@ -61,6 +61,7 @@ async function isClaimed(
 ): Promise<boolean> {
 	const mode = context.getMode();
 	const { id: eventId } = event;
+	const executionId = context.getExecutionId();
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
@@ -71,10 +72,9 @@ async function isClaimed(
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isFirst = true;
 	try {
-		for (const id of ids) {
-			const claim = { eventId: id, executionId: context.getExecutionId() };
-			isFirst &&= await claims.claim(claim, processedList(context, settings), outcome === undefined);
-		}
+		const list = processedList(context, settings);
+		for (const id of ids)
+			isFirst &&= await claims.claim({ eventId: id, executionId }, list, outcome === undefined);
 	} catch (error) {
 		// Twice is better than never.
 		warn(context, "n8n's database could not say whether an event is new", reasonOf(error));
@@ -106,10 +106,9 @@ async function postFor(
 	if (typeof postId !== 'string' || postId === '') return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const workspace =
-			typeof workspace_id === 'string' && workspace_id !== '' ? { workspaceId: workspace_id } : {};
+		const workspaceId = typeof workspace_id === 'string' && workspace_id !== '' ? workspace_id : undefined;
 		const { get } = await connected();
-		const post = (await get({ path, expects: 'record', ...workspace })) as IDataObject;
+		const post = (await get({ path, expects: 'record', workspaceId })) as IDataObject;
 		const { id = postId } = readPost(post);
 		if (id !== postId)
 			throw refusal(

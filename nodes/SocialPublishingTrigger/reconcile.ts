@@ -8,6 +8,7 @@ import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
 	deleteSubscription,
+	ignoring,
 	isKnown,
 	listSubscriptions,
 	type Desired,
@@ -118,13 +119,12 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
 	const read = async (age: number) => {
 		const remote: RemoteSubscription[] = [];
-		for (const workspaceId of workspaces)
-			try {
-				remote.push(...(await listSubscriptions(connection, { workspaceId, maxAgeMs: age })));
-			} catch (error) {
-				// A former workspace may be gone, or out of the key's reach.
-				if (workspaceId === connection.workspaceId || !hasStatus(error, 403, 404)) throw error;
-			}
+		for (const workspaceId of workspaces) {
+			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
+			// A former workspace may be gone, or out of the key's reach.
+			const isFormer = workspaceId !== connection.workspaceId;
+			remote.push(...((await (isFormer ? list.catch(ignoring(403, 404)) : list)) ?? []));
+		}
 		return { remote, ...diffSubscription(remote, stored, desired, connection) };
 	};
 	let found = await read(maxAgeMs);

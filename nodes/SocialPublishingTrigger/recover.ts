@@ -119,27 +119,25 @@ export class Recovery {
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
 			const items = some.map(({ event }) => ({ json: event }));
 			const done = this.follow(some.map(({ acceptance }) => acceptance));
-			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
+			this.context.emit([items], undefined, done, this.keyOf(items.map(({ json }) => json.id)));
 		}
 	}
 
-	/** A delivery with its event if that was asked for; logs why others hold none. */
+	/** A delivery with its event if that was asked for; logs what others lack. */
 	private withEvent(delivery: Found, isObsolete: boolean, settings: Settings) {
 		const event = eventOf(delivery, isObsolete);
-		const isBrandless = typeof event !== 'string' && settings.brandIds.length > 0 && !('brand_id' in event);
-		const trouble = isBrandless ? 'no brand' : event;
-		if (trouble === 'no event ID' && !settings.catchUpFromPosts)
+		const isBrandless = typeof event === 'object' && settings.brandIds.length > 0 && !('brand_id' in event);
+		const lacks = isBrandless ? 'brand' : event;
+		if (typeof lacks === 'object')
+			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
+		const advice = lacks === 'event ID' ? ". Turn on 'Recover From Posts' to recover how posts ended." : '';
+		const isRecoveredFromPosts = advice !== '' && settings.catchUpFromPosts;
+		if (lacks !== undefined && !isRecoveredFromPosts)
 			warnOnce(
 				this.context,
-				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
+				`missed events are not recovered where the service's delivery records have no ${lacks}${advice}`,
 			);
-		if (trouble === 'no brand' || trouble === 'no type')
-			warnOnce(
-				this.context,
-				`missed events are not recovered where the service's delivery records have ${trouble}`,
-			);
-		if (typeof event === 'string' || !isAskedFor(event, settings)) return [];
-		return [{ ...delivery, recovered: event }];
+		return [];
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
@@ -205,9 +203,7 @@ export class Recovery {
 	 * later). Not for longer than a minute: an execution that died before it claimed its events has to be made up for.
 	 */
 	private keyOf(eventIds: string[]): string {
-		const hash = createHash('sha256')
-			.update(JSON.stringify([...eventIds].sort()))
-			.digest('hex');
+		const hash = createHash('sha256').update(eventIds.sort().join('\n')).digest('hex');
 		const minute = new Date(Date.now()).toISOString().slice(0, 16);
 		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
@@ -224,20 +220,17 @@ export async function recent({ get }: Connection, ref: Ref, status: string) {
 }
 
 /**
- * The event of a delivery, or why it can't be recovered. A record that names the event but doesn't hold it is used once the
- * service has given up: until then the whole one may come.
+ * The event of a delivery, or what its record lacks. One that names the event but doesn't hold it is used once the service
+ * has given up: until then the whole one may come.
  */
-export function eventOf(
-	{ event, brandId, ...delivery }: Delivery,
-	isObsolete = false,
-): RecoveredEvent | string {
-	const { status, eventId: id, eventType: type, occurredAt, attempts, lastError, webhookId } = delivery;
-	if (id === undefined) return 'no event ID';
-	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return 'no payload yet';
-	if (type === undefined) return 'no type';
+export function eventOf(delivery: Delivery, isObsolete = false): RecoveredEvent | string | undefined {
+	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
+	if (id === undefined) return 'event ID';
+	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return undefined;
+	if (type === undefined) return 'type';
 	const brand = brandId === undefined ? {} : { brand_id: brandId as null };
 	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
-	const became = { status, attempts, last_error: lastError, webhook_id: webhookId };
+	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
 	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) };
 }
 
@@ -251,9 +244,8 @@ const endStates: ReadonlyMap<unknown, string> = new Map([
 /** The ID of the event that is made from the post whose end an event is about; undefined for any other event. */
 export function postEndOf({ type, data }: IDataObject): string | undefined {
 	const postId = isRecord(data) ? data.post_id : undefined;
-	return endStates.has(type) && typeof postId === 'string' && postId !== ''
-		? `${String(type)}:${postId}`
-		: undefined;
+	const isEnd = endStates.has(type) && typeof postId === 'string' && postId !== '';
+	return isEnd ? `${String(type)}:${postId}` : undefined;
 }
 
 /**
@@ -266,12 +258,12 @@ export async function endedPosts(
 	since: number,
 ): Promise<RecoveredEvent[]> {
 	const found: RecoveredEvent[] = [];
+	const range = { from: new Date(since).toISOString() };
 	for (const type of types) {
 		const status = endStates.get(type);
 		if (status === undefined) continue;
-		const ask = async (range: IDataObject) =>
-			records(await get({ path: '/posts', qs: { ...range, status } }), listNames.posts);
-		const range = { from: new Date(since).toISOString() };
+		const ask = async (part: IDataObject) =>
+			records(await get({ path: '/posts', qs: { ...part, status } }), listNames.posts);
 		for (const record of await posts(ask, range, Date.now(), MAX_POSTS)) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)

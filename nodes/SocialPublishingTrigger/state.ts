@@ -72,10 +72,7 @@ export function setStored(state: NodeState, stored: Stored): void {
 	state.stored = stored;
 }
 
-/**
- * What n8n keeps in the node's static data. n8n loses it where another node of the workflow writes static data in queue
- * mode: deliveries are then verified with the derived secret, and deleting goes by address.
- */
+/** What n8n keeps in static data. n8n may lose it: then the derived secret counts, and deleting goes by address. */
 export function readStored({ current, former, publishedAt }: IDataObject): Stored {
 	return {
 		...(isCurrent(current) ? { current } : {}),

@@ -70,7 +70,7 @@ export const deliveriesPath = ({ webhookId }: Ref): string =>
 	`/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
 
 /**
- * Subscribes. Never adopts what is there: the secret of a subscription is only in the answer that creates it.
+ * Subscribes; the secret of a subscription is only in this answer.
  * @param before what the service listed before: if the answer names no ID, the new one is the one that wasn't there
  */
 export async function createSubscription(
@@ -87,10 +87,9 @@ export async function createSubscription(
 	});
 	const { id: webhookId, secret = offered } = createdIn(answer);
 	const { url, serviceUrl, workspaceId } = connection;
-	if (webhookId && secret) {
-		const isDerived = secret === desired.secret;
-		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived, events: desired.events };
-	}
+	const { events } = desired;
+	if (webhookId && secret)
+		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === desired.secret, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	else await deleteNew(connection, before);
 	throw new Failure({
@@ -122,13 +121,11 @@ async function subscribe(
 	connection: Connection,
 	{ events, description, secret }: Desired,
 ): Promise<{ answer: Answer; offered?: string }> {
-	const post = async (more: IDataObject = {}) => {
-		const body = { url: connection.url, events, description, ...more };
-		return await write(connection, { method: 'POST', path: '/webhooks', body });
-	};
+	const body = { url: connection.url, events, description };
+	const request = { method: 'POST' as const, path: '/webhooks' };
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const answer = await post({ secret }).catch(ignoring(400, 422));
-	return answer ? { answer, offered: secret } : { answer: await post() };
+	const answer = await write(connection, { ...request, body: { ...body, secret } }).catch(ignoring(400, 422));
+	return answer ? { answer, offered: secret } : { answer: await write(connection, { ...request, body }) };
 }
 
 /** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */

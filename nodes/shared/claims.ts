@@ -47,15 +47,12 @@ export class Claims {
 	 */
 	async claim(claim: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
 		const owner = await this.record(claim, list);
-		if (owner === 'new' && othersClaim) void this.repair(claim, list).catch(() => undefined);
+		const repair = async () => {
+			for (const pauseMs of REPAIR_AFTER_MS)
+				await sleep(pauseMs).then(async () => await this.record(claim, list));
+		};
+		if (owner === 'new' && othersClaim) void repair().catch(() => undefined);
 		return owner !== 'other';
-	}
-
-	private async repair(claim: Claim, list: ProcessedList): Promise<void> {
-		for (const pauseMs of REPAIR_AFTER_MS) {
-			await sleep(pauseMs);
-			await this.record(claim, list);
-		}
 	}
 
 	private async record(claim: Claim, list: ProcessedList): Promise<Owner> {
@@ -68,7 +65,9 @@ export class Claims {
 	private async work(list: ProcessedList): Promise<void> {
 		this.isWorking = true;
 		while (this.pending.length > 0) {
-			const batch = this.nextBatch();
+			// All that wait, but one per event: the next one of the same event has to find it.
+			const batch = uniqBy(this.pending, 'eventId');
+			this.pending = difference(this.pending, batch);
 			try {
 				const values = batch.flatMap(valuesOf);
 				// The first time, two processes may create the list at the same moment: the one that fails finds it then.
@@ -82,13 +81,6 @@ export class Claims {
 			}
 		}
 		this.isWorking = false;
-	}
-
-	/** All that wait, but one per event: the next one of the same event has to find it. */
-	private nextBatch(): Pending[] {
-		const batch = uniqBy(this.pending, 'eventId');
-		this.pending = difference(this.pending, batch);
-		return batch;
 	}
 }
 
