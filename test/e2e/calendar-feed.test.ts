@@ -80,12 +80,13 @@ describe('the posts as a calendar to subscribe to', () => {
 		);
 		events.slice(0, texts.length).forEach((event, n) => {
 			expect(event).toMatchObject({ at: at(n + 1), zone: 'UTC', minutes: 15 });
-			expect(event.description).toBe(`${plain(texts[n]!)}\n\nscheduled`);
+			expect(event.description).toMatch(/\n\nLinkedIn, \w+day, \w+ \d+, \d+:\d\d [AP]M \S+: scheduled$/);
+			expect(event.description.startsWith(`${plain(texts[n]!)}\n\n`)).toBe(true);
 			expect(event.stamped).toBeLessThanOrEqual(Date.now());
 		});
-		expect(events[0]!.summary).toBe(`linkedin: ${texts[0]}`);
-		expect(events[1]!.summary).toBe('linkedin: Line one');
-		expect(events.at(-1)!.summary).toBe('linkedin: In the other form');
+		expect(events[0]!.summary).toBe(`LinkedIn: ${texts[0]}`);
+		expect(events[1]!.summary).toBe('LinkedIn: Line one');
+		expect(events.at(-1)!.summary).toBe('LinkedIn: In the other form');
 	});
 
 	test('a post that is moved keeps its identity; without posts the calendar is empty', async () => {

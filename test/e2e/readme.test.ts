@@ -17,10 +17,10 @@ const commands = blocksOf(readme)
 	.filter(({ heading }) => heading === 'Try it without an account')
 	.flatMap(linesOf);
 
-test('the README gives one command to try it', () => {
-	expect(commands).toEqual(['npm start']);
+test('the README gives one command to try it, and one to test it', () => {
+	expect(commands).toEqual(['npm start', 'npm test']);
 	const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../../package.json');
-	expect(scripts).toHaveProperty('start');
+	expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
 });
 
 /** What the README says behind `before`, as the names that one clicks on one after the other: `*A → B*`. */
@@ -96,11 +96,12 @@ inFreshClone(
 			const ended = new Promise<void>((done) => child.once('close', () => done()));
 			child.stdout.on('data', (chunk: Buffer) => {
 				output += chunk.toString();
-				if (output.includes('Press Ctrl-C to stop')) process.kill(-child.pid!, 'SIGINT');
+				if (output.includes('Press Ctrl-C')) process.kill(-child.pid!, 'SIGINT');
 			});
 			await ended;
 			expect(output).toMatch(/Your first posts: [^]*LinkedIn: scheduled for /);
 			expect(output).toMatch(/ran by itself, once for each post/);
+			expect(output.match(/Ctrl-C/g)).toHaveLength(1);
 			const editor = /n8n's editor +(http:\S+)/.exec(output)?.[1];
 			expect(editor).toBeDefined();
 			await expect(fetch(editor!)).rejects.toThrow();

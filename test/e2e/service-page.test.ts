@@ -26,6 +26,9 @@ inBrowser('on a phone: the header leaves room for the posts, its controls open o
 
 		const link = page.getByRole('link', { name: 'Open the editor' });
 		expect(await link.getAttribute('href')).toBe(n8n.url);
+		await page.getByRole('link', { name: 'Credential', exact: true }).click();
+		await page.getByRole('button', { name: 'Copy API Key' }).click();
+		await page.getByText('Copied: API Key').waitFor();
 		await page.getByText('All keys').click();
 		for (const key of Object.values(service.keys))
 			await page.getByText(key, { exact: true }).last().waitFor();
@@ -36,6 +39,9 @@ inBrowser('on a phone: the header leaves room for the posts, its controls open o
 		await card.getByText('canceled', { exact: true }).waitFor();
 		expect(await card.innerText()).toMatch(/canceled .*, was due /);
 		expect(await card.innerText()).not.toMatch(/in \d+ (hour|day)/);
+		// Times have one form.
+		const times = (await page.locator('main').innerText()).match(/\d+:\d\d\b(:\d\d)?(\s[AP]M)?/g)!;
+		expect(times.filter((time) => !/^\d+:\d\d:\d\d\s[AP]M$/.test(time))).toEqual([]);
 	} finally {
 		await editor.close();
 		await service.close();

@@ -89,7 +89,11 @@ describe('a first walk through the editor', () => {
 		await search().fill('');
 		await page.getByText('Trigger manually').first().click();
 		await editor.element('canvas-handle-plus').first().click();
-		for (const words of ['schedule post', 'tiktok', 'upload video', 'post to x', 'caption', 'instagram']) {
+		const phrases = [
+			...['publish post', 'schedule tweet', 'post to linkedin', 'post on instagram', 'cross post'],
+			...['reply to comment', 'youtube upload', 'upload video', 'post to x', 'caption', 'instagram'],
+		];
+		for (const words of phrases) {
 			await search().fill(words);
 			await found().waitFor();
 		}

@@ -1,7 +1,8 @@
+import { parse } from 'flatted';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { STEP_TIMEOUT_MS } from './limits';
-import { N8nRest, N8nRestError, unflatten } from './rest';
+import { N8nRest, N8nRestError } from './rest';
 
 /** Drives an n8n that runs: credentials, workflows, executions, over its internal REST interface. */
 
@@ -155,7 +156,7 @@ export class N8nClient implements N8nAddress {
 		const execution = await this.rest('GET', `/executions/${id}`);
 		return {
 			...execution,
-			data: typeof execution.data === 'string' ? unflatten(execution.data) : execution.data,
+			data: typeof execution.data === 'string' ? parse(execution.data) : execution.data,
 		};
 	}
 

@@ -1,3 +1,4 @@
+import minBy from 'lodash/minBy';
 import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
@@ -10,8 +11,8 @@ import { packPackage } from './package';
 import { freePort } from './process';
 
 /**
- * `npm start`: the embedded service, the first post in n8n's engine alone, then a real n8n with the package in it, the
- * examples imported, the main one played through once. Stays up until Ctrl-C; `--once` ends after the example.
+ * `npm start`: the embedded service, the first posts in n8n's engine alone, then a real n8n with the package in it and the
+ * examples imported; its trigger reacts to those posts. Stays up until Ctrl-C; `--once` ends after that.
  */
 
 const preferred = { service: 4010, n8n: 5678 };
@@ -32,20 +33,20 @@ async function main(): Promise<void> {
 		seed: 'demo',
 		port: await port('the social publishing service', preferred.service),
 	});
-	await showFirstPost(service);
-	await tellHowToUseOwnN8n();
+	const firstPosts = await showFirstPost(service);
+	await explainOwnN8n();
 	const n8nPort = await port('n8n', preferred.n8n);
 	say('Next: n8n with its editor, the examples in it.');
 	n8n = await startN8n({ editor: true, port: n8nPort, report: say });
 	service.editor = { url: `${n8n.url}/home/workflows`, email: n8n.email, password: n8n.password };
 	const ids = await importExamples(n8n, service);
-	await playMainExample(n8n, service, ids);
+	await showReaction(n8n, service, idOf(ids, 'react-to-published'), firstPosts);
 	const calendar = await prepareCalendar(
 		n8n,
 		idOf(ids, 'content-calendar'),
 		idOf(ids, 'content-calendar-results'),
 	);
-	say(`5. Your calendar: ${calendar}`);
+	say(`4. Your calendar: ${calendar}`);
 	say('     Add, edit, or delete a row. Its posts follow within five minutes.');
 	await showAddresses(n8n, service);
 	if (values.once) await end();
@@ -58,28 +59,27 @@ async function port(whose: string, wanted: number): Promise<number> {
 	return found;
 }
 
-/** What somebody came for, before n8n itself is there. */
-async function showFirstPost(running: Service): Promise<void> {
+/** What somebody came for, before n8n itself is there: one post for each platform, their IDs. */
+async function showFirstPost(running: Service): Promise<string[]> {
 	say(`\nThe social publishing service runs on this machine: ${running.url}`);
 	const posts = await scheduleFirstPost(running);
 	say('\nYour first posts: the example "Schedule a post" ran in n8n\'s engine.');
 	for (const { platform, status, scheduled_at } of posts)
 		say(`  ${titleOf(String(platform))}: ${status} for ${localTime(String(scheduled_at))}`);
 	say(`See them at ${running.url}. "Publish now" on that page publishes one right away.`);
+	return posts.map(({ id }) => String(id));
 }
 
 const localTime = (iso: string): string =>
 	new Date(iso).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Nobody needs a second n8n: the same build, for one that runs already. */
-async function tellHowToUseOwnN8n(): Promise<void> {
+async function explainOwnN8n(): Promise<void> {
 	say('\nDo you run n8n already? Install this build there, then restart it:');
 	say(
 		`  npm install --prefix ~/.n8n/nodes --ignore-scripts --install-strategy=shallow ${await packPackage()}`,
 	);
-	say(
-		'Press Ctrl-C here and start the service alone with `npm run service`. It prints what the credential needs.\n',
-	);
+	say('Then start the service alone: `npm run service` prints what the credential needs.\n');
 }
 
 /** Creates the credential and all example workflows; the ids by the examples' file names. */
@@ -101,14 +101,13 @@ async function inOrder() {
 	});
 }
 
-/** Schedule a post, let it be published, see the trigger workflow react. */
-async function playMainExample(
+/** The trigger workflow reacts to posts that are published: the first ones, or the next due if these went out meanwhile. */
+async function showReaction(
 	client: N8nClient,
 	{ store, lifecycle }: Service,
-	ids: Map<string, string>,
+	react: string,
+	firstPosts: string[],
 ): Promise<void> {
-	const schedule = idOf(ids, 'schedule-a-post');
-	const react = idOf(ids, 'react-to-published');
 	say();
 	await client.activate(react);
 	await poll(
@@ -118,22 +117,21 @@ async function playMainExample(
 	);
 	say('1. Published the workflow "React to a published post". n8n subscribed to the event post.published.');
 
-	const run = await client.runWorkflow(schedule);
-	if (run.status !== 'success')
-		throw new Error(`"Schedule a post" ended with ${run.status}: ${run.data.resultData.error?.message}`);
-	const posts = itemsOf(run, 'Schedule the post');
-	say('2. Ran the workflow "Schedule a post". It scheduled:');
-	for (const post of posts)
-		say(`     ${post.id}  ${post.status}, for ${store.posts.get(post.id)?.scheduledAt}`);
-
-	for (const { id } of posts) lifecycle.publish(store.posts.get(id)!, 'published for the demo');
-	say('3. Told the service to publish them now instead of in five minutes.');
+	const scheduled = [...store.posts.values()].filter(({ status }) => status === 'scheduled');
+	const first = scheduled.filter(({ id }) => firstPosts.includes(id));
+	const posts = first.length > 0 ? first : [minBy(scheduled, 'at')!];
+	for (const post of posts) lifecycle.publish(post, 'published for the demo');
+	say(
+		first.length > 0
+			? '2. The service published your first posts now instead of in five minutes.'
+			: '2. Your first posts are published already, so the service published the next one that was due.',
+	);
 
 	await client.waitForExecution(react, { count: posts.length, status: 'success' });
-	say('4. "React to a published post" ran by itself, once for each post:');
+	say('3. "React to a published post" ran by itself, once for each post:');
 	for (const { id } of (await client.executions(react)).reverse()) {
 		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
-		say(`     ${item.postId}  published at ${item.publishedAt}`);
+		say(`     ${item.postId}  published on ${localTime(item.publishedAt)}`);
 	}
 }
 
@@ -160,7 +158,7 @@ async function showAddresses(
 	say('The example workflows, easiest first:');
 	for (const { workflow } of await inOrder()) say(`  ${workflow.name}`);
 	say();
-	say('Press Ctrl-C to stop both. Nothing of this run is kept.');
+	say('Press Ctrl-C here to stop both. Nothing of this run is kept.');
 }
 
 function stopAndExit(): void {

@@ -73,21 +73,3 @@ export class N8nRestError extends Error {
 		super(message);
 	}
 }
-
-/** n8n keeps an execution's data "flatted": a list of values in which every string inside is an index into it. */
-export function unflatten(text: string): any {
-	const values: unknown[] = JSON.parse(text);
-	const done = new Map<number, unknown>();
-	const valueAt = (index: number): unknown => {
-		const value = values[index];
-		if (typeof value !== 'object' || value === null) return value;
-		if (done.has(index)) return done.get(index);
-		const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
-		done.set(index, result);
-		for (const [key, entry] of Object.entries(value)) {
-			(result as Record<string, unknown>)[key] = typeof entry === 'string' ? valueAt(Number(entry)) : entry;
-		}
-		return result;
-	};
-	return valueAt(0);
-}

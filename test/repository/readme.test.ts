@@ -1,14 +1,15 @@
 import { optionsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { readReadme, upToDate } from '../../tools/docs/readme';
-import { blocksOf, readDocument } from '../support/documents';
+import { MAX_CHARACTERS } from '../service/networks';
+import { readDocument } from '../support/documents';
 
 /** The README says nothing that this version does not have. */
 
 const readme = readReadme();
 
 describe('the README', () => {
-	test('lists the operations of the table and the examples; if this fails: npm run docs', () => {
+	test('lists the operations, events and examples; if this fails: npm run docs', () => {
 		expect(readme).toBe(upToDate(readme));
 	});
 
@@ -21,29 +22,26 @@ describe('the README', () => {
 	test('leads from the installation to the first post, then to the rest', () => {
 		const parts = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
 		expect(parts).toEqual([
-			'Try it without an account',
-			'Install',
-			'Credentials',
-			'First post',
-			'Trigger',
-			'Errors',
-			'Examples',
-			'Operations',
-			'Compared with HTTP Request',
-			'Compatibility',
-			'More',
+			...['Install', 'Credentials', 'Try it without an account', 'First post', 'Trigger', 'Five recipes'],
+			...['Errors', "What it can't do", 'Examples', 'Operations', 'Compatibility', 'Contribute'],
 		]);
 	});
 
-	test('is read in ten minutes: about 200 lines', () => {
-		expect(readme.split('\n').length).toBeLessThan(235);
+	test('has at most 240 lines', () => {
+		expect(readme.split('\n').length).toBeLessThanOrEqual(241);
 	});
 
 	test('names the version that this is', () => {
 		const { version } = jest.requireActual<{ version: string }>('../../package.json');
 		const pattern = /"name":"n8n-nodes-social-publishing","version":"([^"]+)"/g;
 		const text = readme + readDocument('docs/install.md');
-		expect([...text.matchAll(pattern)].map(([, found]) => found)).toEqual([version, version]);
+		expect([...text.matchAll(pattern)].map(([, found]) => found)).toEqual([version]);
+	});
+
+	test('has the lengths by which the embedded service refuses texts', () => {
+		const rows = [...readme.matchAll(/^\| (\w+) \| ([\d,]+) characters/gm)];
+		const lengths = rows.map(([, name = '', max = '']) => [name.toLowerCase(), Number(max.replace(',', ''))]);
+		expect(Object.fromEntries(lengths)).toEqual(MAX_CHARACTERS);
 	});
 
 	test.each(['README.md', 'docs/agents.md'])(
@@ -65,12 +63,4 @@ describe('the README', () => {
 			expect(ours.map((way) => way.join(' → ')).filter((way) => !known.includes(way))).toEqual([]);
 		},
 	);
-
-	test('shows an error as the node gives it, and other JSON that is JSON', () => {
-		const blocks = blocksOf(readme).filter(({ language }) => language === 'json');
-		const shown = blocks.map(({ text }) => JSON.parse(text).error).filter((error) => error !== undefined);
-		expect(shown.length).toBeGreaterThan(0);
-		for (const { code, status, message } of shown)
-			expect(readDocument('docs/errors.md')).toContain(`| \`${code}\` | ${status} | ${message} |`);
-	});
 });

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
 	console.log(`  API key          ${service.keys.full}`);
 	console.log(`  Workspace        ws_main`);
 	console.log(`  Clock            ${speed} service second(s) per second`);
-	console.log('Ctrl-C ends it.');
+	console.log('Press Ctrl-C here to stop it.');
 	const end = () => void service.close().then(() => process.exit(0));
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);

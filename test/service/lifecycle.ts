@@ -3,6 +3,7 @@ import type { Handle } from './clock';
 import type { Deliveries } from './deliveries';
 import { newId } from './envelope';
 import { ApiError } from './errors';
+import { refusalOf } from './networks';
 import type { Store } from './store';
 import {
 	TERMINAL,
@@ -91,30 +92,35 @@ export class Lifecycle {
 		}
 	}
 
-	/** The platform takes the post, or does not where its text says so. */
+	/** Each platform takes the post, or refuses it: by its rules, or where the text says so. */
 	publish(post: Post, why = 'published'): void {
 		if (TERMINAL.has(post.status)) return;
-		const failing = MARK.fail.exec(post.text);
-		if (failing && (!failing[1] || post.platforms.every(({ platform }) => platform === failing[1]))) {
-			return this.fail(post, 'The platform did not take the post.');
-		}
-		for (const state of post.platforms) {
-			if (failing?.[1] === state.platform) {
-				Object.assign(state, { status: 'failed', error: 'The platform did not take the post.' });
-				continue;
-			}
+		const refusals = post.platforms.map(({ platform }) => this.refusal(post, platform));
+		if (!refusals.includes('')) return this.fail(post, ...refusals);
+		post.platforms.forEach((state, index) => {
+			const error = refusals[index];
+			if (error) return Object.assign(state, { status: 'failed', error });
 			Object.assign(state, { status: 'completed', provider_post_id: providerId(post.id, state.platform) });
 			post.providerPostId ??= state.provider_post_id;
-		}
+		});
 		post.publishedAt = this.store.clock.iso();
 		this.end(post, 'completed', why, { provider_post_id: post.providerPostId });
 	}
 
-	fail(post: Post, message: string): void {
+	/** Fails the post, with a message for each platform or one for all of them. */
+	fail(post: Post, ...messages: string[]): void {
 		if (TERMINAL.has(post.status)) return;
+		const [message = ''] = messages;
 		post.error = { code: 'PROVIDER_REJECTED', message };
-		for (const state of post.platforms) state.error = message;
+		post.platforms.forEach((state, index) => (state.error = messages[index] ?? message));
 		this.end(post, 'failed', message, { error: post.error });
+	}
+
+	/** Empty where the platform takes the post. */
+	private refusal(post: Post, platform: Platform): string {
+		const marked = MARK.fail.exec(post.text);
+		if (marked && (marked[1] ?? platform) === platform) return 'The platform did not take the post.';
+		return this.store.networkRules ? refusalOf(platform, post, this.store.mediaByUrl) : '';
 	}
 
 	/** Spec: "Team approval may hold a post until an approver signs off." */

@@ -46,6 +46,8 @@ export class Store {
 	postsLimit: number | null = null;
 	/** From the time that a post without a schedule was taken to its publication. */
 	publishDelayMs = 1000;
+	/** Do networks refuse a text that is too long, and a post without the media that they need? */
+	networkRules = true;
 
 	/** Per workspace, newest first; made again after a change of times. */
 	private readonly feeds = new Map<string, Post[]>();

@@ -84,7 +84,8 @@ export interface Account extends OfBrand {
 	platform: Platform;
 	name: string;
 	username: string;
-	status: 'connected' | 'disconnected';
+	/** `connected`; anything else, such as `disconnected`, can't post. */
+	status: string;
 	connectedAt: string;
 	/** ISO 8601: when the connection ends unless it is made again. */
 	expiresAt?: string;

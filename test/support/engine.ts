@@ -32,6 +32,8 @@ export interface RunOptions {
 	runIndex?: number;
 	/** The execution is a sub-workflow's: the token of the one that called it. */
 	callersToken?: string;
+	/** n8n loads the execution that called the sub-workflow. */
+	onCallerRead?: () => void;
 	/** What expressions find under `$vars`. */
 	variables?: object;
 }
@@ -127,7 +129,10 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { callersToken, variables = {}, runIndex = 0 } = options;
 	const additionalData = additionalDataFor(credential, executionId, hooks, {
 		variables,
-		getRunExecutionData: async () => ({ resumeToken: callersToken }),
+		getRunExecutionData: async () => {
+			options.onCallerRead?.();
+			return { resumeToken: callersToken };
+		},
 	});
 	const earlier = { startTime: 0, executionTime: 0, executionIndex: 0, source: [], data: { main: [[]] } };
 	const runData = executionDataOf(options, {

@@ -17,10 +17,10 @@ const longest = [
 	'trigger',
 	'media',
 	'walk',
-	'postPoller',
+	'poll',
 	'lifecycle',
 	'uploads',
-	'rateLimiter',
+	'pace',
 	'scan',
 ];
 

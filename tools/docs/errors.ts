@@ -142,12 +142,25 @@ function own(): string {
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
+/** A failed item, as the node gives it. */
+function example() {
+	const code = 'PUBLIC_API_POST_NOT_FOUND';
+	const status = errors.endpoint['GET /posts/{id}'][code];
+	const [message, hint] = texts[code]!;
+	return { message, hint, code, status, retryable: isRetryable(status, code), request_id: 'req_7f3a' };
+}
+
 export const errorsPage = (): string => `# Errors
 
 <!-- Written by \`npm run docs\` from the code. -->
 
-An error tells what happened, whether anything was sent, and what to do. Its code is in \`code\`: under *Error details* in
-the panel, and in \`json.error\` of an item when the node continues on errors. Branch on the code, not on the message.
+An error says what happened, whether anything was sent, and what to do. Its code is in \`code\`: under *Error details* in
+the panel, and in \`json.error\` of an item when the node continues on errors. Branch on the code, not on the message. Such an
+item looks like this:
+
+\`\`\`json
+${JSON.stringify({ error: example() }, null, '\t')}
+\`\`\`
 
 A write that may have reached the service without an answer begins with "Not confirmed as sent". Retry that execution: the
 same idempotency key makes sure that nothing is sent twice.

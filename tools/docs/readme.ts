@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resources } from '../../nodes/SocialPublishing/resources';
+import { eventOptions } from '../../nodes/shared/events';
 import { easiestFirst } from '../../test/n8n/examples';
 import { between, table } from './markdown';
 
@@ -11,11 +12,19 @@ const readmePath = join(root, 'README.md');
 
 export const readReadme = () => readFileSync(readmePath, 'utf8');
 
-/** The table that the node itself is made of, in the panel's order; what an operation does, the panel says. */
+/** The table that the node itself is made of, in the panel's order. */
 const operations = (): string =>
 	table(
-		['Resource', 'Operations'],
-		resources.map(({ name, operations: all }) => [name, all.map((one) => one.name).join(', ')]),
+		['Operation', 'What it does'],
+		resources.flatMap(({ name, operations: all }) =>
+			all.map((one) => [`${name} → ${one.name}`, one.description.replace(/[^.]$/, '$&.')]),
+		),
+	);
+
+const events = (): string =>
+	table(
+		['Event', '`type`', 'When'],
+		eventOptions.map(({ name, value, description = '' }) => [name, `\`${value}\``, `${description}.`]),
 	);
 
 /** Each example's name and the first sentence of its note, easiest first. */
@@ -38,7 +47,7 @@ function firstSentence({ nodes }: { nodes: any[] }): string {
 
 /** The README as it should be. */
 export const upToDate = (readme: string): string =>
-	Object.entries({ operations, examples }).reduce(
+	Object.entries({ events, examples, operations }).reduce(
 		(text, [name, write]) =>
 			between(text, `<!-- ${name}: written by \`npm run docs\` -->`, `<!-- end of ${name} -->`, write()),
 		readme,

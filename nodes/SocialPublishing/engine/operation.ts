@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Outcome } from '../../api/failure';
 import type { Write } from '../writes/write';
@@ -116,11 +117,18 @@ export interface Resource {
 	operations: readonly Operation[];
 }
 
-/** The operation that the node is set to; undefined in a workflow made by a newer version. */
-export function findOperation(
-	resources: readonly Resource[],
-	resource: string,
-	value: string,
-): Operation | undefined {
-	return resources.find((one) => one.value === resource)?.operations.find((one) => one.value === value);
+/**
+ * The operation that the node is set to.
+ * @throws NodeOperationError in a workflow that was made by a newer version
+ */
+export function chosenOperation(n8n: IExecuteFunctions, resources: readonly Resource[]): Operation {
+	const [resource, value] = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, 0) as string);
+	const operations = resources.find((one) => one.value === resource)?.operations ?? [];
+	const chosen = operations.find((one) => one.value === value);
+	if (chosen) return chosen;
+	throw new NodeOperationError(
+		n8n.getNode(),
+		`This version of the node has no operation '${value}' of '${resource}'`,
+		{ description: 'Choose another operation, or update the package under Settings, Community nodes.' },
+	);
 }

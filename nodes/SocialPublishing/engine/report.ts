@@ -1,5 +1,6 @@
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -8,6 +9,7 @@ import { Failure, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
+import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
@@ -56,13 +58,13 @@ export class Report {
 
 	/** Previews of the run: nothing was sent, and which rows have warnings. */
 	warnOfPreviews(perItem: Outcome[][]): void {
-		const previews = perItem.flat().filter((one) => !(one instanceof Failure) && one.preview === true);
-		if (previews.length === 0) return;
+		if (!perItem.flat().some((one) => !(one instanceof Failure) && one.preview === true)) return;
 		for (const [index, outcomes] of perItem.entries())
 			for (const one of outcomes)
 				for (const warning of one instanceof Failure ? [] : ((one.warnings ?? []) as string[]))
 					this.warnOfPost(warning, index);
-		this.inform(`Preview: nothing was sent. Times are in ${this.n8n.getTimezone()}.`);
+		const what = this.sent.length === 0 ? 'nothing was sent' : 'its rows were not sent';
+		this.inform(`Preview: ${what}. Times are in ${this.n8n.getTimezone()}.`);
 	}
 
 	/** Hands all that is to be said to n8n, which shows it at the node. */
@@ -94,7 +96,7 @@ export class Report {
 		const wrong = rows.filter(({ failure }) => failure);
 		const first = wrong[0]!.failure!;
 		if (!this.writer) return first;
-		const [before] = this.sentences(this.sent);
+		const before = joined(...this.sentences(this.sent));
 		const already = before
 			? `Nothing more was sent; ${before.charAt(0).toLowerCase()}${before.slice(1)}`
 			: 'Nothing was sent';
@@ -132,7 +134,7 @@ export class Report {
 	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
 	itemFailed(failure: Failure, index: number): Failure {
 		if (!this.writer) return failure;
-		const isUnsent = failure.notProcessed && !this.sent.some(({ item }) => item === index);
+		const isUnsent = failure.notProcessed && !this.writer.sent().some(({ item }) => item === index);
 		const { message } = failure.details;
 		return failure.with({
 			message: isUnsent ? joined(message, 'This row was not sent') : message,
@@ -140,8 +142,9 @@ export class Report {
 		});
 	}
 
+	/** Equal rows may be one post, with one key. */
 	private get sent(): Sent[] {
-		return this.writer?.sent() ?? [];
+		return uniqBy(this.writer?.sent() ?? [], 'key');
 	}
 
 	/** What was sent besides what the failure itself is about. */
@@ -229,59 +232,10 @@ export class Report {
 	}
 }
 
-/** Sentences behind each other. */
-const joined = (...sentences: string[]): string =>
-	sentences.length === 1
-		? sentences[0]!
-		: sentences.map((one) => ('.?!…'.includes(one.slice(-1)) ? one : `${one}.`)).join(' ');
-
 function counted(sent: readonly Sent[]): string {
 	const [{ path } = { path: '' }] = sent;
 	const noun = path === '/posts' ? 'post' : path.startsWith('/media') ? 'file' : 'request';
 	return `${sent.length} ${noun}${sent.length === 1 ? '' : 's'}`;
-}
-
-/** One failure that names what failed, of an item with several outcomes. */
-function severalFailures(outcomes: Outcome[]): Failure {
-	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
-	const first = failures[0]!.details;
-	const nouns = failures.some(({ details }) => details.file !== undefined) ? 'files' : 'platforms';
-	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.details.message})`).join(', ');
-	return new Failure({
-		code: first.code,
-		status: first.status,
-		retryable: failures.some(({ details }) => details.retryable),
-		message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
-		hint: advice(failures, outcomes.length),
-		...(first.request_id ? { request_id: first.request_id } : {}),
-		failures: failures.map(({ details }) => details),
-	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
-}
-
-/** The platform or file that failed. */
-const nameOf = ({ details }: Failure): string =>
-	details.platform ? titleOf(details.platform) : (details.file ?? 'One');
-
-/** The service has the post and is done with it: sending the same once more gives the same. */
-const isFinal = ({ details: { status, code } }: Failure): boolean =>
-	status === 422 || code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
-
-/** Each failure's hint, once where they say the same, and what a retry of the execution does. */
-function advice(failures: Failure[], count: number): string {
-	const hints = uniq(failures.map(({ details }) => details.hint));
-	const [final, missing] = partition(failures, isFinal);
-	const names = (some: Failure[]): string => some.map(nameOf).join(' and ');
-	return joined(
-		...(hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`)),
-		...(final.length > 0 && final.length < count ? [`Create the new post for ${names(final)} only`] : []),
-		...(missing.length === 0
-			? []
-			: final.length > 0
-				? [`A retry of this execution sends again to ${names(missing)} only`]
-				: missing.length === count
-					? ['A retry of this execution tries all of them again']
-					: ['A retry of this execution sends only what is missing']),
-	);
 }
 
 const inList =

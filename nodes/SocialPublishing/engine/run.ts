@@ -1,5 +1,6 @@
 import clamp from 'lodash/clamp';
 import sumBy from 'lodash/sumBy';
+import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
@@ -72,7 +73,7 @@ export class Run {
 	/** How many posts this execution has sent or may have, in all rounds of a loop and all calls of a tool. */
 	get postsSent(): number {
 		const sent = this.writer?.sent('all').filter(({ path, isRerun }) => path === '/posts' && !isRerun) ?? [];
-		return sumBy(sent, ({ record }) => readPost(record).platforms.length || 1);
+		return sumBy(uniqBy(sent, 'key'), ({ record }) => readPost(record).platforms.length || 1);
 	}
 
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */

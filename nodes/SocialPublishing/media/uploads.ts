@@ -156,11 +156,16 @@ export class Uploads {
 			path: '/media/upload-url',
 			method: 'POST',
 			body,
-			name: slotName(planned, planned.isBinary ? planned.source : addressIdentity(planned.source), own, fresh),
+			name: slotName(
+				planned,
+				planned.isBinary ? planned.source : addressIdentity(planned.source),
+				own,
+				fresh,
+			),
 			...(!isAttached && isOnly(planned) ? { keyPart: fresh } : {}),
 			sameAs: { ...body, identity: file.identity },
 			...(isAttached ? { isAttached } : {}),
-			then: async (answer) => {
+			complete: async (answer) => {
 				const url = readTarget(answer);
 				const expired = await this.put(file, url);
 				if (!expired) return recordOf(answer, file);

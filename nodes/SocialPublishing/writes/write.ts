@@ -42,7 +42,7 @@ export interface Write {
 	/** The body right before it is sent for the first time; throws if it's too late. */
 	finish?: (body: IDataObject) => IDataObject;
 	/** What belongs to it after the answer, such as the bytes of a file; its result is what is kept and returned. */
-	then?: (response: IDataObject) => Promise<IDataObject>;
+	complete?: (response: IDataObject) => Promise<IDataObject>;
 	/** The answer holds a secret or a signed URL: it isn't kept for retries. */
 	keepsNothing?: true;
 	/** A file of a post: not reported by itself. */
@@ -121,8 +121,6 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 
 /** The writes of one run of the node: each is sent once, in all tries of an execution. See docs/idempotency.md. */
 export class Writer {
-	/** How many writes of this run were sent by an earlier try. */
-	replayedCount = 0;
 	/** The service returned an earlier result by itself. */
 	hasServiceReplayed = false;
 	private readonly journal: Journal;
@@ -130,6 +128,7 @@ export class Writer {
 	/** Input items by identity. */
 	private readonly positions: Map<string, number>;
 	private readonly sentNow = new Set<Entry>();
+	private readonly replayedKeys = new Set<string>();
 
 	private constructor(
 		private readonly n8n: IExecuteFunctions,
@@ -159,6 +158,11 @@ export class Writer {
 		const rerun = isByHand ? await manualRerunOf(n8n, client.address.apiUrl) : undefined;
 		const round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		return new Writer(n8n, client, operation, isTool, scope, rerun, round);
+	}
+
+	/** How many writes of this run were sent by an earlier try; equal ones with one key count once. */
+	get replayedCount(): number {
+		return this.replayedKeys.size;
 	}
 
 	/** Runs by hand find files again by their bytes. */
@@ -240,7 +244,7 @@ export class Writer {
 		if (known && transitions[before].action === 'replay') {
 			const replayed = replay(known);
 			if (replayed) {
-				this.replayedCount++;
+				this.replayedKeys.add(known.key);
 				return replayed;
 			}
 		}
@@ -248,7 +252,7 @@ export class Writer {
 		if (!known) this.rerun?.note(rerunContents, entry);
 		this.sentNow.add(entry);
 		const answer = await this.request(item, prepared, entry, before);
-		const response = (await write.then?.(answer)) ?? answer;
+		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
 		return { body: entry.body, response };
 	}
@@ -405,7 +409,7 @@ export class Writer {
 			...(ownKey === undefined ? {} : { ownKey }),
 			state: 'inDoubt',
 			...(write.isAttached ? { isAttached: true } : {}),
-			...(write.then ? { isUpload: true } : {}),
+			...(write.complete ? { isUpload: true } : {}),
 			...(write.keepsNothing ? { keepsNothing: true } : write.body ? { body: write.body } : {}),
 		};
 		return isRepeatable ? entry : this.journal.add(entry);

@@ -18,13 +18,13 @@ async function start(line: string) {
 	const ready = new Promise<void>((done) => {
 		const keep = (chunk: Buffer) => {
 			output += chunk.toString();
-			if (output.includes('Ctrl-C ends it.')) done();
+			if (output.includes('Press Ctrl-C here')) done();
 		};
 		child.stdout.on('data', keep);
 		child.stderr.on('data', keep);
 	});
 	await Promise.race([ready, ended]);
-	expect(output).toContain('Ctrl-C ends it.');
+	expect(output).toContain('Press Ctrl-C here');
 	return {
 		output,
 		ctrlC: async () => {

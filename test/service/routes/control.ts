@@ -56,6 +56,7 @@ const settingsBody = z
 		listShape: z.enum(['object', 'array']).optional(),
 		deliveriesNameEvents: z.boolean().optional(),
 		publishDelayMs: z.number().nonnegative().optional(),
+		networkRules: z.boolean().optional(),
 	})
 	.strict();
 

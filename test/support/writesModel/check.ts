@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { checkCalls } from './checkCalls';
 import { checkPresses } from './checkPresses';
 import { checkRefusals } from './checkRefusals';
+import { checkTold } from './checkTold';
 import { aboutOf, DOES, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isCall } from './parameters';
 import type { Run } from './play';
@@ -23,6 +24,7 @@ export function check(one: Sequence, runs: Run[], world: World): string[] {
 		...checkCalls(one, runs, world),
 		...checkPresses(one, runs, world),
 		...checkMostPosts(one, runs),
+		...checkTold(one, runs, world),
 	];
 	return [...new Set(violations)];
 }

@@ -73,7 +73,7 @@ export function checkPresses(one: Sequence, runs: Run[], world: World): string[]
 		violations.push(...checkContents(press, byKey, reported, at));
 
 		for (const effect of requests) byKey.set(effect.key, [...(byKey.get(effect.key) ?? []), effect]);
-		const isFailed = press.some(({ error }) => error) || outputs.some(({ json }) => 'error' in json);
+		const isFailed = press.some(({ errors }) => errors.length > 0);
 		const isPreview = press.every(({ items }) => items.every(({ preview }) => preview));
 		const others = memory.filter((entry) => entry.apiKey !== apiKey);
 		for (const entry of others) entry.isOptional = true;

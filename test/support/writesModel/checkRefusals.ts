@@ -8,9 +8,13 @@ import type { Run } from './play';
 import type { Sequence, Settings } from './sequence';
 import type { World } from './world';
 
-/** Platforms of a Quick Start post that have no text of their own, and so share a request. */
-const sharing = ({ platforms, ownText }: Settings): string[] =>
-	ownText ? difference(platforms, ['linkedin', 'instagram']) : [...platforms];
+/** Platforms of a Quick Start post that have no text and no field of their own, and so share a request. */
+const sharing = ({ platforms, ownText, ownField }: Settings): string[] =>
+	difference(platforms, ownText ? ['linkedin', 'instagram'] : ownField ? ['linkedin'] : []);
+
+/** The accounts of another workspace have other IDs. */
+const isNamedById = ({ postTo, isTwice }: Settings): boolean =>
+	['ids', 'entries'].includes(postTo) || isTwice;
 
 /**
  * Retries with a journal that have to be refused, since nobody can tell whether they ask for what was sent: Quick Start
@@ -25,6 +29,8 @@ export function checkRefusals(one: Sequence, runs: Run[], world: World): string[
 		const tries = [...earlier, run];
 		if (tries.some(({ settings }) => settings.mode !== 'execution')) return [];
 		if (tries.some(({ operation }) => operation !== run.operation)) return [];
+		if (CREATES_POSTS.has(run.operation) && tries.some(({ settings }) => isOtherName(settings, run.settings)))
+			return [];
 		return run.items.flatMap((each, item) => {
 			const about = aboutOf(each, run.operation, world);
 			const isAlone = tries.every(
@@ -39,6 +45,10 @@ export function checkRefusals(one: Sequence, runs: Run[], world: World): string[
 		});
 	});
 }
+
+/** Whether it names the same accounts otherwise, or by what another workspace calls otherwise. */
+const isOtherName = (before: Settings, now: Settings): boolean =>
+	before.postTo !== now.postTo || (isNamedById(now) && before.workspace !== now.workspace);
 
 /** Why nothing of an item may go out. */
 function whyRefused(one: Sequence, run: Run, earlier: Run[], about: string): string | undefined {
@@ -72,14 +82,17 @@ function whyRefused(one: Sequence, run: Run, earlier: Run[], about: string): str
 /** A request of Quick Start platforms without a text of their own, as the item has them now, too. */
 function isSharedRequest(one: Sequence, { platforms }: Effect, settings: Settings, earlier: Run[]): boolean {
 	const isSame = earlier.every(
-		(run) => run.settings.format === 'quickStart' && run.settings.ownText === settings.ownText,
+		(run) =>
+			run.settings.format === 'quickStart' &&
+			run.settings.ownText === settings.ownText &&
+			run.settings.ownField === settings.ownField,
 	);
 	return (
 		CREATES_POSTS.has(one.operation) &&
-		one.postTo === 'platforms' &&
+		settings.postTo === 'platforms' &&
 		settings.format === 'quickStart' &&
 		isSame &&
 		sharing(settings).length > 0 &&
-		(!settings.ownText || platforms.includes('x'))
+		platforms.some((platform) => sharing(settings).includes(platform))
 	);
 }

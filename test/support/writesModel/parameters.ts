@@ -29,8 +29,8 @@ const WITH_FILE = new Set<Operation>(['createWithFile', 'upload', 'uploadDirect'
 export const CREATES_POSTS = new Set<Operation>(['create', 'createWithFile']);
 
 /** A text that is another one each time it is evaluated, in a circle of `texts`. */
-const text = ({ word, texts: circle }: Settings, filler: number, name = ''): string =>
-	`={{ 'item-' + $json.label + '. ${name} word ${word}, ' + ($vars.tick % ${circle}) + '${'.'.repeat(filler)}' }}`;
+const text = ({ word, texts: circle }: Settings, filler: number, name = '', isEmpty = false): string =>
+	`={{ ${isEmpty ? "$json.label === 0 ? '' : " : ''}'item-' + $json.label + '. ${name} word ${word}, ' + ($vars.tick % ${circle}) + '${'.'.repeat(filler)}' }}`;
 
 const START = '2126-01-01T10:00:00Z';
 const MOVING = `={{ DateTime.fromISO('${START}').plus({ minutes: $vars.tick }).toUTC().toISO() }}`;
@@ -42,19 +42,46 @@ const schedule = ({ when }: Settings): IDataObject =>
 			? { when: 'now' }
 			: { when: 'at', scheduledAt: when === 'moving' ? MOVING : START };
 
-const account: Record<Exclude<Sequence['postTo'], 'platforms'>, (platform: string) => string> = {
-	ids: (platform) => `acc_main_${platform}`,
+/** What others call an account that is connected anew; see `World.reconnect`. */
+const account: Record<Settings['postTo'], (platform: string, id: string) => string> = {
+	platforms: (platform) => platform,
+	entries: (platform, id) => `${platform}:${id}`,
+	handleEntries: (platform) => `${platform}:@bakery_${platform}`,
+	ids: (_platform, id) => id,
 	names: (platform) => `Bakery ${platform}`,
 	handles: (platform) => `@bakery_${platform}`,
 };
 
-export function parametersOf(one: Sequence, settings: Settings, operation: Operation): IDataObject {
+function targetsOf({ postTo, platforms, isTwice, workspace }: Settings): IDataObject {
+	const idOf = (platform: string) => `acc_${workspace === 'ws_second' ? 'second' : 'main'}_${platform}`;
+	const isByPlatform = ['platforms', 'entries', 'handleEntries'].includes(postTo);
+	const again = account[isByPlatform ? 'entries' : 'ids'];
+	const names = [
+		...platforms.map((platform) => account[postTo](platform, idOf(platform))),
+		...platforms.slice(0, isTwice ? 1 : 0).map((platform) => again(platform, idOf(platform))),
+	];
+	return isByPlatform ? { postTo: 'platforms', platforms: names } : { postTo: 'accounts', accounts: names };
+}
+
+/** What a single execution has besides. */
+interface Once {
+	previewOnly?: boolean;
+	approvedCode?: string;
+}
+
+export function parametersOf(
+	one: Sequence,
+	settings: Settings,
+	operation: Operation,
+	{ previewOnly, approvedCode }: Once = {},
+): IDataObject {
 	const [resource, name] = OPERATION[operation];
 	const createsPosts = CREATES_POSTS.has(operation);
 	const body = createsPosts || ['update', 'reply', 'webhookCreate'].includes(operation);
 	const options: IDataObject = {
 		maxRetryWait: one.rateLimitTimeout,
-		previewOnly: '={{ $json.preview }}',
+		previewOnly: previewOnly || '={{ $json.preview }}',
+		...(approvedCode ? { approvedCode } : {}),
 		...(settings.workspace ? { workspaceId: settings.workspace } : {}),
 		...(settings.mode === 'execution' ? {} : { idempotencyKeyMode: settings.mode }),
 		...(settings.mode === 'custom'
@@ -70,10 +97,8 @@ export function parametersOf(one: Sequence, settings: Settings, operation: Opera
 			? { mediaFrom: 'url', mediaUrls: '={{ $json.url }}' }
 			: { mediaFrom: 'binary', binaryFields: 'data' };
 	const create: IDataObject = {
-		...(one.postTo === 'platforms'
-			? { postTo: 'platforms', platforms: settings.platforms }
-			: { postTo: 'accounts', accounts: settings.platforms.map(account[one.postTo]) }),
-		text: words,
+		...targetsOf(settings),
+		text: operation === 'create' ? text(settings, one.filler, '', settings.isEmpty) : words,
 		...schedule(settings),
 	};
 	const all: Partial<Record<Operation, IDataObject>> = {
@@ -97,12 +122,18 @@ export function parametersOf(one: Sequence, settings: Settings, operation: Opera
 			size: 9,
 		},
 	};
+	const isChosen = ({ platform }: { platform: string }) =>
+		(settings.platforms as readonly string[]).includes(platform);
 	if (settings.ownText && createsPosts)
 		options.platformText = {
 			texts: [
 				{ platform: 'linkedin', text: text(settings, one.filler) },
 				{ platform: 'instagram', text: text(settings, one.filler, 'gram') },
-			],
+			].filter(isChosen),
+		};
+	if (settings.ownField && createsPosts)
+		options.platformFields = {
+			fields: [{ platform: 'linkedin', fields: '{"own": 1}' }].filter(isChosen),
 		};
 	const target = ON_POSTS.has(operation) ? { postId: '={{ $json.post }}' } : {};
 	return { resource, operation: name, ...target, ...all[operation], options };

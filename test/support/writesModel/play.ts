@@ -6,7 +6,7 @@ import { Binaries } from '../binaries';
 import { runNode, runTool, type RunResult } from '../engine';
 import { credentialOf } from '../service';
 import { effectOf, type Effect } from './effects';
-import { changed, filledIn, inputOf, isCall, ON_POSTS, parametersOf } from './parameters';
+import { changed, CREATES_POSTS, filledIn, inputOf, isCall, ON_POSTS, parametersOf } from './parameters';
 import {
 	FAULTS,
 	STORE_FAULTS,
@@ -14,6 +14,7 @@ import {
 	type Operation,
 	type Sequence,
 	type Settings,
+	type Step,
 } from './sequence';
 import type { World } from './world';
 
@@ -46,9 +47,25 @@ export interface Run {
 	/** The node can't know what the execution before has sent, and the keys depend on it. */
 	cannotMatchOriginal: boolean;
 	hints: string[];
-	error?: string;
+	/** What errors say: the one that the run ended with, or those of items. */
+	errors: Told[];
+	/** Which journal it has, and which round of it. */
+	journal: string;
+	/** Whether bytes of a file arrived. */
+	hasPut: boolean;
+	approval: Step['approval'];
 	/** Posts at the service after it, by label. */
 	postsAfter: Array<{ text: string; status: string } | undefined>;
+}
+
+/** What an error says to a person. */
+interface Told {
+	/** Left out: of the whole run. */
+	item?: number;
+	message: string;
+	code?: string;
+	/** `posts.count`, 0 where it says nothing of posts. */
+	posts: number;
 }
 
 /** What the sequences so far had: node runs, writes that reached the service and that it carried out, items reported as succeeded. */
@@ -93,6 +110,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	let unmatchedTries = 0;
 	let call = 0;
 	let crashed = false;
+	let journals = 0;
 	let { items, settings } = one;
 	const nodeId = `node-${figures.sequences}`;
 	const binaries = new Binaries();
@@ -103,7 +121,7 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 	for (const [index, step] of one.steps.entries()) {
 		const { how } = step;
 		const last = runs.at(-1);
-		const isLoop = how === 'loop' && !crashed && !(one.as === 'byHand' && last?.error !== undefined);
+		const isLoop = how === 'loop' && !crashed && !(one.as === 'byHand' && last?.outputs === undefined);
 		let cannotMatchOriginal = false;
 		if (index > 0) {
 			settings = { ...settings, ...step.change };
@@ -113,11 +131,13 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 				execution = newExecution(execution.number + 1);
 				before = { context: {}, round: 0 };
 				first = undefined;
+				journals++;
 			} else {
 				const { context, round } = execution;
 				first ??= crashed ? before : { context, round };
 				const found = how === 'retryFirst' ? first : crashed ? before : { context, round };
 				const isCall = one.as === 'subWorkflow' && isCalledAnew(one, index);
+				if (isCall) journals++;
 				before = { ...found, ...(isCall ? { context: {} } : {}) };
 				execution = { ...execution, ...before, id: String(++executions), isRetry: !isCall };
 				cannotMatchOriginal =
@@ -135,13 +155,6 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 
 		const operation: Operation =
 			settings.operation && ON_POSTS.has(one.operation) ? settings.operation : one.operation;
-		service.faults.clear();
-		for (const name of step.faults)
-			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
-		for (const name of step.storeFaults)
-			service.faults.add({ ...STORE_FAULTS[name], method: 'PUT' } as Fault);
-		const from = service.requests.length;
-		const contextData = JSON.parse(JSON.stringify(execution.context)) as IDataObject;
 		const count = new Map<string, number>();
 		const input: INodeExecutionData[] = [];
 		for (const each of items) {
@@ -157,31 +170,47 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			workspaceId: '',
 			postFormat: settings.format,
 		};
-		const parameters = parametersOf(one, settings, operation);
 		const shared = {
 			credential,
-			contextData,
 			executionId: execution.id,
 			variables,
 			...(one.token && one.as !== 'subWorkflow' ? { resumeToken: execution.token } : {}),
 		};
 		figures.runs++;
-		const result =
-			one.as === 'tool'
-				? await asTool(shared, parameters, input)
-				: await asNode({
-						...shared,
-						parameters,
-						items: input,
-						mode: one.as === 'byHand' ? 'manual' : execution.isRetry ? 'retry' : 'trigger',
-						runIndex: execution.round,
-						...(one.as === 'subWorkflow' ? { callersToken: execution.token } : {}),
-						node: {
-							id: nodeId,
-							...(step.tries > 1 ? { retryOnFail: true, maxTries: step.tries, waitBetweenTries: 1 } : {}),
-							...(one.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
-						},
-					});
+		const { context, round, isRetry, token } = execution;
+		const runWith = async (parameters: IDataObject): Promise<Result> => {
+			const contextData = JSON.parse(JSON.stringify(context)) as IDataObject;
+			if (one.as === 'tool') return await asTool({ ...shared, contextData }, parameters, input);
+			return await asNode({
+				...{ ...shared, contextData, parameters, items: input, runIndex: round },
+				mode: one.as === 'byHand' ? 'manual' : isRetry ? 'retry' : 'trigger',
+				...(one.as === 'subWorkflow' ? { callersToken: token } : {}),
+				node: {
+					id: nodeId,
+					...(step.tries > 1 ? { retryOnFail: true, maxTries: step.tries, waitBetweenTries: 1 } : {}),
+					...(one.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+				},
+			});
+		};
+		const parametersWith = (once: object): IDataObject => parametersOf(one, settings, operation, once);
+		service.faults.clear();
+		const approval = CREATES_POSTS.has(operation) && !step.previewOnly ? step.approval : 'none';
+		const codes =
+			approval === 'approved'
+				? ((await runWith(parametersWith({ previewOnly: true }))).outputs ?? []).flatMap(
+						({ json }) => json.approval_code ?? [],
+					)
+				: approval === 'wrong'
+					? ['of-another-post']
+					: [];
+		for (const name of step.faults)
+			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
+		for (const name of step.storeFaults)
+			service.faults.add({ ...STORE_FAULTS[name], method: 'PUT' } as Fault);
+		const from = service.requests.length;
+		const result = await runWith(
+			parametersWith({ previewOnly: step.previewOnly, approvedCode: codes.join(', ') }),
+		);
 		execution.context = result.context;
 		// On a machine that stood still, a request that the node gave up may still be on its way to the service.
 		for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
@@ -198,12 +227,15 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			call,
 			operation,
 			settings,
-			items,
+			items: step.previewOnly ? items.map((each) => ({ ...each, preview: true })) : items,
 			outputs: result.outputs,
 			requests,
 			cannotMatchOriginal: cannotMatchOriginal && settings.mode === 'execution',
 			hints: result.hints,
-			error: result.error,
+			errors: result.errors,
+			journal: `${journals}/${execution.round}`,
+			hasPut: service.requests.slice(from).some(({ method, acted }) => method === 'PUT' && acted),
+			approval: codes.length > 0 ? approval : 'none',
 			postsAfter: isCall(one)
 				? world.posts.map((id) => {
 						const post = service.store.posts.get(id);
@@ -229,22 +261,35 @@ interface Result {
 	outputs?: Run['outputs'];
 	context: IDataObject;
 	hints: string[];
-	error?: string;
+	errors: Told[];
 }
+
+/** Of an error item, or the data of n8n's error. */
+function toldBy({ message, code, posts }: IDataObject, item?: number): Told {
+	const { count = 0 } = (posts ?? {}) as { count?: number };
+	return {
+		message: String(message),
+		code: String(code),
+		posts: count,
+		...(item === undefined ? {} : { item }),
+	};
+}
+
+const dataOf = ({ message, context }: any): IDataObject => ({ ...context?.data, message });
 
 async function asNode(options: Parameters<typeof runNode>[0]): Promise<Result> {
 	const result: RunResult = await runNode(options);
 	const context = JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;
 	const hints = result.hints.map(({ message }) => String(message));
-	if (result.error) return { context, hints, error: String(result.error.message) };
-	return {
-		context,
-		hints,
-		outputs: result.items.map(({ json, pairedItem }) => ({
-			item: (pairedItem as { item: number }).item,
-			json,
-		})),
-	};
+	if (result.error) return { context, hints, errors: [toldBy(dataOf(result.error))] };
+	const outputs = result.items.map(({ json, pairedItem }) => ({
+		item: (pairedItem as { item: number }).item,
+		json,
+	}));
+	const errors = outputs.flatMap(({ item, json }) =>
+		'error' in json ? [toldBy(json.error as IDataObject, item)] : [],
+	);
+	return { context, hints, errors, outputs };
 }
 
 /** Each item is a call of its own; n8n gives a model's calls no input item. */
@@ -258,6 +303,7 @@ async function asTool(
 	return {
 		context: JSON.parse(JSON.stringify(shared.contextData)) as IDataObject,
 		hints: [],
+		errors: results.flatMap((one, item) => (Array.isArray(one) ? [] : [toldBy(dataOf(one), item)])),
 		outputs: results.flatMap((one, item) =>
 			Array.isArray(one)
 				? one.map((json: IDataObject) => ({ item, json }))

@@ -20,7 +20,7 @@ export function withinReach(one: Sequence): Sequence {
 }
 
 /** A journal that n8n forgets: in a crash, and where an older execution is retried once more. */
-const forgets = ({ as, steps }: Sequence): boolean =>
+export const forgets = ({ as, steps }: Sequence): boolean =>
 	as !== 'byHand' && steps.some(({ crash, how }) => crash || how === 'retryFirst');
 
 /** Only the content tells its writes apart. */
@@ -37,12 +37,14 @@ function fixedSettings(one: Sequence): Set<keyof Settings> {
 		// The service keeps keys per API key: under another one nothing was sent yet. By hand nothing is given back then.
 		[as !== 'byHand', ['apiKey']],
 		// Calls are told apart by their content, and all of this is content.
-		[isByContent(one), ['format', 'ownText', 'mode', 'customTag', 'when']],
+		[isByContent(one), ['format', 'ownText', 'ownField', 'mode', 'customTag', 'when']],
 		// A sub-workflow that is called with other content, or other items, is another call.
-		[as === 'subWorkflow' && !isChange(one), ['word', 'additional']],
+		[as === 'subWorkflow' && !isChange(one), ['word', 'additional', 'isEmpty']],
 		[as === 'subWorkflow', ['workspace']],
 		// The platforms that share a request are content, too: the same text to others is another call.
-		[isCall(one) && settings.format === 'quickStart', ['platforms']],
+		[isCall(one) && settings.format === 'quickStart', ['platforms', 'postTo']],
+		// An account under another name is the same where the journal has its ID, unless it has another one by then.
+		[as === 'subWorkflow' || forgets(one) || isReconnected(one), ['postTo', 'isTwice']],
 		// By hand a write is remembered by its content, in mode `execution` only; another post format is other content.
 		[as === 'byHand', ['format', 'mode']],
 		// Without a journal the key alone tells. Keys of one mode say nothing to those of another one.
@@ -52,12 +54,12 @@ function fixedSettings(one: Sequence): Set<keyof Settings> {
 		[
 			forgets(one) &&
 				(settings.mode === 'content' || (settings.mode === 'execution' && settings.format === 'quickStart')),
-			['ownText'],
+			['ownText', 'ownField'],
 		],
 		// In mode `execution` the Quick Start's platforms share a request: with other ones it is another request.
 		[forgets(one) && settings.mode === 'execution' && settings.format === 'quickStart', ['platforms']],
 		// Other content has another key. In the other modes the service reports a conflict.
-		[forgets(one) && hasContentKey(one), ['word', 'additional', 'workspace', 'when']],
+		[forgets(one) && hasContentKey(one), ['word', 'additional', 'isEmpty', 'workspace', 'when']],
 	];
 	return new Set(rules.flatMap(([applies, names]) => (applies ? names : [])));
 }
@@ -74,6 +76,7 @@ function startOf(one: Sequence): Settings {
 		...(mustStay && settings.mode === 'content' && ['delay', 'moving'].includes(settings.when)
 			? { when: 'at' as const }
 			: {}),
+		...(isReconnected(one) ? { isTwice: false } : {}),
 		// A call that names no workspace says something else than one that names the default one.
 		...(as === 'tool' ? { workspace: settings.workspace || 'ws_main' } : {}),
 	};
@@ -109,10 +112,15 @@ function stepOf(one: Sequence, step: Step, fixed: Set<keyof Settings>): Step {
 
 const afterInstead = (name: FaultName): FaultName => name.replace('Before', 'After') as FaultName;
 
+/** Without a journal, an account with a new ID is another account; so it is under an ID. */
+const isReconnected = (one: Sequence): boolean =>
+	one.steps.some(({ meanwhile }) => meanwhile === 'reconnect') &&
+	['names', 'handles', 'handleEntries'].includes(one.settings.postTo) &&
+	!forgets(one) &&
+	one.as !== 'subWorkflow';
+
 function meanwhileOf(one: Sequence, { meanwhile }: Step): Step['meanwhile'] {
-	const byName = one.postTo === 'names' || one.postTo === 'handles';
-	// Without a journal an account with a new ID is another account.
-	if (meanwhile === 'reconnect' && (!byName || forgets(one) || one.as === 'subWorkflow')) return 'nothing';
+	if (meanwhile === 'reconnect' && !isReconnected(one)) return 'nothing';
 	// A node's retry gives back what it did, whatever others did since; a call does it again.
 	if (meanwhile === 'undo' && !isCall(one)) return 'nothing';
 	if (meanwhile === 'filesGone' && one.files !== 'remote') return 'nothing';

@@ -69,8 +69,16 @@ export interface Settings {
 	/** '' : the credential's, which has none. */
 	workspace: '' | 'ws_main' | 'ws_second';
 	platforms: readonly Platform[];
-	/** Platforms with a text of their own. */
+	/** How the user says where posts go: the same account has six names. */
+	postTo: 'platforms' | 'entries' | 'handleEntries' | 'ids' | 'names' | 'handles';
+	/** The first of the platforms stands there twice, the second time by its ID. */
+	isTwice: boolean;
+	/** LinkedIn and Instagram have a text of their own. */
 	ownText: boolean;
+	/** LinkedIn has a field of its own. */
+	ownField: boolean;
+	/** Items with the label 0 have no text: nothing can be sent for them. */
+	isEmpty: boolean;
 	mode: 'execution' | 'content' | 'custom';
 	customTag: number;
 	format: 'integrationGuide' | 'quickStart';
@@ -90,6 +98,10 @@ export interface Step {
 	how: 'retry' | 'retryFirst' | 'loop' | 'again';
 	/** The process dies in the end: what this execution stored is lost. */
 	crash: boolean;
+	/** *Preview Only* is on: nothing is sent, and nothing changes. */
+	previewOnly: boolean;
+	/** *Approved Code* has the codes of a preview before it, or one of another post. */
+	approval: 'none' | 'approved' | 'wrong';
 	/** Tries of Retry On Fail. */
 	tries: 1 | 2 | 3;
 	faults: FaultName[];
@@ -115,8 +127,6 @@ export interface Sequence {
 	rateLimitTimeout: 0 | 60;
 	/** Length of a filler in the texts. */
 	filler: number;
-	/** How the user says where posts go. */
-	postTo: 'platforms' | 'ids' | 'names' | 'handles';
 	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution), behind an address. */
 	files: 'memory' | 'filesystem' | 'remote';
 	/** *Max Posts per Execution*; 0: no limit. */
@@ -148,6 +158,10 @@ const platforms = fc.constantFrom<Settings['platforms']>(
 	['x', 'linkedin', 'instagram'],
 	['instagram', 'linkedin', 'x'],
 );
+const postTo = mostly<Settings['postTo']>(
+	'platforms',
+	...(['entries', 'handleEntries', 'ids', 'names', 'handles'] as const),
+);
 const mode = mostly<Settings['mode']>('execution', 'content', 'custom');
 const when = mostly<Settings['when']>('at', 'now', 'delay', 'moving');
 
@@ -160,6 +174,10 @@ const change: fc.Arbitrary<Partial<Settings>> = fc.oneof(
 	fc.record({ mode }),
 	fc.record({ customTag: fc.nat(1) }),
 	fc.record({ ownText: fc.boolean() }),
+	fc.record({ ownField: fc.boolean() }),
+	{ weight: 2, arbitrary: fc.record({ postTo }) },
+	fc.record({ isTwice: fc.boolean() }),
+	fc.record({ isEmpty: fc.boolean() }),
 	fc.record({ format: fc.constantFrom<Settings['format']>('integrationGuide', 'quickStart') }),
 	fc.record({ when }),
 	fc.record({ apiKey: fc.constantFrom<Settings['apiKey']>('full', 'other') }),
@@ -183,6 +201,8 @@ const step: fc.Arbitrary<Step> = fc.record({
 		fc.constantFrom<Step['how']>('loop', 'again', 'retryFirst'),
 	),
 	crash: mostly(false, true),
+	previewOnly: rarely(false, true),
+	approval: rarely<Step['approval']>('none', 'approved', 'wrong'),
 	tries: mostly<Step['tries']>(1, 2, 3),
 	faults: fc.array(
 		fc.oneof(
@@ -210,7 +230,6 @@ export const sequence: fc.Arbitrary<Sequence> = fc
 		concurrency: mostly<Sequence['concurrency']>(1, 5),
 		rateLimitTimeout: mostly<Sequence['rateLimitTimeout']>(0, 60),
 		filler: mostly<Sequence['filler']>(0, 0, 0, 40_000),
-		postTo: mostly<Sequence['postTo']>('platforms', 'ids', 'names', 'handles'),
 		files: mostly<Sequence['files']>('memory', 'filesystem', 'remote'),
 		mostPosts: rarely<Sequence['mostPosts']>(0, 1, 2, 4),
 		items: fc.array(item, { minLength: 1, maxLength: 3 }),
@@ -220,7 +239,11 @@ export const sequence: fc.Arbitrary<Sequence> = fc
 			additional: fc.nat(2),
 			workspace,
 			platforms,
+			postTo,
+			isTwice: rarely(false, true),
 			ownText: fc.boolean(),
+			ownField: rarely(false, true),
+			isEmpty: rarely(false, true),
 			mode,
 			customTag: fc.nat(1),
 			format: fc.constantFrom<Settings['format']>('integrationGuide', 'quickStart'),
@@ -248,7 +271,6 @@ export function sequenceOf({
 		concurrency: 1,
 		rateLimitTimeout: 0,
 		filler: 0,
-		postTo: 'platforms',
 		files: 'memory',
 		mostPosts: 0,
 		items: [{ label: 0, file: 0 }],
@@ -258,7 +280,11 @@ export function sequenceOf({
 			additional: 0,
 			workspace: '',
 			platforms: ['linkedin'],
+			postTo: 'platforms',
+			isTwice: false,
 			ownText: false,
+			ownField: false,
+			isEmpty: false,
 			mode: 'execution',
 			customTag: 0,
 			format: 'integrationGuide',
@@ -269,6 +295,8 @@ export function sequenceOf({
 		steps: steps.map((step) => ({
 			how: 'retry',
 			crash: false,
+			previewOnly: false,
+			approval: 'none',
 			tries: 1,
 			faults: [],
 			storeFaults: [],

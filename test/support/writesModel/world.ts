@@ -31,6 +31,7 @@ export async function prepare(service: Service): Promise<World> {
 	// One account of each platform: which of two is meant is refused, not guessed.
 	store.accounts.delete('acc_main_cafe');
 	for (const account of store.accounts.values()) {
+		account.status = 'connected';
 		account.name = `Bakery ${account.platform}`;
 		account.username = `bakery_${account.platform}`;
 	}

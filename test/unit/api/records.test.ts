@@ -210,9 +210,7 @@ test.each<[object, object]>([
 	],
 	[{ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] }],
 	[{}, { isPending: undefined, pendingPostIds: [] }],
-])('a batch: %j is read as %j', (record, batch) =>
-	expect(readBatch(record as never)).toMatchObject(batch),
-);
+])('a batch: %j is read as %j', (record, batch) => expect(readBatch(record as never)).toMatchObject(batch));
 
 test.each<[object, object]>([
 	[

@@ -20,7 +20,7 @@ export const getBestTimes = operation({
 	name: 'Get Best Times',
 	value: 'getBestTimes',
 	action: 'Get best times to post',
-	description: 'Find the hours of the week whose posts had the highest engagement rate',
+	description: 'Find the hours of the week with the highest engagement rate in your analytics',
 	method: 'GET',
 	fields: [
 		{

@@ -56,7 +56,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostMedia): 
 		const { platforms, scheduledAt, text } = readPost(body);
 		for (const warning of warnings) item.warn(warning);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
-			item.warn('A post came due during the run, so it was published immediately');
+			item.warn('came due during the run, so the post was published immediately');
 		return inOrder({
 			platform: platforms.join(', ') || platform,
 			account: posts.flatMap(({ account }) => account ?? []).join(', '),

@@ -249,7 +249,7 @@ const approvedCode = {
 	name: 'approvedCode',
 	type: 'string',
 	default: '',
-	placeholder: "e.g. {{ $('Preview').item.json.approval_code }}",
+	placeholder: 'e.g. {{ $json.approval_code }}',
 	description:
 		"Send only what a person approved: the 'approval_code' of its preview, or several separated by commas. Anything else is refused before the first request.",
 } as const satisfies INodeProperties;

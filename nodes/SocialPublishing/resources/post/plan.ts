@@ -59,7 +59,7 @@ export interface PostPlan extends Plan {
 
 /** What posts refer to. */
 export interface PostMedia {
-	/** `read_url`s, in the order of the files; in a plan without those of its files. */
+	/** `read_url`s, in the order of the files; in a plan without those of files that are to be uploaded. */
 	urls: string[];
 	/** Of the files, where content decides: what is posted counts, not where it lies. */
 	identities: string[];
@@ -154,8 +154,11 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		!fields?.has(platform);
 	const groups = groupTargets(posts, isShared);
 	problems.of(() => refuseRegrouped(item, groups));
-	const media = { urls, identities: urls };
-	const context = { item, params, schedule, slots, fields, files, media };
+	const identities = files.map((file) => item.uploads.knownIdentity(file));
+	const known = identities.flatMap((identity) => identity ?? []);
+	const isComplete = known.length === files.length;
+	const media = { urls, identities: [...urls, ...known] };
+	const context = { item, params, schedule, slots, fields, files, media, isComplete };
 	const requests = groups.map((group) => requestOf(context, group));
 
 	for (const request of requests) {
@@ -189,25 +192,23 @@ interface PlanContext {
 	fields?: Map<string, IDataObject>;
 	files: PlannedFile[];
 	media: PostMedia;
+	/** What its files are is known before they are read. */
+	isComplete: boolean;
 }
 
 /** The request of a group of targets, and whether an earlier try sent it. */
 function requestOf(context: PlanContext, group: PlannedPost[]): PlannedRequest {
-	const { item, files, media } = context;
+	const { item, media, isComplete } = context;
 	const request: PlannedRequest = {
 		posts: group,
 		writeWith: (files) => writeOf(context, request, files),
 		warnings: [],
 	};
-	const identities = files.map((file) => item.uploads.knownIdentity(file));
-	const known = identities.flatMap((identity) => identity ?? []);
-	const isComplete = known.length === files.length;
-	const write = request.writeWith({ urls: media.urls, identities: [...media.identities, ...known] });
+	const write = request.writeWith(media);
 	request.dueAt = readPost(write.body!).scheduledAt ?? undefined;
 	// Where bytes decide, only the name shows what was sent.
-	request.sent = isComplete
-		? item.known(write)
-		: group.map(({ sent }) => sent).find((one) => one !== undefined);
+	const known = item.known(write);
+	request.sent = isComplete ? known : group.map(({ sent }) => sent).find((one) => one !== undefined);
 	if (!request.sent) request.warnings = warningsOf(context, group);
 	for (const post of group) post.isSent = request.sent !== undefined && !request.sent.isRerun;
 	return request;
@@ -318,7 +319,7 @@ async function addApprovalCodes(
 	requests: PlannedRequest[],
 ): Promise<void> {
 	const uploaded = await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
-	const identities = [...media.identities, ...uploaded.map(({ identity }) => identity)];
+	const identities = [...media.urls, ...uploaded.map(({ identity }) => identity)];
 	for (const request of requests)
 		request.approvalCode = approvalCode(
 			request.posts,

@@ -76,7 +76,10 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		const id = accountName(target.accountId);
 		return { ...target, sent: before.find(({ names }) => names.includes(id)) };
 	});
-	const once = uniqBy(targets, ({ accountId, name }) => accountId ?? name);
+	// A request has one account of a platform.
+	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
+		sent ? `${sent.key} ${platform}` : (accountId ?? name),
+	);
 	refuseUnclear(before, once);
 	return once;
 }

@@ -1,4 +1,4 @@
-import { createPost, item, posts, run, useService } from '../../../support/service';
+import { addPost, contextOf, createPost, item, posts, run, useService } from '../../../support/service';
 
 const service = useService();
 
@@ -44,4 +44,20 @@ test('an operation that this version does not have', async () => {
 	const { error } = await run(service(), { resource: 'post', operation: 'like' });
 	expect(error.message).toBe("This version of the node has no operation 'like' of 'post'");
 	expect(error.description).toMatch(/update the package/);
+});
+
+test('a read in a sub-workflow loads no calling execution, and leaves nothing in the memory of the node', async () => {
+	const postId = addPost(service());
+	const ran = async (parameters: object) => {
+		const onCallerRead = jest.fn();
+		const result = await run(
+			service(),
+			{ resource: 'post', postId, ...parameters },
+			{ callersToken: 'token', onCallerRead },
+		);
+		expect(result.error).toBeUndefined();
+		return [onCallerRead.mock.calls.length, Object.values(contextOf(result)).map((one) => Object.keys(one!))];
+	};
+	expect(await ran({ operation: 'get' })).toEqual([0, []]);
+	expect(await ran({ operation: 'delete' })).toEqual([1, [['executionScope', 'writes']]]);
 });

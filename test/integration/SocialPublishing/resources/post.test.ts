@@ -64,7 +64,9 @@ test('a preview of a post with files uploads nothing, and has the key of the rea
 		workspace_id: 'ws_main',
 		request: { body: { content: { media: [`(address of ${mediaUrls} after its upload)`] } } },
 	});
-	expect(hints.map(({ message }) => message)).toEqual(['Preview: nothing was sent.']);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Preview: nothing was sent. Times are in Europe/Berlin.',
+	]);
 	expect(files.requests).toHaveLength(0);
 	const content = { idempotencyKeyMode: 'content' };
 	const [{ idempotency_key: key }] = (await create({ ...content, previewOnly: true })).json as [IDataObject];

@@ -159,8 +159,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	],
 	'Quick Start: only accounts that are added are sent': [
 		{
-			postTo: 'ids',
-			settings: { format: 'quickStart' },
+			settings: { format: 'quickStart', postTo: 'ids' },
 			steps: afterLoss({ platforms: ['x', 'linkedin', 'instagram'] }),
 		},
 		'failed, done; 4 sent: 3 × word 0',
@@ -188,6 +187,10 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 	'a model that repeats itself': [
 		{ as: 'tool', items: [a, a, a], steps: [{ faults: ['lostAfter'] }] },
 		'partly; 2 sent: word 0',
+	],
+	'a model that repeats a post with a file behind an address': [
+		{ as: 'tool', operation: 'createWithFile', files: 'remote', items: [a, a], steps: [{}, {}] },
+		'done, done; 2 sent: /media/upload-url, word 0',
 	],
 	'a model that calls in another order after a crash': [
 		{ as: 'tool', items: [a, b], steps: [{ crash: true }, { items: 'reverse' }] },
@@ -332,20 +335,78 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		/^done, done, (done|failed); \d sent: word 0$/,
 	],
 	'an account that was connected anew under its name: only what is missing goes there': [
-		{ postTo: 'names', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		{ settings: { postTo: 'names', platforms: ['x', 'linkedin'] }, steps: reconnected },
 		'failed, done; 3 sent: 2 × word 0',
 	],
 	'an account that was connected anew under its handle: only what is missing goes there': [
-		{ postTo: 'handles', settings: { platforms: ['x', 'linkedin'] }, steps: reconnected },
+		{ settings: { postTo: 'handles', platforms: ['x', 'linkedin'] }, steps: reconnected },
 		'failed, done; 3 sent: 2 × word 0',
 	],
 	'an account that was connected anew, and a model whose execution is retried': [
-		{ as: 'tool', postTo: 'names', steps: [{}, { meanwhile: 'reconnect' }] },
+		{ as: 'tool', settings: { postTo: 'names' }, steps: [{}, { meanwhile: 'reconnect' }] },
 		'done, done; 1 sent: word 0',
 	],
 	'by hand: an account that was connected anew under its name': [
-		{ as: 'byHand', postTo: 'names', items: [a, b], steps: pressAgain(2, { meanwhile: 'reconnect' }) },
+		{
+			as: 'byHand',
+			settings: { postTo: 'names' },
+			items: [a, b],
+			steps: pressAgain(2, { meanwhile: 'reconnect' }),
+		},
 		'failed, done; 3 sent: 2 × word 0',
+	],
+	'an account that is named another way in each try is one': [
+		{
+			steps: (['entries', 'ids', 'handles', 'platforms'] as const).map((postTo) => ({ change: { postTo } })),
+		},
+		'done, done, done, done; 1 sent: word 0',
+	],
+	'a model that names an account another way': [
+		{ as: 'tool', steps: (['ids', 'entries'] as const).map((postTo) => ({ change: { postTo } })) },
+		'done, done; 1 sent: word 0',
+	],
+	'by hand: an account that is named another way': [
+		{ as: 'byHand', items: [a, b], steps: pressAgain(2, { change: { postTo: 'names' } }) },
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'an account that is named twice in one post gets it once': [
+		{ settings: { isTwice: true, platforms: ['x', 'linkedin'] }, steps: [{}] },
+		'done; 2 sent: 2 × word 0',
+	],
+	'Quick Start: an account that is named twice in one post gets it once': [
+		{ settings: { isTwice: true, format: 'quickStart', platforms: ['x', 'linkedin'] }, steps: [{}, {}] },
+		'done, done; 1 sent: word 0',
+	],
+	'a preview between tries changes nothing': [
+		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, { previewOnly: true }, {}] },
+		'failed, done, done; 3 sent: 2 × word 0',
+	],
+	'a row whose text is gone in a retry: what was sent is given back, the rest is refused': [
+		{
+			items: [a, b],
+			steps: [{ faults: ['none', 'rejected'] }, { change: { isEmpty: true } }],
+		},
+		'failed, done; 3 sent: 2 × word 0',
+	],
+	'a preview that names a workspace where none was named: refused, and what was sent is reported': [
+		{
+			operation: 'cancel',
+			continueOnFail: true,
+			steps: [{}, { previewOnly: true, change: { workspace: 'ws_main' } }],
+		},
+		'done, failed; 1 sent: /posts/cancel',
+	],
+	'equal rows that are one post are counted once': [
+		{ items: [a, a], settings: { mode: 'content' }, steps: [{}, { items: 'reverse' }] },
+		'done, done; 2 sent: word 0',
+	],
+	'only what was approved is sent': [
+		{ items: [a, b], steps: [{ approval: 'wrong' }, { approval: 'approved', change: { ownField: true } }] },
+		'failed, done; 2 sent: 2 × word 0',
+	],
+	'a deletion whose answer was lost, and the 404 that follows': [
+		{ operation: 'delete', steps: afterLoss() },
+		'failed, done; 2 sent: delete',
 	],
 	'after a crash another workspace is another write, and going back is none': [
 		{

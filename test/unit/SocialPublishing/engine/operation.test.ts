@@ -5,7 +5,11 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { findOperation, operation, type Resource } from '../../../../nodes/SocialPublishing/engine/operation';
+import {
+	chosenOperation,
+	operation,
+	type Resource,
+} from '../../../../nodes/SocialPublishing/engine/operation';
 
 const named = (value: string, ...operations: string[]): Resource => ({
 	name: value,
@@ -13,11 +17,18 @@ const named = (value: string, ...operations: string[]): Resource => ({
 	operations: operations.map((one) => ({ value: one }) as never),
 });
 
-test('an operation by its names', () => {
+test('the operation that the node is set to', () => {
 	const table = [named('a', 'x'), named('b', 'x', 'y')];
-	expect(findOperation(table, 'b', 'y')).toBe(table[1]!.operations[1]);
-	expect(findOperation(table, 'a', 'y')).toBeUndefined();
-	expect(findOperation(table, 'c', 'y')).toBeUndefined();
+	const chosen = (resource: string, value: string) => {
+		const getNodeParameter = (name: string) => ({ resource, operation: value })[name];
+		return chosenOperation({ getNodeParameter, getNode: () => ({ name: 'Node' }) } as never, table);
+	};
+	expect(chosen('b', 'y')).toBe(table[1]!.operations[1]);
+	for (const [resource, value] of [
+		['a', 'y'],
+		['c', 'y'],
+	] as const)
+		expect(() => chosen(resource, value)).toThrow(`has no operation 'y' of '${resource}'`);
 });
 
 /** `true` where two types are the same; otherwise it does not compile (`tsc -p test`). */

@@ -3,8 +3,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { pathSegment } from '../../../../nodes/api/address';
 import { Failure } from '../../../../nodes/api/failure';
-import type { Operation, Request } from '../../../../nodes/SocialPublishing/engine/operation';
+import type { ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
+import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { resources } from '../../../../nodes/SocialPublishing/resources';
 import { sample } from '../../../support/property';
 import { fakeItem, paramsOf } from '../resources/operations';
@@ -61,25 +63,28 @@ const filled: IDataObject = {
 	mediaUrls: 'https://example.com/a.png',
 };
 
+type Asked = ReadRequest & Partial<Write>;
+
 /** What an operation asks the service for with these parameters; stubs stand for answers. */
-async function requestsOf(operation: Operation, given: IDataObject): Promise<Request[]> {
+async function requestsOf(operation: Operation, given: IDataObject): Promise<Asked[]> {
 	const params = paramsOf(operation, { ...filled, ...given });
-	const upload = async () => ({ record: {}, readUrl: 'https://example.com/r', print: 'p' });
-	const sent: Request[] = [];
+	const sent: Asked[] = [];
 	const { context, asked, written } = fakeItem({
 		answers: { '/accounts': [{ id: 'acc_1', platform: 'x', name: 'Plum' }] },
 		item: {
-			uploads: { binary: upload, remote: upload, direct: async () => ({}) } as never,
 			waitFor: async (id: string) => {
-				// As the item's context does it.
+				// As the item does it.
 				sent.push({ path: `/posts/${pathSegment(id, 'Post')}` });
 				return {};
 			},
 		},
 	});
-	if (operation.request) sent.push(operation.request(params, context));
-	const outcomes = (await operation.run?.(context, params)) ?? [];
-	await operation.after?.(context, outcomes, params);
+	const { request, run, plan, send, after } = operation;
+	if (request) sent.push(request(params, context));
+	const outcomes = plan
+		? await send!((await plan(params, context)) as never, context)
+		: ((await run?.(context, params)) ?? []);
+	await after?.(context, outcomes, params);
 	const failure = outcomes.find((one) => one instanceof Failure);
 	if (failure) throw failure as Failure;
 	return [...sent, ...asked, ...written];
@@ -108,7 +113,7 @@ function waysIn(operation: Operation): Array<[label: string, give: (value: unkno
 /** What is wrong with requests that were asked for, or with what was thrown instead; undefined where nothing is. */
 function wrongWith(outcome: unknown): string | undefined {
 	if (Array.isArray(outcome)) {
-		for (const { path, qs, body } of outcome as Request[]) {
+		for (const { path, qs, body } of outcome as Asked[]) {
 			if (new URL(`https://api.example.com/v1${path}`).pathname !== `/v1${path}`) return `asks for ${path}`;
 			JSON.stringify({ qs, body });
 		}

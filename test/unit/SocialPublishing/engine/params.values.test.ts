@@ -125,10 +125,15 @@ describe('the value of a field', () => {
 		expect(detailsOf({}, circle)).toMatchObject(details);
 	});
 
-	test('a required field that is not shown may be empty', () => {
-		const displayOptions = { show: { other: ['a'] } };
-		expect(read({ required: true, displayOptions }, '')).toBe('');
-	});
+	test.each<[Partial<INodeProperties>, unknown, unknown]>([
+		[{ required: true }, '', ''],
+		[{ ...number, default: 7 }, '', 7],
+		[{ ...number, default: 7 }, 'odd', 7],
+		[json, '{', {}],
+		[{}, Number.NaN, ''],
+	])('%j that is not shown has its default, whatever it holds: %j', (type, raw, value) =>
+		expect(read({ ...type, displayOptions: { show: { other: ['a'] } } }, raw)).toEqual(value),
+	);
 });
 
 describe('a choice', () => {
@@ -139,8 +144,10 @@ describe('a choice', () => {
 		['the node has', {}, 'beta'],
 		['the service may have', { allowArbitraryValues: true }, 'new'],
 		['the service is asked for', { typeOptions: { loadOptionsMethod: 'getAccounts' } }, 'new'],
-		['is not shown', { displayOptions: { show: { other: ['a'] } } }, 'new'],
-	])('that %s is taken', (_what, more, value) => expect(read({ ...choice, ...more }, value)).toBe(value));
+		['is not shown', { displayOptions: { show: { other: ['a'] } } }, 'alpha'],
+	])('that %s: %j gives %s', (_what, more, value) =>
+		expect(read({ ...choice, ...more }, value === 'alpha' ? 'new' : value)).toBe(value),
+	);
 
 	test.each([
 		['new', "'The Field' has no option 'new'"],

@@ -115,9 +115,12 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		}
 	});
 
-	test('is one request, a run of its own, or all in what is waited for', () => {
-		const { request, run, after } = operation;
-		expect([request, run ?? (request ? undefined : after)].filter(Boolean)).toHaveLength(1);
+	test('is one request, reads of its own, a plan that is sent, or all in what is waited for', () => {
+		const { method, request, run, plan, send, preview, after } = operation;
+		const own = [request, run, plan].filter(Boolean);
+		expect(own.length > 0 ? own : [after]).toEqual([expect.anything()]);
+		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
+		if (run) expect(method).toBe('GET');
 	});
 });
 

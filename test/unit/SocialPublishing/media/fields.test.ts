@@ -1,14 +1,12 @@
-import { refusal } from '../../../../nodes/api/failure';
 import {
 	addresses,
-	checkMedia,
-	countFiles,
 	fieldNames,
-	mediaOf,
-	sendAll,
-	uploadAll,
+	filesOf,
+	type MediaParams,
 } from '../../../../nodes/SocialPublishing/media/fields';
 import { failureOf } from '../../../support/failure';
+
+const [a, b] = ['https://a.example/1', 'http://b.example/2'];
 
 describe('names of binary fields', () => {
 	test.each([
@@ -20,7 +18,6 @@ describe('names of binary fields', () => {
 });
 
 describe('addresses of files', () => {
-	const [a, b] = ['https://a.example/1', 'http://b.example/2'];
 	test.each([
 		[a, [a]],
 		[`${a},${b}`, [a, b]],
@@ -47,117 +44,26 @@ test.each([
 	}),
 );
 
-test('media that can not be there are refused', () => {
-	const needed: string[] = [];
-	const check = (mediaFrom: string, binaryFields: string, mediaUrls: string) =>
-		checkMedia({ mediaFrom, binaryFields, mediaUrls }, (field) => void needed.push(field));
-	check('none', '', '');
-	check('binary', 'a,b', '');
-	check('url', '', 'https://a.example');
-	check('readUrls', '', 'https://a.example');
-	expect(needed).toEqual(['a', 'b']);
-	expect(() => check('url', '', 'soon')).toThrow();
-	expect(() => check('url', '', '')).toThrow();
-	expect(() => check('readUrls', '', '')).toThrow();
-});
+describe('the files that an item uploads', () => {
+	const of = (mediaFrom: MediaParams['mediaFrom'], binaryFields = '', mediaUrls = '') =>
+		filesOf({ mediaFrom, binaryFields, mediaUrls });
 
-/** An item whose uploads are noted; those of `bad` fail. */
-const itemWith = (previewOnly = false) => {
-	const asked: unknown[] = [];
-	const upload = (kind: string) => async (source: string, more: unknown) => {
-		asked.push([kind, source, more]);
-		if (source.includes('bad')) throw refusal('FILE', `no ${source}`, 'Try.');
-		return { record: { file: source }, readUrl: `read ${source}`, identity: `id of ${source}` };
-	};
-	const uploads = {
-		binary: upload('binary'),
-		remote: upload('remote'),
-		direct: async (source: string, place: object) => (await upload('direct')(source, place)).record,
-		preview: upload('preview'),
-	};
-	return { asked, item: { uploads, previewOnly } as never };
-};
-const binary = { mediaFrom: 'binary' as const, binaryFields: 'a,bad', mediaUrls: '' };
-const address = 'https://x.example/1?sig=2';
-const remote = { mediaFrom: 'url' as const, binaryFields: '', mediaUrls: address };
-const failed = expect.objectContaining({ message: 'no bad' });
+	test.each(['none', 'readUrls'] as const)('%s: none', (mediaFrom) => {
+		expect(of(mediaFrom, 'data', a)).toEqual([]);
+	});
 
-test.each([
-	[binary, 2],
-	[{ ...remote, mediaUrls: `${address} https://x.example/2` }, 2],
-	[{ ...remote, mediaFrom: 'readUrls' }, 0],
-	[{ ...binary, mediaFrom: 'none' }, 0],
-])('of %j, %d are uploaded', (sources, count) => expect(countFiles(sources)).toBe(count));
-
-describe('uploads of an item', () => {
-	test('each file is an item or a failure', async () => {
-		const { item, asked } = itemWith();
-		expect(await uploadAll(item, binary)).toEqual([{ file: 'a' }, failed]);
-		expect(await uploadAll(item, remote)).toEqual([{ file: address }]);
-		expect(asked).toEqual([
-			['binary', 'a', { position: 0, count: 2, attached: false }],
-			['binary', 'bad', { position: 1, count: 2, attached: false }],
-			['remote', address, { position: 0, count: 1, attached: false }],
+	test('each with its place among them', () => {
+		const binary = { isBinary: true, count: 2 };
+		expect(of('binary', 'a,b', a)).toEqual([
+			{ ...binary, source: 'a', position: 0 },
+			{ ...binary, source: 'b', position: 1 },
 		]);
+		expect(of('url', 'data', b)).toEqual([{ source: b, isBinary: false, position: 0, count: 1 }]);
 	});
 
-	test('sent directly, one after another', async () => {
-		const { item, asked } = itemWith();
-		expect(await sendAll(item, 'a,bad')).toEqual([{ file: 'a' }, failed]);
-		expect(asked).toEqual([
-			['direct', 'a', { position: 0, count: 2 }],
-			['direct', 'bad', { position: 1, count: 2 }],
-		]);
-	});
-
-	test('a preview sends nothing', async () => {
-		const { item, asked } = itemWith(true);
-		const of = (path: string, file: string) => ({
-			preview: true,
-			request: { method: 'POST', path },
-			file,
-			warnings: [],
-		});
-		expect(await uploadAll(item, binary)).toEqual([of('/media/upload-url', 'a'), failed]);
-		expect(await uploadAll(item, remote)).toEqual([of('/media/upload-url', address)]);
-		expect(await sendAll(item, 'a,bad')).toEqual([of('/media', 'a'), failed]);
-		expect(asked).toEqual([
-			['preview', 'a', true],
-			['preview', 'bad', true],
-			['preview', address, false],
-			['preview', 'a', true],
-			['preview', 'bad', true],
-		]);
-	});
-});
-
-describe('the media of a post', () => {
-	test('none, or uploaded before: known by its address', async () => {
-		const { item, asked } = itemWith();
-		const urls = ['https://a.example'];
-		expect(await mediaOf(item, { ...binary, mediaFrom: 'none' })).toEqual({ urls: [], identities: [] });
-		expect(await mediaOf(item, { ...binary, mediaFrom: 'readUrls', mediaUrls: urls[0]! })).toEqual({
-			urls,
-			identities: urls,
-		});
-		expect(asked).toEqual([]);
-	});
-
-	test.each([
-		[false, ['binary', 'a', { position: 0, count: 2, attached: true }]],
-		[true, ['preview', 'a', true]],
-	])('uploaded now (in a preview: %j), in order, known by its identity', async (previewOnly, first) => {
-		const { item, asked } = itemWith(previewOnly);
-		expect(await mediaOf(item, { ...binary, binaryFields: 'a,b' })).toEqual({
-			urls: ['read a', 'read b'],
-			identities: ['id of a', 'id of b'],
-		});
-		expect(asked[0]).toEqual(first);
-	});
-
-	test('all of it or none', async () => {
-		await expect(mediaOf(itemWith().item, binary)).rejects.toMatchObject({
-			details: { message: 'no bad', hint: 'Try. Nothing was posted.' },
-		});
+	test('what is no address is refused, and so is nothing', () => {
+		expect(failureOf(() => of('url', '', `${a} soon`)).details.code).toBe('NODE_MEDIA_URL');
+		for (const mediaFrom of ['binary', 'url'] as const)
+			expect(failureOf(() => of(mediaFrom)).details.code).toBe('NODE_PARAMETER_EMPTY');
 	});
 });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/failure';
-import { Journal, postsIn, type Entry } from '../../../../nodes/SocialPublishing/writes/journal';
+import { Journal, type Entry, type Lookup } from '../../../../nodes/SocialPublishing/writes/journal';
 import { transitions, type Result, type State } from '../../../../nodes/SocialPublishing/writes/transitions';
+import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
 const failure = (status: number, notProcessed = false) =>
@@ -14,14 +15,14 @@ const came: Record<Result, IDataObject | Failure> = {
 	rejected: failure(400, true),
 	inDoubt: failure(500),
 };
-const write = (more: Partial<Entry> = {}): Omit<Entry, 'state'> => ({
-	ids: ['a'],
-	workspaceId: 'ws_1',
-	key: 'key-a',
-	request: { method: 'POST', path: '/posts', body: { text: 'Hello' } },
+const at = (more: Partial<Lookup> = {}): Lookup => ({
+	...{ item: 'a', method: 'POST', path: '/posts', names: ['x'], workspaceId: 'ws_1' },
 	...more,
 });
-const at = (...ids: string[]) => ({ ids, workspaceId: 'ws_1' });
+const write = (more: Partial<Entry> = {}): Entry => ({
+	...{ ...at(), key: 'key-a', state: 'inDoubt', body: { text: 'Hello' } },
+	...more,
+});
 
 /** The next try of the execution: it reads what n8n stored. */
 const next = (memory: IDataObject, round = '0'): [IDataObject, Journal] => {
@@ -36,120 +37,90 @@ test('states follow the table of docs/idempotency.md, also over retries', () => 
 		let journal = new Journal(memory, '0');
 		let state: State = 'new';
 		for (const result of all) {
-			const known = journal.lookup(at('a'));
-			expect(known?.state).toBe(state === 'rejected' || state === 'new' ? undefined : state);
-			const entry = known ?? journal.begin(write());
-			if (!known) expect(entry.state).toBe('inDoubt');
-			journal.settle(entry, known?.state ?? 'new', came[result]);
-			state = transitions[known?.state ?? 'new'].next[result];
-			expect(entry.state).toBe(state);
+			const known = journal.lookup(at());
+			expect(known?.state ?? 'new').toBe(state);
+			const entry = known ?? journal.add(write());
+			journal.settle(entry, state, came[result]);
+			state = transitions[state].next[result];
+			expect([entry.state, journal.isTaken('key-a')]).toEqual([state, state !== 'new']);
 			[memory, journal] = next(memory);
 		}
 	});
 	fc.assert(property, runs(100));
 });
 
-test('a write is noted before it is sent, and found by each of its ids', () => {
+test('a write is noted before it is sent, and found by each of its names', () => {
 	const memory: IDataObject = {};
-	new Journal(memory, '0').begin(write({ ids: ['a', 'b'] }));
+	const noted = new Journal(memory, '0').add(write({ names: ['x', 'account:1'] }));
 	const [, journal] = next(memory);
-	for (const id of ['a', 'b'])
-		expect(journal.lookup(at('other', id))).toEqual({ ...write({ ids: ['a', 'b'] }), state: 'inDoubt' });
-	expect(journal.lookup(at('other'))).toBeUndefined();
+	for (const name of ['x', 'account:1'])
+		expect(journal.lookup(at({ names: ['other', name] }))).toEqual(noted);
+	for (const more of [{ names: ['other'] }, { item: 'b' }, { method: 'PATCH' as const }, { path: '/b' }])
+		expect(journal.lookup(at(more))).toBeUndefined();
 	expect([journal.isTaken('key-a'), journal.isTaken('key-b')]).toEqual([true, false]);
+	expect([journal.ofItem('a'), journal.ofItem('b')]).toEqual([[noted], []]);
 });
 
-test('what certainly was not carried out leaves nothing behind, its key neither', () => {
+test('what certainly was not carried out leaves nothing behind', () => {
 	const memory: IDataObject = {};
 	const journal = new Journal(memory, '0');
-	const entry = journal.begin(write());
-	const other = journal.begin(write({ key: 'key-b' }));
+	const entry = journal.add(write());
+	const other = journal.add(write({ key: 'key-b' }));
 	journal.settle(entry, 'new', came.rejected);
 	expect(entry).not.toHaveProperty('error');
-	expect(journal.lookup(at('a'))).toBe(other);
-	expect([journal.isTaken('key-a'), journal.isTaken('key-b')]).toEqual([false, true]);
-	const [stored] = next(memory);
-	expect((stored.writes as IDataObject)['0']).toEqual([expect.objectContaining({ key: 'key-b' })]);
+	expect(entry).not.toHaveProperty('body');
+	expect(journal.lookup(at())).toBe(other);
+	expect(next(memory)[1].entries).toEqual([other]);
 });
 
-test('a write that is sent each time is settled without being noted', () => {
+test('the answer is kept as it was, unless it may be a secret; a failure only of what the service kept', () => {
 	const journal = new Journal({}, '0');
-	const kept = journal.begin(write({ ids: ['b'] }));
-	const entry: Entry = { ...write({ ids: ['a', 'b'], key: 'key-each' }), state: 'inDoubt' };
-	journal.settle(entry, 'new', came.rejected);
-	expect(entry.state).toBe('rejected');
-	expect([journal.lookup(at('a')), journal.lookup(at('b'))]).toEqual([undefined, kept]);
-});
-
-test('the answer is kept as it was, where the request may be; a failure only of what the service kept', () => {
-	const journal = new Journal({}, '0');
+	const settled = (more: Partial<Entry>, before: State, ...results: Array<IDataObject | Failure>) => {
+		const entry = journal.add(write(more));
+		for (const result of results) journal.settle(entry, before, result);
+		return entry;
+	};
 	const answer = { id: 'post_1', media: ['a'] };
-	const open = journal.begin(write());
-	journal.settle(open, 'new', answer);
+	const open = settled({}, 'new', answer);
 	answer.media.push('b');
 	expect(open.response).toEqual({ id: 'post_1', media: ['a'] });
-	const secret = journal.begin(write({ ids: ['s'], request: undefined }));
-	journal.settle(secret, 'new', { secret: 'whsec' });
-	expect([secret.state, secret.response]).toEqual(['succeeded', undefined]);
-	const kept = journal.begin(write({ ids: ['k'] }));
-	journal.settle(kept, 'new', came.keptAsFailed);
-	expect(kept.error).toMatchObject({ code: 'OF_422' });
+	expect(settled({ keepsNothing: true }, 'new', { secret: 'whsec' })).not.toHaveProperty('response');
+	expect(settled({}, 'new', came.inDoubt)).not.toHaveProperty('error');
+	const kept = settled({}, 'inDoubt', came.keptAsFailed);
 	journal.settle(kept, 'keptAsFailed', came.inDoubt);
-	expect([kept.state, kept.error]).toMatchObject(['keptAsFailed', { code: 'OF_422' }]);
+	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'OF_422' } });
 });
 
-test('another workspace is another write; whether a named one is the own one of the key, nobody can tell', () => {
+test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {
 	const journal = new Journal({}, '0');
-	journal.begin(write());
-	expect(journal.lookup({ ids: ['a'], workspaceId: 'ws_2' })).toBeUndefined();
-	const unclear = expect.objectContaining({
-		message: expect.stringMatching(
-			/^An earlier try of this execution used the workspace 'ws_1', this one names none/,
-		),
-		details: expect.objectContaining({
-			code: 'NODE_WORKSPACE_UNCLEAR',
-			hint: expect.stringContaining("Set 'Workspace' back"),
-		}),
+	journal.add(write());
+	expect(journal.lookup(at({ workspaceId: 'ws_2' }))).toBeUndefined();
+	expect(failureOf(() => journal.lookup(at({ workspaceId: '' }))).details).toMatchObject({
+		code: 'NODE_WORKSPACE_UNCLEAR',
+		message: "An earlier try of this execution used the workspace 'ws_1', this one names none",
+		hint: expect.stringContaining("Set 'Workspace' back"),
 	});
-	expect(() => journal.lookup({ ids: ['a'], workspaceId: '' })).toThrow(unclear);
-	const without = journal.begin(write({ workspaceId: '' }));
-	expect(journal.lookup({ ids: ['a'], workspaceId: '' })).toBe(without);
-	expect(() => journal.lookup({ ids: ['a'], workspaceId: 'ws_3' })).toThrow(
+	const without = journal.add(write({ workspaceId: '' }));
+	expect(journal.lookup(at({ workspaceId: '' }))).toBe(without);
+	expect(() => journal.lookup(at({ workspaceId: 'ws_3' }))).toThrow(
 		/used the API key's own workspace, this one 'ws_3'/,
 	);
 });
 
 test("another key of the user's own is another write; a change of the mode is none", () => {
 	const journal = new Journal({}, '0');
-	const mine = journal.begin(write({ ownKey: 'mine' }));
-	const keyed = (ownKey?: string) => journal.lookup({ ...at('a'), ownKey });
-	expect([keyed('mine'), keyed(), keyed('yours')]).toEqual([mine, mine, undefined]);
-	const unkeyed = journal.begin(write({ ids: ['b'] }));
-	expect(journal.lookup({ ...at('b'), ownKey: 'mine' })).toBe(unkeyed);
+	const mine = journal.add(write({ ownKey: 'mine' }));
+	const keyed = ['mine', undefined, 'yours'].map((ownKey) => journal.lookup(at({ ownKey })));
+	expect(keyed).toEqual([mine, mine, undefined]);
+	const unkeyed = journal.add(write({ names: ['b'] }));
+	expect(journal.lookup(at({ names: ['b'], ownKey: 'mine' }))).toBe(unkeyed);
 });
 
-test('each round of a loop has its own writes; one of another execution is taken in as a copy', () => {
+test('each round of a loop has its own writes', () => {
 	const memory: IDataObject = {};
-	const first = new Journal(memory, '0').begin(write());
+	const first = new Journal(memory, '0').add(write());
 	const second = new Journal(memory, '1');
-	expect(second.lookup(at('a'))).toBeUndefined();
-	const own = second.carryOver(first, ['c']);
-	expect([second.lookup(at('c')), own === first, first.ids]).toEqual([own, false, ['a']]);
-	expect(own).toEqual({ ...first, ids: ['c'] });
-});
-
-test('the posts of a round: what was sent with what was answered', () => {
-	const journal = new Journal({}, '0');
-	journal.settle(journal.begin(write()), 'new', { id: 'post_1' });
-	journal.begin(write({ ids: ['doubt'] }));
-	journal.settle(
-		journal.begin(write({ ids: ['reply'], request: { method: 'POST', path: '/inbox' } })),
-		'new',
-		{},
-	);
-	expect(journal.posts).toEqual([{ text: 'Hello', id: 'post_1' }]);
-	expect(postsIn([])).toEqual([]);
-	// One with a secret keeps no request.
-	expect(postsIn([{ ids: ['a'], workspaceId: '', key: 'k', state: 'succeeded' }])).toEqual([]);
-	expect(postsIn(journal.ofAllRounds)).toEqual(journal.posts);
+	expect([second.lookup(at()), second.isTaken('key-a')]).toEqual([undefined, false]);
+	const own = second.add(write({ key: 'key-b' }));
+	expect([second.entries, second.ofAllRounds]).toEqual([[own], [first, own]]);
 });

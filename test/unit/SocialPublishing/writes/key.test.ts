@@ -1,4 +1,4 @@
-import { canonical, customKey, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
+import { canonical, customKey, hashOf, keyOf, targetIn } from '../../../../nodes/SocialPublishing/writes/key';
 import { failureOf } from '../../../support/failure';
 
 /** Stored executions and the service hold these values: they must not change. */
@@ -64,3 +64,12 @@ describe("a user's own key", () => {
 		expect(customKey('x'.repeat(253), 'x')).toHaveLength(255);
 	});
 });
+
+test.each([
+	[{}, ''],
+	[{ platform: 'x' }, 'x'],
+	[{ platform: 'x', account_id: 'acc_1' }, 'x:acc_1'],
+	[{ platforms: ['x', 'linkedin'] }, 'x'],
+	[{ platforms: [], account_id: 'acc_1' }, ''],
+	[{ platform: 7 }, ''],
+])('the target in %j is %j', (body, target) => expect(targetIn(body)).toBe(target));

@@ -1,580 +1,656 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Client } from '../../../../nodes/api/client';
 import { Failure, refusal } from '../../../../nodes/api/failure';
-import { Journal } from '../../../../nodes/SocialPublishing/writes/journal';
-import { contentHash, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
-import { ManualRerun } from '../../../../nodes/SocialPublishing/writes/manualRerun';
+import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
+import { canonical, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
 import {
-	planWrite,
-	previewWrite,
-	sendWrite,
+	withFields,
+	Writer,
+	type Write,
 	type WriteItem,
+	type WriteOperation,
 	type WriteOptions,
-	type WriteRequest,
 } from '../../../../nodes/SocialPublishing/writes/write';
 
 interface Given {
-	kind?: 'node' | 'tool' | 'sub-workflow';
-	method?: 'POST' | 'PATCH' | 'DELETE';
-	options?: WriteOptions;
-	index?: number;
-	executionId?: string;
+	kind?: 'node' | 'tool' | 'sub-workflow' | 'manual';
+	operation?: Partial<WriteOperation>;
 	/** The node's context. */
 	memory?: IDataObject;
-	/** What runs by hand before this one sent; with it, it is a run by hand. */
-	rerun?: ManualRerun;
+	executionId?: string;
+	items?: INodeExecutionData[];
+	round?: number;
 	/** What the service answers, one after another; a failure is thrown. */
 	answers?: Array<IDataObject | Failure>;
-	requestId?: string;
 	headers?: IDataObject;
+	/** What a run by hand is remembered by. */
+	node?: string;
+	apiKey?: string;
+	workspaceId?: string;
 }
 
-/** An item of a fake run, and what was sent for it. */
-function itemOf({ kind = 'node', method = 'POST', memory = {}, ...given }: Given = {}) {
-	const {
-		options = {},
-		index = 0,
-		executionId = '7',
-		rerun,
-		answers = [],
-		requestId = 'req',
-		headers = {},
-	} = given;
-	const isTool = kind === 'tool';
-	const run = {
-		operation: { method, value: 'create' },
-		executionId,
-		nodeName: ['instance', 'workflow', 'node'],
-		scope: Promise.resolve({ id: 'scope', isSubWorkflow: kind === 'sub-workflow' }),
-		manualRerun: Promise.resolve(rerun),
-		isTool,
-		isByHand: rerun !== undefined,
-		round: 2,
-		journal: new Journal(memory, isTool ? 'tool' : '2'),
-		identityOf: (at: number) => `item ${at}`,
-		replayedCount: 0,
-		notes: new Set<string>(),
-	};
+const inputOf = (...all: unknown[]): INodeExecutionData[] => all.map((n) => ({ json: { n } as IDataObject }));
+const stored = (memory: IDataObject) => JSON.parse(JSON.stringify(memory)) as IDataObject;
+const entriesIn = (memory: IDataObject, round = '2') =>
+	(memory.writes as unknown as Record<string, Entry[]>)[round]!;
+
+/** A run of the node, and what it sends. */
+async function runOf(given: Given = {}) {
+	const { kind = 'node', memory = {}, executionId = '7', items = inputOf(0, 1), round = 2 } = given;
+	const { answers = [], headers = {}, node = 'node', apiKey = 'key', workspaceId = 'ws_main' } = given;
 	const sent: any[] = [];
+	const n8n = {
+		getContext: () => memory,
+		getMode: () => (kind === 'manual' ? 'manual' : 'trigger'),
+		getInputData: () => items,
+		getWorkflowDataProxy: () => ({ $runIndex: round }),
+		getInstanceId: () => 'instance',
+		getWorkflow: () => ({ id: 'workflow' }),
+		getNode: () => ({ id: node, name: 'Node' }),
+		getParentNodes: () => [],
+		getExecutionId: () => executionId,
+		getCredentials: async () => ({ apiKey }),
+		getExecutionContext: () => (kind === 'sub-workflow' ? { parentExecutionId: '3' } : undefined),
+		getExecutionDataById: async () => ({ resumeToken: 'caller' }),
+	} as unknown as IExecuteFunctions;
 	const client = {
-		address: { workspaceId: 'ws_main' },
-		send: async ({ body: given, ...request }: any, maxWaitMs: number) => {
-			const noted = run.journal.isTaken(request.idempotencyKey);
-			const body = typeof given === 'function' ? given() : given;
-			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, noted });
+		address: { workspaceId, apiUrl: 'https://a.example' },
+		send: async ({ body: make, ...request }: any, maxWaitMs: number) => {
+			const states = Object.values((memory.writes ?? {}) as Record<string, Entry[]>).flat();
+			const state = states.find(({ key }) => key === request.idempotencyKey)?.state;
+			const body = typeof make === 'function' ? make() : make;
+			sent.push({ ...request, ...(body ? { body } : {}), maxWaitMs, state });
 			const answer = answers.shift() ?? { id: `post_${sent.length}` };
 			if (answer instanceof Failure) throw answer;
-			return { data: answer, requestId, headers };
+			return { data: answer, requestId: 'req', headers };
 		},
-	};
-	const item = { run, client, index, options } as unknown as WriteItem;
-	return { item, run, sent };
+	} as unknown as Client;
+	const operation = { method: 'POST' as const, value: 'create', ...given.operation };
+	return { writer: await Writer.open(n8n, client, operation, kind === 'tool'), sent, memory };
 }
-const request: WriteRequest = { path: '/posts', body: { text: 'Hi' } };
-const place = ['instance', 'workflow', 'node'];
-const content = { method: 'POST', path: '/posts', workspaceId: 'ws_main', target: '', body: { text: 'Hi' } };
+
+const post: Write = { path: '/posts', body: { text: 'Hi' } };
+const itemAt = (index = 0, options: WriteOptions = {}): WriteItem => ({ index, options, maxWaitMs: 60_000 });
 const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
+const custom = (idempotencyKey: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey }) as const;
+const content = { idempotencyKeyMode: 'content' } as const;
 
-const plan = async (more: Partial<WriteRequest> = {}, given: Given = {}) =>
-	await planWrite(itemOf(given).item, { ...request, ...more });
-const keysOf = async (more: Partial<WriteRequest> = {}, given: Given = {}) => (await plan(more, given)).keys;
-const keyed = (mode: 'content' | 'custom', idempotencyKey = ''): Given => ({
-	options: { idempotencyKeyMode: mode, idempotencyKey },
+/** Sends one write in a try of its own. */
+async function send(given: Given = {}, more: Partial<Write> = {}, options: WriteOptions = {}, index = 0) {
+	const run = await runOf(given);
+	const work = run.writer.send(itemAt(index, options), { ...post, ...more });
+	const result: any = await work.catch((error: Failure) => error.details);
+	return {
+		...run,
+		result,
+		key: run.sent[0]?.idempotencyKey as string,
+		entry: entriesIn(run.memory, given.kind === 'tool' ? 'tool' : '2')[0],
+	};
+}
+const keyWith = async (more: Partial<Write> = {}, options: WriteOptions = {}, given: Given = {}, index = 0) =>
+	(await send(given, more, options, index)).key;
+
+test('fields of the user are merged; their lists stand instead of those of the node', () => {
+	const body = { list: [1, 2], nested: { a: 1 }, text: 'Hi' };
+	const added = { list: ['X'], nested: { b: 2 } };
+	expect(withFields(body, added)).toEqual({ list: ['X'], nested: { a: 1, b: 2 }, text: 'Hi' });
+	expect(withFields(undefined, added)).toEqual(added);
+	expect([withFields(body), body.nested]).toEqual([body, { a: 1 }]);
 });
 
-describe('the plan of a write', () => {
-	test('what goes out, what it is found by, and possible keys', async () => {
-		const first = [...place, 'scope', 2, 0, 'create', '/posts', 'x'];
-		expect(await plan({ part: 'x' })).toEqual({
-			request: { ...request, part: 'x' },
-			method: 'POST',
-			body: { text: 'Hi' },
-			workspaceId: 'ws_main',
-			ids: ['item 0|POST|/posts|x'],
-			keys: [keyOf('execution', ...first), keyOf('execution', ...first, 'ws_main', 'item 0', 'x')],
-			isRepeatable: false,
-		});
-	});
+describe('the key', () => {
+	const place = ['instance', 'workflow', 'node'];
+	const saidAt = (path: string, workspaceId: string, body: unknown, method = 'POST') =>
+		hashOf(canonical([method, path, workspaceId, body]));
+	const said = saidAt('/posts', 'ws_main', { text: 'Hi' });
+	const called = hashOf('caller\n');
 
-	test('is found by part, target and the parts that share the request, each once', async () => {
-		const { ids } = await plan({ part: 'Plum', target: 'x:1', foundBy: ['a', 'Plum'] });
-		expect(ids).toEqual(['a', 'Plum', 'x:1'].map((part) => `item 0|POST|/posts|${part}`));
-	});
-
-	test('the method and workspace of the request go before those of operation and credential', async () => {
-		const write = await plan({ method: 'DELETE' }, { method: 'PATCH', options: { workspaceId: 'ws_2' } });
-		expect(write).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', ids: ['item 0|DELETE|/posts|'] });
-		expect((await plan({}, { method: 'PATCH' })).method).toBe('PATCH');
-	});
-
-	describe("the user's additional fields", () => {
-		const options = { additionalFields: { list: ['X'], nested: { b: 2 }, note: true, word: 'Hi' } };
-		const body = { list: [1, 2], nested: { a: 1 }, text: 'Hi' };
-		const merged = { list: ['X'], nested: { a: 1, b: 2 }, note: true, word: 'Hi', text: 'Hi' };
-
-		test('are merged; lists stand instead of those of the node', async () => {
-			expect((await plan({ body }, { options })).body).toEqual(merged);
-			expect(body.nested).toEqual({ a: 1 });
-			expect((await plan({ body: undefined }, { options })).body).toEqual(options.additionalFields);
-		});
-
-		test('are left out where they belong to another request; without any, no body stays none', async () => {
-			expect((await plan({ body, additional: false }, { options })).body).toEqual(body);
-			expect(await plan({ body: undefined })).not.toHaveProperty('body');
-			expect(await plan({ body: {} })).toHaveProperty('body', {});
-		});
-
-		test('count as content', async () => {
-			const mode = { idempotencyKeyMode: 'content' } as const;
-			expect(await keysOf({ body }, { options: { ...mode, ...options } })).toEqual(
-				await keysOf({ body: merged }, { options: mode }),
-			);
-		});
-
-		test('are fields of a form', async () => {
-			const form = new FormData();
-			expect((await plan({ body: undefined, form }, { options })).body).toBeUndefined();
-			expect([...form]).toEqual([
-				['list', '["X"]'],
-				['nested', '{"b":2}'],
-				['note', 'true'],
-				['word', 'Hi'],
-			]);
-		});
-	});
-});
-
-describe('the key of a write', () => {
-	const files = { body: { media: 'https://s/1?sig' }, content: { media: 'print' } };
-	const time = { scheduled_at: 'later', schedule_at: 'later' };
-	const at = (...names: Array<keyof typeof time>) => ({
-		body: { text: 'Hi', ...Object.fromEntries(names.map((name) => [name, time[name]])) },
-	});
-
-	test('in mode execution tells nothing but the place: whatever the node says now', async () => {
-		const key = (await keysOf())[0];
-		for (const more of [{ body: { text: 'Other' } }, { target: 'x' }, { foundBy: ['x'] }])
-			expect((await keysOf(more))[0]).toBe(key);
-		expect((await keysOf({}, { options: { workspaceId: 'ws_2' } }))[0]).toBe(key);
-		for (const other of [await keysOf({ part: 'x' }), await keysOf({}, { index: 1 })])
-			expect(other[0]).not.toBe(key);
-	});
-
-	test('in mode content is what it says and where it goes, its time too', async () => {
-		const of = async (more: Partial<WriteRequest>, given: Given = {}) =>
-			await keysOf(more, { ...keyed('content'), ...given });
-		const all = [
-			await of({}),
-			await of({ target: 'x' }),
-			await of({ path: '/other' }),
-			await of({}, { method: 'PATCH' }),
-			await of({}, { options: { idempotencyKeyMode: 'content', workspaceId: 'ws_2' } }),
-			await of({ ...at('scheduled_at'), relativeTime: true }),
-			await of(files),
+	test('in mode execution is made of the place alone, whatever the node says now', async () => {
+		const key = keyOf('execution', ...place, 'execution:7', 2, 0, 'create', '/posts', 'x');
+		const same: Array<Partial<Write>> = [
+			{},
+			{ body: { text: 'Other' } },
+			{ alsoNamed: ['a'] },
+			{ keyPart: 'b' },
 		];
-		expect(all[0]).toEqual([keyOf('content', contentHash(content))]);
-		expect(new Set(all.flat()).size).toBe(all.length);
-		expect(await of({}, { kind: 'tool', index: 1 })).toEqual(all[0]);
-		expect(await of({ ...files, body: { media: 'https://s/2?sig' } })).toEqual(all[6]);
-		expect(await of({ part: 'Plum', target: 'x' })).toEqual(all[1]);
+		for (const more of same) expect(await keyWith({ name: 'x', ...more })).toBe(key);
+		expect(await keyWith({ name: 'x' }, { workspaceId: 'ws_2' })).toBe(key);
+		const others = [
+			await keyWith(),
+			await keyWith({ name: 'x' }, {}, {}, 1),
+			await keyWith({ name: 'x', path: '/b' }),
+		];
+		expect(new Set([key, ...others]).size).toBe(4);
 	});
 
-	test("in mode custom is the user's own, with the target behind it", async () => {
-		expect(await plan({ part: 'Plum', target: 'x:1' }, keyed('custom', 'record-7'))).toMatchObject({
-			keys: ['record-7:x:1'],
-			ownKey: 'record-7',
-		});
-		expect(await plan({}, keyed('content', 'record-7'))).not.toHaveProperty('ownKey');
-		await expect(plan({}, { options: { idempotencyKeyMode: 'custom' } })).rejects.toThrow(
-			"'My Own ID' is empty",
+	test.each<[NonNullable<Given['kind']>, Partial<WriteOperation>, Array<string | number>]>([
+		['node', { setsState: true }, ['execution:7', 2, 1]],
+		['tool', {}, ['execution:7', said]],
+		['tool', { setsState: true }, ['7', 2, 1, said]],
+		['sub-workflow', {}, [called, 2, 1, said]],
+		['sub-workflow', { setsState: true }, ['7', 2, 1, said]],
+	])('of a %s with %j', async (kind, operation, parts) => {
+		expect(await keyWith({}, {}, { kind, operation }, 1)).toBe(
+			keyOf('execution', ...place, ...parts, 'create', '/posts', ''),
 		);
 	});
 
-	test('of a reply is made of what it answers, whatever the execution', async () => {
-		const once = [keyOf('once', 'ws_main', 'POST', '/posts', 'inb_1', 'Thanks')];
-		for (const given of [{}, { index: 1 }, { kind: 'tool' as const, executionId: '8' }])
-			expect(await keysOf({ dedupeBy: ['inb_1', 'Thanks'] }, given)).toEqual(once);
-	});
-
-	const said = contentHash(content);
-	test.each<[NonNullable<Given['kind']>, Partial<WriteRequest>, Array<string | number>, boolean]>([
-		['node', { setsState: true }, ['scope', 2, 1], false],
-		['tool', {}, ['scope', said], false],
-		['tool', { setsState: true }, ['7', 2, 1, said], true],
-		['sub-workflow', {}, ['scope', 2, 1, said], false],
-		['sub-workflow', { setsState: true }, ['7', 2, 1, said], false],
-	])('of a %s, with %j', async (kind, more, parts, isRepeatable) => {
-		const write = await plan(more, { kind, index: 1 });
-		expect(write.keys[0]).toBe(keyOf('execution', ...place, ...parts, 'create', '/posts', ''));
-		expect([write.isRepeatable, write.ids]).toEqual([
-			isRepeatable,
-			[`${kind === 'tool' ? said : 'item 1'}|POST|/posts|`],
-		]);
-	});
-
-	test.each(['PATCH', 'DELETE'] as const)('a tool sends each %s', async (method) => {
-		expect(await plan({}, { kind: 'tool', method })).toMatchObject({ isRepeatable: true });
-	});
-
-	test.each(['content', 'custom'] as const)('in mode %s a call may not be sent twice', async (mode) => {
-		const given: Given = { kind: 'tool', ...keyed(mode, 'k') };
-		expect(await plan({ setsState: true }, given)).toMatchObject({ isRepeatable: false });
-	});
-
 	test.each(['tool', 'sub-workflow'] as const)(
-		'of a %s leaves out the ID of an account, and a time where it counts from now',
+		"of a %s leaves out an account's ID, and takes what counts as the same",
 		async (kind) => {
-			const of = async (more: Partial<WriteRequest>) => (await keysOf(more, { kind }))[0];
-			const whole = at('scheduled_at', 'schedule_at');
-			const account = { part: 'Plum', body: { text: 'Hi', account_id: 'acc_1' } };
-			expect(await of({ ...account, target: 'x:acc_1' })).toBe(await of({ part: 'Plum' }));
-			expect(await of({ ...whole, relativeTime: true })).toBe(await of({ relativeTime: true }));
-			expect(await of(whole)).not.toBe(await of({}));
+			const of = async (more: Partial<Write>) => await keyWith({ name: 'Plum', ...more }, {}, { kind });
+			expect(await of({ body: { text: 'Hi', account_id: 'acc_1' } })).toBe(await of({}));
+			expect(await of({ body: { text: 'Hi', at: 'later' }, sameAs: { text: 'Hi' } })).toBe(await of({}));
+			expect(await of({ body: { text: 'Hi', at: 'later' } })).not.toBe(await of({}));
 		},
 	);
 
-	test('a run by hand is found by what it says, without time, account and who else shares it', async () => {
-		const rerun = new ManualRerun('plan', '1', 0);
-		const of = async (more: Partial<WriteRequest>, given: Given = {}) =>
-			(await plan(more, { rerun, ...given })).rerunContent;
-		const base = await of({ part: 'Plum' });
-		const all = { body: { text: 'Hi', ...time, account_id: 'acc_1' } };
-		expect(await of({ ...all, part: 'Plum', target: 'x:1' })).toBe(base);
-		expect(base).toBe(contentHash({ ...content, target: 'Plum' }));
-		expect(await of({ part: 'x' })).not.toBe(base);
-		expect(await of({ part: 'Plum', body: { text: 'Other' } })).not.toBe(base);
-		expect(await of({}, keyed('content'))).toBeUndefined();
-		expect(await plan()).not.toHaveProperty('rerunContent');
-	});
-});
-
-/** Sends a write in one try of an execution. */
-const send = async (given: Given, more: Partial<WriteRequest> = {}) => {
-	const { item, run, sent } = itemOf(given);
-	const write = await planWrite(item, { ...request, ...more });
-	const result = await sendWrite(item, write, 60_000).catch((error: Failure) => error);
-	return { result, sent, run, write, entry: run.journal.lookup(write) };
-};
-const bodyAndResponse = (id: string, idempotency_key: string, text = 'Hi') => ({
-	body: { text },
-	response: { id, idempotency_key, request_id: 'req' },
-});
-const stored = (memory: IDataObject) => JSON.parse(JSON.stringify(memory)) as IDataObject;
-
-describe('sending', () => {
-	test('a new write is noted before it goes out, and kept with the answer', async () => {
-		const { result, sent, run, write, entry } = await send({});
-		const [idempotencyKey] = write.keys as [string];
-		expect(result).toEqual(bodyAndResponse('post_1', idempotencyKey));
-		expect(sent).toEqual([
-			{
-				method: 'POST',
-				path: '/posts',
-				body: { text: 'Hi' },
-				workspaceId: undefined,
-				idempotencyKey,
-				expects: 'record',
-				maxWaitMs: 60_000,
-				noted: true,
-			},
-		]);
-		expect(entry).toEqual({
-			ids: write.ids,
-			workspaceId: 'ws_main',
-			key: idempotencyKey,
-			state: 'succeeded',
-			request: { method: 'POST', path: '/posts', body: { text: 'Hi' } },
-			response: (result as { response: IDataObject }).response,
-		});
-		expect(run.replayedCount).toBe(0);
+	test('in mode content is what it says and where it goes, for whatever node and execution', async () => {
+		const of = async (more: Partial<Write>, given: Given = {}, options: WriteOptions = {}) =>
+			await keyWith(more, { ...content, ...options }, given);
+		const key = await of({});
+		expect(key).toBe(keyOf('content', hashOf(canonical(['POST', '/posts', 'ws_main', '', { text: 'Hi' }]))));
+		expect(await of({}, { kind: 'tool', executionId: '8', node: 'other', round: 0 })).toBe(key);
+		expect(await of({ body: { url: 'signed' }, sameAs: { text: 'Hi' } })).toBe(key);
+		const x = await of({ name: 'x' });
+		expect(await of({ name: 'Plum', body: { text: 'Hi', platform: 'x' } })).not.toBe(x);
+		const others = [
+			x,
+			await of({ path: '/b' }),
+			await of({}, { operation: { method: 'PATCH' } }),
+			await of({}, {}, { workspaceId: 'ws_2' }),
+		];
+		expect(new Set([key, ...others]).size).toBe(5);
 	});
 
-	test('a write without body or answer, in another workspace, with a key of the user', async () => {
-		const options = { workspaceId: 'ws_2', idempotencyKeyMode: 'custom', idempotencyKey: 'k' } as const;
-		const given = { method: 'DELETE', options, requestId: '' } as const;
-		const { result, sent, entry } = await send({ ...given, answers: [{}] }, { body: undefined });
-		expect(result).toEqual({ response: { idempotency_key: 'k' } });
-		expect(sent[0]).toMatchObject({ workspaceId: 'ws_2', method: 'DELETE' });
-		expect(sent[0]).not.toHaveProperty('body');
-		expect(entry).toMatchObject({ ownKey: 'k', request: { method: 'DELETE', path: '/posts' } });
-		expect(entry!.request).not.toHaveProperty('body');
+	test('of what is done once per content is that of its content in mode execution, too', async () => {
+		const operation = { isOncePerContent: true } as const;
+		expect(await keyWith({}, {}, { operation }, 1)).toBe(await keyWith({}, content));
+	});
+
+	test.each<[Partial<Write>, string]>([
+		[{}, 'mine'],
+		[{ name: 'x' }, 'mine:x'],
+		[{ name: 'Plum', body: { platform: 'x', account_id: 'acc_1' } }, 'mine:x:acc_1'],
+		[{ name: '', body: { platforms: ['x'] } }, 'mine:x'],
+		[{ name: 'media-0-a', keyPart: '' }, 'mine'],
+		[{ name: 'media-0-a', keyPart: 'fresh-1' }, 'mine:fresh-1'],
+	])("in mode custom is the user's own, with the target or part behind it: %j", async (more, key) => {
+		expect(await keyWith(more, custom('mine'))).toBe(key);
+	});
+
+	test('of a second write in the place of another one is longer, and so is that of its preview', async () => {
+		const { writer, sent } = await runOf();
+		for (const path of ['/posts', '/posts'])
+			await writer.send(itemAt(), { ...post, path, method: 'POST', name: 'x' });
+		await writer.send(itemAt(), { ...post, name: 'x', method: 'PATCH' });
+		const shown = writer.preview(itemAt(), { ...post, name: 'x', method: 'DELETE' });
+		const first = [...place, 'execution:7', 2, 0, 'create', '/posts', 'x'];
+		const identity = `${hashOf(canonical([{ n: 0 }, {}]))}#0`;
+		const long = keyOf('execution', ...first, 'ws_main', identity, 'x');
+		expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([keyOf('execution', ...first), long]);
+		expect(shown.idempotency_key).toBe(long);
 	});
 
 	test.each([
-		[{ 'Idempotency-Replayed': 'true' }, 1],
-		[{ 'idempotent-replayed': 'true' }, 1],
-		[{ 'idempotency-replayed': 'false' }, 0],
-		[{ 'x-replayed': 'true' }, 0],
-		[{ 'x-idempotency-replayed': 'true' }, 0],
-		[{ 'idempotency-replayed-at': 'true' }, 0],
-		[{ date: 'today', 'idempotency-replayed': 'true' }, 1],
-	])('an answer that the service gave before is said to be one: %j', async (headers, notes) => {
-		const { run } = await send({ headers });
-		expect([...run.notes].filter((note) => note.includes('the earlier result'))).toHaveLength(notes);
+		['', "'My Own ID' is empty"],
+		['a b', "'My Own ID' contains a space or an unsupported character"],
+	])('%j of the user is refused before anything is noted', async (key, message) => {
+		const { result, sent, entry } = await send({}, {}, custom(key));
+		expect([result.message, sent, entry]).toEqual([message, [], undefined]);
+	});
+});
+
+describe('sending', () => {
+	test('a new write is noted as in doubt before it goes out, and kept with the answer', async () => {
+		const { result, sent, key, entry, writer } = await send({}, { name: 'x', alsoNamed: ['account:1'] });
+		const response = { id: 'post_1', idempotency_key: key, request_id: 'req' };
+		expect(result).toEqual({ body: { text: 'Hi' }, response });
+		expect(sent).toEqual([
+			{
+				...{ method: 'POST', path: '/posts', body: { text: 'Hi' }, idempotencyKey: key },
+				...{ workspaceId: undefined, expects: 'record', maxWaitMs: 60_000, state: 'inDoubt' },
+			},
+		]);
+		expect(entry).toEqual({
+			...{
+				item: expect.stringMatching(/^[\w-]{22}#0$/),
+				method: 'POST',
+				path: '/posts',
+				names: ['x', 'account:1'],
+			},
+			...{ workspaceId: 'ws_main', key, state: 'succeeded', body: { text: 'Hi' }, response },
+		});
+		expect([writer.replayedCount, writer.hasServiceReplayed, writer.isRemembered]).toEqual([0, false, false]);
 	});
 
-	test('what is sent each time has its key, too, and one with a secret may be changed at sending', async () => {
-		const repeated = await send({ kind: 'tool', method: 'PATCH' });
-		expect(repeated.sent[0]!.idempotencyKey).toBe(repeated.write.keys[0]);
-		const atSending = (body: IDataObject) => ({ ...body, sent: true });
-		expect((await send({}, { secret: true, atSending })).sent[0]!.body).toEqual({ text: 'Hi', sent: true });
+	test('without a body, in another workspace, with a key of the user', async () => {
+		const options = { ...custom('k'), workspaceId: 'ws_2' };
+		const { sent, entry } = await send({ operation: { method: 'DELETE' } }, { body: undefined }, options);
+		expect(sent[0]).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', expects: 'anything' });
+		expect(entry).toMatchObject({ workspaceId: 'ws_2', ownKey: 'k' });
+		for (const one of [sent[0], entry]) expect(one).not.toHaveProperty('body');
 	});
 
-	test('an answer that is no record gives nothing but key and request', async () => {
-		const answers = [['ok']] as unknown as IDataObject[];
-		const { result, write } = await send({ method: 'DELETE', answers });
-		expect(result).toMatchObject({ response: { idempotency_key: write.keys[0], request_id: 'req' } });
-		expect((result as { response: object }).response).not.toHaveProperty('0');
+	test.each([
+		[{ expects: 'anything' }, 'anything'],
+		[{ method: 'DELETE' }, 'anything'],
+		[{ method: 'DELETE', expects: 'acknowledgement' }, 'acknowledgement'],
+	] as const)('%j: the answer has to be %s', async (more, expects) => {
+		expect((await send({}, more)).sent[0].expects).toBe(expects);
+	});
+
+	test('an answer that is no record gives key and request ID alone', async () => {
+		const { result, key } = await send({ answers: [['ok'] as unknown as IDataObject] });
+		expect(result.response).toEqual({ idempotency_key: key, request_id: 'req' });
+	});
+
+	test.each([
+		[{ 'Idempotency-Replayed': 'true' }, true],
+		[{ date: 'today', 'idempotent-replayed': 'true' }, true],
+		[{ 'idempotency-replayed': 'false' }, false],
+		[{ 'x-idempotency-replayed': 'true', 'idempotency-replayed-at': 'true' }, false],
+	])('an answer with %j was the earlier one of the service: %s', async (headers, expected) => {
+		expect((await send({ headers })).writer.hasServiceReplayed).toBe(expected);
 	});
 
 	test('a form goes out and is not kept', async () => {
 		const form = new FormData();
 		const { sent, entry } = await send({}, { body: undefined, form });
-		expect([sent[0].body, entry!.request]).toEqual([form, { method: 'POST', path: '/posts' }]);
+		expect(sent[0].body).toBe(form);
+		expect(entry).not.toHaveProperty('body');
 	});
 
-	test('the body as it is at that moment is what is sent, kept and told', async () => {
-		const atSending = jest.fn(() => ({ text: 'Now' }));
-		const { result, sent, write, entry } = await send({}, { atSending });
-		expect(result).toEqual(bodyAndResponse('post_1', write.keys[0]!, 'Now'));
-		expect([sent[0].body, entry!.request!.body]).toEqual([{ text: 'Now' }, { text: 'Now' }]);
-		expect(atSending.mock.calls).toEqual([[{ text: 'Hi' }]]);
+	test('the body as it is at that moment is what is sent, kept and returned', async () => {
+		const finish = jest.fn(() => ({ text: 'Now' }));
+		const { result, sent, entry } = await send({}, { finish });
+		for (const { body } of [result, sent[0], entry]) expect(body).toEqual({ text: 'Now' });
+		expect(finish.mock.calls).toEqual([[{ text: 'Hi' }]]);
 	});
 
-	test('what is decided only now is in the body from the first note on, and in no key', async () => {
-		const complete = jest.fn(async (body: IDataObject) => ({ ...body, slot: 1 }));
-		const atSending = (body: IDataObject) => ({ ...body, sent: true });
-		const { sent, entry, write, run } = await send({ answers: [failure(500)] }, { complete, atSending });
-		const whole = { text: 'Hi', slot: 1, sent: true };
-		expect([write.body, write.keys]).toEqual([{ text: 'Hi' }, await keysOf()]);
-		expect([sent[0].body, entry!.request!.body]).toEqual([whole, whole]);
-		const again = await sendWrite({ ...itemOf().item, run } as WriteItem, write, 0);
-		expect([again.body, complete.mock.calls]).toEqual([whole, [[{ text: 'Hi' }]]]);
-	});
-
-	test.each([
-		['POST', undefined, 'record'],
-		['DELETE', undefined, 'anything'],
-		['DELETE', 'acknowledgement', 'acknowledgement'],
-	] as const)('of %s with %s the answer has to be: %s', async (method, given, expects) => {
-		const { sent } = await send({}, { method, ...(given ? { expects: given } : {}) });
-		expect(sent[0].expects).toBe(expects);
-	});
-
-	test('what must not go out any more is not sent, and leaves nothing behind', async () => {
-		const atSending = () => {
+	test('what is too late is not sent, and leaves nothing behind', async () => {
+		const finish = () => {
 			throw refusal('TIME_PAST', 'passed', 'later').withNotProcessed(true);
 		};
-		const { result, sent, entry, write } = await send({}, { atSending });
-		expect((result as Failure).details).toMatchObject({
-			code: 'NODE_TIME_PAST',
-			idempotency_key: write.keys[0],
-		});
-		expect([sent, entry]).toEqual([[], undefined]);
+		const { result, sent, entry, memory, writer } = await send({}, { finish });
+		expect(result).toMatchObject({ code: 'NODE_TIME_PAST', idempotency_key: expect.stringMatching(/^n8n-/) });
+		expect([sent, entry!.state, writer.sent()]).toEqual([[], 'new', []]);
+		expect(JSON.stringify(memory)).not.toContain('Hi');
 	});
 
-	test('a second write that stands in the place of another one has the longer key, the last one again', async () => {
-		const memory = {};
-		const keys: string[] = [];
-		const whole = await keysOf();
-		for (const at of ['a', 'b', 'c']) {
-			const { item, sent } = itemOf({ memory });
-			await sendWrite(item, { ...(await planWrite(item, request)), ids: [at] }, 0);
-			keys.push(sent[0].idempotencyKey);
-		}
-		expect(keys).toEqual([whole[0], whole[1], whole[1]]);
+	test('what follows the answer belongs to it: until then it is in doubt, and its result is what counts', async () => {
+		const states: string[] = [];
+		const memory: IDataObject = {};
+		const complete = async ({ id }: IDataObject) => {
+			states.push(entriesIn(memory)[0]!.state);
+			return { file: `of ${String(id)}` };
+		};
+		const { result, entry } = await send({ memory }, { complete });
+		expect([states, result.response, entry!.response]).toEqual([
+			['inDoubt'],
+			{ file: 'of post_1' },
+			{ file: 'of post_1' },
+		]);
+		const failing = await send({}, { complete: async () => await Promise.reject(failure(503)) });
+		expect([failing.result.code, failing.entry!.state, failing.entry!.response]).toEqual([
+			'OF_503',
+			'inDoubt',
+			undefined,
+		]);
+		// Bytes that never arrived count as nothing that was sent.
+		expect(failing.writer.sent()).toEqual([]);
+	});
+
+	test('of a secret neither request nor answer is kept', async () => {
+		const { memory, entry } = await send({ answers: [{ secret: 'whsec' }] }, { keepsNothing: true });
+		expect(entry!.state).toBe('succeeded');
+		expect(JSON.stringify(memory)).not.toMatch(/Hi|whsec/);
 	});
 });
 
 describe('a retry', () => {
-	/** The first try with this answer, and a second one that asks for something else. */
-	const retry = async (
-		answer: IDataObject | Failure,
-		more: Partial<WriteRequest> = {},
-		given: Given = {},
-	) => {
-		const memory = {};
-		const first = await send({ memory, answers: [answer], ...given }, more);
+	/** A first try with this answer, and a second one that says something else. */
+	async function retry(answer: IDataObject | Failure, more: Partial<Write> = {}, given: Given = {}) {
+		const first = await send({ answers: [answer], ...given }, more);
 		const second = await send(
-			{ memory: stored(memory), answers: [{ id: 'again' }], ...given },
+			{ ...given, memory: stored(first.memory), answers: [{ id: 'again' }] },
 			{ ...more, body: { text: 'Changed' } },
 		);
-		return { first, second, key: first.sent[0].idempotencyKey as string };
-	};
+		return { first, second };
+	}
+	const again = (key: string) => expect.objectContaining({ idempotencyKey: key, body: { text: 'Hi' } });
 
-	test('tells what succeeded, as a copy, and sends nothing', async () => {
-		const { first, second } = await retry({ id: 'post_1' });
-		expect(second.result).toEqual(first.result);
-		expect([second.sent, second.run.replayedCount]).toEqual([[], 1]);
-		(second.result as { body: IDataObject; response: IDataObject }).response.id = 'changed';
-		(second.result as { body: IDataObject; response: IDataObject }).body.text = 'changed';
-		expect(second.entry).toMatchObject({ request: { body: { text: 'Hi' } }, response: { id: 'post_1' } });
+	test('gives back what succeeded, as a copy, and sends nothing', async () => {
+		const { first, second } = await retry({ id: 'post_1', list: ['a'] });
+		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 1]);
+		second.result.response.list.push('b');
+		second.result.body.text = 'changed';
+		expect(second.entry).toMatchObject({ body: { text: 'Hi' }, response: { list: ['a'] } });
+		expect(first.writer.sent()[0]!.now).toBe(true);
+		expect(second.writer.sent()[0]!.now).toBe(false);
 	});
 
-	test('fails as before, where the service kept the post as failed', async () => {
-		const { first, second, key } = await retry(failure(422, true));
-		expect((first.result as Failure).details).toMatchObject({ code: 'OF_422', idempotency_key: key });
-		expect((second.result as Failure).details).toMatchObject({ code: 'OF_422' });
-		expect(second.sent).toEqual([]);
-		(second.result as Failure).details.message = 'changed';
-		expect(second.entry!.error!.message).toBe('no');
+	test('fails as before where the service kept the post as failed', async () => {
+		const { first, second } = await retry(failure(422, true));
+		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 0]);
+		expect(second.result).toMatchObject({ code: 'OF_422', idempotency_key: first.key });
 	});
 
 	test('sends what is in doubt again as it went out, with its key and without another look at the clock', async () => {
-		const atSending = jest.fn((body: IDataObject) => ({ ...body, sent: true }));
-		const { first, second, key } = await retry(failure(500), { atSending });
-		expect((first.result as Failure).details).toMatchObject({
-			code: 'OF_500',
-			idempotency_key: key,
-			message: 'Not confirmed as sent: no',
-		});
-		expect(first.entry).toMatchObject({ state: 'inDoubt', key });
-		expect(second.sent).toMatchObject([{ body: { text: 'Hi', sent: true }, idempotencyKey: key }]);
-		expect(second.result).toMatchObject({ body: { text: 'Hi', sent: true }, response: { id: 'again' } });
-		expect([second.entry!.state, second.run.replayedCount]).toEqual(['succeeded', 0]);
-		expect(atSending).toHaveBeenCalledTimes(1);
-	});
-
-	test('sends what was certainly refused as it is now', async () => {
-		const { first, second, key } = await retry(failure(400, true));
-		expect(first.entry).toBeUndefined();
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: key }]);
-	});
-
-	test('of a secret keeps neither request nor answer: it goes out again, with the same key', async () => {
-		const { first, second, key } = await retry({ secret: 'whsec' }, { secret: true });
-		expect(first.entry).toEqual({ ids: first.write.ids, workspaceId: 'ws_main', key, state: 'succeeded' });
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: key }]);
-		expect([second.entry!.state, second.run.replayedCount]).toEqual(['succeeded', 0]);
-	});
-
-	test("a tool's change is sent by every call, and not kept", async () => {
-		const { first, second } = await retry({ id: 'a' }, { setsState: true }, { kind: 'tool' });
-		expect([first.entry, second.sent.length, second.run.journal.isTaken(first.write.keys[0]!)]).toEqual([
-			undefined,
+		const finish = jest.fn((body: IDataObject) => ({ ...body }));
+		const { first, second } = await retry(failure(500), { finish });
+		expect(first.result).toMatchObject({ message: 'Not confirmed as sent: no', idempotency_key: first.key });
+		expect(second.sent).toEqual([again(first.key)]);
+		expect([second.entry!.state, second.result.body, finish.mock.calls.length]).toEqual([
+			'succeeded',
+			{ text: 'Hi' },
 			1,
-			false,
 		]);
+	});
+
+	test('sends what was certainly refused as it is now, with the same key', async () => {
+		const { first, second } = await retry(failure(400, true));
+		expect([first.entry!.state, first.writer.sent()]).toEqual(['new', []]);
+		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
+		expect(entriesIn(second.memory)).toHaveLength(1);
+	});
+
+	test('of a secret sends the same key again, though nothing of it was kept', async () => {
+		const { first, second } = await retry({ secret: 'whsec' }, { keepsNothing: true });
+		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
+		expect([second.entry!.state, second.writer.replayedCount]).toEqual(['succeeded', 0]);
+	});
+
+	test.each([
+		['a DELETE whose answer was lost is done', failure(500), 'DELETE', failure(404, true), 'succeeded'],
+		['the record of a first DELETE was never there', { id: 'a' }, 'DELETE', failure(404, true), 'new'],
+		[
+			'attempts of one DELETE of which one was lost are done',
+			{ id: 'a' },
+			'DELETE',
+			failure(404),
+			'succeeded',
+		],
+		['an update whose answer was lost stays in doubt', failure(500), 'PATCH', failure(404, true), 'inDoubt'],
+		[
+			'a DELETE that is refused otherwise stays in doubt',
+			failure(500),
+			'DELETE',
+			failure(403, true),
+			'inDoubt',
+		],
+	] as const)('404: %s', async (_what, before, method, now, state) => {
+		const given = { operation: { method } };
+		const first = before instanceof Failure ? await send({ ...given, answers: [before] }) : undefined;
+		const { entry, result, key } = await send({
+			...given,
+			memory: stored(first?.memory ?? {}),
+			answers: [now],
+		});
+		expect(entry!.state).toBe(state);
+		if (state === 'succeeded') expect(result.response).toEqual({ idempotency_key: key });
+		else expect(result).toMatchObject({ status: now.details.status, idempotency_key: key });
+	});
+
+	test.each<[string, Partial<Write>, boolean]>([
+		['its other name', { name: 'acc_1', alsoNamed: ['account:1'] }, true],
+		['another name', { name: 'y' }, false],
+		['another path', { name: 'x', path: '/b' }, false],
+		['another method', { name: 'x', method: 'PATCH' }, false],
+	])('finds a write by %s: %#', async (_what, more, isFound) => {
+		const named = { name: 'x', alsoNamed: ['account:1'] };
+		const { memory } = await send({}, named);
+		const { writer } = await runOf({ memory });
+		expect(writer.known(itemAt(), { ...post, ...more }) !== undefined).toBe(isFound);
+		expect(writer.known(itemAt(1), { ...post, ...named })).toBeUndefined();
+	});
+
+	test('finds the writes of an item wherever it stands now; of equal items each has its own', async () => {
+		const { writer, memory, sent } = await runOf({ items: inputOf('a', 'b', 'a') });
+		for (const index of [0, 1, 2]) await writer.send(itemAt(index), { ...post, body: { index } });
+		const next = await runOf({ memory: stored(memory), items: inputOf('a', 'a', 'b', 'c') });
+		const known = [0, 1, 2, 3].map((index) => next.writer.known(itemAt(index), post)?.record.index);
+		expect(known).toEqual([0, 2, 1, undefined]);
+		expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
+		expect(next.writer.sent().map(({ item }) => item)).toEqual([0, 2, 1]);
+		const gone = await runOf({ memory: stored(memory), items: [] });
+		expect(gone.writer.sent().map(({ item }) => item)).toEqual([-1, -1, -1]);
+	});
+
+	test('tells items apart by their files: by their place in the store, in memory by their bytes', async () => {
+		const file = (more: object) => ({
+			json: {},
+			binary: { data: { data: 'AA==', mimeType: 'image/png', ...more } },
+		});
+		const isSame = async (one: object, other: object) => {
+			const { memory } = await send({ items: [file(one)] });
+			return (await runOf({ memory, items: [file(other)] })).writer.known(itemAt(), post) !== undefined;
+		};
+		expect(await isSame({}, {})).toBe(true);
+		expect(await isSame({ id: 'a' }, { id: 'a', data: 'BB==' })).toBe(true);
+		for (const other of [{ data: 'BB==' }, { fileName: 'a.png' }, { mimeType: 'image/gif' }, { id: 'a' }])
+			expect(await isSame({}, other)).toBe(false);
+	});
+
+	test("another workspace is another write; whether a named one is the key's own, nobody can say", async () => {
+		const { memory } = await send();
+		const other = await send({ memory: stored(memory) }, {}, { workspaceId: 'ws_2' });
+		expect(other.sent).toHaveLength(1);
+		const unclear = await send({ memory: stored(memory), workspaceId: '' });
+		expect([unclear.result.code, unclear.sent]).toEqual(['NODE_WORKSPACE_UNCLEAR', []]);
+	});
+
+	test("another key of the user's own is another write; a change of the mode is none", async () => {
+		const { memory } = await send({}, {}, custom('mine'));
+		for (const [options, count] of [
+			[custom('yours'), 1],
+			[{}, 0],
+			[content, 0],
+			[custom('mine'), 0],
+		] as const)
+			expect((await send({ memory: stored(memory) }, {}, options)).sent).toHaveLength(count);
+	});
+
+	test('each round of a loop sends its own', async () => {
+		const { memory } = await send();
+		const other = await send({ memory, round: 3 });
+		expect(other.sent).toHaveLength(1);
+		expect([other.writer.sent(), other.writer.sent('all')].map((all) => all.length)).toEqual([1, 2]);
+	});
+});
+
+describe('what was sent', () => {
+	test('names item, state, request with answer, and where it went; not the files of a post', async () => {
+		const { writer } = await runOf({
+			answers: [{ id: 'a' }, failure(500), failure(422), failure(400, true), { id: 'f' }],
+		});
+		for (const name of ['a', 'b', 'c', 'd', 'f'])
+			await writer
+				.send(itemAt(1, { workspaceId: 'ws_2' }), {
+					...post,
+					name,
+					...(name === 'f' ? { isAttached: true } : {}),
+				})
+				.catch(() => undefined);
+		const all = writer.sent();
+		expect(all.map(({ names, state }) => [names[0], state])).toEqual([
+			['a', 'succeeded'],
+			['b', 'inDoubt'],
+			['c', 'keptAsFailed'],
+		]);
+		expect(all[0]).toEqual({
+			...{
+				item: 1,
+				path: '/posts',
+				names: ['a'],
+				state: 'succeeded',
+				workspaceId: 'ws_2',
+				now: true,
+				isRerun: false,
+			},
+			key: expect.stringMatching(/^n8n-/),
+			record: expect.objectContaining({ text: 'Hi', id: 'a' }),
+		});
+		expect(writer.sent('all')).toEqual(all);
+	});
+
+	test('the record of a post that was kept as failed is what the service says of it', async () => {
+		const kept = failure(422).with({ post: { id: 'post_9', status: 'failed' } });
+		const { writer } = await send({ answers: [kept] });
+		expect(writer.sent()[0]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
+	});
+
+	test('for an item: in its workspace, with its own key, on a path', async () => {
+		const { writer } = await send({}, {}, custom('mine'));
+		const count = (options: WriteOptions, path = '/posts', index = 0) =>
+			writer.sentForItem(itemAt(index, options), path).length;
+		expect([count(custom('mine')), count({}), count(custom('yours'))]).toEqual([1, 1, 0]);
+		expect([count({ workspaceId: 'ws_2' }), count({}, '/b'), count({}, '/posts', 1)]).toEqual([0, 0, 0]);
+	});
+
+	test("of a tool: this call's; all calls count together, and a state is set by each", async () => {
+		const { memory, key } = await send({ kind: 'tool' });
+		const call = await send({ kind: 'tool', memory }, { body: { text: 'Other' } });
+		expect([call.writer.sent().length, call.writer.sent('all').length]).toEqual([1, 2]);
+		expect(call.writer.sentForItem(itemAt(), '/posts')).toEqual([]);
+		expect((await send({ kind: 'tool', memory })).result.response.idempotency_key).toBe(key);
+		for (const operation of [{ setsState: true }, { method: 'PATCH' }, { method: 'DELETE' }] as const) {
+			const given = { kind: 'tool', memory: {}, operation } as const;
+			const first = await send(given);
+			expect([(await send(given)).sent.length, first.writer.sent('all')]).toEqual([1, []]);
+			expect(first.writer.preview(itemAt(), post)).not.toHaveProperty('warnings');
+			// In the other modes a call is sent once.
+			const keyed = { ...given, memory: {} };
+			await send(keyed, {}, content);
+			expect((await send(keyed, {}, content)).sent).toEqual([]);
+		}
 	});
 });
 
 describe('the next press of Execute step', () => {
-	let node = 0;
-	/** A run by hand that sent one write, with this answer; and the one after it. */
-	const presses = (answer?: Failure) => {
-		const owner = `write ${node++}`;
-		const press = async (executionId: string, more: Partial<WriteRequest> = {}, given: Given = {}) => {
-			const rerun = new ManualRerun(owner, executionId, 0);
-			const done = await send({ rerun, ...given }, more);
-			rerun.endRound(2, true, new Set());
-			return { ...done, rerun };
-		};
-		return { owner, press, first: async () => await press('1', {}, answer ? { answers: [answer] } : {}) };
+	let nodes = 0;
+	const press = async (
+		node: string,
+		executionId: string,
+		more: Partial<Write> = {},
+		given: Given = {},
+		ending: 'failed' | 'stopped' | 'done' = 'failed',
+	) => {
+		const done = await send({ kind: 'manual', node, executionId, ...given }, more);
+		done.writer.endRound(ending === 'done' ? undefined : ending, new Set());
+		return done;
 	};
+	let node: string;
+	beforeEach(() => (node = `node ${nodes++}`));
 
-	test('finds what a failed one sent, wherever it stands now, and knows it for the one after', async () => {
-		const { owner, press, first } = presses();
-		const { result, write } = await first();
-		const second = await press('2', {}, { index: 3 });
-		expect([second.result, second.sent, second.run.replayedCount]).toEqual([result, [], 1]);
-		expect(second.entry).toMatchObject({ ids: ['item 3|POST|/posts|'], key: write.keys[0] });
-		const third = new ManualRerun(owner, '3', 0);
-		const ids = ['item 3|POST|/posts|', 'item 0|POST|/posts|'];
-		expect([third.pending.length, ...ids.map((id) => third.wasSent(id))]).toEqual([1, true, false]);
+	test('finds what a failed one sent, whatever its item, time or ID of the account; and so does the one after', async () => {
+		const first = await press(node, '1', {
+			name: 'x',
+			alsoNamed: ['account:1'],
+			body: { text: 'Hi', account_id: '1' },
+		});
+		expect([first.writer.isByHand, first.writer.isRemembered, first.writer.lastEnding]).toEqual([
+			true,
+			true,
+			'failed',
+		]);
+		const moved = {
+			name: 'Plum',
+			alsoNamed: ['account:1'],
+			body: { text: 'Hi', account_id: '2', scheduled_at: 'b' },
+		};
+		const given = { items: inputOf('other') };
+		const second = await press(node, '2', moved, given, 'stopped');
+		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 1]);
+		expect(second.writer.reused).toMatchObject([{ key: first.key, isRerun: true, now: false }]);
+		expect(second.entry).toMatchObject({ names: ['Plum', 'account:1'], key: first.key });
+		const third = await press(node, '3', moved, given, 'done');
+		expect([third.sent, third.writer.lastEnding]).toEqual([[], 'stopped']);
+		expect((await press(node, '4', moved)).sent).toHaveLength(1);
 	});
 
-	test('sends what is in doubt again as it was', async () => {
-		const { press, first } = presses(failure(500));
-		const { sent } = await first();
-		const second = await press('2', { body: { text: 'Hi', scheduled_at: 'later' } });
-		expect(second.sent).toEqual(sent);
+	test('counts what the failed one sent as sent, also where it is not asked for', async () => {
+		const first = await press(node, '1', { name: 'x' });
+		const { writer } = await runOf({ kind: 'manual', node, executionId: '2' });
+		const left = [expect.objectContaining({ key: first.key, isRerun: true, now: false })];
+		expect([writer.sent(), writer.sent('all'), writer.sentForItem(itemAt(), '/posts')]).toEqual([
+			left,
+			left,
+			left,
+		]);
+		expect(writer.sentForItem(itemAt(1), '/posts')).toEqual([]);
+		expect(writer.known(itemAt(1), { ...post, name: 'x' })).toEqual(left[0]);
+		expect(writer.preview(itemAt(1), { ...post, name: 'x' })).toMatchObject({
+			idempotency_key: first.key,
+			warnings: expect.any(Array),
+		});
+		expect(writer.known(itemAt(), { ...post, name: 'y' })).toBeUndefined();
+		expect(writer.reused).toEqual([]);
 	});
 
-	test("a tool's change is never one of a run before", async () => {
-		const take = jest.fn();
-		await send({ kind: 'tool', rerun: { take, note: () => undefined } as never }, { setsState: true });
-		expect(take).not.toHaveBeenCalled();
+	test('sends what is in doubt again as it was, with its key', async () => {
+		const first = await press(node, '1', {}, { answers: [failure(500)] });
+		const { sent } = await press(node, '2', { body: { text: 'Hi', scheduled_at: 'later' } });
+		expect(sent).toMatchObject([{ body: { text: 'Hi' }, idempotencyKey: first.key }]);
+	});
+
+	test.each<[string, Partial<Write>, Given, WriteOptions]>([
+		['other content', { body: { text: 'Other' } }, {}, {}],
+		['another name', { name: 'x' }, {}, {}],
+		['another API key', {}, { apiKey: 'other' }, {}],
+		['another workspace', {}, {}, { workspaceId: 'ws_2' }],
+		['another mode', {}, {}, content],
+		['a run that is not by hand', {}, { kind: 'node' }, {}],
+	])('sends %s anew', async (_what, more, given, options) => {
+		await press(node, '1');
+		const next = await send({ kind: 'manual', node, executionId: '2', ...given }, more, options);
+		expect(next.sent).toHaveLength(1);
 	});
 });
 
 describe('a preview', () => {
-	const preview = async (given: Given, more: Partial<WriteRequest> = {}) => {
-		const { item, sent } = itemOf(given);
-		const write = await planWrite(item, { ...request, ...more });
-		return { shown: await previewWrite(item, write), sent, write };
-	};
-
 	test('says what would go out, sends nothing, and notes nothing', async () => {
-		const memory: IDataObject = {};
-		const complete = async (body: IDataObject) => ({ ...body, slot: 1 });
-		const atSending = (body: IDataObject) => ({ ...body, now: true });
-		const { shown, sent, write } = await preview({ memory }, { complete, atSending });
+		const { writer, sent, memory } = await runOf();
+		const finish = (body: IDataObject) => ({ ...body, now: true });
+		const shown = writer.preview(itemAt(), { ...post, finish });
+		const request = { method: 'POST', path: '/posts', body: { text: 'Hi', now: true } };
 		expect(shown).toEqual({
 			preview: true,
-			request: { method: 'POST', path: '/posts', body: { text: 'Hi', slot: 1, now: true } },
+			request,
 			workspace_id: 'ws_main',
-			idempotency_key: write.keys[0],
-			warnings: [],
+			idempotency_key: await keyWith(),
 		});
-		expect([sent, memory]).toEqual([[], { writes: { '2': [] } }]);
+		expect([sent, entriesIn(memory)]).toEqual([[], []]);
 	});
 
-	test('of a form has its fields, of a file the name', async () => {
+	test('of a form has its fields, of a file the name; what is too late is shown as it was planned', async () => {
+		const { writer } = await runOf({ workspaceId: '' });
 		const form = new FormData();
 		form.set('note', 'a');
 		form.set('file', new Blob(['bytes']), 'a.png');
-		const { shown } = await preview({}, { body: undefined, form });
-		expect(shown.request).toEqual({ method: 'POST', path: '/posts', form: { note: 'a', file: 'a.png' } });
-	});
-
-	test('warns of what must not go out now', async () => {
-		const atSending = () => {
-			throw refusal('TIME_PAST', 'It has passed', 'later');
+		const shown = writer.preview(itemAt(), { path: '/media', form });
+		expect(shown.request).toEqual({ method: 'POST', path: '/media', form: { note: 'a', file: 'a.png' } });
+		expect(shown).not.toHaveProperty('workspace_id');
+		const finish = () => {
+			throw refusal('TIME_PAST', 'passed', 'later');
 		};
-		expect((await preview({}, { atSending })).shown).toMatchObject({
-			request: { body: { text: 'Hi' } },
-			warnings: ['It has passed'],
-		});
+		expect(writer.preview(itemAt(), { ...post, finish }).request).toMatchObject({ body: { text: 'Hi' } });
 	});
 
-	test('has the key that a write beside another one would get', async () => {
-		const memory = {};
-		await send({ memory });
-		const { item, run } = itemOf({ memory });
-		const write = { ...(await planWrite(item, request)), ids: ['other'] };
-		expect((await previewWrite(item, write)).idempotency_key).toBe(write.keys[1]);
-		expect(run.journal.isTaken(write.keys[1]!)).toBe(false);
-	});
-
-	test('shows what was sent already instead: by this execution, or by a failed run by hand', async () => {
-		const memory = {};
-		const { write } = await send({ memory });
-		const was = {
-			request: { method: 'POST', path: '/posts', body: { text: 'Hi' } },
-			idempotency_key: write.keys[0],
-			warnings: ["Already sent: it won't be sent again"],
-		};
-		expect((await preview({ memory }, { body: { text: 'New' } })).shown).toMatchObject(was);
-		const rerun = new ManualRerun('preview', '1', 0);
-		await send({ rerun });
-		rerun.endRound(2, true, new Set());
-		const next = new ManualRerun('preview', '2', 0);
-		expect((await preview({ rerun: next }, { body: { text: 'Hi', scheduled_at: 'b' } })).shown).toMatchObject(
-			was,
-		);
-		expect([next.pending.length, next.reused]).toEqual([1, []]);
-	});
-
-	test('of what may not be kept, or of a change by a tool, is as if it were new', async () => {
-		const memory = {};
-		await send({ memory }, { secret: true });
-		expect((await preview({ memory }, { secret: true, body: { text: 'New' } })).shown).toMatchObject({
-			request: { body: { text: 'New' } },
-			warnings: [],
-		});
-		const tool = { kind: 'tool', memory: {} } as const;
-		await send(tool, { setsState: true });
-		expect((await preview(tool, { setsState: true })).shown.warnings).toEqual([]);
+	test('shows what was sent already instead; of what may not be kept, the request as it is now', async () => {
+		const changed = { ...post, body: { text: 'New' } };
+		const warned = { warnings: ["Already sent: it won't be sent again"] };
+		for (const [more, text] of [
+			[{}, 'Hi'],
+			[{ keepsNothing: true }, 'New'],
+		] as const) {
+			const { memory, key } = await send({}, more);
+			const { writer } = await runOf({ memory });
+			expect(writer.preview(itemAt(), { ...changed, ...more })).toMatchObject({
+				...{ ...warned, idempotency_key: key, request: { body: { text } } },
+			});
+		}
 	});
 });

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
-import { PostPoller, type PollRequest } from '../../../../nodes/SocialPublishing/engine/postPoller';
+import { PostPoller, type PollOptions } from '../../../../nodes/SocialPublishing/engine/poll';
 
 const NOW = Date.parse('2027-06-01T10:00:00Z');
 const iso = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -15,22 +15,17 @@ afterEach(() => {
 });
 
 /** Waits for a post that looks like these one after the other, the last one for ever; a failure is thrown. */
-async function wait(looks: Array<IDataObject | Error>, more: Partial<PollRequest> = {}, pace = new Pace()) {
+async function wait(looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}, pace = new Pace()) {
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	const at: number[] = [];
 	const ends: number[] = [];
-	const work = new PostPoller(pace).until({
-		id: 'post_1',
-		waitFor: 'completed',
-		timeout: 300_000,
-		get: async (withinMs) => {
-			at.push((Date.now() - NOW) / 1000);
-			ends.push((Date.now() - NOW + withinMs) / 1000);
-			const look = looks[Math.min(at.length, looks.length) - 1]!;
-			if (look instanceof Error) throw look;
-			return look;
-		},
-		...more,
+	const options: PollOptions = { waitFor: 'completed', timeoutMs: 300_000, ...more };
+	const work = new PostPoller(pace).until('post_1', options, async (withinMs) => {
+		at.push((Date.now() - NOW) / 1000);
+		ends.push((Date.now() - NOW + withinMs) / 1000);
+		const look = looks[Math.min(at.length, looks.length) - 1]!;
+		if (look instanceof Error) throw look;
+		return look;
 	});
 	let outcome: any;
 	void work.then(
@@ -92,15 +87,10 @@ describe('when a post is looked at', () => {
 		const seconds: number[] = [];
 		const one = async () => {
 			let looks = 0;
-			await poller.until({
-				id: 'post_1',
-				waitFor: 'completed',
-				timeout: 300_000,
-				get: async () => {
-					if (looks++ === 0) return open;
-					seconds.push((Date.now() - NOW) / 1000);
-					return published;
-				},
+			await poller.until('post_1', { waitFor: 'completed', timeoutMs: 300_000 }, async () => {
+				if (looks++ === 0) return open;
+				seconds.push((Date.now() - NOW) / 1000);
+				return published;
 			});
 		};
 		const all = Promise.all(Array.from({ length: 50 }, one));
@@ -126,7 +116,7 @@ describe('when a post is looked at', () => {
 });
 
 describe('how a wait ends', () => {
-	const failing = async (looks: Array<IDataObject | Error>, more: Partial<PollRequest> = {}) => {
+	const failing = async (looks: Array<IDataObject | Error>, more: Partial<PollOptions> = {}) => {
 		const { outcome } = await wait(looks, more);
 		expect(outcome).toBeInstanceOf(Failure);
 		return (outcome as Failure).details;
@@ -164,7 +154,7 @@ describe('how a wait ends', () => {
 	});
 
 	test('time is up', async () => {
-		expect(await failing([open], { timeout: 7400 })).toMatchObject({
+		expect(await failing([open], { timeoutMs: 7400 })).toMatchObject({
 			code: 'NODE_WAIT_TIMEOUT',
 			message: "Waited 7 s, but the post's status is still 'publishing' (post ID: post_1)",
 			hint: expect.stringContaining("Raise 'Wait Timeout (Seconds)'"),
@@ -199,6 +189,9 @@ describe('how a wait ends', () => {
 		{ status: 'publishing', hold_reason: 7 },
 		{ status: 'upheld' },
 		{ status: 'draft', note: 'approval' },
+		{ status: 'scheduled', approval_status: 'approved' },
+		{ status: 'approved' },
+		{ status: 'scheduled', hold_reason: 'no hold' },
 	])('… and not for %j', async (post) =>
 		expect((await failing([post as IDataObject])).code).toBe('NODE_WAIT_TIMEOUT'),
 	);
@@ -208,10 +201,10 @@ describe('how a wait ends', () => {
 
 	test('a look that fails is a failure; when the time is up, the last state says more', async () => {
 		expect((await failing([open, away(true)])).code).toBe('AWAY');
-		const last = { timeout: 1000, known: open };
+		const last = { timeoutMs: 1000, known: open };
 		expect((await failing([away(true)], last)).code).toBe('NODE_WAIT_TIMEOUT');
 		expect((await failing([away(false)], last)).code).toBe('AWAY');
-		expect((await failing([away(true)], { timeout: 0 })).code).toBe('AWAY');
+		expect((await failing([away(true)], { timeoutMs: 0 })).code).toBe('AWAY');
 		expect((await failing([open, new Error('no')])).message).toBe('no');
 	});
 });
@@ -232,13 +225,6 @@ describe('a post that is scheduled', () => {
 		},
 	);
 
-	test('at a time that is known from the request only', async () => {
-		const post = { id: 'post_1', status: 'scheduled' };
-		const { outcome } = await wait([post], { scheduledAt: iso(301) });
-		expect(outcome.details.code).toBe('NODE_NOT_YET_PUBLISHED');
-		expect((await wait([post, published], { scheduledAt: iso(300) })).outcome).toEqual(published);
-	});
-
 	test('within the wait: is waited for', async () => {
 		expect((await wait([scheduled(300), published])).outcome).toEqual(published);
 		for (const status of ['publishing', 'draft'])
@@ -247,7 +233,7 @@ describe('a post that is scheduled', () => {
 	});
 
 	test('a failure says when it is due', async () => {
-		const { outcome } = await wait([scheduled(3600)], { timeout: 1600 });
+		const { outcome } = await wait([scheduled(3600)], { timeoutMs: 1600 });
 		expect(outcome.details).toEqual({
 			code: 'NODE_NOT_YET_PUBLISHED',
 			message: `Not published yet: due ${iso(3600)}, after the wait timeout of 2 s (post ID: post_1)`,

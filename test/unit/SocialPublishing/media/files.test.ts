@@ -3,12 +3,7 @@ import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 
 import { Pace } from '../../../../nodes/api/pace';
-import {
-	addressIdentity,
-	binaryData,
-	checkedAddress,
-	Files,
-} from '../../../../nodes/SocialPublishing/media/sources';
+import { addressIdentity, checkedAddress, Files } from '../../../../nodes/SocialPublishing/media/files';
 import { failureOf, rejectionOf } from '../../../support/failure';
 
 const content = Buffer.from('0123456789');
@@ -52,7 +47,7 @@ function filesOf({ fields = {}, metadata = () => ({ fileSize: 10 }), stream, hea
 		getInputData: () => [{ json: {}, binary: fields }],
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
-	return { context, fetched, stored, files: new Files(context, new Pace()) };
+	return { fetched, stored, files: new Files(context, new Pace()) };
 }
 const detailsOf = async (work: Promise<unknown>) => (await rejectionOf(work)).details;
 async function bytesOf(source: Readable | Buffer): Promise<Buffer> {
@@ -127,13 +122,30 @@ describe('a binary field', () => {
 
 	test('that is not there: those that are', () => {
 		const missing = (fields: Record<string, IBinaryData>) =>
-			failureOf(() => binaryData(filesOf({ fields }).context, 0, 'image')).details;
+			failureOf(() => filesOf({ fields }).files.requireBinary(0, 'image')).details;
 		expect(missing({ a: inMemory, b: inMemory })).toMatchObject({
 			code: 'NODE_BINARY_FIELD_MISSING',
 			message: "The item has no binary field 'image'",
 			hint: expect.stringMatching(/^It has: a, b\. /),
 		});
 		expect(missing({}).hint).toMatch(/^It has no binary fields\. Add a node/);
+	});
+
+	test.each([
+		['in memory', { ...inMemory, bytes: undefined }, 12],
+		['with a length', { ...inMemory, bytes: 7 }, 7],
+		['in a store', inStore, 10],
+		['in a store, of unknown length', { ...inStore, bytes: undefined }, undefined],
+	])('%s is described without being read', (_name, data, sizeBytes) => {
+		const { files } = filesOf({ fields: { data } });
+		const facts = {
+			name: 'a.png',
+			contentType: 'image/png',
+			...(sizeBytes ? { sizeBytes } : {}),
+		};
+		expect(files.describe(0, 'data')).toEqual(facts);
+		expect(files.describe(0, 'other')).toEqual({ name: 'other' });
+		files.requireBinary(0, 'data');
 	});
 
 	test('as a whole, up to a limit', async () => {

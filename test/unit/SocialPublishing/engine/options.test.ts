@@ -5,8 +5,8 @@ import {
 	concurrency,
 	postAndPatchOptions,
 	writeOptions,
-} from '../../../../nodes/SocialPublishing/engine/commonOptions';
-import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/operation';
+	type CommonOptions,
+} from '../../../../nodes/SocialPublishing/engine/options';
 import { optionsOf } from '../../../../nodes/SocialPublishing/engine/properties';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import { resources } from '../../../../nodes/SocialPublishing/resources';

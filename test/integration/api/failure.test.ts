@@ -68,7 +68,8 @@ describe('a failure of the service', () => {
 		expect(data.retry_after_seconds).toBe(status === 429 ? 7 : undefined);
 		expect(`${data.message}\n${data.service_message}`).toContain('Said so.');
 		const { error } = await call('post:create', none);
-		expect(error).toMatchObject({ name: 'NodeApiError', message: data.message, httpCode: String(status) });
+		const message = data.message.replace('This row was not sent', 'Nothing was sent');
+		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status) });
 		expect(error.description).toBe(data.hint);
 		expect(service().requests.filter(({ fault }) => fault)).toHaveLength(2);
 	});
@@ -84,7 +85,7 @@ describe('a failure of the service', () => {
 		expect(
 			inspect([error.message, error.description, error.context.data, json], { depth: 20 }),
 		).not.toContain(key);
-		expect(service().requests).toHaveLength(0);
+		expect(service().requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 	});
 });
 

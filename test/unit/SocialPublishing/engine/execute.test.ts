@@ -1,0 +1,151 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
+import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
+import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+
+/** In n8n's engine: `test/integration/…/execute.test.ts`. */
+
+interface TextPlan extends Plan {
+	text: string;
+}
+
+const previewOnly = { displayName: 'Preview Only', name: 'previewOnly', type: 'boolean', default: false };
+const text = { displayName: 'Text', name: 'text', type: 'string', default: '' };
+
+/** Runs an operation for rows with these parameters: its items, or the error; what it says at the node. */
+async function ran(operation: Partial<Operation>, rows: IDataObject[], more: object = {}) {
+	const hints: string[] = [];
+	const n8n = {
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		continueOnFail: () => false,
+		getContext: () => ({}),
+		getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'k' }),
+		getExecutionCancelSignal: () => undefined,
+		getExecutionId: () => '1',
+		getInputData: () => rows.map((json) => ({ json })),
+		getInstanceId: () => 'instance',
+		getMode: () => 'trigger',
+		getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing', parameters: {} }),
+		getNodeParameter: (name: string, index: number, missing: unknown) =>
+			({ resource: 'thing', operation: 'do' })[name] ?? rows[index]?.[name] ?? missing,
+		getTimezone: () => 'Europe/Berlin',
+		getWorkflow: () => ({ id: 'workflow' }),
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		...more,
+	};
+	const one = {
+		method: 'POST',
+		value: 'do',
+		fields: [text],
+		options: [previewOnly],
+		...operation,
+	};
+	const table = [{ name: 'Thing', value: 'thing', operations: [one as unknown as Operation] }];
+	return await execute(n8n as never, table).then(
+		([items]) => ({ items: items!, json: items!.map(({ json }) => json), error: undefined, hints }),
+		(error: Error) => ({ items: [], json: [], error, hints }),
+	);
+}
+
+const planned = (send: (text: string) => Promise<Outcome[]>): Partial<Operation> => ({
+	plan: async (params: { text: string }) => ({ text: params.text }) as never,
+	send: async (plan: TextPlan) => await send(plan.text),
+});
+const failure = (code = 'NODE_NO') =>
+	new Failure({ code, message: 'no', hint: 'Try.' }).withNotProcessed(true);
+const goesOn = { continueOnFail: () => true };
+const rows = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
+const echo = planned(async (one) => [{ one }]);
+
+test('each row gives its items, paired with it; a tool has one row without an item', async () => {
+	const twice = planned(async (one) => (one === 'b' ? [] : [{ one }, { again: one }]));
+	const { items } = await ran(twice, rows);
+	expect(items.map(({ json, pairedItem }) => [Object.values(json)[0], pairedItem])).toEqual([
+		...['a', 'a'].map((one) => [one, { item: 0 }]),
+		...['c', 'c'].map((one) => [one, { item: 2 }]),
+	]);
+	expect((await ran(echo, [])).json).toEqual([]);
+	expect((await ran(echo, [], { isToolExecution: () => true })).json).toEqual([{ one: '' }]);
+});
+
+test.each([
+	['NODE_NO', ['a', 'b']],
+	['PUBLIC_API_IDEMPOTENCY_CONFLICT', ['a', 'b', 'c']],
+])('after %s, one at a time, these are sent: %j', async (code, expected) => {
+	const sent: string[] = [];
+	const stops = planned(async (one) => {
+		sent.push(one);
+		if (one === 'b') throw failure(code);
+		return [{}];
+	});
+	const { error } = await ran(stops, rows);
+	expect([sent, error!.message]).toEqual([expected, 'Row 2 of 3 failed: no. Nothing was sent.']);
+	sent.length = 0;
+	const { json } = await ran(stops, rows, goesOn);
+	expect(sent).toEqual(['a', 'b', 'c']);
+	expect(json[1]).toMatchObject({ error: { message: 'no. This row was not sent.', code, hint: 'Try.' } });
+});
+
+test('a wrong row sends none; where the run goes on, the others', async () => {
+	const send = jest.fn(async () => [{}]);
+	const wrong = {
+		...planned(send),
+		plan: async ({ text: one }: { text: string }) => {
+			if (one === 'b') throw refusal('WRONG', 'Wrong', 'Correct it.');
+			return { text: one } as never;
+		},
+	};
+	expect((await ran(wrong, rows)).error!.message).toBe('Row 2 of 3: Wrong. Nothing was sent.');
+	expect(send).not.toHaveBeenCalled();
+	expect((await ran(wrong, rows, goesOn)).json).toMatchObject([{}, { error: { code: 'NODE_WRONG' } }, {}]);
+	expect(send).toHaveBeenCalledTimes(2);
+});
+
+test('previews are made of all plans together, and nothing is sent; one that fails is a failed item', async () => {
+	const send = jest.fn(async () => [{}]);
+	const preview = async (all: ReadonlyArray<{ plan: TextPlan }>) =>
+		all.map(({ plan }) => [{ preview: true, text: plan.text, warnings: [String(all.length)] }]);
+	const previewed = rows.map((row) => ({ ...row, options: { previewOnly: true } }));
+	const all = { ...planned(send), preview: preview as never, after: async () => [{ waited: true }] };
+	const { json, hints } = await ran(all, previewed);
+	expect(json.map((one) => one.text)).toEqual(['a', 'b', 'c']);
+	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Preview: nothing was sent. Times are in Europe/Berlin.']);
+	const failing = { ...all, preview: async () => await Promise.reject(failure()) };
+	expect((await ran(failing, previewed)).error!.message).toBe('Row 1 of 3 failed: no. Nothing was sent.');
+	expect((await ran(failing, previewed, goesOn)).json).toMatchObject(
+		Array(3).fill({ error: { code: 'NODE_NO' } }),
+	);
+	expect(send).not.toHaveBeenCalled();
+});
+
+test('what is waited for counts, and takes no slot', async () => {
+	let waiting = 0;
+	const after = async (_item: object, [outcome]: Outcome[]) => {
+		if (++waiting < rows.length) await new Promise((done) => setImmediate(done));
+		return [{ ...outcome, waiting }];
+	};
+	expect((await ran({ ...echo, after: after as never }, rows)).json).toEqual(
+		['a', 'b', 'c'].map((one) => ({ one, waiting: 3 })),
+	);
+	const failed = { ...echo, after: async () => await Promise.reject(failure()) };
+	expect((await ran(failed, [{}])).error!.message).toMatch(/^no/);
+});
+
+test.each([
+	['GET', "'Base URL' in the credential"],
+	['POST', 'This run sent nothing.'],
+])('a credential that is wrong, for a %s', async (method, said) => {
+	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
+	const { error } = await ran({ ...echo, method } as never, rows, wrong);
+	expect(error!.message).toContain(said);
+	const { json } = await ran({ ...echo, method } as never, rows, { ...wrong, ...goesOn });
+	expect(json).toHaveLength(3);
+	expect((json[2]!.error as IDataObject).message).toContain(said);
+});
+
+test('a model sees the hint of an error, too', async () => {
+	const fails = planned(async () => await Promise.reject(failure()));
+	const { error } = await ran(fails, [], { isToolExecution: () => true });
+	expect(error!.message).toMatch(/^no\. Nothing was sent\. Try\./);
+});

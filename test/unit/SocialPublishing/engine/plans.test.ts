@@ -1,0 +1,175 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { refusal } from '../../../../nodes/api/failure';
+import type { Operation } from '../../../../nodes/SocialPublishing/engine/operation';
+import { planRows } from '../../../../nodes/SocialPublishing/engine/plans';
+import { fakeRun, type GivenRun } from './fakeRun';
+
+/** In n8n's engine: `test/integration/…/plans.test.ts`. */
+
+const operationOf = (more: object) =>
+	({
+		method: 'POST',
+		fields: [{ name: 'text', type: 'string' }],
+		options: [],
+		...more,
+	}) as unknown as Operation;
+
+/** Rows with these options and texts, planned. */
+async function planned(more: object, rows: IDataObject[] = [{}], given: GivenRun = {}) {
+	const { run, ...fake } = fakeRun({ rows, ...given });
+	const all = await planRows(run, operationOf(more), rows.length);
+	return { ...fake, rows: all, codes: all.map(({ failure }) => failure?.details.code) };
+}
+
+describe('operations with a plan', () => {
+	test('are planned in order, wrong rows too; what is sent is the plan', async () => {
+		const seen: string[] = [];
+		const plan = async ({ text }: { text: string }) => {
+			seen.push(text);
+			if (!text) throw refusal('EMPTY', 'No text', 'Write one.');
+			return { text };
+		};
+		const send = async (one: object, item: object) => [{ ...one, item }];
+		const { rows, codes } = await planned({ plan, send }, [{ text: 'a' }, {}, { text: 'c' }]);
+		expect(seen).toEqual(['a', '', 'c']);
+		expect(codes).toEqual([undefined, 'NODE_EMPTY', undefined]);
+		expect(rows[1]!.failure!.notProcessed).toBe(true);
+		expect([await rows[1]!.send(), await rows[2]!.send()]).toEqual([
+			[],
+			[{ text: 'c', item: rows[2]!.item }],
+		]);
+		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
+	});
+
+	test.each([
+		['custom', '', 'NODE_IDEMPOTENCY_KEY'],
+		['custom', 'row-1', undefined],
+		['content', '', undefined],
+	])("in mode %s the user's own ID '%s' is checked first: %s", async (mode, idempotencyKey, code) => {
+		const plan = jest.fn(async () => ({}));
+		const options = { idempotencyKeyMode: mode, idempotencyKey };
+		const given = [{ name: 'idempotencyKeyMode' }, { name: 'idempotencyKey' }].map((one) => ({
+			...{ ...one, type: 'string' },
+		}));
+		expect((await planned({ plan, options: given }, [{ options }])).codes).toEqual([code]);
+		expect(plan).toHaveBeenCalledTimes(code ? 0 : 1);
+	});
+
+	test('n8n has its turn while many are planned', async () => {
+		let turns = 0;
+		const timer = setInterval(() => turns++, 1);
+		const plan = async () => {
+			for (const end = Date.now() + 60; Date.now() < end;);
+			return {};
+		};
+		await planned({ plan }, [{}, {}, {}, {}]);
+		clearInterval(timer);
+		expect(turns).toBeGreaterThan(0);
+	});
+});
+
+describe('operations of one call', () => {
+	const added = (additionalFields: IDataObject) => ({ options: { additionalFields } });
+	const request = ({ text }: IDataObject) => ({ path: '/things', ...(text ? { body: { text } } : {}) });
+
+	test('a read, as a record or a list up to its limit', async () => {
+		const { rows, asked } = await planned({ method: 'GET', request });
+		expect([await rows[0]!.send(), asked]).toEqual([
+			[{ id: 'a' }],
+			[[expect.objectContaining({ method: 'GET', path: '/things', expects: 'record' }), 60_000]],
+		]);
+		const data = { things: [{ id: 1 }, { id: 2 }, { id: 3 }] };
+		const fields = [
+			{ name: 'limit', type: 'number' },
+			{ name: 'returnAll', type: 'boolean' },
+		];
+		const list = { method: 'GET', request, list: ['things'], fields };
+		for (const [row, count] of [
+			[{ limit: 2 }, 2],
+			[{ limit: 2, returnAll: true }, 3],
+		] as const)
+			expect(await (await planned(list, [row], { data })).rows[0]!.send()).toHaveLength(count);
+		const shape = ({ things }: IDataObject) => things;
+		const shaped = await planned({ method: 'GET', request, shape }, [{}], { data });
+		expect(await shaped.rows[0]!.send()).toEqual(data.things);
+	});
+
+	test.each([
+		['POST', { text: 'a' }, { text: 'a' }],
+		['POST', { text: 'a', ...added({ text: 'b', more: [1] }) }, { text: 'b', more: [1] }],
+		['POST', added({ more: 1 }), { more: 1 }],
+		['POST', {}, undefined],
+		['PATCH', { text: 'a', ...added({ more: 1 }) }, { text: 'a', more: 1 }],
+		['DELETE', { text: 'a', ...added({ more: 1 }) }, { text: 'a' }],
+	])('a %s of %j sends %j, with the additional fields', async (method, row, body) => {
+		const { rows, written } = await planned({ method, request }, [row]);
+		expect(await rows[0]!.send()).toEqual([{ id: 'a' }]);
+		expect(written).toEqual([body ? { path: '/things', body } : { path: '/things' }]);
+	});
+
+	test('a write that is previewed', async () => {
+		const options = [{ name: 'previewOnly', type: 'boolean' }];
+		const { rows, written } = await planned({ request, options }, [
+			{ text: 'a', options: { previewOnly: true } },
+		]);
+		expect(await rows[0]!.send()).toEqual([{ preview: true, path: '/things', body: { text: 'a' } }]);
+		expect(written).toEqual([]);
+	});
+
+	test('a write that comes too late is refused, unless an earlier try sent it', async () => {
+		const finish = ({ text }: IDataObject) => {
+			throw refusal('PAST', String(text), 'Later.');
+		};
+		const late = { request: () => ({ path: '/things', body: { text: 'a' }, finish }) };
+		expect((await planned(late)).codes).toEqual(['NODE_PAST']);
+		expect((await planned(late, [{}], { sent: [{}] })).codes).toEqual([undefined]);
+	});
+
+	test('reads of several calls, and operations that only wait', async () => {
+		const run = async (_item: object, { text }: IDataObject) => [{ text }];
+		expect(await (await planned({ method: 'GET', run }, [{ text: 'a' }])).rows[0]!.send()).toEqual([
+			{ text: 'a' },
+		]);
+		expect(await (await planned({ method: 'GET' })).rows[0]!.send()).toEqual([]);
+	});
+});
+
+describe('Max Posts per Execution', () => {
+	const options = [
+		{ name: 'mostPosts', type: 'number' },
+		{ name: 'previewOnly', type: 'boolean' },
+	];
+	const plan = async ({ text }: IDataObject) => {
+		if (text === 'wrong') throw refusal('WRONG', 'no', '');
+		return { posts: [...String(text)].map((one) => ({ isSent: one === 's' })) };
+	};
+	/** `posts`: a letter each; `s` was sent already. */
+	const most = (mostPosts: unknown, posts: string, more: object = {}) => ({
+		...{ text: posts, options: { mostPosts, ...more } },
+	});
+
+	test.each<[IDataObject[], number, string | undefined]>([
+		[[most(3, 'a'), most(3, 'bc')], 0, undefined],
+		[[most(0, 'a'), most(undefined, 'b'.repeat(99))], 0, undefined],
+		[[most(2, 'a'), most(3, 'bc')], 0, '2 posts: 0 were sent already, 3 posts more are asked for'],
+		[[most('1', 'ab')], 0, '1 post: 0 were sent already, 2 posts more are asked for'],
+		[[most(2, 'ab')], 1, '2 posts: 1 was sent already, 2 posts more are asked for'],
+		[[most(2, 'a')], 2, '2 posts: 2 were sent already, 1 post more is asked for'],
+		[[most(2, 'ssa')], 1, undefined],
+		[[most(1, 'a'), most(1, 'b', { previewOnly: true })], 0, undefined],
+	])('%j after %d posts: %s', async (given, postsSent, message) => {
+		const { rows } = await planned({ plan, options }, given, { postsSent });
+		expect(rows.map(({ failure }) => failure?.message)).toEqual(
+			rows.map(() => message && `This execution may send ${message}`),
+		);
+		expect(rows.every(({ failure }) => !failure || failure.notProcessed)).toBe(true);
+	});
+
+	test('wrong rows do not count where the run goes on; where it stops, they are what is said', async () => {
+		const given = [most(1, 'a'), most(1, 'b'), most(1, 'wrong')];
+		expect((await planned({ plan, options }, given)).codes).toEqual([undefined, undefined, 'NODE_WRONG']);
+		const goesOn = await planned({ plan, options }, given, { continueOnFail: true });
+		expect(goesOn.codes).toEqual(['NODE_MOST_POSTS', 'NODE_MOST_POSTS', 'NODE_WRONG']);
+	});
+});

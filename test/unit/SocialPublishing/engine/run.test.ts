@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Failure } from '../../../../nodes/api/failure';
+import { isToolRun, Run } from '../../../../nodes/SocialPublishing/engine/run';
+
+const failure = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });
+
+/** A run of an operation of this method, and what n8n keeps of it. */
+async function opened(method: 'GET' | 'POST', more: object = {}) {
+	const memory: IDataObject = {};
+	const n8n = {
+		getContext: () => memory,
+		getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'secret-key' }),
+		getExecutionCancelSignal: () => undefined,
+		getExecutionContext: jest.fn(),
+		getExecutionId: () => '1',
+		getInputData: () => [],
+		getMode: () => 'trigger',
+		getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing' }),
+		getTimezone: () => 'Europe/Berlin',
+		getWorkflowDataProxy: () => ({ $runIndex: 2 }),
+		...more,
+	};
+	const run = await Run.open(n8n as never, { value: 'get', method });
+	return { run, memory, n8n };
+}
+
+test('a read builds no writer: nothing is loaded of a calling execution, nothing is kept', async () => {
+	const { run, memory, n8n } = await opened('GET');
+	expect([run.writer, run.postsSent, memory]).toEqual([undefined, 0, {}]);
+	expect(n8n.getExecutionContext).not.toHaveBeenCalled();
+	run.endRound([failure('NO')]);
+	const write = await opened('POST');
+	expect(Object.keys(write.memory)).toEqual(['executionScope', 'writes']);
+	expect(write.run.writer).toBeDefined();
+});
+
+test('a credential that is wrong', async () => {
+	const none = opened('GET', { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) });
+	await expect(none).rejects.toBeInstanceOf(Failure);
+});
+
+test.each([
+	['a node', {}, false],
+	['a tool of n8n', { isToolExecution: () => true }, true],
+	['a node of n8n 2', { isToolExecution: () => false }, false],
+	['a tool of an older n8n', { getNode: () => ({ type: 'socialPublishingTool' }) }, true],
+])('%s: %j is a tool: %s', (_what, more, isTool) =>
+	expect(isToolRun({ getNode: () => ({ type: 'socialPublishing' }), ...more } as never)).toBe(isTool),
+);
+
+test.each([
+	[undefined, 5],
+	[1, 1],
+	['7', 7],
+	[2.9, 2],
+	[0, 5],
+	['many', 5],
+	[-3, 1],
+	[51, 50],
+])('of *Batch Size* %j: %d, of files too', async (concurrency, most) => {
+	const { run } = await opened('GET');
+	run.setConcurrency(concurrency as number);
+	for (const limit of [run.limit, run.uploadLimit]) {
+		let [now, peak] = [0, 0];
+		const task = async () => {
+			peak = Math.max(peak, ++now);
+			await Promise.resolve();
+			now--;
+		};
+		await Promise.all(Array.from({ length: 60 }, async () => await limit(task)));
+		expect(peak).toBe(most);
+	}
+});
+
+test('what is asked for once, by name and workspace; a failure is remembered', async () => {
+	const { run } = await opened('GET');
+	const ask = jest.fn(async () => [{ id: '1' }]);
+	await Promise.all([run.once('/accounts', 'ws_1', ask), run.once('/accounts', 'ws_1', ask)]);
+	expect(ask).toHaveBeenCalledTimes(1);
+	await run.once('/accounts', 'ws_2', ask);
+	await run.once('/webhooks', 'ws_1', ask);
+	expect(ask).toHaveBeenCalledTimes(3);
+	const away = jest.fn(async () => await Promise.reject(new Error('away')));
+	await expect(run.once('/x', '', away)).rejects.toThrow('away');
+	await expect(run.once('/x', '', away)).rejects.toThrow('away');
+	expect(away).toHaveBeenCalledTimes(1);
+});
+
+test('posts that were sent: of all rounds, each platform and each key once; not by failed runs by hand', async () => {
+	const { run } = await opened('POST');
+	const sent = jest.fn(() => [
+		{ key: '1', path: '/posts', record: { platforms: ['x', 'linkedin'] } },
+		{ key: '2', path: '/posts', record: { platform: 'x' } },
+		{ key: '2', path: '/posts', record: { platform: 'x' } },
+		{ key: '3', path: '/posts', record: {} },
+		{ path: '/posts', record: { platform: 'x' }, isRerun: true },
+		{ path: '/media', record: {} },
+	]);
+	Object.assign(run, { writer: { sent } });
+	expect(run.postsSent).toBe(4);
+	expect(sent).toHaveBeenCalledWith('all');
+});
+
+test.each<[Array<Failure | IDataObject>, string | undefined, string[]]>([
+	[[{}], undefined, []],
+	[[{}, failure('NO', { idempotency_key: 'a' })], 'failed', []],
+	[[failure('NODE_POST_FAILED', { idempotency_key: 'a' })], 'failed', ['a']],
+	[[failure('NODE_POST_CANCELED', { idempotency_key: 'a' }), failure('NODE_POST_FAILED')], 'failed', ['a']],
+	[[failure('NO'), failure('NODE_STOPPED')], 'stopped', []],
+])('%# a round ends: %j', async (outcomes, ending, finalKeys) => {
+	const { run } = await opened('POST');
+	const endRound = jest.fn();
+	const inform = jest.spyOn(run.report, 'inform');
+	Object.assign(run, { writer: { endRound, hasServiceReplayed: ending === undefined } });
+	run.endRound(outcomes);
+	expect(endRound).toHaveBeenCalledWith(ending, new Set(finalKeys));
+	expect(inform).toHaveBeenCalledTimes(ending === undefined ? 1 : 0);
+});
+
+test('no failure holds the API key', async () => {
+	const { run } = await opened('GET');
+	const { message } = run.withoutKey(new Failure({ code: 'NO', message: 'is secret-key', hint: '' }));
+	expect(message).not.toContain('secret-key');
+	const item = { text: 'secret-key' };
+	expect(run.withoutKey(item)).toBe(item);
+});

@@ -1,0 +1,218 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
+import { fakeItem, NOW, paramsOf, planOf, sendOf, type Given } from '../operations';
+
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
+afterEach(() => void jest.useRealTimers());
+
+const accounts = [
+	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
+	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
+	...['facebook', 'tiktok', 'youtube', 'instagram'].map((platform) => ({ id: `acc_${platform}`, platform })),
+];
+const whole = (given: IDataObject) => ({ when: 'now', platforms: ['x'], text: 'Hi', ...given });
+const with_ = (more: Given): Given => ({ ...more, answers: { '/accounts': accounts, ...more.answers } });
+const send = async (given: IDataObject, more: Given = {}) =>
+	await sendOf<PostPlan>(create, whole(given), with_(more));
+const plan = async (given: IDataObject, more: Given = {}) =>
+	await planOf<PostPlan>(create, whole(given), with_(more));
+const bodies = async (given: IDataObject, more: Given = {}) =>
+	(await send(given, more)).written.map(({ body }) => body!);
+const quick: Given = { item: { postFormat: 'quickStart' } };
+const textFor = (platform: string, text = 'Dear all') => ({
+	options: { platformText: { texts: [{ platform, text }] } },
+});
+/** An earlier try sent these. */
+const before = (...sent: Array<Partial<Sent>>): Given => ({
+	item: {
+		known: ({ name }) => sent.find(({ names }) => names!.includes(name ?? '')) as Sent,
+		sentForItem: () => sent as Sent[],
+	} as Partial<Item>,
+});
+const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
+	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform } },
+	...more,
+});
+
+describe('the time of a post', () => {
+	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });
+	const body = async (given: IDataObject, more: Given = {}) => (await bodies(given, more))[0]!;
+
+	test.each<[IDataObject, string | undefined, boolean]>([
+		[at('2026-06-02T10:00'), '2026-06-02T08:00:00Z', true],
+		[{ when: 'delay', delayAmount: 2, delayUnit: 'hours' }, '2026-06-01T14:00:00Z', false],
+		[
+			{ when: 'delay', delayAmount: 2, options: { idempotencyKeyMode: 'content' } },
+			'2026-06-01T14:00:00Z',
+			true,
+		],
+		[{ when: 'now', scheduledAt: '2026-06-02T10:00' }, undefined, false],
+	])('%j; a relative time is no content', async (given, utc, isContent) => {
+		const [write] = (await send(given)).written;
+		expect([write!.body!.scheduled_at, write!.sameAs!.scheduled_at]).toEqual([
+			utc,
+			isContent ? utc : undefined,
+		]);
+	});
+
+	test.each([
+		['that has come while others were sent is left out, which is told', '2026-06-01T14:00:30', 30, false, 1],
+		['that meant now is left out without a word', '2026-06-01T14:00', 30, false, 0],
+		['is kept while it is to come', '2026-06-01T14:00:30', 29, true, 0],
+	])('%s', async (_what, scheduledAt, afterSeconds, isKept, times) => {
+		for (const format of ['integrationGuide', 'quickStart'] as const) {
+			const warn = jest.fn();
+			jest.setSystemTime(NOW + afterSeconds * 1000);
+			const { written, outcomes } = await send(at(scheduledAt), { item: { postFormat: format, warn } });
+			const name = format === 'quickStart' ? 'schedule_at' : 'scheduled_at';
+			expect([name in written[0]!.body!, 'scheduled_at' in outcomes[0]!]).toEqual([isKept, isKept]);
+			expect(warn).toHaveBeenCalledTimes(times);
+		}
+	});
+
+	test("the user's own time in Additional Fields stays, or is refused if it has passed", async () => {
+		const own = (time: string) => ({ options: { additionalFields: { scheduled_at: time } } });
+		expect(await body({ ...at('2026-06-01T14:00'), ...own('2030-01-01T10:00:00Z') })).toMatchObject({
+			scheduled_at: '2030-01-01T10:00:00Z',
+		});
+		await expect(plan(own('2020-01-01T10:00:00Z'))).rejects.toThrow(
+			/^'Additional Fields \(JSON\)' is in the past/,
+		);
+	});
+});
+
+describe('the next free slot', () => {
+	const slots = { when: 'nextSlot', slotTimes: '14:01, 18:00' };
+	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
+
+	test('goes to the rows in their order, each platform from its own queue; nothing is content of it but that it is one', async () => {
+		const { context, asked } = fakeItem(with_({}));
+		const params = paramsOf(create, whole({ ...slots, platforms: ['x', 'linkedin'] }));
+		const rows = [];
+		for (const index of [0, 1])
+			rows.push((await create.plan!(params, { ...context, index } as Item)) as PostPlan);
+		expect(rows.flatMap(({ requests }) => requests.map(({ dueAt }) => dueAt))).toEqual([
+			first,
+			first,
+			second,
+			second,
+		]);
+		expect(asked.map(({ path }) => path)).toEqual(['/accounts', '/posts']);
+		const write = rows[0]!.requests[0]!.writeWith({ urls: [], identities: [] });
+		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
+		expect(write.sameAs).not.toHaveProperty('scheduled_at');
+	});
+
+	test('is not asked for where an earlier try has sent it, or the user has a time', async () => {
+		const options = { additionalFields: { scheduled_at: '2126-01-01T10:00:00Z' } };
+		for (const [given, more] of [
+			[{ options }, {}],
+			[{}, before(sentTo('x'))],
+		] as const) {
+			const { asked } = await send({ ...slots, ...given }, more);
+			expect(asked.map(({ path }) => path)).toEqual(['/accounts']);
+		}
+	});
+
+	test('is taken late where a failed run by hand sent something else', async () => {
+		const { written } = await send(slots, before(sentTo('x', { isRerun: true })));
+		expect(written[0]!.body).toMatchObject({ scheduled_at: first });
+	});
+
+	test('that can not be found is an error of the row', async () => {
+		await expect(plan(slots, { answers: { '/posts': new Error('no list') } })).rejects.toThrow('no list');
+	});
+
+	test('that has come by the time of sending is left out', async () => {
+		jest.setSystemTime(NOW + 60_000);
+		expect((await bodies(slots))[0]).not.toHaveProperty('scheduled_at');
+	});
+});
+
+describe('what is wrong with a row', () => {
+	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
+	const empty = [{ id: 'acc_1', platform: 'twitter' }];
+
+	test.each<[IDataObject, RegExp]>([
+		[{ platforms: ['linkedn'] }, /^'linkedn' isn't a platform$/],
+		[past, /^'Scheduled At' is in the past/],
+		[{ ...past, postTo: 'accounts', accounts: ['Plum'] }, /^'Scheduled At' is in the past/],
+		[{ mediaFrom: 'binary', binaryFields: 'photo' }, /^needs photo$/],
+		[{ mediaFrom: 'url', mediaUrls: 'soon' }, /Media URLs/],
+		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
+		[{ text: '' }, /^'Text' is empty$/],
+		[{ postTo: 'accounts', accounts: ['Plum'], text: '' }, /^'Text' is empty$/],
+		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts'/],
+		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
+		[{ when: 'nextSlot', slotTimes: '9:00', slotDays: ['a'] }, /^'a' in 'Slot Days' isn't a day/],
+		[textFor('tiktok'), /^'Text per Platform' has an entry for TikTok, which the post doesn't go to$/],
+		[textFor('tiktk'), /an entry for tiktk/],
+		[
+			{ options: { platformText: { texts: ['x', 'twitter'].map((platform) => ({ platform, text: 'a' })) } } },
+			/^'Text per Platform' has two entries for X$/,
+		],
+		[
+			{ options: { platformFields: { fields: [{ platform: 'tiktok', fields: '{}' }] } } },
+			/^'Fields per Platform'/,
+		],
+		[{ platforms: ['tiktok', 'linkedn'], ...past }, /isn't a platform\. 'Scheduled At' is in the past/],
+	])(
+		'%j',
+		async (given, message) => await expect(plan(given, { missingFiles: ['photo'] })).rejects.toThrow(message),
+	);
+
+	test.each<[string, IDataObject, Given]>([
+		['a time that an earlier try sent', past, before(sentTo('x'))],
+		[
+			'a file that is gone since it was sent',
+			{ mediaFrom: 'binary', binaryFields: 'photo' },
+			{ ...before(sentTo('x')), missingFiles: ['photo'] },
+		],
+		['slots that are not used', { slotTimes: '25:00' }, {}],
+		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
+		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
+		['texts for all platforms', { text: '', ...textFor('x') }, {}],
+		['a text for a platform that other rows go to', textFor('tiktok'), { item: { isFixed: () => false } }],
+		['an empty text for a platform', textFor('tiktok', ''), {}],
+		[
+			'a platform that is not connected, in a preview',
+			{ platforms: ['tiktok'], options: { previewOnly: true } },
+			{ answers: { '/accounts': empty } },
+		],
+		[
+			'such a one that was sent before',
+			{ platforms: ['tiktok'] },
+			{ ...before(sentTo('tiktok')), answers: { '/accounts': empty } },
+		],
+	])('not: %s', async (_name, given, more) => void (await plan(given, more)));
+
+	test('a platform without an account, or a row of which only a part was sent', async () => {
+		await expect(plan({ platforms: ['x', 'tiktok'] }, { answers: { '/accounts': empty } })).rejects.toThrow(
+			'TikTok is not connected to this workspace',
+		);
+		await expect(plan({ ...past, platforms: ['x', 'linkedin'] }, before(sentTo('x')))).rejects.toThrow(
+			'in the past',
+		);
+	});
+
+	test('in the quick start form: platforms that share another request than before', async () => {
+		const more = before(
+			sentTo('x', { names: ['', 'x', 'linkedin'], record: { platforms: ['x', 'linkedin'] } }),
+		);
+		const both = { platforms: ['linkedin', 'x'] };
+		const item = { ...quick.item, ...more.item };
+		await plan(both, { item });
+		for (const given of [{ ...both, ...textFor('linkedin') }, { platforms: ['x'] }])
+			await expect(plan(given, { item })).rejects.toThrow(/sent this post to X and LinkedIn in one request/);
+	});
+
+	test('posts that an earlier try sent are marked, but not those of a failed run by hand', async () => {
+		const more = before(sentTo('x'), sentTo('linkedin', { isRerun: true }));
+		const { posts } = (await plan({ platforms: ['x', 'linkedin', 'tiktok'] }, more)).plan;
+		expect(posts.map(({ isSent }) => isSent)).toEqual([true, false, false]);
+	});
+});
