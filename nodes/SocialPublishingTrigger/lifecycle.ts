@@ -13,10 +13,8 @@ import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
 import type { Desired, Stored } from './subscription';
 
-/** How long one request of a call is retried. */
-const REQUEST_MS = 10_000;
-/** How long a whole call may take. */
-const TOTAL_MS = 60_000;
+/** How long one request of a call is retried, and how long all of them may take. */
+const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 
 const startModes = new Set<string>(['init', 'leadershipChange']);
 
@@ -33,7 +31,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (isStart(context)) setStored(state, stored);
 	state.isPublished = isStart(context);
 	try {
-		const task = { ...(await openHere(context, state)), stored };
+		const task = { ...(await open(context, LIFE_CYCLE_LIMITS)), stored };
 		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
 		if (isStart(context) && task.connection.budget.left() < 1)
 			return settingChanged(stored.current, task.desired, task.connection) === undefined;
@@ -41,7 +39,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 		return state.isPublished;
 	} catch (error) {
 		if (isStart(context)) return true;
-		throw failed(context, state, error);
+		throw markFailed(context, state, error);
 	}
 }
 
@@ -49,7 +47,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 export async function publish(context: IHookFunctions): Promise<boolean> {
 	const state = begin(context);
 	try {
-		const { connection, desired } = await openHere(context, state);
+		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		if (desired.events.length === 0)
 			throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
 		const problem = unreachable(connection.url, connection.serviceUrl);
@@ -74,7 +72,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		writeStored(context.getWorkflowStaticData('node'), state.stored);
 		return true;
 	} catch (error) {
-		throw failed(context, state, error);
+		throw markFailed(context, state, error);
 	}
 }
 
@@ -87,7 +85,7 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	// What could be deleted of that publication is.
 	if (hasFailed) return true;
 	try {
-		const { connection } = await openHere(context, state);
+		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const { left } = await reconcile({ connection, stored: allStored(context, state) });
 		for (const { ref, error, isOutOfReach } of left) {
 			// n8n then tries again.
@@ -105,11 +103,11 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 /** The way to the service, and what it should have at the address of the node, as it is set now. */
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
-	times: { requestMs: number; totalMs?: number },
+	limits: { requestMs: number; totalMs?: number },
 ): Promise<{ connection: Connection; desired: Desired }> {
 	const { workspaceId, events, description } = settingsOf(context);
 	const state = stateIn(context);
-	const setup = { url: state.url ?? '', workspaceId, secrets: secretsToHide(context), ...times };
+	const setup = { url: state.url ?? '', workspaceId, secrets: secretsToHide(context), ...limits };
 	const connection = await connectTrigger(context, setup);
 	state.budget = connection.budget;
 	if (connection.ownSecret === undefined)
@@ -123,22 +121,18 @@ export async function open(
 	return { connection, desired: { events, description: name, secret: connection.ownSecret } };
 }
 
-async function openHere(context: IHookFunctions, state: NodeState) {
-	state.url = context.getNodeWebhookUrl('default') ?? '';
-	return await open(context, { requestMs: REQUEST_MS, totalMs: TOTAL_MS });
-}
-
 /** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
 function begin(context: IHookFunctions): NodeState {
 	const state = stateIn(context);
 	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
+	state.url = context.getNodeWebhookUrl('default') ?? '';
 	state.version++;
 	if (!state.stored.current) state.stored = allStored(context, state);
 	return state;
 }
 
 /** n8n calls `delete` after this. */
-function failed(context: IHookFunctions, state: NodeState, error: unknown): Error {
+function markFailed(context: IHookFunctions, state: NodeState, error: unknown): Error {
 	Object.assign(state, { isPublished: false, hasFailed: true });
 	return toNodeError(context.getNode(), error);
 }

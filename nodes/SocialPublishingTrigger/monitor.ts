@@ -47,18 +47,12 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
 class SubscriptionMonitor {
 	private nextAt: number;
-
 	private isChecking = false;
-
 	private isClosed = false;
-
 	private failures = 0;
-
 	/** No check has succeeded yet: there is most to recover. */
 	private isFirst = true;
-
 	private readonly state: NodeState;
-
 	private readonly recovery: Recovery;
 
 	constructor(private readonly context: ITriggerFunctions) {

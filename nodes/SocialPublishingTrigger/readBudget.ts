@@ -17,11 +17,8 @@ export class ReadBudget {
 	private readonly listings = new LruMap<string, { at: number; list: Promise<IDataObject[]> }>(
 		MAX_WORKSPACES,
 	);
-
 	private tokens = BURST_READS;
-
 	private filledAt = performance.now();
-
 	private isChecking = false;
 
 	/** Counts a GET, whoever sent it; reads that can't wait delay the checks after them by a minute at most. */

@@ -46,15 +46,11 @@ type Found = Delivery & { ref: Ref; record: IDataObject };
 export class Recovery {
 	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
 	private isFirst = true;
-
 	private deadLettersAt = -Infinity;
-
 	/** Since when the deliveries of an obsolete subscription can't be read. */
 	private unreadSince?: number;
-
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
-
 	/** The deliveries that named no event when the posts were last read. */
 	private unnamedBefore?: string;
 

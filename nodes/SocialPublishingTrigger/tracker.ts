@@ -20,7 +20,7 @@ export type Arrival = Acceptance | 'duplicate' | 'in progress';
 export const MAX_WAIT_MS = 10_000;
 
 /** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
-export const MAX_TAKEN = 20_000;
+const MAX_TAKEN = 20_000;
 
 interface Progress extends Acceptance {
 	done: Promise<AcceptanceEnd>;
@@ -32,7 +32,6 @@ interface Progress extends Acceptance {
  */
 export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
-
 	private readonly taken = new LruMap<string, true>(MAX_TAKEN);
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */

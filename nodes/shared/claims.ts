@@ -37,7 +37,6 @@ type Owner = 'new' | 'mine' | 'other';
  */
 export class Claims {
 	private pending: Pending[] = [];
-
 	private isWorking = false;
 
 	/**
