@@ -126,12 +126,14 @@ export class Recovery {
 		const lacks = isBrandless ? 'brand' : event;
 		if (typeof lacks === 'object')
 			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
-		const advice = lacks === 'event ID' ? ". Turn on 'Recover From Posts' to recover how posts ended." : '';
-		const isRecoveredFromPosts = advice !== '' && settings.catchUpFromPosts;
-		if (lacks !== undefined && !isRecoveredFromPosts)
+		const isUnnamed = lacks === 'event ID';
+		const hint = isUnnamed
+			? "Turn on 'Recover From Posts' to recover how posts ended."
+			: 'Ask the support of the service.';
+		if (lacks !== undefined && !(isUnnamed && settings.catchUpFromPosts))
 			warnOnce(
 				this.context,
-				`missed events are not recovered where the service's delivery records have no ${lacks}${advice}`,
+				`missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`,
 			);
 		return [];
 	}

@@ -85,6 +85,7 @@ export function unreachable(webhookUrl: string, serviceUrl: string): Failure | u
 	if (service === 'everywhere' && url.protocol !== 'https:')
 		return refuse(`The service delivers to https addresses only, but this n8n gives out ${url.origin}`);
 	if (reaches.indexOf(here) >= reaches.indexOf(service)) return undefined;
-	const place = here === 'machine' ? 'this machine' : 'its own network';
-	return refuse(`The service can't reach this n8n: ${url.origin} is known only on ${place}`);
+	return refuse(
+		`The service can't reach this n8n: ${url.origin} is known only on ${here === 'machine' ? 'this machine' : 'its own network'}`,
+	);
 }
