@@ -8,7 +8,7 @@ import { refusal, toFailure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { readPost } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
-import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { postEndOf } from './recover';
@@ -72,9 +72,9 @@ async function isClaimed(
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isFirst = true;
 	try {
-		const list = processedList(context, settings);
+		const add = processedAdder(context, settings);
 		for (const id of ids)
-			isFirst &&= await claims.claim({ eventId: id, executionId }, list, outcome === undefined);
+			isFirst &&= await claims.claim({ eventId: id, executionId }, add, outcome === undefined);
 	} catch (error) {
 		// Twice is better than never.
 		warn(context, "n8n's database could not say whether an event is new", reasonOf(error));
@@ -83,18 +83,10 @@ async function isClaimed(
 	return isFirst;
 }
 
-function processedList(
-	{ helpers }: IExecuteFunctions,
-	{ rememberEvents, catchUpFromPosts }: Settings,
-): ProcessedList {
-	const values = VALUES_PER_EVENT * (catchUpFromPosts ? 2 : 1);
-	const options = { mode: 'entries' as const, maxEntries: rememberEvents * values };
-	return {
-		async add(values) {
-			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);
-			return added.map(String);
-		},
-	};
+function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): AddProcessed {
+	const values = VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
+	const options = { mode: 'entries' as const, maxEntries: settings.rememberEvents * values };
+	return async (more) => (await helpers.checkProcessedAndRecord(more, 'node', options)).new.map(String);
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
