@@ -33,7 +33,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. post.archived, inbox.item.deleted',
-				description: 'Events that are not in the list, separated by commas',
+				description:
+					'Use it for events that the service has and the list above lacks. Separate them by commas.',
 			},
 			{
 				displayName: 'Brand IDs',
@@ -41,8 +42,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. brand_1, brand_2',
-				description:
-					'IDs of the brands whose events start the workflow, separated by commas. Leave empty for all.',
+				description: 'Use it to start the workflow for some brands only. Separate their IDs by commas.',
 			},
 			{
 				displayName: 'Check Every (Minutes)',
@@ -50,7 +50,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 1440 },
 				default: 15,
-				description: 'How often to check the subscription and repair it if necessary',
+				description:
+					'How often to repair the subscription and recover missed events. Lower it if events that were missed must arrive sooner, raise it to save requests.',
 			},
 			{
 				displayName: 'Description',
@@ -58,7 +59,8 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. n8n: tell the team',
-				description: "Name of the subscription in the service. The default is n8n and the workflow's name.",
+				description:
+					"Use it to tell subscriptions apart in the service. The default is n8n and the workflow's name.",
 			},
 			{
 				displayName: 'Events to Remember',
@@ -67,7 +69,7 @@ export const triggerProperties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 100000 },
 				default: 5000,
 				description:
-					'How many recent events to remember, so that a repeated delivery does not start the workflow again',
+					'How many recent events to remember, so that a repeated delivery does not start the workflow again. Raise it if you get more than 5,000 events a day.',
 			},
 			{
 				displayName: 'Max Clock Difference (Seconds)',
@@ -75,8 +77,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 300,
-				description:
-					"How far a delivery's timestamp may differ from this computer's clock. Other deliveries are refused.",
+				description: "Raise it if deliveries are refused because n8n's clock and the service's clock differ",
 			},
 			{
 				displayName: 'Recover From Posts',
@@ -84,7 +85,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to also recover missed events from the posts themselves: published, failed and canceled. Turn it on if the service's delivery records don't name their event.",
+					"Whether to also recover missed events from the posts themselves: published, failed and canceled. Turn it on if events are missing after an outage because the service's delivery records don't name their event.",
 			},
 			{
 				displayName: 'Recover Missed Events',
@@ -92,7 +93,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					"Whether to retrieve events that the service couldn't deliver, at startup and at each check. They have 'recovered: true'.",
+					"Whether to retrieve events that the service couldn't deliver, at startup and at each check. They have 'recovered: true'. Turn it off if late events are of no use to you.",
 			},
 			{
 				...workspaceId,

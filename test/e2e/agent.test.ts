@@ -1,6 +1,8 @@
 import { resources } from '../../nodes/SocialPublishing/resources';
-import { errorOf, itemsOf } from '../n8n/client';
+import { errorOf, itemsOf, poll } from '../n8n/client';
+import { example } from '../n8n/examples';
 import { agentFlow, byId } from '../support/e2e/flow';
+import { type Mail, type Mailbox, startMailbox } from '../support/e2e/mailbox';
 import { type Asked, type Model, modelAccount, type Script, startModel } from '../support/e2e/model';
 import { bytes, startFiles } from '../support/fileServer';
 import { addPost, addWebhook, DAY, posts } from '../support/store';
@@ -162,5 +164,106 @@ describe('the node as a tool of an AI agent', () => {
 			'Newsroom',
 		]);
 		expect(answers.media_upload).toContain('read_url');
+	});
+
+	describe("n8n's own review of tool calls: a person sees what would go out before it does", () => {
+		let mailbox: Mailbox;
+		beforeAll(async () => {
+			mailbox = await startMailbox();
+			Object.assign(accounts, await mailbox.account(scene.n8n));
+		});
+		afterAll(() => mailbox.close());
+
+		/** A call of a tool behind a review. */
+		const call = (tools: Asked['tools'], name: RegExp, args: Record<string, unknown>) => ({
+			tool: tools.find((tool) => name.test(tool.function.name))!.function.name,
+			args: { toolParameters: args, hitlParameters: {} },
+		});
+		const answered = ({ messages }: Asked) => messages.filter(({ role }) => role === 'tool').length;
+
+		/** n8n sends the e-mail a moment before the execution waits for its answer. */
+		async function decide(workflow: string, mail: Mail, button: 'Approve' | 'Decline') {
+			const waiting = async () => await scene.n8n.executions(workflow, { status: ['waiting'] });
+			await poll('the question', waiting, ({ length }) => length === 1);
+			expect(await mail.press(button)).toContain('Got it, thanks');
+		}
+
+		test('plan-a-week: what is declined or not asked is not sent, what is approved is sent once', async () => {
+			const soon = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+			const jam = { platforms: 'facebook, x', text: 'Plum jam is back.', scheduledAt: soon(1) };
+			const hours = { platforms: 'linkedin, x', text: 'New hours: 7 to 18.', scheduledAt: soon(3) };
+			// n8n asks about the first of several calls at once, and takes the others as declined.
+			const plan = [[jam, hours], [hours]];
+			model.follow((asked) => {
+				if (answered(asked) === 0) return { calls: [{ tool: 'See_what_is_planned', args: {} }] };
+				const next = plan.shift();
+				return next
+					? { calls: next.map((args) => call(asked.tools, /schedule/i, args)) }
+					: { says: 'One post is planned.' };
+			});
+			const id = await scene.save(await example('plan-a-week'), accounts);
+			const finished = scene.n8n.runWorkflow(id);
+			for (const { post, button } of [
+				{ post: jam, button: 'Decline' },
+				{ post: hours, button: 'Approve' },
+			] as const) {
+				const mail = await mailbox.next();
+				expect(mail.subject).toBe(`Schedule this post on ${post.platforms}?`);
+				expect(mail.html).toContain(`Platforms: ${post.platforms}\n`);
+				expect(mail.html).toMatch(/Time: \w+day, \w+ \d+, \d+:\d+ [AP]M/);
+				expect(mail.html).toContain(post.text);
+				expect(posts(scene.service)).toEqual([]);
+				await decide(id, mail, button);
+			}
+
+			const ended = await finished;
+			expect(errorOf(ended)).toBeUndefined();
+			expect(itemsOf(ended, 'Plan the week')).toEqual([{ output: 'One post is planned.' }]);
+			const sent = posts(scene.service);
+			expect(sent.map(({ platforms: [{ platform }], text }) => `${platform}: ${text}`).sort()).toEqual([
+				'linkedin: New hours: 7 to 18.',
+				'x: New hours: 7 to 18.',
+			]);
+			const told = toldBy(model.asked.at(-1)!).slice(1);
+			expect(told.slice(0, -1).join()).toMatch(/rejected the tool call/);
+			for (const post of sent) expect(told.at(-1)).toContain(post.id);
+		});
+
+		test('answer-comments: an answer is sent once a person approves it', async () => {
+			model.follow((asked) =>
+				asked.messages.at(-1)!.role === 'user'
+					? {
+							calls: [call(asked.tools, /answer/i, { text: `Thank you: ${asked.messages.at(-1)!.content}` })],
+						}
+					: { says: 'Done.' },
+			);
+			const id = await scene.save(await example('answer-comments'), accounts);
+			await scene.n8n.activate(id);
+			await poll(
+				'the subscription',
+				() => scene.service.store.webhooks.size,
+				(count) => count === 1,
+			);
+
+			/** A comment comes in, and a person presses a button; the replies. */
+			async function comment(text: string, button: 'Approve' | 'Decline', count: number) {
+				const response = await fetch(`${scene.service.url}/_control/inbox`, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ text }),
+				});
+				const { id: item } = (await response.json()) as { id: string };
+				const replies = () => scene.service.store.inbox.get(item)!.replies.map((one) => one.text);
+				const mail = await mailbox.next();
+				expect(mail.html).toContain(`Comment: ${text}\n\nAnswer: Thank you: ${text}`);
+				expect(replies()).toEqual([]);
+				await decide(id, mail, button);
+				await scene.n8n.waitForExecution(id, { count, status: 'success' });
+				return replies();
+			}
+
+			expect(await comment('Is the bread vegan?', 'Approve', 1)).toEqual(['Thank you: Is the bread vegan?']);
+			expect(await comment('Buy my course!', 'Decline', 2)).toEqual([]);
+		});
 	});
 });

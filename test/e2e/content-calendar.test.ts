@@ -150,7 +150,7 @@ describe('a calendar in a data table', () => {
 		expect(await keep()).toBe(1);
 		expect(await calendar.row(typo)).toMatchObject({
 			status: 'failed',
-			error: "'linkedn' isn't a platform. Did you mean linkedin?",
+			error: "'linkedn' isn't a platform. This row was not sent.",
 		});
 		scene.service.lifecycle.fail(posts()[0]!, 'The picture is too small.');
 		expect((await seen(fails, 'failed')).error).toBe('The picture is too small.');

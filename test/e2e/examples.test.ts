@@ -3,24 +3,14 @@ import { binaryOf, errorOf, type Execution, itemsOf, poll } from '../n8n/client'
 import { example } from '../n8n/examples';
 import { request } from '../n8n/rest';
 import { importFirst } from '../support/e2e/installed';
-import { type Model, modelAccount, startModel } from '../support/e2e/model';
 import { addPost, DAY, posts as postsOf } from '../support/store';
 import { useScene } from './shared';
 
 /** Every workflow of `examples/` as it is, but for the credentials, in the real n8n. */
 describe('the examples', () => {
 	const scene = useScene();
-	let model: Model;
-	let accounts: Record<string, string>;
-
-	beforeAll(async () => {
-		model = await startModel();
-		accounts = { ...scene.account, ...(await modelAccount(scene.n8n, model)) };
-	});
-	afterAll(async () => await model.close());
-
 	const imported = async (name: string, change = (workflow: Record<string, any>) => workflow) =>
-		await scene.save(change(await example(name)), accounts);
+		await scene.save(change(await example(name)));
 
 	/** Runs a workflow that ends well. */
 	async function run(id: string, trigger?: string): Promise<Execution> {
@@ -244,31 +234,6 @@ describe('the examples', () => {
 		});
 	});
 
-	test('answer-comments: what a person approved is sent, what was refused is not', async () => {
-		model.follow(({ messages }) => ({ says: `Thank you! You wrote: ${messages.at(-1)!.content}` }));
-		const id = await published('answer-comments');
-
-		/** A comment comes in; the agent drafts; a person answers the form. */
-		async function comment(text: string, decision: string, count: number, reply?: string) {
-			const response = await fetch(`${scene.service.url}/_control/inbox`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ text }),
-			});
-			const { id: item } = (await response.json()) as { id: string };
-			const waiting = await question(id);
-			const [asked] = itemsOf(waiting, 'Ask a person');
-			expect(asked).toMatchObject({ comment: text, draft: `Thank you! You wrote: ${text}` });
-			expect(await (await request(asked.link)).text()).toContain(asked.draft);
-			await answer(asked.link, [reply ?? asked.draft, decision]);
-			await scene.n8n.waitForExecution(id, { count, status: 'success' });
-			return scene.service.store.inbox.get(item)!.replies.map((one) => one.text);
-		}
-
-		expect(await comment('Is the bread vegan?', 'Send', 1, 'Yes, it is.')).toEqual(['Yes, it is.']);
-		expect(await comment('Buy my course!', 'Do not send', 2)).toEqual([]);
-	});
-
 	test('schedule-and-wait: n8n waits until the post is due, then the node until it is published', async () => {
 		const id = await imported('schedule-and-wait', (workflow) => {
 			const { parameters } = workflow.nodes.find(({ name }: any) => name === 'Schedule the post');
@@ -281,48 +246,45 @@ describe('the examples', () => {
 		expect(itemsOf(ended, 'Write the message')[0].message).toMatch(/^Published: Tomorrow at nine/);
 	});
 
-	test('preview-then-approve: nothing is sent before a person agrees, then exactly what was shown', async () => {
-		const id = await imported('preview-then-approve');
+	describe('preview-then-approve', () => {
 		const writes = () => scene.service.requests.filter(({ method }) => method === 'POST');
-		const finished = scene.n8n.runWorkflow(id);
-		const started = await question(id);
-		expect(writes()).toEqual([]);
-		const shown = itemsOf(started, 'Preview');
-		expect(shown).toHaveLength(3);
-		const [asked] = itemsOf(started, 'Ask a person');
-		expect(asked.preview).toMatch(
-			/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
-		);
-		expect(await (await request(asked.link)).text()).toContain('LinkedIn, ');
-		await answer(asked.link, ['Send']);
-		expect(itemsOf(await finished, 'Send')).toHaveLength(3);
-		const sent = Object.fromEntries(writes().map(({ headers, body }) => [headers['idempotency-key'], body]));
-		expect(sent).toEqual(
-			Object.fromEntries(shown.map(({ idempotency_key, request: { body } }) => [idempotency_key, body])),
-		);
-	});
 
-	test('plan-a-week: the agent looks at what is planned and schedules posts with the tool', async () => {
-		const soon = (days: number) => new Date(Date.now() + days * DAY).toISOString();
-		const plan = [
-			{ platforms: 'facebook, x', text: 'Plum jam is back.', scheduledAt: soon(1) },
-			{ platforms: 'linkedin', text: 'New opening hours: 7 to 18.', scheduledAt: soon(3) },
-		];
-		model.follow(({ messages, tools }) => {
-			const done = messages.filter(({ role }) => role === 'tool').length;
-			const named = (word: RegExp) => tools.find((tool) => word.test(tool.function.name))!.function.name;
-			if (done === 0) return { calls: [{ tool: named(/planned/i), args: {} }] };
-			if (done === 1) return { calls: plan.map((args) => ({ tool: named(/schedule/i), args })) };
-			return { says: 'Two posts are planned.' };
+		/** A person agrees to what is shown; how it ends. */
+		async function approve(change?: (workflow: Record<string, any>) => Record<string, any>) {
+			const id = await imported('preview-then-approve', change);
+			const finished = scene.n8n.runWorkflow(id);
+			const started = await question(id);
+			expect(writes()).toEqual([]);
+			const shown = itemsOf(started, 'Preview');
+			expect(shown).toHaveLength(3);
+			const [asked] = itemsOf(started, 'Ask a person');
+			expect(asked.preview).toMatch(
+				/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
+			);
+			expect(await (await request(asked.link)).text()).toContain('LinkedIn, ');
+			await answer(asked.link, ['Send']);
+			return { shown, ended: await finished };
+		}
+
+		test('nothing is sent before a person agrees, then exactly what was shown', async () => {
+			const { shown, ended } = await approve();
+			expect(itemsOf(ended, 'Send')).toHaveLength(3);
+			const sent = writes().map(({ headers, body }) => [headers['idempotency-key'], body]);
+			expect(Object.fromEntries(sent)).toEqual(
+				Object.fromEntries(shown.map(({ idempotency_key, request: { body } }) => [idempotency_key, body])),
+			);
 		});
-		const ended = await run(await imported('plan-a-week'));
-		expect(itemsOf(ended, 'Plan the week')).toEqual([{ output: 'Two posts are planned.' }]);
-		const made = postsOf(scene.service);
-		const told = made.map(({ platforms, text, status }) => `${platforms[0]!.platform}, ${status}: ${text}`);
-		expect(told.sort()).toEqual([
-			'facebook, scheduled: Plum jam is back.',
-			'linkedin, scheduled: New opening hours: 7 to 18.',
-			'x, scheduled: Plum jam is back.',
-		]);
+
+		test('a text that changes after the approval: nothing is sent', async () => {
+			const { ended } = await approve((workflow) => {
+				const { parameters } = workflow.nodes.find(({ name }: any) => name === 'The same posts');
+				parameters.jsCode = `const posts = ${parameters.jsCode.replace('return ', '')}
+					posts[1].json.text = 'Plum jelly is back.';
+					return posts;`;
+				return workflow;
+			});
+			expect(errorOf(ended)?.message).toContain('the text changed. Nothing was sent');
+			expect(writes()).toEqual([]);
+		});
 	});
 });

@@ -30,6 +30,12 @@ describe('the node as tools of an MCP server', () => {
 		return JSON.parse(text);
 	}
 
+	/** What a user who approves the preview lets the assistant pass on. */
+	const approved = async (args: Record<string, unknown>) => ({
+		...args,
+		approval_codes: (await use('preview_post', args)).map((one) => one.approval_code).join(', '),
+	});
+
 	const posts = () => postsOf(scene.service);
 	const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
 	const post = { platforms: 'linkedin, x', text: 'From an assistant', scheduled_at };
@@ -48,7 +54,7 @@ describe('the node as tools of an MCP server', () => {
 			list_posts: ['limit?', 'from?', 'status?', 'to?'],
 			check_health: ['days?'],
 			preview_post: ['platforms', 'text', 'scheduled_at'],
-			schedule_post: ['platforms', 'text', 'scheduled_at'],
+			schedule_post: ['platforms', 'text', 'scheduled_at', 'approval_codes'],
 			cancel_post: ['post_id'],
 		});
 		for (const { description, inputSchema } of tools) {
@@ -65,17 +71,18 @@ describe('the node as tools of an MCP server', () => {
 	test('previews, schedules once, lists and cancels', async () => {
 		await step('a preview sends nothing', async () => {
 			const [linkedin, x] = await use('preview_post', post);
-			expect(linkedin).toMatchObject({ preview: true, platform: 'linkedin', text: post.text, warnings: [] });
+			expect(linkedin).toMatchObject({ preview: true, platform: 'linkedin', text: post.text });
+			expect(linkedin).not.toHaveProperty('warnings');
 			expect(x).toMatchObject({ preview: true, platform: 'x' });
 			expect(posts()).toEqual([]);
 		});
 		await step('the same post asked for twice is there once on each platform', async () => {
-			const sent = await use('schedule_post', post);
+			const sent = await use('schedule_post', await approved(post));
 			expect(sent.map(({ platform, status }) => [platform, status])).toEqual([
 				['linkedin', 'scheduled'],
 				['x', 'scheduled'],
 			]);
-			const again = await use('schedule_post', post);
+			const again = await use('schedule_post', await approved(post));
 			expect(again.map(({ id }) => id)).toEqual(sent.map(({ id }) => id));
 			expect(posts()).toHaveLength(2);
 		});
@@ -83,7 +90,14 @@ describe('the node as tools of an MCP server', () => {
 			const all = await use('list_posts');
 			const ids = (list: any[]) => list.map(({ id }) => id).sort();
 			expect(ids(all)).toEqual(ids(posts()));
-			expect(Object.keys(all[0])).toEqual(['platform', 'status', 'scheduled_at_local', 'text', 'id']);
+			expect(Object.keys(all[0])).toEqual([
+				'platform',
+				'account',
+				'status',
+				'scheduled_at_local',
+				'text',
+				'id',
+			]);
 			expect(await use('list_posts', { status: 'completed' })).toEqual([]);
 			expect(await use('list_posts', { limit: 1, from: '', to: '' })).toHaveLength(1);
 		});
@@ -95,9 +109,18 @@ describe('the node as tools of an MCP server', () => {
 		});
 	});
 
+	test('what the preview did not show is not sent', async () => {
+		const { approval_codes } = await approved(post);
+		const schedule = async (args: object) => await use('schedule_post', { ...post, approval_codes, ...args });
+		await expect(schedule({ text: 'Another text' })).rejects.toThrow(/the text changed\. Nothing was sent/);
+		await expect(schedule({ platforms: 'x, bluesky' })).rejects.toThrow(/isn't what was approved/);
+		await expect(schedule({ approval_codes: '' })).rejects.toThrow(/'Approved Code' is empty/);
+		expect(posts()).toEqual([]);
+	});
+
 	test('more posts than the limit are refused before anything is sent', async () => {
 		const many = { ...post, platforms: 'linkedin, x, facebook, bluesky' };
-		await expect(use('schedule_post', many)).rejects.toThrow(/3 posts.*4 .*Nothing was sent/);
+		await expect(use('schedule_post', await approved(many))).rejects.toThrow(/3 posts.*4 .*Nothing was sent/);
 		expect(posts()).toEqual([]);
 		expect(await use('preview_post', many)).toHaveLength(4);
 	});

@@ -109,7 +109,7 @@ describe('posts', () => {
 		await editor.execute();
 		await shows('2 posts were already sent');
 		await editor.execute();
-		await shows('2 requests were not sent again');
+		await shows('2 posts were not sent again');
 		expect(store.posts.size - before).toBe(3);
 	});
 
@@ -164,7 +164,7 @@ describe('errors', () => {
 		[
 			'Wrong key',
 			create({}),
-			/^The service doesn't recognize this API key$/,
+			/^The service doesn't recognize this API key\. Nothing was sent\.$/,
 			/Open the credential and paste a valid API key/,
 		],
 		[
@@ -173,7 +173,7 @@ describe('errors', () => {
 				platforms: ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'],
 				options: { platformText },
 			}),
-			/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. Sent: YouTube, LinkedIn, Facebook$/,
+			/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
 			/Correct the content.*Create the new post for X and Bluesky only/,
 		],
 		[

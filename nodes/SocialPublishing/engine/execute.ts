@@ -54,9 +54,10 @@ export async function execute(
 	run.report.showHints(first >= 0);
 	if (first >= 0 && !continueOnFail)
 		throw errorOf(run, run.report.runFailed(perItem[first]!, first, count), first, operation);
+	const asFailedItem = run.report.failedItems();
 	return [
 		perItem.flatMap((outcomes, index) =>
-			outcomes.map((one) => itemOf(one instanceof Failure ? run.report.itemFailed(one, index) : one, index)),
+			outcomes.map((one) => itemOf(one instanceof Failure ? asFailedItem(one, index) : one, index)),
 		),
 	];
 }

@@ -48,7 +48,7 @@ export const writeOptions: readonly INodeProperties[] = [
 		name: 'idempotencyKeyMode',
 		type: 'options',
 		default: 'execution',
-		description: 'How to tell whether something was sent before',
+		description: 'How the node recognizes what was sent before',
 		options: [
 			{
 				name: 'When I Retry',

@@ -31,12 +31,7 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 			if (!NodeHelpers.displayParameter(raw, field, node, null))
 				return [field.name, readValue(field, field.default, raw)];
 			const value = readSafely(field, raw[field.name], raw);
-			if (field.required && isEmpty(value))
-				throw refusal(
-					'PARAMETER_EMPTY',
-					`'${field.displayName}' is empty`,
-					`Fill in '${field.displayName}'.`,
-				);
+			if (field.required) requireFilled(field, value);
 			checkChoice(field, value);
 			return [field.name, value];
 		}),
@@ -45,6 +40,11 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+function requireFilled({ displayName }: INodeProperties, value: unknown): void {
+	if (!isEmpty(value)) return;
+	throw refusal('PARAMETER_EMPTY', `'${displayName}' is empty`, `Fill in '${displayName}'.`);
+}
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
 function readSafely(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
@@ -229,16 +229,22 @@ function objectOf(field: INodeProperties, raw: unknown): IDataObject {
 	);
 }
 
+/** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
+const neverEmpty = ['approvedCode'];
+
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {
 	const given = objectOf(field, raw);
 	const entries = (field.options ?? []) as INodeProperties[];
 	return Object.fromEntries(
 		entries
-			.filter((entry) => given[entry.name] !== undefined)
+			.filter(({ name }) => given[name] !== undefined || (neverEmpty.includes(name) && name in given))
 			.filter((entry) => NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all))
 			.map((entry) => [entry, readValue(entry, given[entry.name], all)] as const)
-			.filter(([, value]) => !isEmpty(value))
+			.filter(([entry, value]) => {
+				if (neverEmpty.includes(entry.name)) requireFilled(entry, value);
+				return !isEmpty(value);
+			})
 			.map(([entry, value]) => {
 				checkChoice(entry, value);
 				return [entry.name, value];

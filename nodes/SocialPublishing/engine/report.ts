@@ -131,15 +131,19 @@ export class Report {
 		return failure.with({ message, hint: joined(failure.details.hint, ...again), ...this.posts });
 	}
 
-	/** A failed item of a run that goes on: what was sent before, and whether the row was. */
-	itemFailed(failure: Failure, index: number): Failure {
-		if (!this.writer) return failure;
-		const isUnsent = failure.notProcessed && !this.writer.sent().some(({ item }) => item === index);
-		const { message } = failure.details;
-		return failure.with({
-			message: isUnsent ? joined(message, 'This row was not sent') : message,
-			...this.posts,
-		});
+	/** Words the failed items of a run that goes on: what was sent before, and whether the row was. */
+	failedItems(): (failure: Failure, index: number) => Failure {
+		const { writer, posts } = this;
+		if (!writer) return (failure) => failure;
+		const sentRows = new Set(writer.sent().map(({ item }) => item));
+		return (failure, index) => {
+			const { message } = failure.details;
+			const isUnsent = failure.notProcessed && !sentRows.has(index);
+			return failure.with({
+				message: isUnsent ? joined(message, 'This row was not sent') : message,
+				...posts,
+			});
+		};
 	}
 
 	/** Equal rows may be one post, with one key. */

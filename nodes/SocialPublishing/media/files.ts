@@ -7,7 +7,7 @@ import type { Pace } from '../../api/pace';
 import { emptyFile, fileGone } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 
-/** A file of an item, ready to be uploaded, and what tells it from others. */
+/** A file of an item, ready to be uploaded, and what identifies it. */
 export interface SourceFile extends MediaFile {
 	/** Where it comes from, for people: the binary field, or the address without its query. */
 	from: string;
@@ -60,7 +60,7 @@ export class Files {
 	}
 
 	/**
-	 * A file behind an address. One whose length the server does not tell goes through n8n's binary data first,
+	 * A file behind an address. One whose length the server doesn't send goes through n8n's binary data first,
 	 * and so does one that has to be read twice.
 	 * @param byContent its bytes identify it
 	 * @param measured its bytes are counted before they are uploaded

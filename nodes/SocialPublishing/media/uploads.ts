@@ -147,7 +147,7 @@ export class Uploads {
 
 	/**
 	 * Spec, `/media/upload-url`: a signed URL and a `read_url`, then the bytes.
-	 * @param fresh tells a second URL from the first, which expired: with the first key the service would return it again
+	 * @param fresh marks a second URL after the first one expired: with the first key the service would return it again
 	 */
 	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, fresh = ''): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
@@ -210,7 +210,7 @@ export class Uploads {
 /** The user's own key for one file stays as it is. */
 const isOnly = ({ count }: PlannedFile): boolean => count === 1;
 
-/** Tells the files of an item apart; a file with other details is another write. */
+/** Identifies a file of the item; a file with other details is another write. */
 const slotName = ({ position }: PlannedFile, ...details: unknown[]): string =>
 	`media-${position}-${hashOf(JSON.stringify(details))}`;
 

@@ -34,7 +34,7 @@ export function targetIn({ platform, platforms, account_id: account }: IDataObje
 
 /**
  * A user's own key, checked as the spec asks ("Common rules": 1 to 255 printable ASCII characters, no spaces).
- * @param part tells apart the writes of one item (a platform); '' for an item with one write
+ * @param part which of the item's writes (a platform); '' for an item with one write
  * @throws Failure where it isn't one
  */
 export function customKey(key: string, part = ''): string {

@@ -335,7 +335,7 @@ export class Writer {
 		const { path, method = operation.method, name = '', alsoNamed = [], body = {} } = write;
 		const { workspaceId, mode, ownKey } = this.optionsOf(item);
 		const content = write.sameAs ?? body;
-		// Calls of a tool or a sub-workflow have no position that tells them apart: their content does.
+		// Calls of a tool or a sub-workflow have no position that identifies them: their content does.
 		const isCall = isTool || scope.isSubWorkflow;
 		// A state that was set back in between has to be set again, though the call says the same.
 		const isRepeatable =
@@ -463,7 +463,7 @@ async function manualRerunOf(n8n: IExecuteFunctions, apiUrl: string): Promise<Ma
 	return new ManualRerun(owner, n8n.getExecutionId(), Date.now());
 }
 
-/** Tells input items apart by what they hold, their files too, and equal ones by their order. */
+/** Identifies input items by what they hold, their files too, and equal ones by their order. */
 function identitiesOf(items: INodeExecutionData[]): string[] {
 	const seen = new Map<string, number>();
 	return items.map(({ json, binary = {} }) => {

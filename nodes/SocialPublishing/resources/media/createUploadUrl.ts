@@ -1,6 +1,6 @@
 import { operation } from '../../engine/operation';
 
-/** Spec: `POST /media/upload-url`. Its fields are not shown there: the names are our choice. */
+/** Spec: `POST /media/upload-url`. The names of its fields are our choice: row 18 of docs/spec-gaps.md. */
 export const createUploadUrl = operation({
 	name: 'Create Upload URL',
 	value: 'createUploadUrl',

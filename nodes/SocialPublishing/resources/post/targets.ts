@@ -20,7 +20,7 @@ export interface Target {
 	account?: string;
 	/** The user named the account: its ID goes along. */
 	isAccountNamed: boolean;
-	/** As the user gave it: tells the item's targets apart. */
+	/** As the user gave it: identifies a target of the item. */
 	name: string;
 	/** Why nothing can be posted there. */
 	problem?: Failure;
@@ -84,11 +84,14 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 	return once;
 }
 
-/** `Twitter:acc_1` as `x:acc_1`. */
+const isKnownPlatform = (platform: string): boolean =>
+	(knownPlatforms as readonly string[]).includes(platform);
+
+/** `Twitter:acc_1` as `x:acc_1`; an account's ID stays as it is. */
 function canonicalEntry(entry: string): string {
-	const [platform = '', ...account] = entry.split(':');
-	const rest = account.join(':').trim();
-	return rest ? `${canonicalPlatform(platform)}:${rest}` : canonicalPlatform(platform);
+	const [given = '', ...account] = entry.split(':');
+	const [platform, rest] = [canonicalPlatform(given), account.join(':').trim()];
+	return rest ? `${platform}:${rest}` : isKnownPlatform(platform) ? platform : given.trim();
 }
 
 /** Where a request went. */
@@ -109,9 +112,9 @@ const accountIn = (names: readonly string[]): string | undefined =>
 
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
 function platformTarget(name: string, accounts: Account[] | Failure): Target {
-	const [platform = '', ...rest] = name.split(':');
+	const [given = '', ...rest] = name.split(':');
+	const platform = canonicalPlatform(given);
 	const label = 'Platform Names or IDs';
-	const isPlatform = (knownPlatforms as readonly string[]).includes(platform);
 	if (accounts instanceof Failure) {
 		// A name can't be looked up then, an ID is sent as it is.
 		if (name.includes('@') || platform === '') throw accounts;
@@ -120,7 +123,7 @@ function platformTarget(name: string, accounts: Account[] | Failure): Target {
 	}
 	const own = accounts.filter((one) => one.platform === platform);
 	if (rest.length > 0) return accountOn(name, findAccount(own, rest.join(':'), label));
-	if (isPlatform || own.length > 0) return onlyAccount(platform, accounts);
+	if (isKnownPlatform(platform) || own.length > 0) return onlyAccount(platform, accounts);
 	const called = calledBy(accounts, name);
 	if (called.length > 0) return accountOn(name, findAccount(accounts, name, label));
 	throw refusal(

@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { postId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { asRow } from './columns';
 import { waitTimeout } from './createFields';
 
 /** Spec: polls `GET /posts/{id}` ("Poll it to see `status` and `provider_post_id`"). */
@@ -35,7 +34,7 @@ export const waitForStatus = operation({
 		waitTimeout,
 	],
 	// All items are waited for at the same time.
-	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }): Promise<IDataObject[]> => [
-		await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }),
+	after: async (item, _outcomes, { postId: id, waitFor, waitTimeout: seconds }) => [
+		asRow(await item.waitFor(id, { waitFor, timeoutMs: seconds * 1000 }), item.zone),
 	],
 });

@@ -195,7 +195,7 @@ test.each<[string, Sent[], boolean, Given, string]>([
 	['a read', [], true, { reads: true }, 'no'],
 ])('a failed item where the run goes on: %s was sent', (_what, sent, notProcessed, more, message) => {
 	const { report } = reportOf({ sent, ...more });
-	const { details } = report.itemFailed(failure('no').withNotProcessed(notProcessed), 0);
+	const { details } = report.failedItems()(failure('no').withNotProcessed(notProcessed), 0);
 	expect([details.message, details.posts?.count]).toEqual([message, sent.length || undefined]);
 });
 

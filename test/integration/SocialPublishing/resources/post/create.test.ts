@@ -228,6 +228,15 @@ describe('approved means this', () => {
 		expect(sentTo().sort()).toEqual(['linkedin', 'x']);
 	});
 
+	test.each(['', '={{ $json.nothing }}'])(
+		'a code that is empty (%j) approves nothing',
+		async (approvedCode) => {
+			const { error } = await create({ text: 'Plum jam', options: { approvedCode } });
+			expect(error.message).toBe("'Approved Code' is empty. Nothing was sent.");
+			expect(asked(service(), 'POST')).toEqual([]);
+		},
+	);
+
 	test.each<[string, IDataObject, string]>([
 		['a scheduled time', { scheduledAt: '2126-01-02T10:00', when: 'at' }, 'time'],
 		['a field', { options: { additionalFields: '{"note": 1}' } }, 'fields'],

@@ -17,6 +17,7 @@ const accounts = [
 	{ id: 'acc_3', platform: 'facebook', name: 'Plum Page' },
 	{ id: 'acc_4', platform: 'facebook', name: 'Pear' },
 	{ id: 'acc_5', platform: 'tiktok', name: 'Gone', status: 'needs_reauth' },
+	{ id: 'ACC_6', platform: 'Threads', name: 'Thread' },
 ];
 const sentAs = (names: string[], record: IDataObject): Sent =>
 	({ path: '/posts', names, record, state: 'succeeded' }) as never;
@@ -78,6 +79,11 @@ test.each<[string, Partial<Chosen>, unknown[][]]>([
 			['facebook', 'acc_3', true, 'acc_3'],
 			['linkedin', 'acc_1', true, '@plum_ltd'],
 		],
+	],
+	[
+		'an ID in capitals, a platform that was added later',
+		{ platforms: ['ACC_6', 'Threads'] },
+		[['threads', 'ACC_6', true, 'ACC_6']],
 	],
 	[
 		'one account in three ways',
