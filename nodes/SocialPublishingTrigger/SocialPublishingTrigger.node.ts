@@ -13,9 +13,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
 import { emitEvents } from './execute';
-import { checkExists, create, remove } from './lifecycle';
+import { checkExists, publish, unpublish } from './lifecycle';
 import { searchWorkspaces } from '../shared/workspaces';
-import { properties, subtitle } from './properties';
+import { triggerProperties, triggerSubtitle } from './properties';
 import { startMonitor } from './monitor';
 import { handleWebhook } from './webhook';
 
@@ -31,7 +31,7 @@ export class SocialPublishingTrigger implements INodeType {
 		group: ['trigger'],
 		// A webhook node of version 1 costs n8n an expression and a parsed body at every delivery.
 		version: 2,
-		subtitle,
+		subtitle: triggerSubtitle,
 		eventTriggerDescription: 'Publish a post in your service',
 		activationMessage: 'The selected events now start this workflow.',
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
@@ -87,7 +87,7 @@ export class SocialPublishingTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties,
+		properties: triggerProperties,
 	};
 
 	methods = { credentialTest: { testCredential }, listSearch: { searchWorkspaces } };
@@ -98,10 +98,10 @@ export class SocialPublishingTrigger implements INodeType {
 				return await checkExists(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await create(this);
+				return await publish(this);
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				return await remove(this);
+				return await unpublish(this);
 			},
 		},
 	};

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../api/answers';
-import type { ApiRequest, Client } from '../api/client';
+import type { ApiRequest } from '../api/client';
 import { connect, credentialName } from '../api/connect';
 import { Failure, toFailure } from '../api/failure';
 import { redactor, type Redact } from '../api/redaction';
@@ -17,90 +17,74 @@ export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: s
 /** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
 
-interface Setup {
+/** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
+export interface Connection {
 	/** The address of the trigger; '' where its own secret plays no part. */
 	url: string;
-	/** '' for the credential's. */
+	serviceUrl: string;
 	workspaceId: string;
-	/** The known secrets of the trigger's subscription. */
-	secrets: readonly string[];
 	/** How long one request is retried. */
 	requestMs: number;
-	/** How long all requests together may take. */
-	totalMs?: number;
+	/** Made from the credential's key and the trigger's address; undefined where there is no key. */
+	ownSecret?: string;
+	/** What all triggers of this process with the same key share. */
+	budget: ReadBudget;
+	redact: Redact;
+	get: Get;
+	send(request: TriggerRequest): Promise<Answer>;
 }
+
+/** `workspaceId` '' for the credential's, the known `secrets` of the subscription, how long all requests may take. */
+type Setup = Pick<Connection, 'url' | 'workspaceId' | 'requestMs'> & {
+	secrets: readonly string[];
+	totalMs?: number;
+};
 
 const MAX_KEYS = 200;
 
 /** The budgets of this process, by service and key. */
 export const budgets = new LruMap<string, ReadBudget>(MAX_KEYS);
 
-/** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
-export class Connection {
-	readonly url: string;
-
-	readonly serviceUrl: string;
-
-	readonly workspaceId: string;
-
-	/** The secret made from the credential's key and the trigger's address; undefined where there is no key. */
-	readonly ownSecret: string | undefined;
-
-	/** What all triggers of this process with the same key share. */
-	readonly budget: ReadBudget;
-
-	readonly redact: Redact;
-
-	requestMs: number;
-
-	private readonly end: number;
-
-	constructor(
-		private readonly client: Client,
-		apiKey: unknown,
-		{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
-	) {
-		this.url = url;
-		this.serviceUrl = client.address.apiUrl;
-		this.workspaceId = workspaceId || client.address.workspaceId;
-		this.ownSecret = derivedSecret(apiKey, url);
-		this.redact = redactor([...secrets, ...(this.ownSecret ? [this.ownSecret] : [])]);
-		const key = createHash('sha256')
-			.update(JSON.stringify([this.serviceUrl, apiKey]))
-			.digest('base64');
-		this.budget = budgets.ensure(key, () => new ReadBudget());
-		this.requestMs = requestMs;
-		this.end = performance.now() + totalMs;
-	}
-
-	readonly get: Get = async (request) => this.redact((await this.send({ method: 'GET', ...request })).data);
-
-	async send({ workspaceId = this.workspaceId, ...request }: TriggerRequest): Promise<Answer> {
-		// Left to the client, whose errors then name the credential's field.
-		const isCredentials = workspaceId === this.client.address.workspaceId;
-		const workspace = isCredentials ? {} : { workspaceId: workspaceId || null };
-		if (request.method === 'GET') this.budget.countRead();
-		const withinMs = Math.min(this.requestMs, this.end - performance.now());
-		try {
-			return await this.client.send({ ...request, ...workspace }, { withinMs });
-		} catch (error) {
-			// The general hint names an option that only the action node has.
-			const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
-			throw error instanceof Failure ? error.with(hint).withTexts(this.redact) : error;
-		}
-	}
+/** @throws Failure naming the credential's field that is wrong */
+export async function connectTrigger(
+	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
+	{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
+): Promise<Connection> {
+	const client = await connect(context);
+	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
+	const { apiUrl: serviceUrl, workspaceId: credentialWorkspace } = client.address;
+	const ownSecret = derivedSecret(apiKey, url);
+	const redact = redactor([...secrets, ...(ownSecret ? [ownSecret] : [])]);
+	const key = createHash('sha256')
+		.update(JSON.stringify([serviceUrl, apiKey]))
+		.digest('base64');
+	const end = performance.now() + totalMs;
+	const connection: Connection = {
+		url,
+		serviceUrl,
+		workspaceId: workspaceId || credentialWorkspace,
+		requestMs,
+		ownSecret,
+		redact,
+		budget: budgets.ensure(key, () => new ReadBudget()),
+		get: async (request) => redact((await connection.send({ method: 'GET', ...request })).data),
+		async send({ workspaceId = connection.workspaceId, ...request }) {
+			// Left to the client, whose errors then name the credential's field.
+			const workspace = workspaceId === credentialWorkspace ? {} : { workspaceId: workspaceId || null };
+			if (request.method === 'GET') connection.budget.countRead();
+			const withinMs = Math.min(connection.requestMs, end - performance.now());
+			try {
+				return await client.send({ ...request, ...workspace }, { withinMs });
+			} catch (error) {
+				// The general hint names an option that only the action node has.
+				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};
+				throw error instanceof Failure ? error.with(hint).withTexts(redact) : error;
+			}
+		},
+	};
+	return connection;
 }
 
 /** Whether the service answered with one of these HTTP statuses. */
 export const hasStatus = (error: unknown, ...statuses: number[]): boolean =>
 	statuses.includes(toFailure(error).details.status);
-
-/** @throws Failure naming the credential's field that is wrong */
-export async function connectTrigger(
-	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
-	setup: Setup,
-): Promise<Connection> {
-	const client = await connect(context);
-	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
-	return new Connection(client, apiKey, setup);
-}

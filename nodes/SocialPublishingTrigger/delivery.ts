@@ -2,39 +2,31 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 import type { Secrets } from './secrets';
 
-/** What arrived, untouched. Everything is `unknown`: nothing may be relied on before the signature fits. */
-export interface RawDelivery {
-	/** The body's bytes as they were signed; anything but a Buffer is refused. */
-	body: unknown;
-	/** `x-service-signature`. */
-	signature: unknown;
-	/** `x-service-timestamp`. */
-	timestamp: unknown;
-}
+/** What arrived: nothing may be relied on before the signature fits. */
+export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
-/** A delivery whose headers have the right form; not verified yet. */
-export interface SignedDelivery {
+/** A delivery whose headers have the right form; not verified yet. `sentAt`: its timestamp in ms. */
+interface SignedDelivery {
 	body: Buffer;
 	signature: string;
 	timestamp: string;
-	/** What `timestamp` means, in ms. */
 	sentAt: number;
 }
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
-/** A verified event, or the answer that the sender gets instead. */
-export type DeliveryVerdict =
-	{ event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
-
-export interface Refusal {
+/** The answer that the sender gets instead of a verified event. */
+interface Refusal {
 	status: 400 | 401 | 503;
 	error: string;
 }
+
+type DeliveryVerdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
 
 /** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
@@ -69,9 +61,7 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Sig
 /**
  * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
  * @param delivery undefined where its form is wrong already
- * @param secrets those that may be in force
- * @param now the receiver's clock in ms
- * @param toleranceMs how far the send time may be off (spec, "Signature" 4), both ways, inclusive; asked for
+ * @param toleranceMs how far the send time may be from `now` (spec, "Signature" 4), both ways, inclusive; called
  *   once the signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
@@ -90,51 +80,28 @@ export function verify(
 		: { refused: notGenuine };
 }
 
-/** The event in a body whose signature fits. */
-export function readEvent(body: Buffer): DeliveryVerdict {
+function readEvent(body: Buffer): DeliveryVerdict {
 	let event: unknown;
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(text, MAX_EVENT_DEPTH)) return noEvent('The body is nested too deeply');
-		event = parse(text);
+		if (isNestedDeeper(JSON.parse(text), MAX_EVENT_DEPTH)) return noEvent('The body is nested too deeply');
+		// Code behind the trigger could trip over `__proto__`.
+		event = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
 	} catch {
 		return noEvent('The body is not JSON');
 	}
-	if (typeof event !== 'object' || event === null || Array.isArray(event))
-		return noEvent('The body is not a JSON object');
-	const { id, type } = event as IDataObject;
+	if (!isRecord(event)) return noEvent('The body is not a JSON object');
+	const { id, type } = event;
 	if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '')
 		return noEvent("The event has no 'id' or no 'type'");
 	return { event: event as ServiceEvent };
 }
 
-/** Drops `__proto__` keys, which code behind the trigger could trip over. */
-function parse(text: string): unknown {
-	const suspicious = text.includes('__proto__') || text.includes('\\u00');
-	return suspicious
-		? JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
-		: JSON.parse(text);
-}
-
-/** Counts brackets outside of strings: no recursion, works on any text. */
-function isNestedDeeper(text: string, limit: number): boolean {
-	let depth = 0;
-	let quoted = false;
-	for (let i = 0; i < text.length; i++) {
-		const char = text.charCodeAt(i);
-		if (quoted) {
-			if (char === BACKSLASH) i++;
-			else if (char === QUOTE) quoted = false;
-		} else if (char === QUOTE) quoted = true;
-		else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-			if (++depth > limit) return true;
-		} else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
-	}
-	return false;
-}
-
-const [BACKSLASH, QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [92, 34, 123, 125, 91, 93];
+const isNestedDeeper = (value: unknown, levels: number): boolean =>
+	typeof value === 'object' &&
+	value !== null &&
+	(levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
 /**
  * The time that a timestamp header means, in ms; undefined unless it has the one form of the spec and names a time

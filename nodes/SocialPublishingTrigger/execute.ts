@@ -8,7 +8,7 @@ import { refusal, toFailure } from '../api/failure';
 import { isRecord } from '../api/lists';
 import { readPost } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
-import { VALUES_PER_EVENT, type ProcessedList } from '../shared/claims';
+import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { postEndOf } from './recover';
@@ -61,6 +61,7 @@ async function isClaimed(
 ): Promise<boolean> {
 	const mode = context.getMode();
 	const { id: eventId } = event;
+	const executionId = context.getExecutionId();
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
@@ -71,10 +72,9 @@ async function isClaimed(
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isFirst = true;
 	try {
-		for (const id of ids) {
-			const claim = { eventId: id, executionId: context.getExecutionId() };
-			isFirst &&= await claims.claim(claim, processedList(context, settings), outcome === undefined);
-		}
+		const add = processedAdder(context, settings);
+		for (const id of ids)
+			isFirst &&= await claims.claim({ eventId: id, executionId }, add, outcome === undefined);
 	} catch (error) {
 		// Twice is better than never.
 		warn(context, "n8n's database could not say whether an event is new", reasonOf(error));
@@ -83,18 +83,10 @@ async function isClaimed(
 	return isFirst;
 }
 
-function processedList(
-	{ helpers }: IExecuteFunctions,
-	{ rememberEvents, catchUpFromPosts }: Settings,
-): ProcessedList {
-	const values = VALUES_PER_EVENT * (catchUpFromPosts ? 2 : 1);
-	const options = { mode: 'entries' as const, maxEntries: rememberEvents * values };
-	return {
-		async add(values) {
-			const { new: added } = await helpers.checkProcessedAndRecord(values, 'node', options);
-			return added.map(String);
-		},
-	};
+function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): AddProcessed {
+	const values = VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
+	const options = { mode: 'entries' as const, maxEntries: settings.rememberEvents * values };
+	return async (more) => (await helpers.checkProcessedAndRecord(more, 'node', options)).new.map(String);
 }
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
@@ -106,10 +98,9 @@ async function postFor(
 	if (typeof postId !== 'string' || postId === '') return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const workspace =
-			typeof workspace_id === 'string' && workspace_id !== '' ? { workspaceId: workspace_id } : {};
+		const workspaceId = typeof workspace_id === 'string' && workspace_id !== '' ? workspace_id : undefined;
 		const { get } = await connected();
-		const post = (await get({ path, expects: 'record', ...workspace })) as IDataObject;
+		const post = (await get({ path, expects: 'record', workspaceId })) as IDataObject;
 		const { id = postId } = readPost(post);
 		if (id !== postId)
 			throw refusal(

@@ -6,17 +6,15 @@ import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
-import { isInForce, reconcile, refOf, settingChanged, type Left } from './reconcile';
+import { isInForce, reconcile, refOf, settingChanged, type Left, type RecoveryScope } from './reconcile';
 import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
-import type { Desired, Ref, Stored } from './subscription';
+import type { Desired, Stored } from './subscription';
 
-/** How long one request of a call is retried. */
-const REQUEST_MS = 10_000;
-/** How long a whole call may take. */
-const TOTAL_MS = 60_000;
+/** How long one request of a call is retried, and how long all of them may take. */
+const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 
 const startModes = new Set<string>(['init', 'leadershipChange']);
 
@@ -33,7 +31,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (isStart(context)) setStored(state, stored);
 	state.isPublished = isStart(context);
 	try {
-		const task = { ...(await openHere(context, state)), stored };
+		const task = { ...(await open(context, LIFE_CYCLE_LIMITS)), stored };
 		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
 		if (isStart(context) && task.connection.budget.left() < 1)
 			return settingChanged(stored.current, task.desired, task.connection) === undefined;
@@ -41,54 +39,53 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 		return state.isPublished;
 	} catch (error) {
 		if (isStart(context)) return true;
-		throw failed(context, state, error);
+		throw markFailed(context, state, error);
 	}
 }
 
-/** n8n wants a subscription. Static data is written here and in {@link remove}, nowhere else. */
-export async function create(context: IHookFunctions): Promise<boolean> {
-	const staticData = context.getWorkflowStaticData('node');
+/** n8n wants a subscription. Static data is written here and in {@link unpublish}, nowhere else. */
+export async function publish(context: IHookFunctions): Promise<boolean> {
 	const state = begin(context);
 	try {
-		const { connection, desired } = await openHere(context, state);
-		refuseUnusable(connection, desired);
-		const task = {
+		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
+		if (desired.events.length === 0)
+			throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
+		const problem = unreachable(connection.url, connection.serviceUrl);
+		if (problem) throw problem;
+		const result = await reconcile({
 			connection,
 			desired,
 			stored: allStored(context, state),
-			recover: holdBack(context, connection),
-		};
-		const onCreate = (stored: Stored) => setStored(state, stored);
-		const result = await reconcile({ ...task, onCreate }).catch((error: unknown) => {
+			onCreate: (stored) => setStored(state, stored),
+			recover: async (scope) => await holdBack(context, connection, scope),
+		}).catch((error: unknown) => {
 			// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 			if (!isStart(context)) throw error;
 			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
 		});
 		state.isPublished = true;
 		if (!result) return false;
-		const stored = { ...result.stored, publishedAt: result.stored.publishedAt ?? Date.now() };
 		for (const { ref, error } of result.left)
 			if (error !== undefined)
 				warn(context, `could not delete the earlier subscription ${ref.webhookId}`, reasonOf(error));
-		writeStored(staticData, stored);
-		setStored(state, stored);
+		setStored(state, { ...result.stored, publishedAt: result.stored.publishedAt ?? Date.now() });
+		writeStored(context.getWorkflowStaticData('node'), state.stored);
 		return true;
 	} catch (error) {
-		throw failed(context, state, error);
+		throw markFailed(context, state, error);
 	}
 }
 
 /** n8n wants the subscription gone. */
-export async function remove(context: IHookFunctions): Promise<boolean> {
+export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	const state = stateIn(context);
-	const { hasFailed } = state;
-	begin(context);
+	const { hasFailed } = stateIn(context);
+	const state = begin(context);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	// What could be deleted of that publication is.
 	if (hasFailed) return true;
 	try {
-		const { connection } = await openHere(context, state);
+		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const { left } = await reconcile({ connection, stored: allStored(context, state) });
 		for (const { ref, error, isOutOfReach } of left) {
 			// n8n then tries again.
@@ -106,13 +103,13 @@ export async function remove(context: IHookFunctions): Promise<boolean> {
 /** The way to the service, and what it should have at the address of the node, as it is set now. */
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
-	url: string,
-	times: { requestMs: number; totalMs?: number },
+	limits: { requestMs: number; totalMs?: number },
 ): Promise<{ connection: Connection; desired: Desired }> {
 	const { workspaceId, events, description } = settingsOf(context);
-	const secrets = secretsToHide(context);
-	const connection = await connectTrigger(context, { url, workspaceId, secrets, ...times });
-	stateIn(context).budget = connection.budget;
+	const state = stateIn(context);
+	const setup = { url: state.url ?? '', workspaceId, secrets: secretsToHide(context), ...limits };
+	const connection = await connectTrigger(context, setup);
+	state.budget = connection.budget;
 	if (connection.ownSecret === undefined)
 		throw refusal(
 			'NO_API_KEY',
@@ -126,53 +123,41 @@ export async function open(
 
 /** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
 function begin(context: IHookFunctions): NodeState {
-	const reset = { isPublished: false, hasFailed: false, derived: undefined };
-	const state = Object.assign(stateIn(context), reset);
+	const state = stateIn(context);
+	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
+	state.url = context.getNodeWebhookUrl('default') ?? '';
 	state.version++;
 	if (!state.stored.current) state.stored = allStored(context, state);
 	return state;
 }
 
 /** n8n calls `delete` after this. */
-function failed(context: IHookFunctions, state: NodeState, error: unknown): Error {
-	state.isPublished = false;
-	state.hasFailed = true;
+function markFailed(context: IHookFunctions, state: NodeState, error: unknown): Error {
+	Object.assign(state, { isPublished: false, hasFailed: true });
 	return toNodeError(context.getNode(), error);
-}
-
-async function openHere(context: IHookFunctions, state: NodeState) {
-	state.url = context.getNodeWebhookUrl('default') ?? '';
-	return await open(context, state.url, { requestMs: REQUEST_MS, totalMs: TOTAL_MS });
 }
 
 /** What n8n has kept, and what this process has made since. */
 function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
 	const kept = readStored(context.getWorkflowStaticData('node'));
-	const current = stored.current ?? kept.current;
-	const refs = [kept.current, ...kept.former, ...stored.former].filter((ref) => ref !== undefined);
-	return { ...kept, ...stored, ...(current ? { current } : {}), former: refs.map(refOf) };
-}
-
-function refuseUnusable({ url, serviceUrl }: Connection, { events }: Desired): void {
-	if (events.length === 0)
-		throw refusal('NO_EVENTS', "'Trigger On' is empty", "Choose at least one event in 'Trigger On'.");
-	const problem = unreachable(url, serviceUrl);
-	if (problem) throw problem;
+	const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...stored.former];
+	return { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
 }
 
 /**
  * What an obsolete subscription still tries to deliver would become dead letters with it. Nothing can be emitted here: the
  * monitor recovers and deletes it. Where it has to go first, it goes.
  */
-const holdBack =
-	(context: IHookFunctions, connection: Connection) =>
-	async ({ current, obsolete }: { current?: Ref; obsolete: Ref[] }): Promise<Left[]> => {
-		if (!current || !settingsOf(context).catchUp) return [];
-		if (isStart(context)) return obsolete.map((ref) => ({ ref }));
-		const left: Left[] = [];
-		for (const ref of obsolete) {
-			const waiting = await recent(connection, ref, 'failed').catch(() => undefined);
-			if (waiting?.length !== 0) left.push({ ref });
-		}
-		return left;
-	};
+async function holdBack(
+	context: IHookFunctions,
+	connection: Connection,
+	{ current, obsolete }: RecoveryScope,
+): Promise<Left[]> {
+	const left: Left[] = [];
+	for (const ref of current && settingsOf(context).catchUp ? obsolete : []) {
+		const waiting =
+			isStart(context) || (await recent(connection, ref, 'failed').catch(() => [ref])).length > 0;
+		if (waiting) left.push({ ref });
+	}
+	return left;
+}

@@ -7,11 +7,10 @@ import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
 import { isStart, open } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
-import { reconcile, type Reconciled } from './reconcile';
+import { reconcile, type Reconciled, type RecoveryScope } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf } from './settings';
 import { setStored, stateIn, type NodeState } from './state';
-import type { Stored } from './subscription';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
@@ -46,20 +45,14 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 }
 
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
-export class SubscriptionMonitor {
+class SubscriptionMonitor {
 	private nextAt: number;
-
 	private isChecking = false;
-
 	private isClosed = false;
-
 	private failures = 0;
-
 	/** No check has succeeded yet: there is most to recover. */
 	private isFirst = true;
-
 	private readonly state: NodeState;
-
 	private readonly recovery: Recovery;
 
 	constructor(private readonly context: ITriggerFunctions) {
@@ -72,10 +65,9 @@ export class SubscriptionMonitor {
 
 	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
 	async tick(): Promise<void> {
-		const { url, isPublished, budget } = this.state;
-		if (this.isChecking || this.isClosed || !isPublished || url === undefined) return;
-		if (performance.now() < this.nextAt) return;
-		const check = async () => await this.checkAndPlan(url);
+		const { isPublished, budget } = this.state;
+		if (this.isChecking || this.isClosed || !isPublished || performance.now() < this.nextAt) return;
+		const check = async () => await this.checkAndPlan();
 		if (!budget) return await check();
 		if (!(await budget.check(check, this.isFirst))) this.nextAt = performance.now() + randomInt(MAX_DELAY_MS);
 	}
@@ -85,13 +77,12 @@ export class SubscriptionMonitor {
 	}
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
-	private async checkAndPlan(url: string): Promise<void> {
+	private async checkAndPlan(): Promise<void> {
 		this.isChecking = true;
 		let waitMs = Infinity;
 		try {
 			waitMs = settingsOf(this.context).checkEveryMs;
-			const isComplete = await this.check(url, waitMs / 2);
-			if (!isComplete) waitMs = Math.min(waitMs, RETRY_MS);
+			if (!(await this.check(waitMs / 2))) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
 			this.isFirst = false;
 		} catch (error) {
@@ -103,42 +94,45 @@ export class SubscriptionMonitor {
 	}
 
 	/** @returns false if an obsolete subscription stays until n8n has stored its events */
-	private async check(url: string, maxAgeMs: number): Promise<boolean> {
+	private async check(maxAgeMs: number): Promise<boolean> {
 		const { context, state, recovery } = this;
-		const { version } = state;
+		const { version, stored } = state;
 		const isStale = () => this.isClosed || state.version !== version;
-		const { connection, desired } = await open(context, url, { requestMs: CHECK_REQUEST_MS });
+		const { connection, desired } = await open(context, { requestMs: CHECK_REQUEST_MS });
+		const recover = async (scope: RecoveryScope) => await recovery.run(connection, scope, isStale);
 		const result = await reconcile({
-			...{ connection, desired, stored: state.stored, maxAgeMs, isStale },
-			onCreate: (stored: Stored) => setStored(state, stored),
-			...(settingsOf(context).catchUp
-				? { recover: async (scope) => await recovery.run(connection, scope, isStale) }
-				: {}),
+			connection,
+			desired,
+			stored,
+			maxAgeMs,
+			isStale,
+			onCreate: (made) => setStored(state, made),
+			recover: settingsOf(context).catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
 		setStored(state, result.stored);
-		this.log(url, result);
+		this.log(result);
 		const left = result.left.filter(({ isOutOfReach }) => !isOutOfReach);
 		const trouble = left.find(({ error }) => error !== undefined);
 		if (trouble) throw trouble.error;
 		return left.length === 0;
 	}
 
-	private log(url: string, { created, stored, deleted, left, isUnlisted, elsewhere }: Reconciled): void {
-		const { context } = this;
-		const { webhookId = '' } = stored.current ?? {};
+	private log({ created, stored, deleted, left, isUnlisted, elsewhere }: Reconciled): void {
+		const { context, state } = this;
+		const webhookId = stored.current?.webhookId;
 		if (created !== undefined)
 			warn(context, `the subscription was created again: ${created}`, { webhook_id: webhookId });
-		else if (deleted.length > 0)
-			warn(
-				context,
-				`deleted other subscriptions of ${url}: ${deleted.map((ref) => ref.webhookId).join(', ')}`,
-			);
-		for (const { ref } of left.filter(({ isOutOfReach }) => isOutOfReach))
-			warn(
-				context,
-				`the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
-			);
+		else if (deleted.length > 0) {
+			const ids = deleted.map((ref) => ref.webhookId).join(', ');
+			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
+		}
+		for (const { ref, isOutOfReach } of left)
+			if (isOutOfReach)
+				warn(
+					context,
+					`the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
+				);
 		if (isUnlisted)
 			warnOnce(
 				context,

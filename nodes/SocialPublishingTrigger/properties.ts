@@ -4,7 +4,7 @@ import { eventOptions } from '../shared/events';
 import { workspaceId } from '../shared/workspaces';
 
 /** What the user sets. Names are fixed: saved workflows hold them. */
-export const properties: INodeProperties[] = [
+export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Trigger On',
 		name: 'events',
@@ -106,4 +106,4 @@ export const properties: INodeProperties[] = [
 const eventNames = Object.fromEntries(eventOptions.map(({ name, value }) => [value, name]));
 
 /** What stands below the node's name on the canvas: "Post Published, Post Failed". */
-export const subtitle = `={{ $parameter["events"].slice(0, 2).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") + ($parameter["events"].length > 2 ? " and " + ($parameter["events"].length - 2) + " more" : "") }}`;
+export const triggerSubtitle = `={{ $parameter["events"].slice(0, 2).map((event) => (${JSON.stringify(eventNames)})[event] || event).join(", ") + ($parameter["events"].length > 2 ? " and " + ($parameter["events"].length - 2) + " more" : "") }}`;

@@ -1,4 +1,5 @@
-import type { Subscription } from '../api/records';
+import type { IDataObject } from 'n8n-workflow';
+
 import { LruMap } from '../shared/lruMap';
 
 const BUDGET_WINDOW_MS = 60_000;
@@ -13,14 +14,11 @@ const MAX_WORKSPACES = 100;
 
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {
-	private readonly listings = new LruMap<string, { at: number; list: Promise<Subscription[]> }>(
+	private readonly listings = new LruMap<string, { at: number; list: Promise<IDataObject[]> }>(
 		MAX_WORKSPACES,
 	);
-
 	private tokens = BURST_READS;
-
 	private filledAt = performance.now();
-
 	private isChecking = false;
 
 	/** Counts a GET, whoever sent it; reads that can't wait delay the checks after them by a minute at most. */
@@ -50,18 +48,18 @@ export class ReadBudget {
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
 	async list(
 		workspaceId: string,
-		read: () => Promise<Subscription[]>,
+		read: () => Promise<IDataObject[]>,
 		maxAgeMs: number,
-	): Promise<Subscription[]> {
+	): Promise<IDataObject[]> {
 		const known = this.listings.get(workspaceId);
 		if (known && performance.now() - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs))
 			return await known.list;
-		const listing = { at: performance.now(), list: read() };
-		this.listings.set(workspaceId, listing);
-		listing.list.catch(() => {
-			if (this.listings.get(workspaceId) === listing) this.listings.delete(workspaceId);
+		const list = read();
+		this.listings.set(workspaceId, { at: performance.now(), list });
+		list.catch(() => {
+			if (this.listings.get(workspaceId)?.list === list) this.listings.delete(workspaceId);
 		});
-		return await listing.list;
+		return await list;
 	}
 
 	/** Listings don't have what was created since. */

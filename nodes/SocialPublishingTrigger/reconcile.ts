@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import uniqBy from 'lodash/uniqBy';
 import xor from 'lodash/xor';
 
@@ -7,11 +8,12 @@ import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
 	deleteSubscription,
+	ignoring,
 	isKnown,
 	listSubscriptions,
 	type Desired,
 	type Ref,
-	type Remote,
+	type RemoteSubscription,
 	type Stored,
 } from './subscription';
 
@@ -30,10 +32,18 @@ interface Task {
 	/** Called as soon as deliveries may be signed with a new secret. */
 	onCreate?: (stored: Stored) => void;
 	/**
-	 * Recovers what the obsolete subscriptions had not delivered. `current` is undefined if they have to go first.
+	 * Recovers what the obsolete subscriptions had not delivered.
 	 * @returns those that have to stay for now, and whose deliveries could not be read, with the error
 	 */
-	recover?: (refs: { current?: Ref; obsolete: Ref[]; wasGone: boolean }) => Promise<Left[]>;
+	recover?: (scope: RecoveryScope) => Promise<Left[]>;
+}
+
+export interface RecoveryScope {
+	/** Undefined: the obsolete ones have to go before there is another one. */
+	current?: Ref;
+	obsolete: Ref[];
+	/** The service may have had no subscription for a while, and so delivered nothing. */
+	wasGone: boolean;
 }
 
 /** A subscription that was not deleted. */
@@ -54,122 +64,74 @@ export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
  * @throws Failure if the service can't be asked, or doesn't subscribe
  */
 export async function reconcile(task: Task) {
-	const { connection, desired, stored, isStale = never, recover = nothing } = task;
+	const { connection, desired, stored, isStale = () => false, recover = async () => [] } = task;
 	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
-	const result = {
-		stored: stored as Stored,
-		created,
-		isUnlisted,
-		elsewhere,
-		deleted: [] as Ref[],
-		left: [] as Left[],
-	};
+	const result = { stored, created, isUnlisted, elsewhere, deleted: [] as Ref[], left: [] as Left[] };
 	if (isStale()) return result;
 	let { current, obsolete } = found;
 	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
-	const kept = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
+	const storedNow = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
+	const clear = async () => {
+		const wasGone = created !== undefined || obsolete.length > 0;
+		result.left = await recover({ current, obsolete, wasGone });
+		for (const ref of obsolete.filter((one) => !result.left.some((held) => isSame(held.ref, one))))
+			try {
+				if (isStale()) return;
+				await deleteSubscription(connection, ref);
+				result.deleted.push(ref);
+			} catch (error) {
+				const isOurs = remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
+				result.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs });
+			}
+	};
 	if (created !== undefined && desired) {
-		const made = await createWithinLimit(task, desired, remote, obsolete);
+		const subscribe = async () => await createSubscription(connection, desired, remote);
+		const made = await subscribe().catch(async (error: unknown) => {
+			if (!mayBeLimit(error) || obsolete.length === 0) throw error;
+			await clear();
+			if (result.deleted.length === 0) throw error;
+			return await subscribe();
+		});
 		if (isStale()) {
 			await deleteSubscription(connection, made);
 			return result;
 		}
 		current = made;
-		task.onCreate?.(kept());
+		task.onCreate?.(storedNow());
 		const after = await listSubscriptions(connection).catch(() => []);
 		const own = after.find((one) => isListed(one, made));
-		if (own) current = { ...made, listedAs: listedAs(own) };
+		if (own) current = { ...made, listedAs: pick(own, ['url', 'events']) };
 		// A list without the new one may lack others, too.
 		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, made));
 	}
-	const wasGone = created !== undefined || obsolete.length > 0;
-	const held = await recover({ ...(current ? { current } : {}), obsolete, wasGone });
-	const { deleted, left } = await deleteAll(task, without(obsolete, held), remote);
-	obsolete = without(
-		obsolete,
-		left.filter(({ isOutOfReach }) => isOutOfReach),
-	).filter((ref) => !deleted.includes(ref));
-	return { ...result, stored: kept(), deleted, left: [...held, ...left] };
+	await clear();
+	const isOver = (ref: Ref) => result.left.some((one) => one.ref === ref && one.isOutOfReach);
+	obsolete = obsolete.filter((ref) => !result.deleted.includes(ref) && !isOver(ref));
+	return { ...result, stored: storedNow() };
 }
-
-const never = () => false;
-const nothing = async () => [];
 
 /** Whether the service has what is wanted, as it was made. */
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
-async function look({
-	connection,
-	desired,
-	stored,
-	maxAgeMs = 0,
-}: Task): Promise<Diff & { remote: Remote[] }> {
+async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const made = refsIn(stored).filter((ref) => isMadeFor(ref, connection));
 	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
 	const read = async (age: number) => {
-		const remote: Remote[] = [];
-		for (const workspaceId of workspaces)
-			remote.push(
-				...(await listSubscriptions(connection, { workspaceId, maxAgeMs: age }).catch((error: unknown) => {
-					// A former workspace may be gone, or out of the key's reach.
-					if (workspaceId !== connection.workspaceId && hasStatus(error, 403, 404)) return [];
-					throw error;
-				})),
-			);
+		const remote: RemoteSubscription[] = [];
+		for (const workspaceId of workspaces) {
+			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
+			// A former workspace may be gone, or out of the key's reach.
+			const isFormer = workspaceId !== connection.workspaceId;
+			remote.push(...((await (isFormer ? list.catch(ignoring(403, 404)) : list)) ?? []));
+		}
 		return { remote, ...diffSubscription(remote, stored, desired, connection) };
 	};
 	let found = await read(maxAgeMs);
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
-	const isLacking = found.create === NOT_LISTED && (await isKnown(connection, stored.current!));
-	if (!isLacking) return found;
-	return { remote: found.remote, ...diffSubscription(found.remote, stored, desired, connection, isLacking) };
-}
-
-/** Where a limit of the service (one subscription an address, so many in all) leaves no room, the obsolete ones go first. */
-async function createWithinLimit(
-	task: Task,
-	desired: Desired,
-	remote: Remote[],
-	obsolete: Ref[],
-): Promise<NonNullable<Stored['current']>> {
-	const { connection, recover = nothing } = task;
-	const subscribe = async () => await createSubscription(connection, desired, remote);
-	return await subscribe().catch(async (error: unknown) => {
-		const { status } = toFailure(error).details;
-		const isLimit = status >= 400 && status < 500 && status !== 401 && status !== 429;
-		if (!isLimit || obsolete.length === 0) throw error;
-		const held = await recover({ obsolete, wasGone: true });
-		const { deleted } = await deleteAll(task, without(obsolete, held), remote);
-		if (deleted.length === 0) throw error;
-		return await subscribe();
-	});
-}
-
-async function deleteAll({ connection, isStale = never }: Task, refs: Ref[], remote: Remote[]) {
-	const [deleted, left]: [Ref[], Left[]] = [[], []];
-	const isOurs = (ref: Ref) => remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
-	for (const ref of refs)
-		try {
-			if (isStale()) break;
-			await deleteSubscription(connection, ref);
-			deleted.push(ref);
-		} catch (error) {
-			left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs(ref) });
-		}
-	return { deleted, left };
-}
-
-interface Diff {
-	/** Why a subscription has to be created; undefined where the current one is in force. */
-	create?: string;
-	/** The one in force. */
-	current?: Stored['current'];
-	/** To be deleted once the right one is there. */
-	obsolete: Ref[];
-	isUnlisted: boolean;
-	elsewhere: Remote[];
+	if (found.create !== NOT_LISTED || !(await isKnown(connection, stored.current!))) return found;
+	return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
 }
 
 const NOT_LISTED = 'the service no longer lists it';
@@ -180,40 +142,40 @@ const NOT_LISTED = 'the service no longer lists it';
  * Ours is what the service lists under exactly our address, and what we have made for this address, at this service.
  * An ID alone proves nothing: the credential may point to another service, this n8n may be a copy.
  * @param isKnown the service knows the stored one by its ID, although the list may not have it
+ * @returns why one has to be created, or the `current` one, which is in force; what is to be deleted once that is there
  */
 export function diffSubscription(
-	remote: readonly Remote[],
+	remote: readonly RemoteSubscription[],
 	stored: Stored,
 	desired: Desired | undefined,
 	place: TriggerPlace,
 	isKnown = false,
-): Diff {
+) {
 	const { current: last } = stored;
 	const own = last && remote.find((one) => isListed(one, last) && isStill(one, last));
 	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
-	const isWanted = desired !== undefined && create === undefined;
-	const baseline = last?.listedAs ?? (own && listedAs(own));
-	const current = isWanted && last ? { ...last, ...(baseline ? { listedAs: baseline } : {}) } : undefined;
-	const isUnlisted = isWanted && own === undefined;
+	const current = desired && create === undefined ? last : undefined;
+	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
 	return {
-		...(create === undefined ? {} : { create }),
-		...(current ? { current } : {}),
+		create,
+		current:
+			current && own ? { ...current, listedAs: current.listedAs ?? pick(own, ['url', 'events']) } : current,
 		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
 		isUnlisted,
 		elsewhere: remote.filter(
-			({ url, ...one }) =>
-				url !== undefined &&
-				hasSamePath(url, place.url) &&
-				!isSameAddress(url, place.url) &&
+			(one) =>
+				one.url !== undefined &&
+				hasSamePath(one.url, place.url) &&
+				!isSameAddress(one.url, place.url) &&
 				!(current && isListed(one, current)),
 		),
 	};
 }
 
 /** What is listed at our address, and what we have made for it; not what has got that ID since. */
-function oursIn(remote: readonly Remote[], stored: Stored, place: TriggerPlace): Ref[] {
+function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: TriggerPlace): Ref[] {
 	const { url, serviceUrl } = place;
 	const listed = remote.flatMap(({ id, workspaceId, ...one }) =>
 		id !== undefined && one.url !== undefined && isSameAddress(one.url, url)
@@ -241,7 +203,7 @@ export function settingChanged(
 
 function reasonToCreate(
 	current: Stored['current'],
-	own: Remote | undefined,
+	own: RemoteSubscription | undefined,
 	desired: Desired,
 	place: TriggerPlace,
 	isKnown: boolean,
@@ -265,16 +227,8 @@ const refsIn = ({ current, former }: Stored): Ref[] =>
 const unique = (refs: Ref[]): Ref[] =>
 	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
 
-export const refOf = ({ webhookId, url, serviceUrl, workspaceId, listedAs }: Ref): Ref => ({
-	webhookId,
-	url,
-	serviceUrl,
-	workspaceId,
-	...(listedAs ? { listedAs } : {}),
-});
-
-const without = (refs: Ref[], left: Left[]): Ref[] =>
-	refs.filter((ref) => !left.some((one) => isSame(one.ref, ref)));
+export const refOf = (ref: Ref): Ref =>
+	pick(ref, ['webhookId', 'url', 'serviceUrl', 'workspaceId', 'listedAs']);
 
 const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
@@ -282,21 +236,23 @@ const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.wor
 const isMadeFor = (ref: Ref, { url, serviceUrl }: TriggerPlace): boolean =>
 	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
 
-const isListed = ({ id, workspaceId }: Remote, ref: Ref): boolean =>
+const isListed = ({ id, workspaceId }: RemoteSubscription, ref: Ref): boolean =>
 	id === ref.webhookId && workspaceId === ref.workspaceId;
 
 /** Whether it is listed at the address that it was made for, or as it was listed then; not known: by its ID. */
-const isStill = ({ url }: Remote, ref: Ref): boolean => url === undefined || !ref.listedAs || isAt(url, ref);
+const isStill = ({ url }: RemoteSubscription, ref: Ref): boolean =>
+	url === undefined || !ref.listedAs || isAt(url, ref);
 
 const isAt = (url: string, { listedAs, ...ref }: Pick<Ref, 'url' | 'listedAs'>): boolean =>
 	isSameAddress(url, ref.url) || isSameAddress(url, listedAs?.url ?? ref.url);
 
-const listedAs = ({ url, events }: Remote): Pick<Remote, 'url' | 'events'> => ({
-	...(url === undefined ? {} : { url }),
-	...(events === undefined ? {} : { events }),
-});
-
 const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
+
+/** The service may have no room (one subscription an address, so many in all): then the obsolete ones go first. */
+const mayBeLimit = (error: unknown): boolean => {
+	const { status } = toFailure(error).details;
+	return status >= 400 && status < 500 && status !== 401 && status !== 429;
+};
 
 /** The key may not do it there, or the ID is none. */
 const isRefusal = (error: unknown): boolean =>

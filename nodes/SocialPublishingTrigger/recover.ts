@@ -5,7 +5,6 @@ import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
-import uniq from 'lodash/uniq';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
@@ -14,7 +13,7 @@ import { posts } from '../api/postRange';
 import { readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type Get } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
-import type { Left } from './reconcile';
+import type { Left, RecoveryScope } from './reconcile';
 import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
@@ -38,7 +37,7 @@ const MAX_POSTS = 10 * limits.postsPerRequest;
 type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
 /** A delivery, its record, and the subscription that it is of. */
-type Found = Delivery & { ref: Ref; isObsolete: boolean; record: IDataObject };
+type Found = Delivery & { ref: Ref; record: IDataObject };
 
 /**
  * Recovers what the service could not deliver (spec, "Delivery and retry rules"). In the execution, `execute()` asks n8n's
@@ -47,15 +46,11 @@ type Found = Delivery & { ref: Ref; isObsolete: boolean; record: IDataObject };
 export class Recovery {
 	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
 	private isFirst = true;
-
 	private deadLettersAt = -Infinity;
-
 	/** Since when the deliveries of an obsolete subscription can't be read. */
 	private unreadSince?: number;
-
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
-
 	/** The deliveries that named no event when the posts were last read. */
 	private unnamedBefore?: string;
 
@@ -63,49 +58,42 @@ export class Recovery {
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first.
-	 * @param scope `wasGone`: the service may have had no subscription for a while, and so delivered nothing
 	 * @param isStale whether nothing may be started any more
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
 	async run(
 		connection: Connection,
-		{ current, obsolete, wasGone }: { current?: Ref; obsolete: Ref[]; wasGone: boolean },
+		{ current, obsolete, wasGone }: RecoveryScope,
 		isStale: () => boolean,
 	): Promise<Left[]> {
 		const settings = settingsOf(this.context);
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const deliveries: Found[] = [];
-		const unread: Left[] = [];
+		const [deliveries, unread]: [Found[], Left[]] = [[], []];
 		for (const ref of [...(current ? [current] : []), ...obsolete])
 			try {
-				const isObsolete = ref !== current;
-				const states = ['failed', ...(this.isFirst ? ['delivered'] : [])];
-				if (withDeadLetters || isObsolete) states.unshift('dead_letter');
-				for (const status of states)
-					for (const one of await recent(connection, ref, status))
-						deliveries.push({ ...one, ref, isObsolete });
+				const states = withDeadLetters || ref !== current ? ['dead_letter', 'failed'] : ['failed'];
+				for (const status of this.isFirst ? [...states, 'delivered'] : states)
+					for (const one of await recent(connection, ref, status)) deliveries.push({ ...one, ref });
 			} catch (error) {
 				unread.push({ ref, error });
 			}
-		const found = this.recognizable(
-			deliveries.flatMap((one) => this.withEvent(one, settings)),
-			settings,
-		);
+		const events = deliveries.flatMap((one) => this.withEvent(one, obsolete.includes(one.ref), settings));
+		const found = this.recognizable(events, settings);
 		const fromPosts = settings.catchUpFromPosts
 			? await this.fromPosts(connection, settings, deliveries, wasGone)
 			: [];
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
-		if (withDeadLetters && unread.length === 0) this.deadLettersAt = performance.now();
 		const { tracker } = stateIn(this.context);
-		const waiting = found.filter((one) => one.isObsolete && !tracker.isTaken(one.recovered.id));
-		const ends = new Set(found.map((one) => postEndOf(one.recovered)));
-		this.emit([...found.map((one) => one.recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
-		if (unread.length === 0) this.isFirst = false;
-		return [
-			...this.hold(unread, obsolete, connection),
-			...uniq(waiting.map(({ ref }) => ref)).map((ref) => ({ ref })),
-		];
+		const waiting = found.filter(({ recovered }) => !tracker.isTaken(recovered.id)).map(({ ref }) => ref);
+		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
+		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
+		if (unread.length === 0) {
+			this.isFirst = false;
+			if (withDeadLetters) this.deadLettersAt = performance.now();
+		}
+		const left = this.hold(unread, obsolete, connection);
+		return [...left, ...obsolete.filter((ref) => waiting.includes(ref)).map((ref) => ({ ref }))];
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
@@ -119,7 +107,6 @@ export class Recovery {
 
 	private emit(events: RecoveredEvent[]): void {
 		const { tracker } = stateIn(this.context);
-		const wasFirst = this.isFirst;
 		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
 		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((event) => {
 			const acceptance = tracker.reserve(event.id);
@@ -127,32 +114,28 @@ export class Recovery {
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
 			const items = some.map(({ event }) => ({ json: event }));
-			const done = this.follow(
-				some.map(({ acceptance }) => acceptance),
-				wasFirst,
-			);
-			this.context.emit([items], undefined, done, this.keyOf(some.map(({ event }) => event.id)));
+			const done = this.follow(some.map(({ acceptance }) => acceptance));
+			this.context.emit([items], undefined, done, this.keyOf(items.map(({ json }) => json.id)));
 		}
 	}
 
-	/** A delivery with its event if that was asked for; logs why others hold none. */
-	private withEvent(delivery: Found, settings: Settings): Array<Found & { recovered: RecoveredEvent }> {
-		const event = eventOf(delivery, delivery.isObsolete);
-		const isBrandless = typeof event !== 'string' && settings.brandIds.length > 0 && !('brand_id' in event);
-		const trouble = isBrandless ? 'no brand' : event;
-		if (trouble === 'no event ID' && !settings.catchUpFromPosts)
+	/** A delivery with its event if that was asked for; logs what others lack. */
+	private withEvent(delivery: Found, isObsolete: boolean, settings: Settings) {
+		const event = eventOf(delivery, isObsolete);
+		const isBrandless = typeof event === 'object' && settings.brandIds.length > 0 && !('brand_id' in event);
+		const lacks = isBrandless ? 'brand' : event;
+		if (typeof lacks === 'object')
+			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
+		const isUnnamed = lacks === 'event ID';
+		const hint = isUnnamed
+			? "Turn on 'Recover From Posts' to recover how posts ended."
+			: 'Ask the support of the service.';
+		if (lacks !== undefined && !(isUnnamed && settings.catchUpFromPosts))
 			warnOnce(
 				this.context,
-				"the service's delivery records don't name their events, so missed ones are not recovered. Turn on 'Recover From Posts' to recover how posts ended.",
+				`missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`,
 			);
-		if (trouble === 'no brand' || trouble === 'no type')
-			warnOnce(
-				this.context,
-				`missed events are not recovered where the service's delivery records have ${trouble}`,
-			);
-		return typeof event !== 'string' && isAskedFor(event, settings)
-			? [{ ...delivery, recovered: event }]
-			: [];
+		return [];
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
@@ -196,7 +179,8 @@ export class Recovery {
 	}
 
 	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
-	private follow(accepted: Acceptance[], wasFirst: boolean): Parameters<ITriggerFunctions['emit']>[2] {
+	private follow(accepted: Acceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
+		const wasFirst = this.isFirst;
 		const end = (outcome: AcceptanceEnd) => {
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
 			for (const acceptance of accepted) acceptance.end(outcome);
@@ -204,9 +188,11 @@ export class Recovery {
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		// Nothing where n8n has an execution with that key, of another process: it may have died with that.
-		const ended = (run: IRun | undefined) => end(run ? 'taken' : 'failed');
-		done.promise.then(ended, () => end('failed'));
+		done.promise.then(
+			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
+			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
+			() => end('failed'),
+		);
 		return done;
 	}
 
@@ -215,9 +201,7 @@ export class Recovery {
 	 * later). Not for longer than a minute: an execution that died before it claimed its events has to be made up for.
 	 */
 	private keyOf(eventIds: string[]): string {
-		const hash = createHash('sha256')
-			.update(JSON.stringify([...eventIds].sort()))
-			.digest('hex');
+		const hash = createHash('sha256').update(eventIds.sort().join('\n')).digest('hex');
 		const minute = new Date(Date.now()).toISOString().slice(0, 16);
 		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
@@ -234,20 +218,17 @@ export async function recent({ get }: Connection, ref: Ref, status: string) {
 }
 
 /**
- * The event of a delivery, or why it can't be recovered. A record that names the event but doesn't hold it is used once the
- * service has given up: until then the whole one may come.
+ * The event of a delivery, or what its record lacks. One that names the event but doesn't hold it is used once the service
+ * has given up: until then the whole one may come.
  */
-export function eventOf(
-	{ event, brandId, ...delivery }: Delivery,
-	isObsolete = false,
-): RecoveredEvent | string {
-	const { status, eventId: id, eventType: type, occurredAt, attempts, lastError, webhookId } = delivery;
-	if (id === undefined) return 'no event ID';
-	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return 'no payload yet';
-	if (type === undefined) return 'no type';
+export function eventOf(delivery: Delivery, isObsolete = false): RecoveredEvent | string | undefined {
+	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
+	if (id === undefined) return 'event ID';
+	if (!event && !isObsolete && (status === 'failed' || status === 'pending')) return undefined;
+	if (type === undefined) return 'type';
 	const brand = brandId === undefined ? {} : { brand_id: brandId as null };
 	const known = event ?? { type, occurred_at: occurredAt ?? null, ...brand };
-	const became = { status, attempts, last_error: lastError, webhook_id: webhookId };
+	const became = { status, attempts: rest.attempts, last_error: rest.lastError, webhook_id: rest.webhookId };
 	return { ...known, id, recovered: true, delivery: omitBy(became, isNil) };
 }
 
@@ -261,9 +242,8 @@ const endStates: ReadonlyMap<unknown, string> = new Map([
 /** The ID of the event that is made from the post whose end an event is about; undefined for any other event. */
 export function postEndOf({ type, data }: IDataObject): string | undefined {
 	const postId = isRecord(data) ? data.post_id : undefined;
-	return endStates.has(type) && typeof postId === 'string' && postId !== ''
-		? `${String(type)}:${postId}`
-		: undefined;
+	const isEnd = endStates.has(type) && typeof postId === 'string' && postId !== '';
+	return isEnd ? `${String(type)}:${postId}` : undefined;
 }
 
 /**
@@ -276,12 +256,12 @@ export async function endedPosts(
 	since: number,
 ): Promise<RecoveredEvent[]> {
 	const found: RecoveredEvent[] = [];
+	const range = { from: new Date(since).toISOString() };
 	for (const type of types) {
 		const status = endStates.get(type);
 		if (status === undefined) continue;
-		const ask = async (range: IDataObject) =>
-			records(await get({ path: '/posts', qs: { ...range, status } }), listNames.posts);
-		const range = { from: new Date(since).toISOString() };
+		const ask = async (part: IDataObject) =>
+			records(await get({ path: '/posts', qs: { ...part, status } }), listNames.posts);
 		for (const record of await posts(ask, range, Date.now(), MAX_POSTS)) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)

@@ -4,10 +4,9 @@ import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
 import { readStored, stateIn, type NodeContext, type NodeState } from './state';
 
-/** The secrets that a delivery may be signed with. */
+/** The secrets that a delivery may be signed with. `isKnown`: n8n has kept one; if not, a wrong one proves nothing. */
 export interface Secrets {
 	accepted: string[];
-	/** Whether n8n has kept the secret; if not, one that does not fit proves nothing. */
 	isKnown: boolean;
 }
 
@@ -35,17 +34,15 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	if (known.some((one) => one.isDerived && ofKey.includes(one.secret)))
 		state.keyConfirmedAt = performance.now();
 	const inForce = known.filter((one) => isAccepted(one, ofKey, state)).map(({ secret }) => secret);
-	const late = [...state.replaced.keys()].filter((secret) => isInGrace(state.replaced.get(secret)));
-	return {
-		accepted: [...new Set([...ofKey.slice(0, 1), ...inForce, ...late])],
-		isKnown: known.length > 0,
-	};
+	const late = [...state.replaced].flatMap(([secret, since]) => (isInGrace(since) ? [secret] : []));
+	const accepted = [...new Set([...ofKey.slice(0, 1), ...inForce, ...late])];
+	return { accepted, isKnown: known.length > 0 };
 }
 
 /** The secrets of a trigger's subscriptions, to redact them in every text. */
 export function secretsToHide(context: NodeContext): string[] {
 	const { stored, replaced } = stateIn(context);
-	return [stored.current?.secret ?? [], ...replaced.keys()].flat();
+	return [...(stored.current ? [stored.current.secret] : []), ...replaced.keys()];
 }
 
 function isAccepted(

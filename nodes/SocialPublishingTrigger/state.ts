@@ -17,34 +17,23 @@ const MAX_FORMER = 10;
 /** What this process knows of one trigger; all times are of `performance.now()`, in ms. */
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
-
 	readonly claims = new Claims();
-
 	/** When the log last had a line. */
 	readonly logged = new LruMap<string, number>(MAX_LOGGED);
-
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
-
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
-
 	isPublished = false;
-
 	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
 	hasFailed = false;
-
 	stored: Stored = { former: [] };
-
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	version = 0;
-
 	/** Undefined before the credential was read for the first time. */
 	budget?: ReadBudget;
-
 	/** When this process last saw that the secret in force is the one made from the credential's key. */
 	keyConfirmedAt?: number;
-
 	/** The secrets made from the credential, also with the stored address. */
 	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
@@ -72,10 +61,7 @@ export function setStored(state: NodeState, stored: Stored): void {
 	state.stored = stored;
 }
 
-/**
- * What n8n keeps in the node's static data. n8n loses it where another node of the workflow writes static data in queue
- * mode: deliveries are then verified with the derived secret, and deleting goes by address.
- */
+/** What n8n keeps in static data. n8n may lose it: then the derived secret counts, and deleting goes by address. */
 export function readStored({ current, former, publishedAt }: IDataObject): Stored {
 	return {
 		...(isCurrent(current) ? { current } : {}),

@@ -27,11 +27,8 @@ export interface Ref {
 	url: string;
 	serviceUrl: string;
 	workspaceId: string;
-	/**
-	 * How the service listed it: one that writes addresses or events its own way is no reason to subscribe again.
-	 * Undefined until a list has it.
-	 */
-	listedAs?: Pick<Remote, 'url' | 'events'>;
+	/** What the service first listed: one that writes addresses or events its own way is no reason to subscribe again. */
+	listedAs?: Pick<RemoteSubscription, 'url' | 'events'>;
 }
 
 /** What n8n keeps of a trigger's subscriptions. */
@@ -45,7 +42,7 @@ export interface Stored {
 }
 
 /** A subscription as the service lists it in a workspace. */
-export type Remote = Subscription & { workspaceId: string };
+export type RemoteSubscription = Subscription & { workspaceId: string };
 
 /** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
 const TAKE_BACK_MS = 2_000;
@@ -54,14 +51,12 @@ const TAKE_BACK_MS = 2_000;
 export async function listSubscriptions(
 	connection: Connection,
 	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
-): Promise<Remote[]> {
+): Promise<RemoteSubscription[]> {
 	// Read leniently: a list without any of ours is no reason not to publish.
 	const read = async () =>
-		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks).map(
-			readSubscription,
-		);
+		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks);
 	const list = await connection.budget.list(workspaceId, read, maxAgeMs);
-	return connection.redact(list.map((one) => ({ ...one, workspaceId })));
+	return connection.redact(list.map((one) => ({ ...readSubscription(one), workspaceId })));
 }
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
@@ -75,28 +70,26 @@ export const deliveriesPath = ({ webhookId }: Ref): string =>
 	`/webhooks/${pathSegment(webhookId, 'Webhook')}/deliveries`;
 
 /**
- * Subscribes. Never adopts what is there: the secret of a subscription is only in the answer that creates it.
+ * Subscribes; the secret of a subscription is only in this answer.
  * @param before what the service listed before: if the answer names no ID, the new one is the one that wasn't there
  */
 export async function createSubscription(
 	connection: Connection,
 	desired: Desired,
-	before: readonly Remote[],
+	before: readonly RemoteSubscription[],
 ): Promise<NonNullable<Stored['current']>> {
 	const { answer, offered } = await subscribe(connection, desired).catch(async (error: unknown) => {
+		if (toFailure(error).notProcessed) throw error;
 		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
-		const { requestMs } = connection;
 		connection.requestMs = TAKE_BACK_MS;
-		if (!toFailure(error).notProcessed) await deleteNew(connection, before).catch(() => undefined);
-		connection.requestMs = requestMs;
+		await deleteNew(connection, before).catch(() => undefined);
 		throw error;
 	});
 	const { id: webhookId, secret = offered } = createdIn(answer);
 	const { url, serviceUrl, workspaceId } = connection;
-	if (webhookId && secret) {
-		const isDerived = secret === desired.secret;
-		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived, events: desired.events };
-	}
+	const { events } = desired;
+	if (webhookId && secret)
+		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === desired.secret, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	else await deleteNew(connection, before);
 	throw new Failure({
@@ -117,7 +110,7 @@ export async function deleteSubscription(
 }
 
 /** Deletes what delivers to the trigger's address since a list was read. */
-async function deleteNew(connection: Connection, before: readonly Remote[]): Promise<void> {
+async function deleteNew(connection: Connection, before: readonly RemoteSubscription[]): Promise<void> {
 	const known = new Set(before.map(({ id }) => id));
 	for (const { id, url, workspaceId } of await listSubscriptions(connection))
 		if (id && url && isSameAddress(url, connection.url) && !known.has(id))
@@ -128,13 +121,11 @@ async function subscribe(
 	connection: Connection,
 	{ events, description, secret }: Desired,
 ): Promise<{ answer: Answer; offered?: string }> {
-	const post = async (more: IDataObject = {}) => {
-		const body = { url: connection.url, events, description, ...more };
-		return await write(connection, { method: 'POST', path: '/webhooks', body });
-	};
+	const body = { url: connection.url, events, description };
+	const request = { method: 'POST' as const, path: '/webhooks' };
 	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const answer = await post({ secret }).catch(ignoring(400, 422));
-	return answer ? { answer, offered: secret } : { answer: await post() };
+	const answer = await write(connection, { ...request, body: { ...body, secret } }).catch(ignoring(400, 422));
+	return answer ? { answer, offered: secret } : { answer: await write(connection, { ...request, body }) };
 }
 
 /** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */
@@ -149,13 +140,10 @@ async function write(connection: Connection, request: TriggerRequest): Promise<A
 /** Spec, "Webhook": `webhook.secret`; the ID is beside or in `webhook`. */
 function createdIn({ data }: Answer): { id?: string; secret?: string } {
 	const outer = isRecord(data) ? data : {};
-	const inner = isRecord(outer.webhook) ? outer.webhook : {};
-	const webhook = { ...outer, ...(omitBy(inner, isNil) as IDataObject) };
+	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
 	const { secret } = webhook;
-	return {
-		id: readSubscription(webhook).id,
-		...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
-	};
+	const given = typeof secret === 'string' && secret !== '' ? secret : undefined;
+	return { id: readSubscription(webhook).id, secret: given };
 }
 
 /** A failure with one of these statuses becomes undefined; all others are thrown. */

@@ -8,8 +8,8 @@ import { LruMap } from '../shared/lruMap';
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
 export type AcceptanceEnd = 'taken' | 'failed';
 
+/** `end` is called when the answer has gone out or the connection closed. */
 export interface Acceptance {
-	/** Called once, when the answer has gone out or the connection closed. */
 	end(outcome: AcceptanceEnd): void;
 }
 
@@ -22,9 +22,8 @@ export const MAX_WAIT_MS = 10_000;
 /** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
 const MAX_TAKEN = 20_000;
 
-interface Progress {
+interface Progress extends Acceptance {
 	done: Promise<AcceptanceEnd>;
-	end(outcome: AcceptanceEnd): void;
 }
 
 /**
@@ -33,18 +32,9 @@ interface Progress {
  */
 export class DeliveryTracker {
 	private readonly progress = new Map<string, Progress>();
+	private readonly taken = new LruMap<string, true>(MAX_TAKEN);
 
-	private readonly taken: LruMap<string, true>;
-
-	/** @param capacity how many taken events are kept */
-	constructor(capacity = MAX_TAKEN) {
-		this.taken = new LruMap(capacity);
-	}
-
-	/**
-	 * A delivery of the event has arrived. A copy of one that is being accepted waits for that one's outcome, and
-	 * takes its place if it failed.
-	 */
+	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */
 	async admit(id: string): Promise<Arrival> {
 		const key = eventKey(id);
 		const tooLate = once(async () => await sleep(MAX_WAIT_MS).then(() => 'late' as const));
@@ -58,10 +48,7 @@ export class DeliveryTracker {
 		}
 	}
 
-	/**
-	 * Marks an event that nobody has delivered here as being accepted.
-	 * @returns undefined where this process has taken it or is accepting it
-	 */
+	/** Starts to accept an event without a delivery; undefined where this process has taken it or is accepting it. */
 	reserve(id: string): Acceptance | undefined {
 		const key = eventKey(id);
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
@@ -84,10 +71,6 @@ export class DeliveryTracker {
 	outcomeOf(id: string): Promise<AcceptanceEnd> | undefined {
 		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
-	}
-
-	get size(): number {
-		return this.taken.size + this.progress.size;
 	}
 
 	private accept(key: string): Acceptance {

@@ -30,8 +30,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const delivery = parseDelivery(await rawDelivery(context));
 	if (!delivery) return refuse(context, notGenuine);
 	const settings = once(() => settingsOf(context));
-	const secrets = await secretsFor(context);
-	const { event, refused } = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
+	const toleranceMs = () => settings().toleranceMs;
+	const { event, refused } = verify(delivery, await secretsFor(context), Date.now(), toleranceMs);
 	if (refused === unknownSecret)
 		warnOnce(
 			context,
@@ -42,10 +42,6 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
-	return await acceptOnce(context, event);
-}
-
-async function acceptOnce(context: IWebhookFunctions, event: ServiceEvent): Promise<IWebhookResponseData> {
 	const arrival = await stateIn(context).tracker.admit(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
@@ -73,24 +69,10 @@ function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void 
 
 async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
 	const request = context.getRequestObject();
-	return {
-		body: request.rawBody ?? (await readRawBody(request)),
-		signature: request.headers[headers.signature],
-		timestamp: request.headers[headers.timestamp],
-	};
-}
-
-/** n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery. */
-async function readRawBody(request: {
-	rawBody?: Buffer;
-	readRawBody?: () => Promise<void>;
-}): Promise<Buffer | undefined> {
-	try {
-		await request.readRawBody?.();
-		return request.rawBody;
-	} catch {
-		return undefined;
-	}
+	// n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery.
+	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
+	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
+	return { body: request.rawBody, signature, timestamp };
 }
 
 const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>

@@ -1,10 +1,8 @@
-import type { Failure } from '../api/failure';
-import { refusal } from '../api/failure';
+import { refusal, type Failure } from '../api/failure';
 
-/** From where an address can be reached: this machine, this network, everywhere. */
-type Reach = 'machine' | 'network' | 'everywhere';
+const reaches = ['machine', 'network', 'everywhere'] as const;
 
-const reachOrder: readonly Reach[] = ['machine', 'network', 'everywhere'];
+type Reach = (typeof reaches)[number];
 
 /** From where the host of an address can be reached, by its name or number. */
 export function reachOf(url: URL): Reach {
@@ -78,26 +76,16 @@ const setting =
  * services work.
  */
 export function unreachable(webhookUrl: string, serviceUrl: string): Failure | undefined {
+	const refuse = (message: string) => refusal('WEBHOOK_ADDRESS', message, setting);
 	const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol))
-		return refusal(
-			'WEBHOOK_ADDRESS',
-			`The address of this workflow is no web address: ${webhookUrl}`,
-			setting,
-		);
+		return refuse(`The address of this workflow is no web address: ${webhookUrl}`);
 	const service = reachOf(new URL(serviceUrl));
 	const here = reachOf(url);
 	if (service === 'everywhere' && url.protocol !== 'https:')
-		return refusal(
-			'WEBHOOK_ADDRESS',
-			`The service delivers to https addresses only, but this n8n gives out ${url.origin}`,
-			setting,
-		);
-	if (reachOrder.indexOf(here) < reachOrder.indexOf(service))
-		return refusal(
-			'WEBHOOK_ADDRESS',
-			`The service can't reach this n8n: ${url.origin} is known only on ${here === 'machine' ? 'this machine' : 'its own network'}`,
-			setting,
-		);
-	return undefined;
+		return refuse(`The service delivers to https addresses only, but this n8n gives out ${url.origin}`);
+	if (reaches.indexOf(here) >= reaches.indexOf(service)) return undefined;
+	return refuse(
+		`The service can't reach this n8n: ${url.origin} is known only on ${here === 'machine' ? 'this machine' : 'its own network'}`,
+	);
 }

@@ -8,17 +8,16 @@ export interface Claim {
 	executionId: string;
 }
 
-/** n8n's list of processed values of one node: in its database, shared by all processes, kept over restarts. */
-export interface ProcessedList {
-	/** Adds values, the oldest are forgotten first; gives those that were not in the list before. */
-	add(values: string[]): Promise<string[]>;
-}
+/** Adds values to n8n's list of one node (in its database, shared by all processes), returns those that are new there. */
+export type AddProcessed = (values: string[]) => Promise<string[]>;
 
 /** Values in n8n's list per event: the event, the execution that has it, and those that gave way. */
 export const VALUES_PER_EVENT = 4;
 
 /** Pauses before a record that another process may have overwritten is repaired: the service's copies come after 150 ms. */
 const REPAIR_AFTER_MS = [40, 30, 1_000];
+/** … and repaired once more if the last repair had found it missing. */
+const REPEAT_AFTER_MS = [2_000, 4_000];
 
 interface Pending extends Claim {
 	resolve(owner: Owner): void;
@@ -37,7 +36,6 @@ type Owner = 'new' | 'mine' | 'other';
  */
 export class Claims {
 	private pending: Pending[] = [];
-
 	private isWorking = false;
 
 	/**
@@ -45,34 +43,37 @@ export class Claims {
 	 * @returns whether this execution passes the event on
 	 * @throws whatever n8n's list throws twice in a row
 	 */
-	async claim(claim: Claim, list: ProcessedList, othersClaim: boolean): Promise<boolean> {
-		const owner = await this.record(claim, list);
-		if (owner === 'new' && othersClaim) void this.repair(claim, list).catch(() => undefined);
+	async claim(claim: Claim, add: AddProcessed, othersClaim: boolean): Promise<boolean> {
+		const owner = await this.record(claim, add);
+		const repair = async () => {
+			let found: Owner = 'new';
+			for (const [i, pauseMs] of [...REPAIR_AFTER_MS, ...REPEAT_AFTER_MS].entries()) {
+				if (i >= REPAIR_AFTER_MS.length && found !== 'new') return;
+				await sleep(pauseMs);
+				found = await this.record(claim, add);
+			}
+		};
+		if (owner === 'new' && othersClaim) void repair().catch(() => undefined);
 		return owner !== 'other';
 	}
 
-	private async repair(claim: Claim, list: ProcessedList): Promise<void> {
-		for (const pauseMs of REPAIR_AFTER_MS) {
-			await sleep(pauseMs);
-			await this.record(claim, list);
-		}
-	}
-
-	private async record(claim: Claim, list: ProcessedList): Promise<Owner> {
+	private async record(claim: Claim, add: AddProcessed): Promise<Owner> {
 		const owner = new Promise<Owner>((resolve, reject) => this.pending.push({ ...claim, resolve, reject }));
-		if (!this.isWorking) void this.work(list);
+		if (!this.isWorking) void this.work(add);
 		return await owner;
 	}
 
 	/** One batch at a time in a process: the next one finds what this one has recorded. */
-	private async work(list: ProcessedList): Promise<void> {
+	private async work(add: AddProcessed): Promise<void> {
 		this.isWorking = true;
 		while (this.pending.length > 0) {
-			const batch = this.nextBatch();
+			// All that wait, but one per event: the next one of the same event has to find it.
+			const batch = uniqBy(this.pending, 'eventId');
+			this.pending = difference(this.pending, batch);
 			try {
 				const values = batch.flatMap(valuesOf);
 				// The first time, two processes may create the list at the same moment: the one that fails finds it then.
-				const added = new Set(await list.add(values).catch(async () => await list.add(values)));
+				const added = new Set(await add(values).catch(async () => await add(values)));
 				for (const one of batch) {
 					const [event, owner] = valuesOf(one);
 					one.resolve(added.has(event) ? 'new' : added.has(owner) ? 'other' : 'mine');
@@ -82,13 +83,6 @@ export class Claims {
 			}
 		}
 		this.isWorking = false;
-	}
-
-	/** All that wait, but one per event: the next one of the same event has to find it. */
-	private nextBatch(): Pending[] {
-		const batch = uniqBy(this.pending, 'eventId');
-		this.pending = difference(this.pending, batch);
-		return batch;
 	}
 }
 

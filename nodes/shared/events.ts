@@ -1,59 +1,29 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** Events of both lists of the spec ("Event names"): posts first, then what people react to most often. */
-export const eventOptions: INodePropertyOptions[] = [
-	{ name: 'Post Published', value: 'post.published', description: 'A post was published on its platform' },
-	{ name: 'Post Failed', value: 'post.failed', description: 'Publishing a post failed' },
-	{ name: 'Post Created', value: 'post.created', description: 'A post was created, as a draft or scheduled' },
-	{ name: 'Post Scheduled', value: 'post.scheduled', description: 'A post was confirmed as scheduled' },
-	{
-		name: 'Post Canceled',
-		value: 'post.canceled',
-		description: 'A post was canceled before it was published',
-	},
-	{
-		name: 'New Comment or Message',
-		value: 'inbox.item.created',
-		description: 'A comment or direct message arrived in the inbox',
-	},
-	{
-		name: 'New Direct Message',
-		value: 'inbox.message_received',
-		description: 'A direct message arrived in a conversation',
-	},
-	{
-		name: 'Direct Message Answered',
-		value: 'inbox.message_responded',
-		description: 'A direct message was answered',
-	},
-	{
-		name: 'New Lead',
-		value: 'inbox.lead.captured',
-		description: 'The direct-message agent collected an email address or phone number, once per conversation',
-	},
-	{
-		name: 'Post Approved',
-		value: 'approval.item_approved',
-		description: 'A post of an approval batch was approved',
-	},
-	{
-		name: 'Post Rejected',
-		value: 'approval.item_rejected',
-		description: 'A post of an approval batch was rejected',
-	},
-	{
-		name: 'Approval Requested',
-		value: 'approval.batch_created',
-		description: 'A batch of posts was sent to an approver',
-	},
-	{
-		name: 'Approval Batch Approved',
-		value: 'approval.batch_approved',
-		description: 'All posts of a batch were approved',
-	},
-	{
-		name: 'Automation Triggered',
-		value: 'automation.triggered',
-		description: 'An automation of the service ran',
-	},
-];
+/** Spec, "Event names", both lists: posts first, then what people react to most often. */
+const events = [
+	['Post Published', 'post.published', 'A post was published on its platform'],
+	['Post Failed', 'post.failed', 'Publishing a post failed'],
+	['Post Created', 'post.created', 'A post was created, as a draft or scheduled'],
+	['Post Scheduled', 'post.scheduled', 'A post was confirmed as scheduled'],
+	['Post Canceled', 'post.canceled', 'A post was canceled before it was published'],
+	['New Comment or Message', 'inbox.item.created', 'A comment or direct message arrived in the inbox'],
+	['New Direct Message', 'inbox.message_received', 'A direct message arrived in a conversation'],
+	['Direct Message Answered', 'inbox.message_responded', 'A direct message was answered'],
+	[
+		'New Lead',
+		'inbox.lead.captured',
+		'The direct-message agent collected an email address or phone number, once per conversation',
+	],
+	['Post Approved', 'approval.item_approved', 'A post of an approval batch was approved'],
+	['Post Rejected', 'approval.item_rejected', 'A post of an approval batch was rejected'],
+	['Approval Requested', 'approval.batch_created', 'A batch of posts was sent to an approver'],
+	['Approval Batch Approved', 'approval.batch_approved', 'All posts of a batch were approved'],
+	['Automation Triggered', 'automation.triggered', 'An automation of the service ran'],
+] as const;
+
+export const eventOptions: INodePropertyOptions[] = events.map(([name, value, description]) => ({
+	name,
+	value,
+	description,
+}));

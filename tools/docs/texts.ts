@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.credentials';
 import { properties as actionProperties } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
-import { properties as triggerProperties } from '../../nodes/SocialPublishingTrigger/properties';
+import { triggerProperties } from '../../nodes/SocialPublishingTrigger/properties';
 import { sources, textOf } from './errors';
 import { table } from './markdown';
 

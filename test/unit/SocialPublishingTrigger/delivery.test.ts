@@ -214,7 +214,7 @@ describe('the malformed-input table, by row', () => {
 		['29: a form', 'id=evt_1&type=post.published', 'The body is not JSON'],
 		['33: a list 64 deep in the event', nested(64), 'The body is nested too deeply'],
 		['33: one a million deep', nested(1_000_000), 'The body is nested too deeply'],
-		['33: nesting that is no JSON', '['.repeat(65), 'The body is nested too deeply'],
+		['33: nesting that is no JSON', '['.repeat(65), 'The body is not JSON'],
 	])('a body of %s: 400 and why, but only where its signature fits', (_name, body, error) => {
 		expect(check(genuine(body))).toEqual({ refused: { status: 400, error } });
 		expect(check({ ...good, body: Buffer.from(body as string) })).toEqual(forgery);

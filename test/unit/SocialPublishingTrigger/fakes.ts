@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 
 import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
-import { checkExists, create, remove } from '../../../nodes/SocialPublishingTrigger/lifecycle';
+import { checkExists, publish, unpublish } from '../../../nodes/SocialPublishingTrigger/lifecycle';
 import { startMonitor } from '../../../nodes/SocialPublishingTrigger/monitor';
 import { handleWebhook } from '../../../nodes/SocialPublishingTrigger/webhook';
 import { signed, timestampAt } from '../../support/signing';
@@ -274,7 +274,7 @@ export class FakeN8n {
 			getActivationMode: () => activation,
 			getWorkflowStaticData: (type: string) => (type === 'node' ? data : {}),
 		};
-		const call = { checkExists, create, remove }[name];
+		const call = { checkExists, create: publish, remove: unpublish }[name];
 		const answer = await through(call(this.context(test ? 'manual' : 'trigger', more)));
 		this[test ? 'testData' : 'staticData'] = structuredClone(data);
 		return answer;

@@ -1,12 +1,12 @@
 import { settingsOf } from '../../../nodes/SocialPublishingTrigger/settings';
-import { properties } from '../../../nodes/SocialPublishingTrigger/properties';
+import { triggerProperties } from '../../../nodes/SocialPublishingTrigger/properties';
 
 /** What the user sets: saved workflows hold these names. */
 
-const options = properties.find(({ name }) => name === 'options')!.options as typeof properties;
+const options = triggerProperties.find(({ name }) => name === 'options')!.options as typeof triggerProperties;
 
 test('the parameters', () => {
-	expect(properties.map(({ name, default: value }) => [name, value])).toEqual([
+	expect(triggerProperties.map(({ name, default: value }) => [name, value])).toEqual([
 		['events', ['post.published', 'post.failed']],
 		['includePost', true],
 		['options', {}],

@@ -3,7 +3,11 @@ import omit from 'lodash/omit';
 
 import { isSameAddress } from '../../../nodes/shared/addresses';
 import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
-import type { Desired, Remote, Stored } from '../../../nodes/SocialPublishingTrigger/subscription';
+import type {
+	Desired,
+	RemoteSubscription,
+	Stored,
+} from '../../../nodes/SocialPublishingTrigger/subscription';
 import { runs } from '../../support/property';
 
 /** What is created and what is deleted, for whatever the service lists and n8n keeps. */
@@ -29,16 +33,16 @@ const current: Current = {
 	isDerived: true,
 	listedAs: { url, events },
 };
-const own: Remote = { id: '1', url, events, isDisabled: false, workspaceId };
-const other = (id: string, at = url): Remote => ({ ...own, id, url: at });
+const own: RemoteSubscription = { id: '1', url, events, isDisabled: false, workspaceId };
+const other = (id: string, at = url): RemoteSubscription => ({ ...own, id, url: at });
 const ref = (webhookId: string, more: object = {}) => ({ webhookId, url, serviceUrl, workspaceId, ...more });
 
-const diff = (remote: Remote[], stored: Partial<Stored> = { current }, isKnown = false) => {
+const diff = (remote: RemoteSubscription[], stored: Partial<Stored> = { current }, isKnown = false) => {
 	return omit(diffSubscription(remote, { former: [], ...stored }, desired, place, isKnown), 'current');
 };
 const nothing = { obsolete: [], isUnlisted: false, elsewhere: [] };
 
-test.each<[string, Remote[], Current]>([
+test.each<[string, RemoteSubscription[], Current]>([
 	['as it was made', [own], current],
 	[
 		'among others, with its events in another order',
@@ -66,7 +70,7 @@ test.each<[string, Remote[], Current]>([
 	expect(diff(remote, { current: stored })).toEqual(nothing);
 });
 
-test.each<[string, Remote[], Partial<Current> | undefined, string[], string]>([
+test.each<[string, RemoteSubscription[], Partial<Current> | undefined, string[], string]>([
 	['nothing stored', [other('7')], undefined, ['7'], 'none was known'],
 	['not there', [], {}, ['1'], 'the service no longer lists it'],
 	['replaced by one that nobody knows', [other('7')], {}, ['1', '7'], 'the service no longer lists it'],

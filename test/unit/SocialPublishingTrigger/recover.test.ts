@@ -251,7 +251,7 @@ describe('a delivery record that does not hold its event', () => {
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
-		['its event', { note: 'x' }, {}, /don't name their events.*Recover From Posts/],
+		['its event', { note: 'x' }, {}, /have no event ID.*Recover From Posts/],
 		['its type', { event_id: 'evt_a' }, { catchUpFromPosts: true }, /have no type/],
 		[
 			'its brand, where brands were chosen',

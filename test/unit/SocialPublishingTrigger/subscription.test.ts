@@ -7,7 +7,7 @@ import {
 	isKnown,
 	listSubscriptions,
 	type Desired,
-	type Remote,
+	type RemoteSubscription,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
 import { ok, refused, through, type Reply, type Sent, NOON, anewForEachTest, n8n, service } from './fakes';
 
@@ -32,7 +32,7 @@ const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
 /** POST is answered with this. */
 const made = (data: unknown) => answers(({ method }) => (method === 'POST' ? ok(data, 201) : undefined));
-const create = async (before: Remote[] = []) =>
+const create = async (before: RemoteSubscription[] = []) =>
 	await through(createSubscription(connection, desired, before));
 
 describe('creating', () => {
