@@ -173,7 +173,7 @@ export const deliveryFields = z.object({
 	...each(text, 'status', 'event_type', 'eventType', 'type', 'last_error'),
 	...each(time, 'occurred_at', 'created_at', 'updated_at', 'delivered_at'),
 	attempts: lenient(z.number()),
-	brand_id: z.unknown(),
+	brand_id: z.unknown().optional(),
 });
 
 export function readDelivery(record: IDataObject) {

@@ -7,8 +7,8 @@ import { find, load } from '../support/package';
 test('the package, built and not, reads answers with zod 4, n8n and the service with zod 3', async () => {
 	await load();
 	expect(find('socialPublishing')).toBeDefined();
-	const schemas = ['dist/nodes/api/answers.js', 'nodes/api/answers.ts'].map(
-		(path) => jest.requireActual(join(__dirname, '../..', path)).envelope,
+	const schemas = ['dist/nodes/api/records.js', 'nodes/api/records.ts'].map(
+		(path) => jest.requireActual(join(__dirname, '../..', path)).postFields,
 	);
 	const { z } = jest.requireActual('zod');
 	expect([...schemas, z.object({})].map((each) => '_zod' in each)).toEqual([true, true, false]);

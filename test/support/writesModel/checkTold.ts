@@ -81,7 +81,7 @@ function isRowSent(run: Run, item: number, scope: Run[], world: World): boolean 
 
 function checkHints(run: Run, before: Run[]): string[] {
 	const { hints, requests } = run;
-	const isAny = requests.some(({ request, result }) => request.acted || result === 'inDoubt');
+	const isAny = sentIn([run]).length > 0 || (run.operation === 'upload' && run.hasPut);
 	const limits: Array<[RegExp, number]> = [
 		// Deleted by an attempt whose answer was lost: a 404 says so.
 		[/^(\d+) sent/, new Set(requests.map(({ key }) => key)).size],
