@@ -42,6 +42,8 @@ const byHand: Record<string, string> = {
 	'npm run mutants -- nodes/api/postRange.ts': 'takes minutes',
 	'PROPERTY_SEED=7 npm run test:unit -- postRange': 'repeats a failure',
 	'READS=1 npm run test:unit -- readBudget': 'prints figures',
+	'RECONCILE_RUNS=1000 PROPERTY_SEED=20261123 npm run test:unit -- reconcile.model': 'takes minutes',
+	'npm run test:e2e -- queue-mode': 'a part of `npm test`',
 	'npm run compat -- 1.123.81': 'as above',
 	'npm run compat -- --rows=trigger': 'as above',
 	'docker run -d --name n8n -p 5678:5678 -v n8n_data:/home/node/.n8n -e N8N_UNVERIFIED_PACKAGES_ENABLED=true -e N8N_DEFAULT_BINARY_DATA_MODE=filesystem docker.n8n.io/n8nio/n8n':

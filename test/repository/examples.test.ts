@@ -41,7 +41,7 @@ test('node names and IDs are unique in each, and connections lead to nodes that 
 const ofOthers = [
 	...['Execute workflow', 'Path', 'Production URL', 'Authentication', 'Header Auth', 'Bearer Auth'],
 	...['From URL', 'Subscribe from web', 'New Calendar Subscription'],
-	...['Approve', 'Decline', '+', 'Tools', 'Human review'],
+	...['Approve', 'Decline', '+', 'Tools', 'Human review', 'AI Agent'],
 	// Data tables that an example creates.
 	...['Social calendar', 'Posts from the calendar'],
 ];
