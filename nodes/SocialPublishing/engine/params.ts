@@ -60,17 +60,17 @@ const tooDeep = ({ displayName }: INodeProperties): Failure =>
 	refusal(
 		'PARAMETER_TOO_DEEP',
 		`'${displayName}' is nested too deeply`,
-		`Put at most ${MAX_DEPTH} objects or lists inside each other.`,
+		`Put at most ${MAX_NESTING} objects or lists inside each other.`,
 	);
 
 /** How many objects or lists may stand inside each other. */
-const MAX_DEPTH = 100;
+const MAX_NESTING = 100;
 
 /** Without recursion: a value that is nested too deeply must not overflow the stack here. */
 function isTooDeep(value: unknown): boolean {
 	let level = [value].filter(isObject);
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_DEPTH) return true;
+		if (depth > MAX_NESTING) return true;
 		// Each once, also where an object stands in itself.
 		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
 	}

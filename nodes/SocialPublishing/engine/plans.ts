@@ -64,7 +64,7 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 function oneCall(operation: Operation, params: IDataObject, item: Item): Row['send'] {
 	const { method, shape, list: listNames } = operation;
 	const request = operation.request!(params as never, item);
-	const write = method === 'GET' ? undefined : writeOf(operation, item, request);
+	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const expects = listNames ? { list: listNames } : ('record' as const);
 	return async () => {
 		if (write && item.previewOnly) return [item.preview(write)];
@@ -77,7 +77,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Row['se
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws if it's too late for it. */
-function writeOf({ method }: Operation, item: Item, request: Write): Write {
+function withAdditionalFields({ method }: Operation, item: Item, request: Write): Write {
 	const { additionalFields = {} } = item.options;
 	const isAdded = (method === 'POST' || method === 'PATCH') && Object.keys(additionalFields).length > 0;
 	if (!isAdded && !request.body) return request;

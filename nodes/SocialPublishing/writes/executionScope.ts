@@ -16,7 +16,7 @@ export interface ExecutionScope {
 }
 
 /** How many calling executions to go up. */
-const MAX_DEPTH = 10;
+const MAX_CALLERS = 10;
 
 /**
  * Which execution this is a try of. n8n makes a random token for every execution (the one in its resume address), stores
@@ -58,7 +58,7 @@ function ownToken(context: IExecuteFunctions): string | undefined {
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
 	let token: string | undefined;
-	for (let depth = 0; parent && depth < MAX_DEPTH; depth++) {
+	for (let depth = 0; parent && depth < MAX_CALLERS; depth++) {
 		const data = await context.getExecutionDataById(parent).catch(() => undefined);
 		if (!data?.resumeToken) return undefined;
 		token = data.resumeToken;

@@ -26,7 +26,7 @@ export type Action =
 	/** Nothing goes out: what came of it is reported again. Where that was not kept, `resend`. */
 	| 'replay';
 
-interface Row {
+interface Transition {
 	/** What happens when it is asked for, with the same content or other content. */
 	action: Action;
 	/** The state after what went out came to a result. */
@@ -36,10 +36,10 @@ interface Row {
 const row = (
 	action: Action,
 	[succeeded, keptAsFailed, rejected, inDoubt]: [State, State, State, State],
-): Row => ({ action, next: { succeeded, keptAsFailed, rejected, inDoubt } });
+): Transition => ({ action, next: { succeeded, keptAsFailed, rejected, inDoubt } });
 
 // prettier-ignore
-export const transitions: Readonly<Record<State, Row>> = {
+export const transitions: Readonly<Record<State, Transition>> = {
 	//                asked for   result: 2xx,   422,            certain refusal, anything else
 	new:          row('send',   ['succeeded', 'keptAsFailed', 'new',          'inDoubt'     ]),
 	inDoubt:      row('resend', ['succeeded', 'keptAsFailed', 'inDoubt',      'inDoubt'     ]),

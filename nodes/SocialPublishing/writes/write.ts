@@ -467,7 +467,7 @@ async function manualRerunOf(n8n: IExecuteFunctions, apiUrl: string): Promise<Ma
 function identitiesOf(items: INodeExecutionData[]): string[] {
 	const seen = new Map<string, number>();
 	return items.map(({ json, binary = {} }) => {
-		const hash = hashOf(canonical([json ?? null, filesOf(binary)]));
+		const hash = hashOf(canonical([json ?? null, binaryOf(binary)]));
 		const before = seen.get(hash) ?? 0;
 		seen.set(hash, before + 1);
 		return `${hash}#${before}`;
@@ -475,5 +475,5 @@ function identitiesOf(items: INodeExecutionData[]): string[] {
 }
 
 /** A file by its place in n8n's store; one in memory by its bytes. */
-const filesOf = (binary: IBinaryKeyData): unknown =>
+const binaryOf = (binary: IBinaryKeyData): unknown =>
 	mapValues(binary, ({ id, data, fileName, mimeType }) => [id ?? hashOf(data), fileName, mimeType]);

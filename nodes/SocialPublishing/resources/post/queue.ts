@@ -140,14 +140,14 @@ export const mayBeOn = (post: Place, place: Place): boolean =>
 function dueAtOf(post: Post, nowMs: number): number | undefined {
 	const { isFinal, status, scheduledAt, dueAt } = post;
 	if (isFinal || (status === 'draft' && !scheduledAt)) return undefined;
-	if (post.platforms.length === 0) throw unreadable(post, 'platform');
+	if (post.platforms.length === 0) throw slotsUnknown(post, 'platform');
 	if (dueAt !== undefined) return dueAt;
 	// One that is being published has no time any more; a scheduled one has it somewhere.
-	if (status === 'scheduled' && scheduledAt !== null) throw unreadable(post, 'time');
+	if (status === 'scheduled' && scheduledAt !== null) throw slotsUnknown(post, 'time');
 	return nowMs;
 }
 
-const unreadable = ({ id }: Post, what: string): Failure =>
+const slotsUnknown = ({ id }: Post, what: string): Failure =>
 	refusal(
 		'SLOTS_UNKNOWN',
 		`Can't determine which slots are free: the service lists the post ${String(id)} without a ${what} that can be read`,
