@@ -1,3 +1,5 @@
+import isUndefined from 'lodash/isUndefined';
+import omitBy from 'lodash/omitBy';
 import once from 'lodash/once';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
@@ -48,9 +50,15 @@ async function withPosts(
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
-			return { ...rest, json: { ...json, ...attachment } };
+			return { ...rest, json: { ...factsOf(attachment.post), ...json, ...attachment } };
 		}),
 	);
+}
+
+/** What people look for in a post, beside the event's own fields. */
+function factsOf(post: IDataObject | null): IDataObject {
+	const { platforms, text, link } = readPost(post ?? {});
+	return omitBy({ platform: platforms.join(', ') || undefined, text, link }, isUndefined) as IDataObject;
 }
 
 /** Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. */

@@ -146,6 +146,13 @@ describe('with the post', () => {
 	const about = (post_id: unknown, more: IDataObject = {}) =>
 		newEvent({ data: { post_id } as IDataObject, ...more });
 
+	it('its platform, text and link stand at the top level, unless the event has fields of these names', async () => {
+		const url = 'https://x.com/1';
+		service.posts = [{ id: 'p 0', platforms: ['x', 'linkedin'], content: { text: 'Hi' }, permalink: url }];
+		const [item] = await execute([about('p 0', { text: 'of the event' })]);
+		expect(item).toMatchObject({ platform: 'x, linkedin', text: 'of the event', link: url });
+	});
+
 	it('beside the event, by default, in the order of events, five at the same time', async () => {
 		let atOnce = 0;
 		let most = 0;
