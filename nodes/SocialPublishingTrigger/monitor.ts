@@ -52,6 +52,8 @@ class SubscriptionMonitor {
 	private failures = 0;
 	/** No check has succeeded yet: there is most to recover. */
 	private isFirst = true;
+	/** An obsolete subscription stays until its events are stored: the next check must not wait for long. */
+	private isIncomplete = false;
 	private readonly state: NodeState;
 	private readonly recovery: Recovery;
 
@@ -69,7 +71,8 @@ class SubscriptionMonitor {
 		if (this.isChecking || this.isClosed || !isPublished || performance.now() < this.nextAt) return;
 		const check = async () => await this.checkAndPlan();
 		if (!budget) return await check();
-		if (!(await budget.check(check, this.isFirst))) this.nextAt = performance.now() + randomInt(MAX_DELAY_MS);
+		if (await budget.check(check, this.isFirst)) return;
+		this.nextAt = performance.now() + randomInt(this.isIncomplete ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
 	close(): void {
@@ -82,7 +85,8 @@ class SubscriptionMonitor {
 		let waitMs = Infinity;
 		try {
 			waitMs = settingsOf(this.context).checkEveryMs;
-			if (!(await this.check(waitMs / 2))) waitMs = Math.min(waitMs, RETRY_MS);
+			this.isIncomplete = !(await this.check(waitMs / 2));
+			if (this.isIncomplete) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
 			this.isFirst = false;
 		} catch (error) {
