@@ -250,8 +250,9 @@ const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => x
 
 /** The service may have no room (one subscription an address, so many in all): then the obsolete ones go first. */
 const mayBeLimit = (error: unknown): boolean => {
-	const { status } = toFailure(error).details;
-	return status >= 400 && status < 500 && status !== 401 && status !== 429;
+	const { status, code } = toFailure(error).details;
+	const isKeys = status === 401 || status === 429 || /_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(code);
+	return status >= 400 && status < 500 && !isKeys;
 };
 
 /** The key may not do it there, or the ID is none. */
