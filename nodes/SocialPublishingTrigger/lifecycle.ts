@@ -156,7 +156,7 @@ async function holdBack(
 	const left: Left[] = [];
 	for (const ref of current && settingsOf(context).catchUp ? obsolete : []) {
 		const waiting =
-			isStart(context) || (await recent(connection, ref, 'failed').catch(() => [ref])).length > 0;
+			isStart(context) || ((await recent(connection, ref, 'failed').catch(() => [ref])) ?? []).length > 0;
 		if (waiting) left.push({ ref });
 	}
 	return left;

@@ -16,10 +16,10 @@ import { setStored, stateIn, type NodeState } from './state';
 const RETRY_MS = 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
-/** Longest delay of a check for which the budget of reads has no room. */
-const MAX_DELAY_MS = 3 * 60_000;
 /** Many triggers, started together, don't check at the same moment. */
 const MAX_JITTER_MS = 30_000;
+/** Longest delay of a later check for which the budget of reads has no room: so that all get their turn. */
+const MAX_DELAY_MS = 3 * 60_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
 /** How long one request of a check is retried. */
 const CHECK_REQUEST_MS = 5_000;
@@ -71,8 +71,9 @@ class SubscriptionMonitor {
 		if (this.isChecking || this.isClosed || !isPublished || performance.now() < this.nextAt) return;
 		const check = async () => await this.checkAndPlan();
 		if (!budget) return await check();
-		if (await budget.check(check, this.isFirst)) return;
-		this.nextAt = performance.now() + randomInt(this.isIncomplete ? MAX_JITTER_MS : MAX_DELAY_MS);
+		const isUrgent = this.isFirst || this.isIncomplete;
+		if (!(await budget.check(check, isUrgent)))
+			this.nextAt = performance.now() + randomInt(isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
 	close(): void {

@@ -72,8 +72,12 @@ export class Recovery {
 		for (const ref of [...(current ? [current] : []), ...obsolete])
 			try {
 				const states = withDeadLetters || ref !== current ? ['dead_letter', 'failed'] : ['failed'];
-				for (const status of this.isFirst ? [...states, 'delivered'] : states)
-					for (const one of await recent(connection, ref, status)) deliveries.push({ ...one, ref });
+				for (const status of this.isFirst ? [...states, 'delivered'] : states) {
+					const found = await recent(connection, ref, status);
+					// Gone: its other deliveries are, too.
+					if (!found) break;
+					for (const one of found) deliveries.push({ ...one, ref });
+				}
 			} catch (error) {
 				unread.push({ ref, error });
 			}
@@ -207,11 +211,12 @@ export class Recovery {
 	}
 }
 
-/** The deliveries of a subscription in one state that are not too old; none of one that is gone. */
+/** The deliveries of a subscription in one state that are not too old; undefined of one that is gone. */
 export async function recent({ get }: Connection, ref: Ref, status: string) {
 	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
 	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404));
+	if (data === undefined) return undefined;
 	return records(data, listNames.deliveries)
 		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))
 		.filter(({ at = since }) => at >= since);
