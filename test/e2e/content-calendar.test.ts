@@ -56,9 +56,11 @@ describe('a calendar in a data table', () => {
 		return await scene.n8n.waitForExecution(workflow, { count: before.length + 1 });
 	}
 
-	/** A run that works; how many writes the service got. */
+	/** A run that works; how many writes the service got, without those of the trigger's subscription, which come at any time. */
 	async function keep(): Promise<number> {
-		const writes = () => scene.service.requests.filter(({ method }) => method !== 'GET').length;
+		const writes = () =>
+			scene.service.requests.filter(({ method, path }) => method !== 'GET' && !path.includes('/webhooks'))
+				.length;
 		const before = writes();
 		expect(errorOf(await run())).toBeUndefined();
 		return writes() - before;
