@@ -67,7 +67,7 @@ function readBaseUrl(text: string, apiPath: string): string {
 		throw refusal(
 			'BASE_URL',
 			`'Base URL' in the credential ends in ${path}, but 'API Path' is ${apiPath}`,
-			`Remove ${path} from 'Base URL', or choose it as 'API Path' if the service has it there.`,
+			`Remove ${path}, or choose it as 'API Path' if the service has it there.`,
 		);
 	return baseUrl;
 }

@@ -2,7 +2,7 @@ import { errorOf, type Execution, poll } from '../n8n/client';
 import { DataTable, type Row } from '../n8n/dataTable';
 import { example } from '../n8n/examples';
 import type { Post, Webhook } from '../service/types';
-import { call, start, type Workflow } from '../support/e2e/flow';
+import { call, type FlowNode, start, type Workflow } from '../support/e2e/flow';
 import { step } from '../support/e2e/step';
 import { posts as postsOf } from '../support/store';
 import { useScene } from './shared';
@@ -49,7 +49,7 @@ describe('a calendar in a data table', () => {
 	const withStart = ({ nodes, connections, ...more }: Workflow): Workflow => ({
 		...more,
 		nodes: [
-			...nodes.map((node) => (node.name === 'Every 5 minutes' ? { ...node, disabled: true } : node)),
+			...nodes.map((node: FlowNode) => (node.name === 'Every 5 minutes' ? { ...node, disabled: true } : node)),
 			{ ...start(), id: 'start', position: [0, 600] },
 		],
 		connections: { ...connections, Start: connections['Every 5 minutes'] },

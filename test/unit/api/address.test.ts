@@ -109,12 +109,12 @@ describe('the address of a credential', () => {
 		[
 			{ baseUrl: 'https://api.example.com/v1' },
 			"ends in /v1, but 'API Path' is /api/public/v1",
-			"Remove /v1 from 'Base URL', or choose it as 'API Path' if the service has it there.",
+			"Remove /v1, or choose it as 'API Path' if the service has it there.",
 		],
 		[
 			{ baseUrl: 'https://api.example.com/api/public/v1//', apiPath: '/v1' },
 			"ends in /api/public/v1, but 'API Path' is /v1",
-			"Remove /api/public/v1 from 'Base URL', or choose it as 'API Path' if the service has it there.",
+			"Remove /api/public/v1, or choose it as 'API Path' if the service has it there.",
 		],
 		...['api.example.com', 'api.example.com:8443', 'localhost:4000'].map(
 			(baseUrl): [object, string, string] => [
