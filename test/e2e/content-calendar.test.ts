@@ -49,7 +49,9 @@ describe('a calendar in a data table', () => {
 	const withStart = ({ nodes, connections, ...more }: Workflow): Workflow => ({
 		...more,
 		nodes: [
-			...nodes.map((node: FlowNode) => (node.name === 'Every 5 minutes' ? { ...node, disabled: true } : node)),
+			...nodes.map((node: FlowNode) =>
+				node.name === 'Every 5 minutes' ? { ...node, disabled: true } : node,
+			),
 			{ ...start(), id: 'start', position: [0, 600] },
 		],
 		connections: { ...connections, Start: connections['Every 5 minutes'] },
