@@ -4,6 +4,7 @@ import { inMemory, itemWith } from './binaries';
 
 const postId = { mode: 'id', value: 'post_1' };
 const webhookId = { mode: 'id', value: 'wh_1' };
+const status = { mode: 'name', value: 'scheduled' };
 const range = { from: '2020-01-01T00:00', to: '2036-01-01T00:00:00Z' };
 
 /** Parameters with which each operation sends its first request. */
@@ -33,7 +34,7 @@ export const operations: Record<string, IDataObject> = {
 	'post:get': { postId },
 	'post:getAll': {
 		...{ returnAll: false, limit: 10 },
-		filters: { ...range, status: 'scheduled', platform: 'twitter', scheduledAfter: '2021-01-01T00:00+01:00' },
+		filters: { ...range, status, platform: 'twitter', scheduledAfter: '2021-01-01T00:00+01:00' },
 	},
 	'post:update': {
 		postId,

@@ -1,5 +1,6 @@
 import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
+import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type {
 	IDataObject,
@@ -114,6 +115,14 @@ export const searchOpenPosts = searchOf((record) => !readPost(record).isFinal);
 export const searchPublishedPosts = searchOf((record) => {
 	const { status, hasProviderId } = readPost(record);
 	return status === 'completed' || hasProviderId;
+});
+
+/** The statuses that the spec names, for a filter. */
+export const searchPostStatuses = async (): Promise<INodeListSearchResult> => ({
+	results: ['canceled', 'draft', 'failed', 'completed', 'scheduled'].map((value) => ({
+		name: upperFirst(statusNames[value] || value),
+		value,
+	})),
 });
 
 /** Pages overlap by a second, see {@link postsByTime}. */

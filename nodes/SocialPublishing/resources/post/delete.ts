@@ -1,6 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { asRow } from './columns';
 
 /** Spec: `DELETE /posts/{id}`. */
 export const remove = operation({
@@ -11,5 +12,5 @@ export const remove = operation({
 	method: 'DELETE',
 	fields: [openPostId],
 	request: ({ postId: id }) => ({ path: `/posts/${pathSegment(id, 'Post')}` }),
-	shape: (data, { postId: id }) => ({ deleted: true, id, ...data }),
+	shape: (data, { postId: id }, { zone }) => asRow({ id, deleted: true, ...data }, zone),
 });

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { remove } from '../../../../../nodes/SocialPublishing/resources/post/delete';
 import { requestOf, shapeOf } from '../operations';
 
@@ -6,7 +8,21 @@ test('deletes by ID', () => {
 	expect(() => requestOf(remove, { postId: '..' })).toThrow(/^'Post'/);
 });
 
-test('says what was deleted, and what the service says of it', () => {
-	expect(shapeOf(remove, { postId: 'p_1' }, {})).toEqual({ deleted: true, id: 'p_1' });
-	expect(shapeOf(remove, { postId: 'p_1' }, { at: 1 })).toEqual({ deleted: true, id: 'p_1', at: 1 });
+test('says what was deleted; a post in the answer has the columns of Create first', () => {
+	const rowOf = (data: IDataObject) => shapeOf(remove, { postId: 'p_1' }, data) as IDataObject;
+	expect(rowOf({})).toEqual({ deleted: true, id: 'p_1' });
+	const row = rowOf({
+		note: 1,
+		status: 'canceled',
+		platforms: ['x'],
+		content: 'Hi',
+		schedule_at: '2026-06-02T08:00Z',
+	});
+	expect(row).toMatchObject({
+		deleted: true,
+		id: 'p_1',
+		note: 1,
+		scheduled_at_local: '2026-06-02T10:00:00+02:00',
+	});
+	expect(Object.keys(row).slice(0, 5)).toEqual(['platform', 'status', 'scheduled_at_local', 'text', 'id']);
 });

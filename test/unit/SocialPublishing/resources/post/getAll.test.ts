@@ -55,6 +55,14 @@ test('with all filters', async () => {
 	]);
 });
 
+test.each([{ __rl: true, mode: 'name', value: 'pending_approval' }, 'pending_approval'])(
+	'a status that is not in the list is sent as it is: %j',
+	async (status) => {
+		const { asked } = await runOf(getAll, { limit: 5, filters: { status } });
+		expect(asked[0]!.qs).toEqual({ limit: 5, status: 'pending_approval' });
+	},
+);
+
 test.each(['from', 'to', 'scheduledAfter'])('a wrong time in %s is refused by name', async (name) => {
 	const { outcomes } = await runOf(getAll, { filters: { [name]: 'soon' } });
 	const label = { from: 'Scheduled From', to: 'Scheduled To', scheduledAfter: 'Scheduled After' }[name]!;
