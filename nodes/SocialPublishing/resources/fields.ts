@@ -38,6 +38,10 @@ export const outputField = {
 	description: 'What each output item contains',
 } as const satisfies INodeProperties;
 
+/** Entry of a collection: a time. */
+export const timeEntry = <const Name extends string>(displayName: string, name: Name, description: string) =>
+	({ displayName, name, type: 'dateTime', default: '', description }) as const satisfies INodeProperties;
+
 /** Entry of a Filters collection: one platform. */
 export const platformFilter = {
 	displayName: 'Platform Name or ID',

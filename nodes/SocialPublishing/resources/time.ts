@@ -11,13 +11,9 @@ const JUST_NOW_MS = 120_000;
 const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 
 /**
- * A time that a user gave, in UTC. A time with no offset is in the workflow's zone, or in the one that stands behind it
- * in brackets; one that the change to daylight saving skips is refused; of one that comes twice the first is meant.
- * @param value ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`, with a date; RFC 9557 brackets
- * @param zone IANA name
- * @param label the parameter's name as the user sees it
- * @returns ISO 8601 in UTC ending in `Z`, with milliseconds only where they are not 0
- * @throws Failure naming the parameter
+ * A time that a user gave (ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`) in UTC, ending in `Z`. Without an offset it is in `zone`, or
+ * in the one behind it in brackets; one that clocks skip is refused, of one that comes twice the first is meant.
+ * @throws Failure naming the parameter by its label
  */
 export function toUtc(value: string, zone: string, label: string): string {
 	if (value.length > MAX_LENGTH) throw noTime(label, `${value.slice(0, 20)}…`);
@@ -27,21 +23,23 @@ export function toUtc(value: string, zone: string, label: string): string {
 		: given;
 	// luxon would take a time of day alone for one of today.
 	const time = /^[+-]?\d{4}/.test(text) ? DateTime.fromISO(text, { zone: named ?? zone }) : undefined;
-	if (time?.invalidReason === 'unsupported zone') throw named ? noZone(label, named) : unknownZone(zone);
+	const isZoneWrong = time?.invalidReason === 'unsupported zone';
+	if (isZoneWrong && named)
+		throw refusal(
+			'TIME',
+			`'${label}' has an unknown time zone: ${named}`,
+			'Use a name like Europe/Berlin, or an offset like +02:00.',
+		);
+	if (isZoneWrong) throw unknownZone(zone);
 	if (!time?.isValid) throw noTime(label, value);
-	const hasOwnOffset = hasOffset.test(text);
-	if (!hasOwnOffset) refuseSkipped(text, time, label);
-	// Which of the two luxon takes on its own depends on the zone.
-	const first = hasOwnOffset ? time : (time.getPossibleOffsets()[0] ?? time);
-	const utc = first.toUTC();
+	const utc = (hasOffset.test(text) ? time : firstOf(time, text, label)).toUTC();
 	if (utc.year < 1000 || utc.year > 9999) throw noTime(label, value);
 	return utc.toISO({ suppressMilliseconds: true })!;
 }
 
 /**
  * Both ends of a range in UTC; either may be missing.
- * @param labels of the two parameters
- * @throws Failure naming the parameter, or both where the range ends before it starts
+ * @throws Failure naming the parameter by its label, or both where the range ends before it starts
  */
 export function toUtcRange(
 	from: string | undefined,
@@ -49,17 +47,15 @@ export function toUtcRange(
 	zone: string,
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
-	const range = {
-		...(from ? { from: toUtc(from, zone, labels[0]) } : {}),
-		...(to ? { to: toUtc(to, zone, labels[1]) } : {}),
-	};
-	if (range.from && range.to && Date.parse(range.from) > Date.parse(range.to))
+	const start = from ? toUtc(from, zone, labels[0]) : undefined;
+	const end = to ? toUtc(to, zone, labels[1]) : undefined;
+	if (start && end && Date.parse(start) > Date.parse(end))
 		throw refusal(
 			'RANGE_REVERSED',
-			`'${labels[0]}' is later than '${labels[1]}': ${range.from} and ${range.to}`,
+			`'${labels[0]}' is later than '${labels[1]}': ${start} and ${end}`,
 			`Set '${labels[1]}' to a time after '${labels[0]}'.`,
 		);
-	return range;
+	return { from: start, to: end };
 }
 
 const noTime = (label: string, value: string): Failure =>
@@ -67,13 +63,6 @@ const noTime = (label: string, value: string): Failure =>
 		'TIME',
 		`'${label}' is not a date and time: ${value}`,
 		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
-	);
-
-const noZone = (label: string, zone: string): Failure =>
-	refusal(
-		'TIME',
-		`'${label}' has an unknown time zone: ${zone}`,
-		'Use a name like Europe/Berlin, or an offset like +02:00.',
 	);
 
 /** The workflow's. */
@@ -84,12 +73,15 @@ export const unknownZone = (zone: string): Failure =>
 		"Choose a time zone in the workflow's settings.",
 	);
 
-/** luxon moves a time that does not exist to one that does: refuse it instead. */
-function refuseSkipped(text: string, time: DateTime<true>, label: string): void {
+/**
+ * Of a time that comes twice the first: which of them luxon takes on its own depends on the zone.
+ * @throws Failure for one that doesn't exist, which luxon moves to one that does
+ */
+function firstOf(time: DateTime<true>, text: string, label: string): DateTime<true> {
 	const meant = DateTime.fromISO(text, { zone: 'utc' });
 	const wall = time.setZone('utc', { keepLocalTime: true });
 	const minutes = Math.abs(wall.diff(meant, 'minutes').minutes);
-	if (minutes === 0) return;
+	if (minutes === 0) return time.getPossibleOffsets()[0] ?? time;
 	throw refusal(
 		'TIME_SKIPPED',
 		`'${label}' does not exist in ${time.zoneName}: at ${text} the clocks go forward by ${minutes} minutes`,
@@ -101,11 +93,7 @@ function refuseSkipped(text: string, time: DateTime<true>, label: string): void 
 export const meansNow = (utc: string, now: number): boolean =>
 	Date.parse(utc) <= now && Date.parse(utc) >= now - JUST_NOW_MS;
 
-/**
- * Refuses a time to publish at that has passed; up to two minutes ago means now.
- * @param utc ISO 8601 in UTC
- * @param now in ms
- */
+/** Refuses a time to publish at, in UTC, that has passed at `now` (ms); up to two minutes ago means now. */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
 	if (Date.parse(utc) > now || meansNow(utc, now)) return;
 	const local = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');

@@ -23,22 +23,11 @@ export const inOrder = (post: IDataObject): IDataObject => ({
 	...omit(post, columns),
 });
 
-/**
- * A post of the service with the columns that Create has.
- * @param zone the workflow's
- * @param isSimple only these columns
- * @param account what to call the account that it goes to
- */
+/** A post of the service with Create's columns first, or these alone; `account`: what to call where it goes. */
 export function asRow(post: IDataObject, zone: string, isSimple = false, account?: string): IDataObject {
 	const { platforms, text, scheduledAt, link } = readPost(post);
-	const { scheduled_at_local: local } = times(scheduledAt, zone);
-	const row = inOrder({
-		...(platforms.length > 0 ? { platform: platforms.join(', ') } : {}),
-		...(account === undefined ? {} : { account }),
-		text,
-		...(link ? { link } : {}),
-		...post,
-		...(local ? { scheduled_at_local: local } : {}),
-	});
+	const platform = platforms.join(', ') || undefined;
+	const local = pick(times(scheduledAt, zone), 'scheduled_at_local');
+	const row = inOrder({ platform, account, text, link, ...post, ...local });
 	return isSimple ? pick(row, columns) : row;
 }

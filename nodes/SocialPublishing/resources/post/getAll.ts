@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
 import { posts } from '../../../api/postRange';
-import { limit, platformFilter, returnAll } from '../fields';
+import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
 import { accountNames, accountsOf } from './targets';
@@ -24,28 +24,15 @@ export const getAll = operation({
 		limit,
 		simplify,
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
+			...filtersField,
 			options: [
-				{
-					displayName: 'Scheduled From',
-					name: 'from',
-					type: 'dateTime',
-					default: '',
-					description: 'Earliest time of the posts',
-				},
+				timeEntry('Scheduled From', 'from', 'Earliest time of the posts'),
 				platformFilter,
-				{
-					displayName: 'Scheduled After',
-					name: 'scheduledAfter',
-					type: 'dateTime',
-					default: '',
-					description:
-						"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
-				},
+				timeEntry(
+					'Scheduled After',
+					'scheduledAfter',
+					"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
+				),
 				{
 					displayName: 'Status',
 					name: 'status',
@@ -62,31 +49,20 @@ export const getAll = operation({
 						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. pending_approval' },
 					],
 				},
-				{
-					displayName: 'Scheduled To',
-					name: 'to',
-					type: 'dateTime',
-					default: '',
-					description: 'Latest time of the posts',
-				},
+				timeEntry('Scheduled To', 'to', 'Latest time of the posts'),
 			],
 		},
 	],
 	run: async (item, { returnAll: all, limit: most, simplify: isSimple, filters }) => {
-		const { status, platform } = filters;
+		const { status, platform, scheduledAfter } = filters;
 		const span = toUtcRange(filters.from, filters.to, item.zone, ['Scheduled From', 'Scheduled To']);
-		const after = filters.scheduledAfter && toUtc(filters.scheduledAfter, item.zone, 'Scheduled After');
+		const query = {
+			status,
+			platform: platform && canonicalPlatform(platform),
+			scheduled_after: scheduledAfter && toUtc(scheduledAfter, item.zone, 'Scheduled After'),
+		};
 		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
-			await item.list({
-				path: '/posts',
-				listNames: listNames.posts,
-				qs: {
-					...range,
-					...(status ? { status } : {}),
-					...(platform ? { platform: canonicalPlatform(platform) } : {}),
-					...(after ? { scheduled_after: after } : {}),
-				},
-			});
+			await item.list({ path: '/posts', listNames: listNames.posts, qs: { ...range, ...query } });
 		const found =
 			!all && most <= limits.postsPerRequest
 				? await ask({ ...span, limit: most })

@@ -7,7 +7,7 @@ import { isRecord } from '../../../api/lists';
 import { publishedPostId } from '../../lookups/posts';
 import { withPlatformNames } from '../analytics/platformNames';
 import { operation } from '../../engine/operation';
-import { filtersField, outputField } from '../fields';
+import { filtersField, outputField, timeEntry } from '../fields';
 import { toUtcRange } from '../time';
 
 /** Spec: `GET /posts/{id}/analytics`. */
@@ -45,20 +45,8 @@ export const getAnalytics = operation({
 		{
 			...filtersField,
 			options: [
-				{
-					displayName: 'Series From',
-					name: 'from',
-					type: 'dateTime',
-					default: '',
-					description: 'First day of the series',
-				},
-				{
-					displayName: 'Series To',
-					name: 'to',
-					type: 'dateTime',
-					default: '',
-					description: 'Last day of the series',
-				},
+				timeEntry('Series From', 'from', 'First day of the series'),
+				timeEntry('Series To', 'to', 'Last day of the series'),
 			],
 		},
 	],
@@ -76,15 +64,12 @@ export const getAnalytics = operation({
 });
 
 /**
- * One item a day or week, each with the post it belongs to. The spec names `daily_series` alone; another granularity's is
- * the other `*_series`.
+ * One item a day or week, each with its post. The spec names `daily_series` alone; another is the other `*_series`.
  * @throws Failure where the answer doesn't have it
  */
 function seriesOf(data: IDataObject, granularity: string): IDataObject[] {
-	const names = Object.keys(data).filter(
-		(name) => name.endsWith('_series') && (name === 'daily_series') === (granularity === 'daily'),
-	);
-	const series = data[`${granularity}_series`] ?? data[names[0] ?? ''];
+	const other = Object.keys(data).find((name) => name.endsWith('_series') && name !== 'daily_series');
+	const series = data[`${granularity}_series`] ?? (granularity === 'daily' ? undefined : data[other ?? '']);
 	if (!Array.isArray(series) || !series.every(isRecord))
 		throw refusal(
 			'UNEXPECTED_DATA',

@@ -4,8 +4,6 @@ import { DateTime } from 'luxon';
 import { refusal } from '../../../api/failure';
 import { DAY_MS, unknownZone } from '../time';
 
-/** The times of the week at which posts may go out, and the first of them that is free. */
-
 /** A post that is at most this far from a slot takes it. */
 export const SLOT_REACH_MS = 10 * 60_000;
 
@@ -15,6 +13,7 @@ export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 /** A day's name as it is stored. */
 export const shortOf = (weekday: string): string => weekday.slice(0, 3).toLowerCase();
 
+/** The times of the week at which posts may go out. */
 export interface WeeklySlots {
 	/** ISO weekdays: Monday is 1. */
 	days: number[];
@@ -23,9 +22,7 @@ export interface WeeklySlots {
 }
 
 /**
- * The slots that a user gave.
- * @param days `mon` to `sun`, or whole names
- * @param times such as `09:00, 12:30`, in 24-hour format
+ * The slots that a user gave: days as `mon` or `Monday`, times in 24-hour format such as `09:00, 12:30`.
  * @throws Failure naming the parameter
  */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
@@ -40,7 +37,7 @@ export function parseSlots(days: readonly string[], times: string): WeeklySlots 
 
 function weekdayOf(day: string): number {
 	const word = day.trim().toLowerCase();
-	const index = weekdays.findIndex((name) => word === shortOf(name) || word === name.toLowerCase());
+	const index = weekdays.findIndex((name) => [shortOf(name), name.toLowerCase()].includes(word));
 	if (index >= 0) return index + 1;
 	throw refusal(
 		'SLOT_DAY',
@@ -60,10 +57,9 @@ function minuteOf(time: string): number {
 }
 
 /**
- * The slots after `from` and up to `to`, ascending. A time that clocks skip is no slot; of one that comes twice, the first is.
- * @param zone IANA name
- * @param from in ms, like `to` and the slots
- * @throws Failure where the zone isn't known
+ * The slots after `from` and up to `to`, all in ms, ascending. A time that clocks skip is no slot; of one that comes twice,
+ * the first is.
+ * @throws Failure where the zone (an IANA name) isn't known
  */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
 	const first = DateTime.fromMillis(from, { zone });

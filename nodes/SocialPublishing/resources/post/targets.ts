@@ -1,6 +1,8 @@
-import isEqual from 'lodash/isEqual';
+import groupBy from 'lodash/groupBy';
+import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
+import xor from 'lodash/xor';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms } from '../../../api/contract';
@@ -9,7 +11,9 @@ import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readAccount, readPost, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
+import { filled } from '../../lookups/source';
 import type { Sent } from '../../writes/write';
+import { mayBeOn } from './queue';
 
 /** Where a post goes. */
 export interface Target {
@@ -35,26 +39,24 @@ export interface Chosen {
 }
 
 /** The workspace's accounts, or why they can't be read: asked for once a run. */
-export async function accountsOf(item: Item): Promise<Account[] | Failure> {
-	const read = async (): Promise<Account[] | Failure> => {
+export const accountsOf = async (item: Item): Promise<Account[] | Failure> =>
+	await item.once('accounts', async () => {
 		const records = await item.list(accountSource).catch(toFailure);
 		return records instanceof Failure ? records : uniqBy(records.map(readAccount), 'id');
-	};
-	return await item.once('accounts', read);
-}
+	});
 
 /** What to call the accounts that a post goes to, where that is certain. */
 export function accountNames(record: IDataObject, accounts: Account[] | Failure): string {
 	if (accounts instanceof Failure) return '';
 	const { accountId, platforms } = readPost(record);
-	const names = platforms.flatMap((platform) => {
-		const own = accounts.filter((one) =>
-			accountId ? one.id === accountId : one.platform === platform && one.isConnected,
-		);
-		return own.length === 1 ? own[0]!.title : [];
-	});
-	return uniq(names).join(', ');
+	const found = accountId
+		? [accounts.filter(({ id }) => id === accountId)]
+		: platforms.map((platform) => connectedTo(platform, accounts));
+	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
+
+const connectedTo = (platform: string, accounts: Account[]): Account[] =>
+	accounts.filter((one) => one.platform === platform && one.isConnected);
 
 /** A request's other name: a retry finds it also where it names the account in another way. */
 export const accountName = (id: string): string => `account:${id}`;
@@ -67,14 +69,14 @@ export const accountName = (id: string): string => `account:${id}`;
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
 	const known = await accountsOf(item);
 	const before = item.sentForItem('/posts');
-	const resolve = postTo === 'platforms' ? platformTarget : accountTarget;
-	const entries = postTo === 'platforms' ? platforms.map(canonicalEntry) : accounts;
-	const targets = [...new Set(entries)].map((name) => {
-		const sent = before.find(({ names }) => names.includes(name));
-		const target = sent ? { ...targetOf(sent, name), sent } : resolve(name, known);
-		if (target.sent || !target.accountId) return target;
-		const id = accountName(target.accountId);
-		return { ...target, sent: before.find(({ names }) => names.includes(id)) };
+	const sentAs = (name: string): Sent | undefined => before.find(({ names }) => names.includes(name));
+	const [entries, resolve] =
+		postTo === 'platforms' ? [platforms.map(canonicalEntry), platformTarget] : [accounts, accountTarget];
+	const targets = uniq(entries).map((name) => {
+		const sent = sentAs(name);
+		if (sent) return { ...targetOf(sent, name), sent };
+		const target = resolve(name, known);
+		return target.accountId ? { ...target, sent: sentAs(accountName(target.accountId)) } : target;
 	});
 	// A request has one account of a platform.
 	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
@@ -98,10 +100,9 @@ function canonicalEntry(entry: string): string {
 function targetOf({ record, names }: Sent, name: string): Target {
 	const { platforms, accountId } = readPost(record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
-	const other = platforms.length === 1 ? accountIn(names) : undefined;
 	return {
 		platform: own ?? platforms[0] ?? name,
-		accountId: accountId ?? other,
+		accountId: accountId ?? (platforms.length === 1 ? accountIn(names) : undefined),
 		isAccountNamed: accountId !== undefined,
 		name,
 	};
@@ -119,13 +120,12 @@ function platformTarget(name: string, accounts: Account[] | Failure): Target {
 		// A name can't be looked up then, an ID is sent as it is.
 		if (name.includes('@') || platform === '') throw accounts;
 		const accountId = rest.join(':') || undefined;
-		return { platform, name, ...(accountId ? { accountId } : {}), isAccountNamed: accountId !== undefined };
+		return { platform, name, accountId, isAccountNamed: accountId !== undefined };
 	}
 	const own = accounts.filter((one) => one.platform === platform);
-	if (rest.length > 0) return accountOn(name, findAccount(own, rest.join(':'), label));
+	if (rest.length > 0) return accountTarget(name, own, rest.join(':'), label);
 	if (isKnownPlatform(platform) || own.length > 0) return onlyAccount(platform, accounts);
-	const called = calledBy(accounts, name);
-	if (called.length > 0) return accountOn(name, findAccount(accounts, name, label));
+	if (calledBy(accounts, name).length > 0) return accountTarget(name, accounts, name, label);
 	throw refusal(
 		'PLATFORM',
 		`'${name.slice(0, 100)}' isn't a platform`,
@@ -133,24 +133,16 @@ function platformTarget(name: string, accounts: Account[] | Failure): Target {
 	);
 }
 
-function accountTarget(name: string, accounts: Account[] | Failure): Target {
-	if (accounts instanceof Failure) throw accounts;
-	return accountOn(name, findAccount(accounts, name, 'Account Names or IDs'));
-}
-
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
 
 /** The accounts that an ID, a name or a @handle may mean. */
 function calledBy(accounts: Account[], wanted: string): Account[] {
 	const same = accounts.filter(({ id }) => id === wanted);
-	if (same.length > 0) return same;
-	return accounts.filter((one) =>
-		[one.name, one.handle].some((own) =>
-			[own, `${own} · ${one.platform}`, `${own} · ${titleOf(one.platform ?? '')}`].some(
-				(text) => own !== undefined && plain(text!) === plain(wanted),
-			),
-		),
-	);
+	const isCalled = ({ name, handle, platform = '' }: Account): boolean =>
+		filled([name, handle])
+			.flatMap((own) => [own, `${own} · ${platform}`, `${own} · ${titleOf(platform)}`])
+			.some((text) => plain(text) === plain(wanted));
+	return same.length > 0 ? same : accounts.filter(isCalled);
 }
 
 const shownAccount = ({ title, id, platform }: Account): string =>
@@ -169,24 +161,28 @@ function findAccount(accounts: Account[], wanted: string, label: string): Accoun
 			`'${label}' is ambiguous: ${called.length} accounts are called ${given}`,
 			`Use one of these IDs: ${listed}.`,
 		);
-	throw refusal(
-		'NAME_UNKNOWN',
-		`'${label}' matches no account: ${given}`,
-		choice.length > 0
-			? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
-			: 'No account is connected there. Connect one in the service, or check the workspace.',
-	);
+	const hint = listed
+		? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
+		: 'No account is connected there. Connect one in the service, or check the workspace.';
+	throw refusal('NAME_UNKNOWN', `'${label}' matches no account: ${given}`, hint);
 }
 
 /** Those whose name has what was given first. */
-function closestTo(accounts: Account[], wanted: string): Account[] {
-	const part = plain(wanted);
-	const fits = ({ title, handle = '' }: Account): boolean =>
-		plain(title).includes(part) || part.includes(plain(title)) || plain(handle).includes(part);
-	return [...accounts.filter(fits), ...accounts.filter((one) => !fits(one))];
-}
+const closestTo = (accounts: Account[], wanted: string): Account[] =>
+	sortBy(accounts, ({ title, handle = '' }) => {
+		const [part, name] = [plain(wanted), plain(title)];
+		return name.includes(part) || part.includes(name) || plain(handle).includes(part) ? 0 : 1;
+	});
 
-function accountOn(name: string, account: Account): Target {
+/** The account that is called `wanted`. */
+function accountTarget(
+	name: string,
+	accounts: Account[] | Failure,
+	wanted = name,
+	label = 'Account Names or IDs',
+): Target {
+	if (accounts instanceof Failure) throw accounts;
+	const account = findAccount(accounts, wanted, label);
 	const { id, title, platform, isConnected } = account;
 	if (!platform)
 		throw refusal(
@@ -208,52 +204,44 @@ const notConnected = (what: string): Failure =>
 /** A platform without an account: the one that is connected, else nobody would know which is meant. */
 function onlyAccount(platform: string, accounts: Account[]): Target {
 	const target = { platform, name: platform, isAccountNamed: false };
-	const connected = accounts.filter((one) => one.platform === platform && one.isConnected);
-	const [only] = connected;
-	if (only && connected.length === 1) return { ...target, accountId: only.id, account: only.title };
+	const connected = connectedTo(platform, accounts);
+	const [only, another] = connected;
 	const title = titleOf(platform);
-	if (connected.length > 1) {
-		const names = connected.map((one) => `${one.title} (${one.id})`);
+	if (another) {
+		const names = connected.map((one) => `${one.title} (${one.id})`).join(', ');
 		const problem = refusal(
 			'ACCOUNT_UNCLEAR',
-			`${connected.length} ${title} accounts are connected: ${names.join(', ')}`,
+			`${connected.length} ${title} accounts are connected: ${names}`,
 			`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
 		);
 		return { ...target, problem };
 	}
+	if (only) return { ...target, accountId: only.id, account: only.title };
 	// An account of an unknown platform may be on this one.
-	if (accounts.some((one) => one.platform === undefined)) return target;
-	return { ...target, problem: notConnected(title) };
+	const mayBeConnected = accounts.some((one) => one.platform === undefined);
+	return mayBeConnected ? target : { ...target, problem: notConnected(title) };
 }
-
-/** Whether two targets may be one and the same, though they are named differently. */
-const mayBeSame = (a: Pick<Target, 'platform' | 'accountId'>, b: typeof a): boolean =>
-	a.platform === b.platform && (a.accountId === undefined || b.accountId === undefined);
 
 /** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
 function refuseUnclear(before: Sent[], targets: Target[]): void {
 	const others = before.flatMap((sent) => {
-		const { platforms, accountId } = readPost(sent.record);
-		return platforms.map((platform) => ({
-			...targetOf(sent, platform),
-			platform,
-			accountId: accountId ?? accountIn(sent.names),
-		}));
+		const { platforms, accountId = accountIn(sent.names) } = readPost(sent.record);
+		return platforms.map((platform) => ({ platform, accountId }));
 	});
-	for (const target of targets) {
-		if (target.sent) continue;
-		const sent = others.find((other) => mayBeSame(target, other));
-		const twin = targets.find((other) => other !== target && mayBeSame(target, other));
-		if (!sent && !twin) continue;
-		throw refusal(
-			'TARGET_UNCLEAR',
-			sent
-				? `An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`
-				: `'${target.name}' and '${twin!.name}' may be the same account`,
-			sent
-				? 'Name it as in the first try. To post to another account, run the workflow again with only that one.'
-				: 'Keep one of them.',
-		);
+	for (const target of targets.filter(({ sent }) => !sent)) {
+		if (others.some((other) => mayBeOn(other, target)))
+			throw refusal(
+				'TARGET_UNCLEAR',
+				`An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`,
+				'Name it as in the first try. To post to another account, run the workflow again with only that one.',
+			);
+		const twin = targets.find((other) => other !== target && mayBeOn(other, target));
+		if (twin)
+			throw refusal(
+				'TARGET_UNCLEAR',
+				`'${target.name}' and '${twin.name}' may be the same account`,
+				'Keep one of them.',
+			);
 	}
 }
 
@@ -261,25 +249,20 @@ function refuseUnclear(before: Sent[], targets: Target[]): void {
  * Which targets share a request: in the integration guide's form none, in the quick start's the platforms without a text or
  * fields of their own.
  */
-export function groupTargets<T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] {
-	const shared = targets.filter(isShared);
-	return [
-		...(shared.length > 0 ? [shared] : []),
-		...targets.filter((one) => !shared.includes(one)).map((one) => [one]),
-	].sort(([a], [b]) => targets.indexOf(a!) - targets.indexOf(b!));
-}
+export const groupTargets = <T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] =>
+	Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 
 /**
  * Refuses a retry that groups platforms in another way than a request that may have been sent: it could only be sent twice
  * or reported wrongly.
  */
 export function refuseRegrouped(item: Item, groups: Target[][]): void {
-	const asked = groups.map((group) => group.map(({ platform }) => platform).sort());
-	const names = ['', ...groups.flat().map((one) => one.name)];
-	for (const before of item.sentForItem('/posts')) {
-		if (!before.names.some((name) => names.includes(name))) continue;
-		const sent = readPost(before.record).platforms;
-		if (asked.some((group) => isEqual(group, [...sent].sort()))) continue;
+	const asked = groups.map((group) => group.map(({ platform }) => platform));
+	const wanted = ['', ...groups.flat().map(({ name }) => name)];
+	for (const { names, record } of item.sentForItem('/posts')) {
+		const sent = readPost(record).platforms;
+		const isKept = asked.some((group) => xor(group, sent).length === 0);
+		if (isKept || !names.some((name) => wanted.includes(name))) continue;
 		throw refusal(
 			'PLATFORMS_CHANGED',
 			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have sent it`,

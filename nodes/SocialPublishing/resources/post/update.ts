@@ -1,10 +1,11 @@
 import isEmpty from 'lodash/isEmpty';
-import { DateTime } from 'luxon';
 
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/failure';
+import { iso } from '../../../api/postRange';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { timeEntry } from '../fields';
 import { refusePast, toUtc } from '../time';
 import { asRow } from './columns';
 import { contentBody } from './plan';
@@ -25,13 +26,7 @@ export const update = operation({
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				{
-					displayName: 'Scheduled At',
-					name: 'scheduledAt',
-					type: 'dateTime',
-					default: '',
-					description: "When to publish the post, in the workflow's time zone",
-				},
+				timeEntry('Scheduled At', 'scheduledAt', "When to publish the post, in the workflow's time zone"),
 				{
 					displayName: 'Status',
 					name: 'status',
@@ -51,14 +46,14 @@ export const update = operation({
 			],
 		},
 	],
-	request: ({ postId: id, updateFields: { status, text, scheduledAt }, options }, context) => {
-		const { postFormat, zone, now } = context;
+	request: ({ postId: id, updateFields, options }, { postFormat, zone, now }) => {
+		const { status, text, scheduledAt } = updateFields;
 		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
 		const body = {
 			...(status ? { status } : {}),
 			...contentBody(postFormat, { text, scheduledAt: utc }),
 		};
-		if (Object.keys(body).length === 0 && isEmpty(options.additionalFields))
+		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
 				'NOTHING_TO_UPDATE',
 				"'Update Fields' is empty",
@@ -71,11 +66,8 @@ export const update = operation({
 				if (!utc || Date.parse(utc) > Date.now()) return sent;
 				refusePast(utc, zone, 'Scheduled At', now);
 				// The service wants a time in the future: a moment ago means in a moment.
-				const soon = DateTime.utc()
-					.plus({ minutes: 1 })
-					.startOf('second')
-					.toISO({ suppressMilliseconds: true });
-				return { ...sent, ...contentBody(postFormat, { scheduledAt: soon }) };
+				const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000;
+				return { ...sent, ...contentBody(postFormat, { scheduledAt: iso(soon) }) };
 			},
 		};
 	},

@@ -1,14 +1,9 @@
-import { DateTime, type DurationLikeObject } from 'luxon';
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/failure';
 import type { RequestContext } from '../../engine/item';
 import { toUtc } from '../time';
-
-/** When a post goes out: at a fixed time, after a delay, or each item some time after the one before. */
-
-const spacingLabel = 'Time Between Posts';
-const delayLabel = 'Delay Amount';
 
 /** How much later, as a user enters it: with {@link unit}, the fields of a section. */
 export const amount = {
@@ -33,9 +28,9 @@ export const unit = {
 	],
 } as const satisfies INodeProperties;
 
-interface Given {
-	amount?: unknown;
-	unit?: unknown;
+interface Duration {
+	amount: number;
+	unit: (typeof unit.options)[number]['value'];
 }
 
 export interface ScheduleParams {
@@ -43,9 +38,10 @@ export interface ScheduleParams {
 	/** Of `at`. */
 	scheduledAt?: string;
 	/** Of `delay`. */
-	delayAmount?: unknown;
-	delayUnit?: unknown;
-	spacing?: Given;
+	delayAmount?: Duration['amount'];
+	delayUnit?: Duration['unit'];
+	/** As it stands in the node: entries of a fixed collection aren't checked. */
+	spacing?: { amount?: unknown; unit?: unknown };
 }
 
 export interface Schedule {
@@ -58,59 +54,53 @@ export interface Schedule {
 }
 
 /**
- * The time of one item; undefined for "at once", and for a slot, which is chosen at the moment of sending.
+ * When the post of an item goes out; undefined for "at once", and for a slot, which is chosen at the moment of sending.
  * @throws Failure naming the parameter
  */
 export function scheduleOf(
-	{ when, scheduledAt: time, delayAmount, delayUnit, spacing }: ScheduleParams,
+	{ when, scheduledAt, delayAmount = 0, delayUnit = 'hours', spacing }: ScheduleParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
 	if (when === 'nextSlot') return undefined;
-	const scheduledAt = when === 'at' ? time : undefined;
-	const later = when === 'delay' ? duration({ amount: delayAmount, unit: delayUnit }, delayLabel) : undefined;
-	const apart = spacing && duration(spacing, spacingLabel);
-	if (!scheduledAt && !later && !(apart && index > 0)) return undefined;
-	let at = scheduledAt
-		? DateTime.fromISO(toUtc(scheduledAt, zone, 'Scheduled At'), { zone })
-		: DateTime.fromMillis(now, { zone });
+	const fixed = when === 'at' ? scheduledAt : undefined;
+	const later = when === 'delay' ? { amount: delayAmount, unit: delayUnit } : undefined;
+	const apart = spacing && spacingOf(spacing);
+	if (!fixed && !later && !(apart && index > 0)) return undefined;
+	let at = DateTime.fromMillis(fixed ? Date.parse(toUtc(fixed, zone, 'Scheduled At')) : now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
-	const label = later ? delayLabel : scheduledAt ? 'Scheduled At' : spacingLabel;
+	const label = later ? 'Delay Amount' : fixed ? 'Scheduled At' : 'Time Between Posts';
 	if (!at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
-	return scheduledAt
+	return fixed
 		? { utc, label }
 		: { utc, label, relativeTo: { ...later, ...(apart ? { apart, index } : {}) } };
 }
 
-function duration(
-	{ amount: given, unit: counted }: Given,
-	label: string,
-): { amount: number; unit: keyof DurationLikeObject } {
+function spacingOf({ amount: given, unit: counted }: NonNullable<ScheduleParams['spacing']>): Duration {
 	const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
 	if (typeof number !== 'number' || !Number.isFinite(number) || number < 0)
 		throw refusal(
 			'PARAMETER_NUMBER',
-			`'${label}' is not a number`,
+			"'Time Between Posts' is not a number",
 			"Enter a number of 0 or more in 'Amount'.",
 		);
-	if (counted !== 'minutes' && counted !== 'hours' && counted !== 'days')
-		throw refusal(
-			'PARAMETER_CHOICE',
-			`'${label}' has an unknown unit: ${String(counted)}`,
-			'Choose minutes, hours or days.',
-		);
-	return { amount: number, unit: counted };
+	const known = unit.options.find(({ value }) => value === counted);
+	if (known) return { amount: number, unit: known.value };
+	throw refusal(
+		'PARAMETER_CHOICE',
+		`'Time Between Posts' has an unknown unit: ${String(counted)}`,
+		'Choose minutes, hours or days.',
+	);
 }
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
-	if (typeof value !== 'string') return {};
-	const time = DateTime.fromISO(value, { zone });
-	if (!time.isValid) return {};
+	const time = typeof value === 'string' ? DateTime.fromISO(value, { zone }) : undefined;
+	if (!time?.isValid) return {};
 	return {
-		scheduled_at: value,
+		scheduled_at: value as string,
 		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),
 		time_zone: zone,
 	};

@@ -8,13 +8,13 @@ import { failureOf } from '../../../../support/failure';
 const zone = 'Europe/Berlin';
 const scheduled = (params: ScheduleParams, index = 0, now = '2026-05-01T10:00:00Z') =>
 	scheduleOf(params, { zone, index, now: Date.parse(now) });
-const later = (delayAmount: unknown, delayUnit: unknown) =>
+const later = (delayAmount: number, delayUnit: ScheduleParams['delayUnit']) =>
 	({ when: 'delay', delayAmount, delayUnit }) as const;
 const at = (scheduledAt: string, more: object = {}) => ({ when: 'at', scheduledAt, ...more }) as const;
-const apart = (amount: number, unit = 'hours') => ({ spacing: { amount, unit } });
+const apart = (amount: unknown, unit = 'hours') => ({ spacing: { amount, unit } });
 
 describe('when a post goes out', () => {
-	test.each([
+	test.each<[NonNullable<ScheduleParams['delayUnit']>, number, string]>([
 		['minutes', 30, '2026-03-28T12:30:00Z'],
 		['hours', 24, '2026-03-29T12:00:00Z'],
 		// A day over the change to summer time keeps the time of day: 13:00 stays 13:00.
@@ -29,7 +29,7 @@ describe('when a post goes out', () => {
 
 	test.each<[ScheduleParams, number, string, boolean]>([
 		[at('2026-05-02T12:00', apart(2)), 3, '2026-05-02T16:00:00Z', false],
-		[{ ...later('1', 'days'), ...apart(2) }, 1, '2026-05-02T12:00:00Z', true],
+		[{ ...later(1, 'days'), ...apart(2) }, 1, '2026-05-02T12:00:00Z', true],
 		[{ when: 'now', ...apart(2) }, 2, '2026-05-01T14:00:00Z', true],
 		// The day after the clocks go back: counted in the workflow's zone.
 		[at('2026-10-24T12:00', apart(1, 'days')), 1, '2026-10-25T11:00:00Z', false],
@@ -48,17 +48,17 @@ describe('when a post goes out', () => {
 		expect(scheduled(params, index)).toBeUndefined();
 	});
 
-	test.each([0, '0', 1, '1', ' 1 ', 1.5])('an amount of %j is taken', (amount) => {
+	test.each([0, '0', 1, '1', ' 1 ', 1.5])('a spacing of %j is taken', (amount) => {
 		const expected = Date.parse('2026-05-01T10:00:00Z') + Number(amount) * 3_600_000;
-		expect(Date.parse(scheduled(later(amount, 'hours'))!.utc)).toBe(expected);
+		expect(Date.parse(scheduled({ when: 'now', ...apart(amount) }, 1)!.utc)).toBe(expected);
 	});
 });
 
 const numbers = [-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]];
 test.each<[ScheduleParams, RegExp]>([
 	...numbers.map((amount): [ScheduleParams, RegExp] => [
-		later(amount, 'hours'),
-		/^NODE_PARAMETER_NUMBER: 'Delay Amount' is not a number\. .*a number of 0 or more in 'Amount'/,
+		{ when: 'now', ...apart(amount) },
+		/^NODE_PARAMETER_NUMBER: 'Time Between Posts' is not a number\. .*a number of 0 or more in 'Amount'/,
 	]),
 	[
 		{ when: 'now', ...apart(1, 'weeks') },
