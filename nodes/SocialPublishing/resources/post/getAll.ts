@@ -9,10 +9,7 @@ import { accountNames, accountsOf } from './targets';
 import { canonicalPlatform } from '../../../api/platforms';
 import { toUtc, toUtcRange } from '../time';
 
-/**
- * Spec: `GET /posts`. Up to 100 posts are one request; more than that, and all, are collected from parts of the
- * time range, newest first, since the endpoint has neither pages nor a cursor.
- */
+/** Spec: `GET /posts`. It has no pages: more than 100 posts are collected from parts of the time range, newest first. */
 export const getAll = operation({
 	name: 'Get Many',
 	value: 'getAll',

@@ -62,8 +62,8 @@ const connectedTo = (platform: string, accounts: Account[]): Account[] =>
 export const accountName = (id: string): string => `account:${id}`;
 
 /**
- * Where the item's posts go: each platform or account once, however it is named. What an earlier try sent is not looked up
- * again: the name may be another account's by now.
+ * Where the item's posts go, each platform or account once. What an earlier try sent is not looked up again: the name may be
+ * another account's by now.
  * @throws Failure for what isn't a platform or an account, and what may be a target that was sent already
  */
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
@@ -245,17 +245,11 @@ function refuseUnclear(before: Sent[], targets: Target[]): void {
 	}
 }
 
-/**
- * Which targets share a request: in the integration guide's form none, in the quick start's the platforms without a text or
- * fields of their own.
- */
+/** Which targets share a request: those in the quick start's form that have no text, fields or account of their own. */
 export const groupTargets = <T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] =>
 	Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 
-/**
- * Refuses a retry that groups platforms in another way than a request that may have been sent: it could only be sent twice
- * or reported wrongly.
- */
+/** Refuses to group platforms in another way than a request that may have been sent: they could be sent twice. */
 export function refuseRegrouped(item: Item, groups: Target[][]): void {
 	const asked = groups.map((group) => group.map(({ platform }) => platform));
 	const wanted = ['', ...groups.flat().map(({ name }) => name)];

@@ -116,24 +116,10 @@ describe('times as they are written', () => {
 	])('%s', (text, utc) => expect(berlin(text)).toBe(utc));
 
 	test.each([
-		'10:30',
-		'T10:30',
-		'1764000000',
-		'1764000000000',
-		'null',
-		'Invalid DateTime',
-		'2027-06-01T10:00[Europe',
-		'[UTC]',
-		'',
-		'at 2027-06-01T10:00',
-		'at 2027-06-01 10:00',
-		'2027-06-01T10:00 tomorrow',
-		'27-06-01 10:00',
-		'2027-6-01 10:00',
-		'2027-06-1 10:00',
-		'2027-06-01 morning',
-		'0999-12-31T00:00Z',
-		'+010000-01-02T00:00Z',
+		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '[UTC]', ''],
+		...['2027-06-01T10:00[Europe', 'at 2027-06-01T10:00', 'at 2027-06-01 10:00', '2027-06-01 morning'],
+		...['2027-06-01T10:00 tomorrow', '27-06-01 10:00', '2027-6-01 10:00', '2027-06-1 10:00'],
+		...['0999-12-31T00:00Z', '+010000-01-02T00:00Z'],
 	])('%j is no date and time, whatever the zone', (text) => {
 		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => failureOf(() => toUtc(text, zone, 'From')).message));
@@ -227,15 +213,11 @@ describe('times as they are written', () => {
 
 test('a range ends after it starts; either end may be missing', () => {
 	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
-	expect(range('2026-05-01', '2026-05-01')).toEqual({
-		from: '2026-04-30T22:00:00Z',
-		to: '2026-04-30T22:00:00Z',
-	});
-	expect([range('2026-05-01'), range(undefined, '2026-05-01'), range('', '')]).toEqual([
-		{ from: '2026-04-30T22:00:00Z' },
-		{ to: '2026-04-30T22:00:00Z' },
-		{},
-	]);
+	const midnight = '2026-04-30T22:00:00Z';
+	expect(range('2026-05-01', '2026-05-01')).toEqual({ from: midnight, to: midnight });
+	expect(range('2026-05-01')).toEqual({ from: midnight });
+	expect(range(undefined, '2026-05-01')).toEqual({ to: midnight });
+	expect(range('', '')).toEqual({});
 	// In UTC it is the other way round.
 	expect(() => range('2026-05-01T10:00', '2026-05-01T09:00Z')).not.toThrow();
 	expect(failureOf(() => range('2026-05-02', '2026-05-01')).details).toMatchObject({

@@ -3,15 +3,11 @@ import { Failure } from '../../../../../nodes/api/failure';
 import { fakeItem, requestOf, shapeOf } from '../operations';
 
 test('cancels by ID; something else may schedule it again', () => {
-	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({
-		path: '/posts/p%2F1/cancel',
-		expects: 'acknowledgement',
-	});
+	const path = '/posts/p%2F1/cancel';
+	expect(requestOf(cancel, { postId: 'p/1' })).toEqual({ path, expects: 'acknowledgement' });
 	expect(() => requestOf(cancel, { postId: '..' })).toThrow(/^'Post'/);
-	expect(shapeOf(cancel, { postId: 'p_1' }, { status: 'canceled' })).toEqual({
-		id: 'p_1',
-		status: 'canceled',
-	});
+	const answer = { status: 'canceled' };
+	expect(shapeOf(cancel, { postId: 'p_1' }, answer)).toEqual({ id: 'p_1', ...answer });
 });
 
 test('a refusal says which state the post is in, where that can be read', async () => {

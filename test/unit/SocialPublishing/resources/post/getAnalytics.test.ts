@@ -3,17 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { getAnalytics } from '../../../../../nodes/SocialPublishing/resources/post/getAnalytics';
 import { requestOf, shapeOf } from '../operations';
 
-test.each<[IDataObject, object]>([
-	[{ filters: {} }, {}],
-	[
-		{ granularity: 'weekly', filters: { from: '2026-05-01', to: '2026-05-02T10:00' } },
-		{ granularity: 'weekly', from: '2026-04-30T22:00:00Z', to: '2026-05-02T08:00:00Z' },
-	],
-])('%j', (given, qs) => {
-	expect(requestOf(getAnalytics, { postId: 'p/1', ...given })).toEqual({
-		path: '/posts/p%2F1/analytics',
-		qs,
-	});
+test('asks for totals, or for a range of days or weeks', () => {
+	const path = '/posts/p%2F1/analytics';
+	expect(requestOf(getAnalytics, { postId: 'p/1', filters: {} })).toEqual({ path, qs: {} });
+	const given = { granularity: 'weekly', filters: { from: '2026-05-01', to: '2026-05-02T10:00' } };
+	const qs = { granularity: 'weekly', from: '2026-04-30T22:00:00Z', to: '2026-05-02T08:00:00Z' };
+	expect(requestOf(getAnalytics, { postId: 'p/1', ...given })).toEqual({ path, qs });
 });
 
 test.each<[IDataObject, RegExp]>([
@@ -30,10 +25,7 @@ test('is one item with everything, or one a day or week, each with its post', ()
 	const post = { post_id: 'p', platform: 'x', provider_post_id: '7' };
 	const data = { ...post, series_of: [1], daily_series: [{ likes: 1 }, { likes: 2 }] };
 	expect(shapeOf(getAnalytics, { postId: 'p' }, { ...data, platform: 'twitter' })).toEqual(data);
-	expect(series(data)).toEqual([
-		{ ...post, likes: 1 },
-		{ ...post, likes: 2 },
-	]);
+	expect(series(data)).toEqual([1, 2].map((likes) => ({ ...post, likes })));
 	expect(series({ daily_series: [{ likes: 1 }] })).toEqual([{ likes: 1 }]);
 	expect(series({ ...post, daily_series: [] })).toEqual([]);
 });

@@ -2,19 +2,12 @@ import { waitForStatus } from '../../../../../nodes/SocialPublishing/resources/p
 import { fakeItem, paramsOf } from '../operations';
 
 test.each([
-	[{}, { waitFor: 'completed', timeoutMs: 300_000 }],
-	[
-		{ waitFor: 'terminal', waitTimeout: 7 },
-		{ waitFor: 'terminal', timeoutMs: 7000 },
-	],
-])('%j waits for the post', async (given, expected) => {
-	const waitFor = jest.fn(async () => await Promise.resolve({ status: 'completed' }));
-	const { context } = fakeItem({ item: { waitFor: waitFor as never } });
-	const outcomes = await waitForStatus.after!(
-		context,
-		[],
-		paramsOf(waitForStatus, { postId: 'p', ...given }),
-	);
-	expect(outcomes).toEqual([{ status: 'completed' }]);
-	expect(waitFor.mock.calls).toEqual([['p', expected]]);
+	[{}, 'completed', 300_000],
+	[{ waitFor: 'terminal', waitTimeout: 7 }, 'terminal', 7000],
+])('%j waits for the post', async (given, waitFor, timeoutMs) => {
+	const wait = jest.fn(async () => await Promise.resolve({ status: 'completed' }));
+	const { context } = fakeItem({ item: { waitFor: wait as never } });
+	const params = paramsOf(waitForStatus, { postId: 'p', ...given });
+	expect(await waitForStatus.after!(context, [], params)).toEqual([{ status: 'completed' }]);
+	expect(wait.mock.calls).toEqual([['p', { waitFor, timeoutMs }]]);
 });
