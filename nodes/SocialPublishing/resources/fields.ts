@@ -39,8 +39,12 @@ export const outputField = {
 } as const satisfies INodeProperties;
 
 /** Entry of a collection: a time. */
-export const timeEntry = <const Name extends string>(displayName: string, name: Name, description: string) =>
-	({ displayName, name, type: 'dateTime', default: '', description }) as const satisfies INodeProperties;
+export const timeEntry = {
+	displayName: 'Time',
+	name: 'time',
+	type: 'dateTime',
+	default: '',
+} as const satisfies INodeProperties;
 
 /** Entry of a Filters collection: one platform. */
 export const platformFilter = {

@@ -23,13 +23,20 @@ export const getAll = operation({
 		{
 			...filtersField,
 			options: [
-				timeEntry('Scheduled From', 'from', 'Earliest time of the posts'),
+				{
+					...timeEntry,
+					displayName: 'Scheduled From',
+					name: 'from',
+					description: 'Earliest time of the posts',
+				},
 				platformFilter,
-				timeEntry(
-					'Scheduled After',
-					'scheduledAfter',
-					"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
-				),
+				{
+					...timeEntry,
+					displayName: 'Scheduled After',
+					name: 'scheduledAfter',
+					description:
+						"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
+				},
 				{
 					displayName: 'Status',
 					name: 'status',
@@ -46,7 +53,7 @@ export const getAll = operation({
 						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. pending_approval' },
 					],
 				},
-				timeEntry('Scheduled To', 'to', 'Latest time of the posts'),
+				{ ...timeEntry, displayName: 'Scheduled To', name: 'to', description: 'Latest time of the posts' },
 			],
 		},
 	],

@@ -45,8 +45,8 @@ export const getAnalytics = operation({
 		{
 			...filtersField,
 			options: [
-				timeEntry('Series From', 'from', 'First day of the series'),
-				timeEntry('Series To', 'to', 'Last day of the series'),
+				{ ...timeEntry, displayName: 'Series From', name: 'from', description: 'First day of the series' },
+				{ ...timeEntry, displayName: 'Series To', name: 'to', description: 'Last day of the series' },
 			],
 		},
 	],

@@ -161,10 +161,13 @@ function findAccount(accounts: Account[], wanted: string, label: string): Accoun
 			`'${label}' is ambiguous: ${called.length} accounts are called ${given}`,
 			`Use one of these IDs: ${listed}.`,
 		);
-	const hint = listed
-		? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
-		: 'No account is connected there. Connect one in the service, or check the workspace.';
-	throw refusal('NAME_UNKNOWN', `'${label}' matches no account: ${given}`, hint);
+	throw refusal(
+		'NAME_UNKNOWN',
+		`'${label}' matches no account: ${given}`,
+		choice.length > 0
+			? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
+			: 'No account is connected there. Connect one in the service, or check the workspace.',
+	);
 }
 
 /** Those whose name has what was given first. */

@@ -26,7 +26,12 @@ export const update = operation({
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				timeEntry('Scheduled At', 'scheduledAt', "When to publish the post, in the workflow's time zone"),
+				{
+					...timeEntry,
+					displayName: 'Scheduled At',
+					name: 'scheduledAt',
+					description: "When to publish the post, in the workflow's time zone",
+				},
 				{
 					displayName: 'Status',
 					name: 'status',
