@@ -144,6 +144,11 @@ describe('what an earlier try sent', () => {
 		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [sent])).rejects.toThrow(
 			"An earlier try sent this post to Facebook; 'facebook:acc_3' may be the same account",
 		);
+		// An account that was given in additional fields.
+		const added = sentAs(['facebook'], { platform: 'facebook', account_id: 'acc_3' });
+		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [added])).rejects.toThrow(
+			/^An earlier try sent this post to Facebook/,
+		);
 		const known = sentAs(['facebook:acc_4', 'account:acc_4'], { platform: 'facebook', account_id: 'acc_4' });
 		expect((await resolve({ platforms: ['facebook:acc_3'] }, accounts, [known]))[0]!.sent).toBeUndefined();
 	});

@@ -1,9 +1,11 @@
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import {
 	scheduleOf,
 	times,
 	type ScheduleParams,
 } from '../../../../../nodes/SocialPublishing/resources/post/when';
 import { failureOf } from '../../../../support/failure';
+import { paramsOf } from '../operations';
 
 const zone = 'Europe/Berlin';
 const scheduled = (params: ScheduleParams, index = 0, now = '2026-05-01T10:00:00Z') =>
@@ -52,6 +54,14 @@ describe('when a post goes out', () => {
 		const expected = Date.parse('2026-05-01T10:00:00Z') + Number(amount) * 3_600_000;
 		expect(Date.parse(scheduled({ when: 'now', ...apart(amount) }, 1)!.utc)).toBe(expected);
 	});
+});
+
+test.each([
+	['delayAmount', -1, "'Delay Amount' is -1"],
+	['delayAmount', '', "'Delay Amount' is not a number"],
+	['delayUnit', 'weeks', "'Delay Unit' has no option 'weeks'"],
+])('a delay is refused where its fields are read: %s %j', (name, value, message) => {
+	expect(() => paramsOf(create, { platforms: ['x'], when: 'delay', [name]: value })).toThrow(message);
 });
 
 const numbers = [-1, '-1', '', ' ', 'soon', null, undefined, true, NaN, Infinity, [1]];
