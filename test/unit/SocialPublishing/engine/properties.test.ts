@@ -107,11 +107,12 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 
 	test('asks only methods that the node has', () => {
 		const { loadOptions, listSearch } = node.methods;
-		for (const { typeOptions, modes } of fields) {
+		for (const { name: field, typeOptions, modes } of fields) {
 			if (typeOptions?.loadOptionsMethod) expect(loadOptions).toHaveProperty(typeOptions.loadOptionsMethod);
 			const search = modes?.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod;
 			if (modes) expect(listSearch).toHaveProperty(search!);
-			if (modes) expect(modes.map(({ name }) => name)).toEqual(['list', 'id']);
+			const byHand = field.endsWith('Id') ? 'id' : 'name';
+			if (modes) expect(modes.map(({ name }) => name)).toEqual(['list', byHand]);
 		}
 	});
 
