@@ -12,7 +12,7 @@ import type {
 import { listNames } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
 import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
-import { readPost } from '../../api/records';
+import { readPost, type Post } from '../../api/records';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
 import { chosenWorkspace, excerpt, filled } from './source';
@@ -72,7 +72,7 @@ export function postLabel(record: IDataObject, zone: string): string {
  * Posts, a page at a time from the latest on; in a page those still to come first, next due first. The page's token is the
  * time from which on all were listed.
  */
-const searchOf = (isWanted: (record: IDataObject) => boolean) =>
+const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = '', token?: string): Promise<INodeListSearchResult> {
 		return await asNodeError(this, async () => {
 			const now = Date.now();
@@ -80,42 +80,38 @@ const searchOf = (isWanted: (record: IDataObject) => boolean) =>
 			const ask = await askFor(this, chosenWorkspace(this));
 			const before = token === undefined ? Infinity : Number(token);
 			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, now);
-			const results = new Map<unknown, INodeListSearchItems & { at: number }>();
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const read: AskPosts = async (qs) => await ask({ path: '/posts', listNames: listNames.posts }, qs);
+			const found = new Map<unknown, { item: INodeListSearchItems; at: number }>();
+			let paginationToken: string | undefined;
 			for await (const part of postsByTime(read, range)) {
-				for (const one of part.items.filter(
-					(record) => !isOnPreviousPage(record, before) && isWanted(record),
-				))
-					for (const item of matching([one], label, filter))
-						results.set(item.value, { ...item, at: readPost(one).listedAt ?? NaN });
+				for (const record of part.items) {
+					const post = readPost(record);
+					const at = post.listedAt ?? NaN;
+					// Pages overlap by a second, see postsByTime.
+					const isOnPreviousPage = at >= before - 1000 && at <= before;
+					if (isOnPreviousPage || !isWanted(post)) continue;
+					for (const item of matching([record], label, filter)) found.set(item.value, { item, at });
+				}
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS / 2;
-				const isEnough = results.size >= PAGE_SIZE || (results.size > 0 && isLate);
-				if (part.start > range.from && isEnough)
-					return { results: nextDueFirst([...results.values()], now), paginationToken: String(part.start) };
+				if (part.start <= range.from || found.size < (isLate ? 1 : PAGE_SIZE)) continue;
+				paginationToken = String(part.start);
+				break;
 			}
-			return { results: nextDueFirst([...results.values()], now) };
+			const [ahead, rest] = partition([...found.values()], ({ at }) => at >= now);
+			return { results: [...sortBy(ahead, 'at'), ...rest].map(({ item }) => item), paginationToken };
 		});
 	};
-
-function nextDueFirst(
-	list: Array<INodeListSearchItems & { at: number }>,
-	nowMs: number,
-): INodeListSearchItems[] {
-	const [ahead, rest] = partition(list, ({ at }) => at >= nowMs);
-	return [...sortBy(ahead, 'at'), ...rest].map(({ name, value }) => ({ name, value }));
-}
 
 export const searchPosts = searchOf(() => true);
 
 /** Posts that can still be changed. */
-export const searchOpenPosts = searchOf((record) => !readPost(record).isFinal);
+export const searchOpenPosts = searchOf(({ isFinal }) => !isFinal);
 
 /** Posts that went out, at least on one platform. */
-export const searchPublishedPosts = searchOf((record) => {
-	const { status, hasProviderId } = readPost(record);
-	return status === 'completed' || hasProviderId;
-});
+export const searchPublishedPosts = searchOf(
+	({ status, hasProviderId }) => status === 'completed' || hasProviderId,
+);
 
 /** The statuses that the spec names, for a filter. */
 export const searchPostStatuses = async (): Promise<INodeListSearchResult> => ({
@@ -124,9 +120,3 @@ export const searchPostStatuses = async (): Promise<INodeListSearchResult> => ({
 		value,
 	})),
 });
-
-/** Pages overlap by a second, see {@link postsByTime}. */
-function isOnPreviousPage(record: IDataObject, before: number): boolean {
-	const { listedAt = NaN } = readPost(record);
-	return listedAt >= before - 1000 && listedAt <= before;
-}

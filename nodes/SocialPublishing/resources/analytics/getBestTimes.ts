@@ -72,19 +72,18 @@ function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IData
 			"The service's analytics have no post with a publication time and an engagement rate",
 			"Use 'Get Metrics per Post' to see what the service returns.",
 		).with({ status: 200 });
-	const byHour = sortBy(posts, ({ at }) => at.toFormat('E HH'));
-	const hours = Object.values(
-		groupBy(byHour, ({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`),
+	const byHour = groupBy(
+		sortBy(posts, ({ at }) => at.toFormat('E HH')),
+		({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`,
 	);
-	const found = hours
-		.filter(({ length }) => length >= leastPosts)
-		.map((hour) => ({
-			platform: hour[0]!.platform,
-			day: hour[0]!.at.toFormat('ccc').toLowerCase(),
-			time: hour[0]!.at.toFormat('HH:00'),
-			posts: hour.length,
-			engagement_rate: median(hour.map(({ rate }) => rate)),
-		}));
+	const hours = Object.values(byHour).filter(({ length }) => length >= leastPosts);
+	const found = hours.map((hour) => ({
+		platform: hour[0]!.platform,
+		day: hour[0]!.at.toFormat('ccc').toLowerCase(),
+		time: hour[0]!.at.toFormat('HH:00'),
+		posts: hour.length,
+		engagement_rate: median(hour.map(({ rate }) => rate)),
+	}));
 	return orderBy(found, ['engagement_rate', 'posts', 'platform'], ['desc', 'desc', 'asc']);
 }
 

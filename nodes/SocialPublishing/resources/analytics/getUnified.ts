@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { listNames } from '../../../api/contract';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
@@ -7,6 +9,14 @@ import { withColumns } from '../tables';
 import { toUtcRange } from '../time';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays, timeframeField, timeframeDays } from './timeframe';
+
+const customTime = {
+	type: 'dateTime',
+	default: '',
+	required: true,
+	displayOptions: { show: { timeframe: ['custom'] } },
+	hint: "Uses the workflow's time zone",
+} as const satisfies Partial<INodeProperties>;
 
 /** Spec: `GET /analytics/unified`, one item a row. */
 export const getUnified = operation({
@@ -24,26 +34,8 @@ export const getUnified = operation({
 				{ name: 'Custom', value: 'custom', description: 'Between two times' },
 			],
 		},
-		{
-			displayName: 'Published From',
-			name: 'from',
-			type: 'dateTime',
-			default: '',
-			required: true,
-			displayOptions: { show: { timeframe: ['custom'] } },
-			description: 'Earliest publication time',
-			hint: "Uses the workflow's time zone",
-		},
-		{
-			displayName: 'Published To',
-			name: 'to',
-			type: 'dateTime',
-			default: '',
-			required: true,
-			displayOptions: { show: { timeframe: ['custom'] } },
-			description: 'Latest publication time',
-			hint: "Uses the workflow's time zone",
-		},
+		{ ...customTime, displayName: 'Published From', name: 'from', description: 'Earliest publication time' },
+		{ ...customTime, displayName: 'Published To', name: 'to', description: 'Latest publication time' },
 		{
 			...outputField,
 			default: 'table',

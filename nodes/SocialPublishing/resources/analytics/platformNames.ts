@@ -1,4 +1,5 @@
 import uniq from 'lodash/uniq';
+import zipObject from 'lodash/zipObject';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';
@@ -17,29 +18,24 @@ const MAX_LEVELS = 3;
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
 	if (Array.isArray(data)) return data.map((one) => withPlatformNames<unknown>(one, levels)) as T;
 	if (!isRecord(data) || levels === 0) return data;
-	const entries = Object.entries(data).map(([name, value]): [string, unknown] => [
-		isPlatform(name) ? canonicalPlatform(name) : name,
-		name === 'platform' || name === 'platforms'
-			? canonicalNames(value)
-			: withPlatformNames(value, levels - 1),
-	]);
-	const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) !== i)?.[0];
+	const names = Object.keys(data).map((name) => (isPlatform(name) ? canonicalPlatform(name) : name));
+	const twice = names.find((name, i) => names.indexOf(name) !== i);
 	if (twice !== undefined)
 		throw refusal(
 			'UNEXPECTED_DATA',
 			`The service returned two sets of figures for the platform '${twice}'`,
 			"Contact the service's support: 'twitter' and 'x' are one platform.",
 		).with({ status: 200 });
-	return Object.fromEntries(entries) as T;
+	const values = Object.entries(data).map(([name, value]): unknown => {
+		if (name !== 'platform' && name !== 'platforms') return withPlatformNames(value, levels - 1);
+		return Array.isArray(value) ? uniq(value.map(canonicalName)) : canonicalName(value);
+	});
+	return zipObject(names, values) as T;
 }
 
-/** One name, a list of names, or records that have them. */
-function canonicalNames(value: unknown): unknown {
-	if (typeof value === 'string') return canonicalPlatform(value);
-	if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
-		return uniq(value.map(canonicalPlatform));
-	return withPlatformNames(value);
-}
+/** Of a name, or of a record that has one. */
+const canonicalName = (value: unknown): unknown =>
+	typeof value === 'string' ? canonicalPlatform(value) : withPlatformNames(value);
 
 export const isPlatform = (name: string): boolean =>
 	(platforms as readonly string[]).includes(canonicalPlatform(name));

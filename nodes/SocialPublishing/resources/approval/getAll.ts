@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { pages } from '../../../api/lists';
 import { listNames } from '../../../api/contract';
+import type { Item } from '../../engine/item';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
-
-const expects = { list: listNames.approvals };
 
 /** Spec: `GET /approvals`, page after page until `hasNext` is false. */
 export const getAll = operation({
@@ -15,8 +14,11 @@ export const getAll = operation({
 	description: 'Retrieve batches of posts that await approval or were decided on',
 	method: 'GET',
 	fields: [returnAll, limit],
-	run: async (item, { returnAll: all, limit: most }) => {
-		const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
-		return await pages(ask, all ? Infinity : most);
-	},
+	run: async (item, { returnAll: all, limit: most }) => await readApprovals(item, all ? Infinity : most),
 });
+
+/** The batches of the workspace, `most` of them. */
+export async function readApprovals(item: Item, most: number): Promise<IDataObject[]> {
+	const expects = { list: listNames.approvals };
+	return await pages(async (qs) => (await item.get({ path: '/approvals', qs, expects })).data, most);
+}

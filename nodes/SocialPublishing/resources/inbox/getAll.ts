@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
-import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { isRecord, records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { type InboxItem, readInboxItem, timeIn } from '../../../api/records';
+import { readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
@@ -53,47 +52,37 @@ export const getAll = operation({
 		return { path: '/inbox', qs };
 	},
 	shape: (data, { filters: { platform, kind, since } }, { zone }) => {
-		const all = records(data, listNames.inbox).map((record) => ({ record, item: readInboxItem(record) }));
-		const platformName = platform && canonicalPlatform(platform);
-		const sinceMs = since && Date.parse(toUtc(since, zone, 'Since'));
-		const possible: InboxFilter[] = [
-			['Platform Name or ID', platformName, (item) => item.platform],
+		const all = records(data, listNames.inbox).map((record) => {
+			const item = readInboxItem(record);
+			return { record, ...item, at: timeIn(item.receivedAt) };
+		});
+		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
+		type InboxItem = (typeof all)[number];
+		const possible: Array<[label: string, wanted: unknown, valueOf: (item: InboxItem) => unknown]> = [
+			['Platform Name or ID', platform && canonicalPlatform(platform), (item) => item.platform],
 			['Kind', kind, (item) => item.kind],
-			['Since', sinceMs, (item) => timeIn(item.receivedAt)],
+			['Since', since && true, ({ at }) => at && at >= sinceMs],
 		];
 		const inboxFilters = possible.filter(([, wanted]) => wanted !== undefined);
 		for (const [label, , valueOf] of inboxFilters)
-			if (all.length > 0 && all.every(({ item }) => valueOf(item) === undefined))
+			if (all.length > 0 && all.every((item) => valueOf(item) === undefined))
 				throw refusal(
 					'UNEXPECTED_DATA',
 					`Can't filter by '${label}': no inbox item of the service has a value for it`,
 					'Remove the filter and use a Filter node behind this one.',
 				).with({ status: 200 });
-		const found = all.filter(({ item }) =>
-			inboxFilters.every(([, wanted, valueOf]) => isWanted(valueOf(item), wanted)),
+		const found = all.filter((item) => inboxFilters.every(([, wanted, valueOf]) => valueOf(item) === wanted));
+		return withColumns(
+			found.map(({ record, platform: on = null, author = null, text = null, at = NaN, id = null }) => {
+				const time = DateTime.fromMillis(at, { zone }).startOf('second');
+				const when = time.isValid ? time.toISO({ suppressMilliseconds: true }) : null;
+				return {
+					// The author's name alone; the rest of a record of the author stands behind it.
+					...withFirst({ platform: on, author, text, when, id }, record),
+					...(isRecord(record.author) ? { author_details: record.author } : {}),
+				};
+			}),
 		);
-		return withColumns(found.map(({ record, item }) => inboxRow(record, item, zone)));
 	},
 	list: listNames.inbox,
 });
-
-/** What an item must have, at least where it is a time in ms. */
-type InboxFilter = [
-	label: string,
-	wanted: string | number | undefined,
-	valueOf: (item: InboxItem) => unknown,
-];
-
-const isWanted = (value: unknown, wanted: string | number | undefined): boolean =>
-	typeof wanted === 'number' ? Number(value) >= wanted : value === wanted;
-
-/** An inbox item with what people look for first; the author's name alone, the rest of a record of the author behind it. */
-function inboxRow(record: IDataObject, item: InboxItem, zone: string): IDataObject {
-	const { platform = null, author = null, text = null, receivedAt, id = null } = item;
-	const time = DateTime.fromMillis(timeIn(receivedAt) ?? NaN, { zone }).startOf('second');
-	const when = time.isValid ? time.toISO({ suppressMilliseconds: true }) : null;
-	return {
-		...withFirst({ platform, author, text, when, id }, record),
-		...(isRecord(record.author) ? { author_details: record.author } : {}),
-	};
-}

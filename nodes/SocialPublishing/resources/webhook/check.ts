@@ -1,4 +1,5 @@
 import countBy from 'lodash/countBy';
+import findLast from 'lodash/findLast';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -52,8 +53,8 @@ export const check = operation({
 	run: async (item, { webhookId: id, address }) => {
 		const { data, headers } = await item.get({ path: '/webhooks', expects: { list: listNames.webhooks } });
 		const list = records(data, listNames.webhooks).map((record) => ({ ...readSubscription(record), record }));
-		const serviceTime = Date.parse(String(headers.date));
-		const clockAheadMs = Number.isNaN(serviceTime) ? undefined : Date.now() - serviceTime;
+		// NaN where the service doesn't give its time.
+		const clockAheadMs = Date.now() - Date.parse(String(headers.date));
 		const wanted = address.trim() || id;
 		const all = list.length > 0 ? list.map((webhook) => ({ url: webhook.url, webhook })) : [{}];
 		const addresses = wanted ? [addressOf(wanted, list)] : all;
@@ -81,7 +82,7 @@ async function checkDelivery(
 	item: Item,
 	{ url = '', webhook }: CheckedAddress,
 	list: ListedWebhook[],
-	clockAheadMs: number | undefined,
+	clockAheadMs: number,
 ): Promise<IDataObject> {
 	const here = url ? list.filter((one) => isSameAddress(one.url ?? '', url)) : [webhook ?? []].flat();
 	const elsewhere = list
@@ -94,8 +95,8 @@ async function checkDelivery(
 		({ at }) => at ?? 0,
 		({ status }) => status !== 'delivered',
 	]);
-	const arrived = deliveries.filter(({ status }) => status === 'delivered').at(-1)?.at;
-	const failed = deliveries.filter(({ status, lastError }) => status !== 'delivered' && lastError);
+	const arrived = findLast(deliveries, { status: 'delivered' })?.at;
+	const failed = findLast(deliveries, ({ status, lastError }) => status !== 'delivered' && !!lastError);
 	return {
 		...diagnose({
 			...{ webhook, elsewhere, deliveries, clockAheadMs, unread, now: item.now },
@@ -115,7 +116,7 @@ async function checkDelivery(
 						...(arrived === undefined ? {} : { last_delivered_at: iso(arrived) }),
 					}
 				: null,
-		last_error: failed.at(-1)?.lastError?.slice(0, MAX_QUOTED) ?? null,
-		clock_ahead_seconds: clockAheadMs === undefined ? null : Math.round(clockAheadMs / 1000),
+		last_error: failed?.lastError?.slice(0, MAX_QUOTED) ?? null,
+		clock_ahead_seconds: Number.isNaN(clockAheadMs) ? null : Math.round(clockAheadMs / 1000),
 	};
 }

@@ -1,4 +1,5 @@
 import isEmpty from 'lodash/isEmpty';
+import mapValues from 'lodash/mapValues';
 import omitBy from 'lodash/omitBy';
 import sortBy from 'lodash/sortBy';
 import upperFirst from 'lodash/upperFirst';
@@ -7,9 +8,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
-import { healthChecks, healthStatuses, withoutStop, type HealthResult } from './health';
+import { healthChecks, healthStatuses, warning, withoutStop, type HealthResult } from './health';
 
 const MAX_DAYS = 365;
+/** How many records of a list stand in the facts. */
+const MAX_FACTS = 10;
 
 /** Nothing is written; a check that can't read its endpoint is a warning, and the others still run. */
 export const checkHealth = operation({
@@ -48,16 +51,13 @@ export const checkHealth = operation({
 
 function couldNotRead(name: string, failure: Failure): HealthResult {
 	const { hint, code, status } = failure.details;
-	return {
-		status: 'warning',
-		message: `${upperFirst(name.replace('_', ' '))} could not be read: ${withoutStop(failure)}.`,
-		hint,
-		facts: { error: { code, status } },
-	};
+	const message = `${upperFirst(name.replace('_', ' '))} could not be read: ${withoutStop(failure)}.`;
+	return warning(message, hint, { error: { code, status } });
 }
 
-function healthItem(check: string, { status, message, hint = 'Nothing to do.', facts = {} }: HealthResult) {
+function healthItem(check: string, { status, message, hint, facts: all }: HealthResult) {
+	const listed = mapValues(all, (value) => (Array.isArray(value) ? value.slice(0, MAX_FACTS) : value));
 	// n8n shows an empty list in red.
-	const named: IDataObject = omitBy(facts, (value) => Array.isArray(value) && value.length === 0);
-	return { check, status, message, hint, ...(isEmpty(named) ? {} : { facts: named }) };
+	const facts: IDataObject = omitBy(listed, (value) => Array.isArray(value) && value.length === 0);
+	return { check, status, message, hint, ...(isEmpty(facts) ? {} : { facts }) };
 }

@@ -1,37 +1,37 @@
 import countBy from 'lodash/countBy';
-import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
-import { pages } from '../../../api/lists';
 import { titleOf } from '../../../api/platforms';
 import { iso } from '../../../api/postRange';
-import {
-	readAccount,
-	readBatch,
-	readPost,
-	readSubscription,
-	type Account,
-	type Post,
-} from '../../../api/records';
+import { readAccount, readBatch, readPost, readSubscription, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
+import { readApprovals } from '../approval/getAll';
 import { DAY_MS } from '../time';
 import { readDeliveries } from '../webhook/getDeliveries';
 
 /** The worst first. */
 export const healthStatuses = ['problem', 'warning', 'ok'] as const;
 
-export interface HealthResult {
-	status: (typeof healthStatuses)[number];
-	message: string;
-	hint?: string;
-	facts?: IDataObject;
-}
+/** Facts that are lists begin with what matters most. */
+const resultOf =
+	(status: (typeof healthStatuses)[number]) =>
+	(message: string, hint: string, facts: IDataObject = {}) => ({ status, message, hint, facts });
+
+const problem = resultOf('problem');
+/** Also where something can't be known. */
+export const warning = resultOf('warning');
+const ok = (message: string, facts?: IDataObject) => resultOf('ok')(message, 'Nothing to do.', facts);
+
+export type HealthResult = ReturnType<typeof warning>;
+
+const checkThem = "Check them in the service's dashboard.";
 
 /** Each on what the spec shows, so many days ahead at what is due and back at what failed; throws what can't be read. */
 export const healthChecks: Readonly<Record<string, (item: Item, days: number) => Promise<HealthResult>>> = {
@@ -49,51 +49,43 @@ const MAX_OVERDUE_MS = 3650 * DAY_MS;
 /** How many webhooks' deliveries one check reads: a third of what the lowest plan allows a minute. */
 const MAX_WEBHOOKS = 20;
 const MAX_BATCHES = 4 * limits.approvalsPerPage;
-/** How many records the facts list. */
-const MAX_FACTS = 10;
 
 async function checkAccounts(item: Item, days: number): Promise<HealthResult> {
 	const accounts = (await item.list({ path: '/accounts', listNames: listNames.accounts })).map(readAccount);
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown').map(accountLabel);
 	if (accounts.length === 0)
-		return {
-			status: 'warning',
-			message: 'The workspace has no accounts.',
-			hint: "Connect one in the service's dashboard.",
-		};
+		return warning('The workspace has no accounts.', "Connect one in the service's dashboard.");
 	if (lost.length + unknown.length === 0)
-		return { status: 'ok', message: 'No account is disconnected.', facts: { accounts: accounts.length } };
+		return ok('No account is disconnected.', { accounts: accounts.length });
 
 	const until = item.now + days * DAY_MS;
 	const read = lost.length > 0 ? await readPosts(item, 'scheduled', item.now, until).catch(toFailure) : [];
 	const open = read instanceof Failure ? [] : read.filter(({ isOpen }) => isOpen);
-	const countDue = (some: Account[]): number =>
-		open.filter((post) => some.some((account) => goesTo(post, account, accounts))).length;
-	const due = countDue(lost);
-	return {
-		status: due > 0 ? 'problem' : 'warning',
-		message: sentences(
+	const dueAt = lost.map((account) => open.filter((post) => goesTo(post, account, accounts)));
+	const due = uniq(dueAt.flat()).length;
+	const result = due > 0 ? problem : warning;
+	return result(
+		sentences(
 			lost.length > 0 && `${plural(lost.length, 'account is', 'accounts are')} disconnected.`,
 			due > 0 && `${plural(due, 'post is', 'posts are')} due there within ${plural(days, 'day')}.`,
-			read instanceof Failure && `Posts that are due there could not be read: ${withoutStop(read)}.`,
-			Array.isArray(read) &&
-				isPartial(read) &&
-				'The service lists more than one check reads, so more posts may be due there.',
+			read instanceof Failure
+				? `Posts that are due there could not be read: ${withoutStop(read)}.`
+				: isPartial(read) && 'The service lists more than one check reads, so more posts may be due there.',
 			unknown.length > 0 &&
 				`${plural(unknown.length, 'account has', 'accounts have')} a connection status that this node doesn't know.`,
 		),
-		hint: `Reconnect or check in the service's dashboard: ${firstThree([...lost.map(accountLabel), ...unknown])}.`,
-		facts: {
+		`Reconnect or check in the service's dashboard: ${firstThree([...lost.map(accountLabel), ...unknown])}.`,
+		{
 			accounts: accounts.length,
-			disconnected: lost.slice(0, MAX_FACTS).map((account) => ({
+			disconnected: lost.map((account, i) => ({
 				id: account.id,
 				name: accountLabel(account),
-				posts_due: read instanceof Failure ? null : countDue([account]),
+				posts_due: read instanceof Failure ? null : dueAt[i]!.length,
 			})),
-			unknown: unknown.slice(0, MAX_FACTS),
+			unknown,
 		},
-	};
+	);
 }
 
 const accountLabel = ({ title, platform }: Account): string =>
@@ -112,46 +104,38 @@ async function checkOverduePosts(item: Item): Promise<HealthResult> {
 	const open = posts.filter(({ isOpen }) => isOpen);
 	const overdue = open.filter(({ dueAt = Infinity }) => dueAt <= latest);
 	const held = overdue.filter(({ awaitsApproval }) => awaitsApproval).length;
-	// Null means "at once".
-	const withoutTime = open.filter(({ dueAt, scheduledAt }) => dueAt === undefined && scheduledAt !== null);
 	if (overdue.length > 0)
-		return {
-			status: 'problem',
-			message: sentences(
+		return problem(
+			sentences(
 				`${atLeast(overdue, 'post is', 'posts are')} overdue.`,
 				held > 0 && `${plural(held, 'waits', 'wait')} for approval.`,
 			),
-			hint: "Look for the reason in the service's dashboard. Then give a new time (Post: Update) or cancel (Post: Cancel).",
-			facts: postFacts(overdue),
-		};
+			"Look for the reason in the service's dashboard. Then give a new time (Post: Update) or cancel (Post: Cancel).",
+			postFacts(overdue),
+		);
+	// Null means "at once".
+	const withoutTime = open.filter(({ dueAt, scheduledAt }) => dueAt === undefined && scheduledAt !== null);
 	if (withoutTime.length > 0)
-		return {
-			status: 'warning',
-			message: `${atLeast(withoutTime, 'post', 'posts')} may be overdue: the service lists no time that can be read.`,
-			hint: "Check them in the service's dashboard.",
-			facts: postFacts(withoutTime),
-		};
-	return isPartial(posts) ? notAllRead('overdue') : { status: 'ok', message: 'No post is overdue.' };
+		return warning(
+			`${atLeast(withoutTime, 'post', 'posts')} may be overdue: the service lists no time that can be read.`,
+			checkThem,
+			postFacts(withoutTime),
+		);
+	return isPartial(posts) ? notAllRead('overdue') : ok('No post is overdue.');
 }
 
 async function checkFailedPosts(item: Item, days: number): Promise<HealthResult> {
 	const posts = await readPosts(item, 'failed', item.now - days * DAY_MS, item.now);
 	const failed = posts.filter(({ status }) => status === 'failed' || status === 'unknown');
 	if (failed.length === 0)
-		return isPartial(posts)
-			? notAllRead('failed')
-			: { status: 'ok', message: `No post failed ${lastDays(days)}.` };
+		return isPartial(posts) ? notAllRead('failed') : ok(`No post failed ${lastDays(days)}.`);
 	const counts = countBy(failed, ({ failureReason }) => excerpt(failureReason) || 'no reason given');
 	const reasons = sortBy(Object.entries(counts), ([, count]) => -count);
-	return {
-		status: 'problem',
-		message: `${atLeast(failed, 'post', 'posts')} failed ${lastDays(days)}: ${firstThree(reasons.map(([reason, count]) => `${reason} (${count})`))}.`,
-		hint: "Fix the cause, then create the posts again: failed posts aren't retried.",
-		facts: {
-			...postFacts(failed),
-			reasons: reasons.slice(0, MAX_FACTS).map(([reason, count]) => ({ reason, count })),
-		},
-	};
+	return problem(
+		`${atLeast(failed, 'post', 'posts')} failed ${lastDays(days)}: ${firstThree(reasons.map(([reason, count]) => `${reason} (${count})`))}.`,
+		"Fix the cause, then create the posts again: failed posts aren't retried.",
+		{ ...postFacts(failed), reasons: reasons.map(([reason, count]) => ({ reason, count })) },
+	);
 }
 
 async function checkWebhooks(item: Item, days: number): Promise<HealthResult> {
@@ -168,34 +152,27 @@ async function checkWebhooks(item: Item, days: number): Promise<HealthResult> {
 	const failures = webhooks.map((one) => one.deadLetters).filter((one) => one instanceof Failure);
 	const lost = sumBy(webhooks, ({ deadLetters }) => Number(deadLetters) || 0);
 	const beyond = Math.max(0, list.length - MAX_WEBHOOKS);
-	const [wrong, right] = partition(webhooks, (one) => one.isDisabled || one.deadLetters !== 0);
-	const facts = [...wrong, ...right].slice(0, MAX_FACTS).map(({ id, url, isDisabled, deadLetters }) => ({
-		...{ id: id ?? null, url: url ?? null, disabled: isDisabled },
-		dead_letters: typeof deadLetters === 'number' ? deadLetters : null,
-	}));
-	if (wrong.length === 0)
-		return {
-			status: 'ok',
-			message:
-				list.length === 0
-					? 'The workspace has no webhooks.'
-					: `No webhook is disabled, and every delivery ${lastDays(days)} arrived or is still being retried.`,
-			facts: { webhooks: facts },
-		};
-	return {
-		status: disabled > 0 ? 'problem' : 'warning',
-		message: sentences(
-			disabled > 0 && `${plural(disabled, 'webhook is', 'webhooks are')} disabled.`,
-			lost > 0 &&
-				`${plural(lost, 'delivery', 'deliveries')} failed for good ${lastDays(days)} (dead letters).`,
-			failures.length > 0 &&
-				`The deliveries of ${plural(failures.length, 'webhook')} could not be read: ${withoutStop(failures[0]!)}.`,
-			beyond > 0 &&
-				`The deliveries of ${plural(beyond, 'webhook')} were not read: one check reads those of ${MAX_WEBHOOKS}.`,
-		),
-		hint: 'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.',
-		facts: { webhooks: facts },
+	const trouble = sentences(
+		disabled > 0 && `${plural(disabled, 'webhook is', 'webhooks are')} disabled.`,
+		lost > 0 && `${plural(lost, 'delivery', 'deliveries')} failed for good ${lastDays(days)} (dead letters).`,
+		failures.length > 0 &&
+			`The deliveries of ${plural(failures.length, 'webhook')} could not be read: ${withoutStop(failures[0]!)}.`,
+		beyond > 0 &&
+			`The deliveries of ${plural(beyond, 'webhook')} were not read: one check reads those of ${MAX_WEBHOOKS}.`,
+	);
+	const wrongFirst = sortBy(webhooks, (one) => !one.isDisabled && one.deadLetters === 0);
+	const facts = {
+		webhooks: wrongFirst.map(({ id, url, isDisabled, deadLetters }) => ({
+			...{ id: id ?? null, url: url ?? null, disabled: isDisabled },
+			dead_letters: typeof deadLetters === 'number' ? deadLetters : null,
+		})),
 	};
+	const result = disabled > 0 ? problem : warning;
+	const hint =
+		'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.';
+	if (trouble) return result(trouble, hint, facts);
+	const allArrive = `No webhook is disabled, and every delivery ${lastDays(days)} arrived or is still being retried.`;
+	return ok(list.length === 0 ? 'The workspace has no webhooks.' : allArrive, facts);
 }
 
 /** Spec, "Webhook delivery status": what the service no longer retries. One without a time counts, too. */
@@ -205,38 +182,28 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 }
 
 async function checkApprovals(item: Item): Promise<HealthResult> {
-	const expects = { list: listNames.approvals };
-	const ask = async (qs: IDataObject) => (await item.get({ path: '/approvals', qs, expects })).data;
-	const batches = (await pages(ask, MAX_BATCHES)).map(readBatch);
+	const batches = (await readApprovals(item, MAX_BATCHES)).map(readBatch);
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined).length;
 	const posts = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
 	if (pending.length > 0)
-		return {
-			status: 'warning',
-			message: `${plural(pending.length, 'approval batch waits', 'approval batches wait')} for a decision${posts.length > 0 ? `, with ${plural(posts.length, 'post')}` : ''}.`,
-			hint: 'Remind the approver: posts are held until somebody approves them.',
-			facts: {
-				pending_batches: pending.length,
-				batch_ids: pending.flatMap(({ id }) => id ?? []).slice(0, MAX_FACTS),
-				post_ids: posts.slice(0, MAX_FACTS),
-			},
-		};
+		return warning(
+			`${plural(pending.length, 'approval batch waits', 'approval batches wait')} for a decision${posts.length > 0 ? `, with ${plural(posts.length, 'post')}` : ''}.`,
+			'Remind the approver: posts are held until somebody approves them.',
+			{ pending_batches: pending.length, batch_ids: pending.flatMap(({ id }) => id ?? []), post_ids: posts },
+		);
 	if (unknown > 0)
-		return {
-			status: 'warning',
-			message: `${plural(unknown, 'approval batch has', 'approval batches have')} a status that this node doesn't know.`,
-			hint: "Check the approvals in the service's dashboard.",
-		};
-	return batches.length >= MAX_BATCHES
-		? notAllRead('waiting for approval')
-		: { status: 'ok', message: 'No approval is waiting.' };
+		return warning(
+			`${plural(unknown, 'approval batch has', 'approval batches have')} a status that this node doesn't know.`,
+			"Check the approvals in the service's dashboard.",
+		);
+	return batches.length >= MAX_BATCHES ? notAllRead('waiting for approval') : ok('No approval is waiting.');
 }
 
-type LabeledPost = Post & { label: string };
+type Post = ReturnType<typeof readPost> & { label: string };
 
 /** Posts of a time range in one status: as many as one answer holds. */
-async function readPosts(item: Item, status: string, fromMs: number, toMs: number): Promise<LabeledPost[]> {
+async function readPosts(item: Item, status: string, fromMs: number, toMs: number): Promise<Post[]> {
 	const second = (ms: number): string => iso(Math.ceil(ms / 1000) * 1000);
 	const qs = { limit: limits.postsPerRequest, from: second(fromMs), to: second(toMs), status };
 	const list = await item.list({ path: '/posts', qs, listNames: listNames.posts });
@@ -246,16 +213,13 @@ async function readPosts(item: Item, status: string, fromMs: number, toMs: numbe
 /** There may be more: the endpoint has no pages (spec, "Pagination"). */
 const isPartial = (posts: Post[]): boolean => posts.length >= limits.postsPerRequest;
 
-const notAllRead = (what: string): HealthResult => ({
-	status: 'warning',
-	message: `The service lists more than one check reads, so some may be ${what}.`,
-	hint: "Check them in the service's dashboard.",
-});
+const notAllRead = (what: string): HealthResult =>
+	warning(`The service lists more than one check reads, so some may be ${what}.`, checkThem);
 
-const postFacts = (posts: LabeledPost[]): IDataObject => ({
+const postFacts = (posts: Post[]): IDataObject => ({
 	count: posts.length,
-	posts: posts.slice(0, MAX_FACTS).map(({ label }) => label),
-	post_ids: posts.slice(0, MAX_FACTS).map(({ id }) => id ?? null),
+	posts: posts.map(({ label }) => label),
+	post_ids: posts.map(({ id }) => id ?? null),
 });
 
 const sentences = (...parts: Array<string | false>): string => parts.filter(Boolean).join(' ');
@@ -268,7 +232,7 @@ const plural = (count: number, one: string, several = `${one}s`): string =>
 const atLeast = (posts: Post[], one: string, several: string): string =>
 	isPartial(posts) ? `${posts.length} or more ${several}` : plural(posts.length, one, several);
 
-const lastDays = (days: number): string => (days === 1 ? 'in the last day' : `in the last ${days} days`);
+const lastDays = (days: number): string => `in the last ${days === 1 ? 'day' : `${days} days`}`;
 
 /** The first three of a list, and how many more there are. */
 const firstThree = (names: string[]): string =>

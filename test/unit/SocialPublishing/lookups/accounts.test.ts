@@ -3,7 +3,6 @@ import {
 	getAccounts,
 	getPlatforms,
 	getTargets,
-	isConnected,
 } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { editor } from './fakes';
 
@@ -20,17 +19,6 @@ test('an account is listed by name and platform', () => {
 	expect(accounts.label({ id: 'acc', username: 'plum' })).toBe('plum');
 	expect(accounts.label({ id: 'acc', platform: 'x' })).toBe('acc · X');
 });
-
-test.each([
-	['active', true],
-	[undefined, true],
-	['DISCONNECTED', false],
-	['inactive', false],
-	['expired', false],
-	['revoked', false],
-])('one that is %s can be posted to: %s', (status, expected) =>
-	expect(isConnected({ status })).toBe(expected),
-);
 
 const x = { name: 'X', value: 'x', description: 'plum' };
 const linkedin = { name: 'LinkedIn (2 accounts)', value: 'linkedin', description: 'Plum, acc_3' };

@@ -111,15 +111,8 @@ test('those that can still be changed are open', async () => {
 });
 
 test('those that went out on a platform at least are published', async () => {
-	const partly = {
-		...post(2, NOW - 2 * MINUTE, 'failed'),
-		platforms: [{ platform: 'x', provider_post_id: '7' }],
-	};
-	const posts = [
-		post(0, NOW, 'scheduled'),
-		post(1, NOW - MINUTE, 'completed'),
-		partly,
-		post(3, NOW - 3 * MINUTE, 'failed'),
-	];
+	const states = ['scheduled', 'completed', 'failed', 'failed'];
+	const posts = states.map((status, i) => post(i, NOW - i * MINUTE, status));
+	Object.assign(posts[2]!, { platforms: [{ platform: 'x', provider_post_id: '7' }] });
 	expect((await all(searchPublishedPosts, serviceWith(posts))).ids).toEqual(['p_1', 'p_2']);
 });

@@ -3,25 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { getSummary } from '../../../../../nodes/SocialPublishing/resources/analytics/getSummary';
 import { requestOf, shapeOf } from '../operations';
 
+const included = { includeInsights: false, includeActivity: true };
+
 test.each<[IDataObject, object]>([
 	[{}, { timeframe: 'last_30_days' }],
 	[{ timeframe: 'all_time' }, { timeframe: 'all_time' }],
 	[
+		{ filters: { startDate: '2026-05-01', endDate: '2026-05-02', ...included } },
 		{
-			timeframe: 'last_7_days',
-			filters: {
-				startDate: '2026-05-01',
-				endDate: '2026-05-02',
-				includeInsights: false,
-				includeActivity: true,
-			},
-		},
-		{
-			timeframe: 'last_7_days',
-			startDate: '2026-04-30T22:00:00Z',
-			endDate: '2026-05-01T22:00:00Z',
-			includeInsights: false,
-			includeActivity: true,
+			...{ timeframe: 'last_30_days', ...included },
+			...{ startDate: '2026-04-30T22:00:00Z', endDate: '2026-05-01T22:00:00Z' },
 		},
 	],
 ])('%j', (given, qs) => expect(requestOf(getSummary, given)).toEqual({ path: '/analytics/summary', qs }));

@@ -5,11 +5,7 @@ import { requestOf, shapeOf } from '../operations';
 
 const items: IDataObject[] = [
 	{
-		id: 1,
-		platform: 'twitter',
-		type: 'comment',
-		text: 'One',
-		author: 'Ana',
+		...{ id: 1, platform: 'twitter', type: 'comment', text: 'One', author: 'Ana' },
 		created_at: '2026-05-31T22:30:00.5Z',
 	},
 	{
@@ -22,20 +18,14 @@ const ids = (filters: IDataObject, list = items) =>
 	(shapeOf(getAll, { filters }, { items: list }) as IDataObject[]).map(({ id }) => id);
 
 test('asks with whatever query is entered', () => {
-	expect(requestOf(getAll, { options: { query: '{"unread":true}' } })).toEqual({
-		path: '/inbox',
-		qs: { unread: true },
-	});
+	const asked = requestOf(getAll, { options: { query: '{"unread":true}' } });
+	expect(asked).toEqual({ path: '/inbox', qs: { unread: true } });
 });
 
 test('an item begins with what people look for, in the time zone of the workflow, and all have the same columns', () => {
 	const rows = shapeOf(getAll, {}, { items }) as IDataObject[];
 	expect(rows[0]).toMatchObject({
-		platform: 'x',
-		author: 'Ana',
-		text: 'One',
-		when: '2026-06-01T00:30:00+02:00',
-		id: '1',
+		...{ platform: 'x', author: 'Ana', text: 'One', when: '2026-06-01T00:30:00+02:00', id: '1' },
 	});
 	expect(rows[1]).toMatchObject({ author: 'Bo', author_details: { username: 'bo' }, unread: true });
 	for (const row of rows) {

@@ -13,14 +13,11 @@ afterEach(() => void jest.useRealTimers());
 async function foundAll(
 	given: IDataObject,
 	deliveries: unknown = [],
-	webhooks: object[] = [webhook],
+	webhooks = [webhook] as object[],
 	date?: string,
-	answers: Record<string, unknown> = {},
 ) {
-	const { outcomes } = await runOf(check, given, {
-		answers: { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries, ...answers },
-		headers: { date },
-	});
+	const answers = { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries };
+	const { outcomes } = await runOf(check, given, { answers, headers: { date } });
 	return outcomes as Array<IDataObject & Failure>;
 }
 
@@ -51,23 +48,10 @@ test.each([
 test('an address that the service does not list; the same trigger at another one is named', async () => {
 	const other = { id: 'wh_2', url: 'https://b.example/webhook/a' };
 	expect(await found({ address: url }, [], [{ ...other, url: 'https://b.example' }])).toMatchObject({
-		verdict: 'not_subscribed',
-		webhook: null,
-		subscriptions: 0,
-		deliveries: null,
+		...{ verdict: 'not_subscribed', webhook: null, subscriptions: 0, deliveries: null },
 	});
 	expect(await found({ address: url }, [], [other])).toMatchObject({
-		verdict: 'other_address',
-		other_addresses: [other.url],
-	});
-});
-
-test('several subscriptions of the address are counted; the chosen one is shown', async () => {
-	const webhooks = [{ ...webhook, id: 'wh_2' }, webhook];
-	expect(await found({ webhookId: 'wh_1' }, [], webhooks)).toMatchObject({
-		verdict: 'duplicate',
-		subscriptions: 2,
-		webhook,
+		...{ verdict: 'other_address', other_addresses: [other.url] },
 	});
 });
 
@@ -127,11 +111,8 @@ test.each<[string, unknown]>([
 });
 
 test('an ID under another name asks for no deliveries', async () => {
-	const { outcomes, asked } = await runOf(
-		check,
-		{},
-		{ answers: { '/webhooks': [{ webhook_id: 'wh_1', url }] } },
-	);
+	const answers = { '/webhooks': [{ webhook_id: 'wh_1', url }] };
+	const { outcomes, asked } = await runOf(check, {}, { answers });
 	expect(outcomes).toEqual([
 		expect.objectContaining({ verdict: 'unknown', message: expect.stringMatching(/without an ID$/) }),
 	]);
@@ -145,9 +126,7 @@ test('without a choice every webhook is checked; without one, the service sends 
 		{ id: 'wh_3' },
 	];
 	const all = await foundAll({}, [], webhooks);
-	expect(
-		all.map(({ verdict, url: address, webhook: one }) => [verdict, address, (one as IDataObject).id]),
-	).toEqual([
+	expect(all.map((one) => [one.verdict, one.url, (one.webhook as IDataObject).id])).toEqual([
 		['ok', url, 'wh_1'],
 		['disabled', 'https://b.example/hook', 'wh_2'],
 		['ok', null, 'wh_3'],
@@ -156,36 +135,33 @@ test('without a choice every webhook is checked; without one, the service sends 
 	expect(none).toMatchObject({ verdict: 'not_subscribed', url: null, subscriptions: 0 });
 });
 
-test('an active and a disabled subscription of one address send once', async () => {
-	const webhooks = [{ ...webhook, id: 'wh_2', status: 'disabled' }, webhook];
-	expect(await found({ address: url }, [], webhooks)).toMatchObject({
-		verdict: 'ok',
-		subscriptions: 2,
-		webhook,
-	});
-	expect(await found({ webhookId: 'wh_2' }, [], webhooks)).toMatchObject({
-		verdict: 'disabled',
-		message: expect.stringMatching(/another one/),
-	});
+const second = { ...webhook, id: 'wh_2' };
+const disabled = { ...second, status: 'disabled' };
+test.each([
+	['the chosen one is shown', { webhookId: 'wh_1' }, second, { verdict: 'duplicate', webhook }],
+	['by address the active one is shown', { address: url }, disabled, { verdict: 'ok', webhook }],
+	[
+		'a disabled one was chosen',
+		{ webhookId: 'wh_2' },
+		disabled,
+		{ verdict: 'disabled', message: expect.stringMatching(/another one/) },
+	],
+])('two subscriptions of one address: %s', async (_name, given, other, expected) => {
+	expect(await found(given, [], [other, webhook])).toMatchObject({ subscriptions: 2, ...expected });
 });
 
 test('a signed address in an error of the service is nowhere in the output', async () => {
 	const last_error = 'PUT https://s.example/a?X-Amz-Signature=abc failed';
-	const item = await found(
-		{ address: url },
-		[{ status: 'failed', last_error }],
-		[{ ...webhook, last_error }],
-	);
+	const failed = [{ status: 'failed', last_error }];
+	const item = await found({ address: url }, failed, [{ ...webhook, last_error }]);
 	expect(JSON.stringify(item)).not.toContain('abc');
 	expect(item.last_error).toBe('PUT https://s.example/a?[hidden] failed');
 });
 
 test("the clock is compared with the service's", async () => {
 	const date = new Date(NOW - 400_000).toUTCString();
-	expect(await found({ address: url }, [], [webhook], date)).toMatchObject({
-		verdict: 'clock_off',
-		clock_ahead_seconds: 400,
-	});
+	const expected = { verdict: 'clock_off', clock_ahead_seconds: 400 };
+	expect(await found({ address: url }, [], [webhook], date)).toMatchObject(expected);
 });
 
 test.each<[IDataObject, RegExp]>([

@@ -10,7 +10,7 @@ import { NOW } from '../operations';
 const webhook = { id: 'wh_1', url: 'https://n8n.example.com/webhook/a', isDisabled: false };
 const disabled = { ...webhook, isDisabled: true };
 const verdictOf = (found: Partial<DeliveryFindings>) =>
-	diagnose({ webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, ...found });
+	diagnose({ webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, clockAheadMs: NaN, ...found });
 const DAY_MS = 86_400_000;
 const one = (status: string, lastError?: string, daysAgo = 0): Delivery => ({
 	...readDelivery({ status }),

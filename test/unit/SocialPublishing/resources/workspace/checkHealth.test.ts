@@ -1,4 +1,4 @@
-import { Failure } from '../../../../../nodes/api/failure';
+import { refusal } from '../../../../../nodes/api/failure';
 import { checked, HOUR_MS, names, off, post } from './checked';
 
 test('all is well: five checks, nothing to do, no facts that are empty', async () => {
@@ -33,11 +33,7 @@ const ways: Readonly<Record<string, unknown>> = {
 	...Object.fromEntries(
 		[null, 'none', {}].map((data) => [`data ${JSON.stringify(data)}`, { body: { success: true, data } }]),
 	),
-	'a broken connection': new Failure({
-		code: 'NODE_CONNECTION',
-		message: 'The connection broke',
-		hint: 'Try.',
-	}),
+	'a broken connection': refusal('CONNECTION', 'The connection broke', 'Try.'),
 };
 const checkOf = {
 	...{ accounts: 'accounts', due: 'accounts', overdue: 'overdue_posts', failed: 'failed_posts' },
@@ -63,19 +59,9 @@ test('where nothing can be read, that is an error', async () => {
 });
 
 test('the worst comes first; a signed address in what the service says is left out', async () => {
-	const { items } = await checked(
-		{
-			accounts: [{ ...off, status: 'limbo' }],
-			failed: [post('p', -HOUR_MS, { status: 'failed', error: 'https://s.example/a?sig=1' })],
-		},
-		{ days: 1e9 },
-	);
-	expect(items.map(({ check }) => check)).toEqual([
-		'failed_posts',
-		'accounts',
-		'overdue_posts',
-		'webhooks',
-		'approvals',
-	]);
+	const failed = [post('p', -HOUR_MS, { status: 'failed', error: 'https://s.example/a?sig=1' })];
+	const { items } = await checked({ accounts: [{ ...off, status: 'limbo' }], failed }, { days: 1e9 });
+	const order = ['failed_posts', 'accounts', 'overdue_posts', 'webhooks', 'approvals'];
+	expect(items.map(({ check }) => check)).toEqual(order);
 	expect(items[0]!.message).toBe('1 post failed in the last 365 days: https://s.example/a?[hidden] (1).');
 });

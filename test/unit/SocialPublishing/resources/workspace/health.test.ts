@@ -5,30 +5,21 @@ import type { ReadRequest as Request } from '../../../../../nodes/SocialPublishi
 import { account, checked, DAY_MS, HOUR_MS, iso, off, post, webhook, type Lists } from './checked';
 
 const connected = (status: string) => ({ ...account, id: 'acc_2', status });
-const pending = {
-	id: 'b_1',
-	status: 'pending',
-	items: [
-		{ post_id: 'p', status: 'pending' },
-		{ post_id: 'q', status: 'approved' },
-	],
-};
+const item = (post_id: string, status: string) => ({ post_id, status });
+const pending = { id: 'b_1', status: 'pending', items: [item('p', 'pending'), item('q', 'approved')] };
+const reason = (name: string, count: number) => ({ reason: name, count });
 const dead = (days: number) => ({ status: 'dead_letter', created_at: iso(-days * DAY_MS) });
 const many = (count: number, make: (i: number) => IDataObject) => range(count).map(make);
 
-test.each<[string, string, string, Lists, object?]>([
-	['accounts', 'warning', 'The workspace has no accounts.', { accounts: [] }],
+test.each<[string, Lists, object?]>([
+	['accounts warning: The workspace has no accounts.', { accounts: [] }],
 	[
-		'accounts',
-		'warning',
-		'1 account is disconnected.',
+		'accounts warning: 1 account is disconnected.',
 		{ accounts: [off], due: [post('p', HOUR_MS, { status: 'draft' })] },
 		{ disconnected: [{ id: 'acc_x', name: 'Lakeside · X', posts_due: 0 }] },
 	],
 	[
-		'accounts',
-		'problem',
-		'1 account is disconnected. 2 posts are due there within 7 days.',
+		'accounts problem: 1 account is disconnected. 2 posts are due there within 7 days.',
 		{
 			accounts: [off],
 			due: [
@@ -41,36 +32,21 @@ test.each<[string, string, string, Lists, object?]>([
 	],
 	// Another account of the platform gets what names none.
 	[
-		'accounts',
-		'warning',
-		'1 account is disconnected.',
+		'accounts warning: 1 account is disconnected.',
 		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
 	],
 	[
-		'accounts',
-		'warning',
-		'1 account is disconnected. The service lists more than one check reads, so more posts may be due there.',
+		'accounts warning: 1 account is disconnected. The service lists more than one check reads, so more posts may be due there.',
 		{ accounts: [off], due: many(100, (i) => post(`p${i}`, HOUR_MS, { platform: 'tiktok' })) },
 	],
-	...['needs_reauth', 'reconnect_required', 'not_connected', 'unauthorized', 'error', 'suspended'].map(
-		(status): [string, string, string, Lists] => [
-			'accounts',
-			'warning',
-			'1 account is disconnected.',
-			{ accounts: [connected(status)] },
-		],
-	),
+	['accounts warning: 1 account is disconnected.', { accounts: [connected('needs_reauth')] }],
 	[
-		'accounts',
-		'warning',
-		"1 account has a connection status that this node doesn't know.",
+		"accounts warning: 1 account has a connection status that this node doesn't know.",
 		{ accounts: [account, connected('limbo')] },
 		{ accounts: 2, unknown: ['Lakeside · X'] },
 	],
 	[
-		'overdue_posts',
-		'problem',
-		'2 posts are overdue. 1 waits for approval.',
+		'overdue_posts problem: 2 posts are overdue. 1 waits for approval.',
 		{
 			overdue: [
 				post('p', -HOUR_MS),
@@ -86,118 +62,80 @@ test.each<[string, string, string, Lists, object?]>([
 		},
 	],
 	[
-		'overdue_posts',
-		'problem',
-		'100 or more posts are overdue.',
+		'overdue_posts problem: 100 or more posts are overdue.',
 		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
-		{ count: 100 },
+		{ count: 100, post_ids: range(10).map((i) => `p${i}`) },
 	],
 	[
-		'overdue_posts',
-		'warning',
-		'1 post may be overdue: the service lists no time that can be read.',
+		'overdue_posts warning: 1 post may be overdue: the service lists no time that can be read.',
 		{ overdue: [{ id: 'p', status: 'scheduled' }] },
 		{ count: 1, post_ids: ['p'] },
 	],
 	// A service that filters by no status.
 	[
-		'overdue_posts',
-		'warning',
-		'The service lists more than one check reads, so some may be overdue.',
+		'overdue_posts warning: The service lists more than one check reads, so some may be overdue.',
 		{ overdue: many(100, (i) => post(`p${i}`, -HOUR_MS, { status: 'completed' })) },
 	],
 	[
-		'failed_posts',
-		'warning',
-		'The service lists more than one check reads, so some may be failed.',
+		'failed_posts warning: The service lists more than one check reads, so some may be failed.',
 		{ failed: many(100, (i) => post(`p${i}`, -HOUR_MS)) },
 	],
 	[
-		'failed_posts',
-		'problem',
-		'3 posts failed in the last 7 days: Too long (2), no reason given (1).',
+		'failed_posts problem: 3 posts failed in the last 7 days: Too long (2), no reason given (1).',
 		{
 			failed: [undefined, 'Too long.', { message: 'Too long' }].map((error, i) =>
 				post(`p${i}`, -HOUR_MS, { status: 'failed', error }),
 			),
 		},
-		{
-			count: 3,
-			reasons: [
-				{ reason: 'Too long', count: 2 },
-				{ reason: 'no reason given', count: 1 },
-			],
-		},
+		{ count: 3, reasons: [reason('Too long', 2), reason('no reason given', 1)] },
 	],
 	[
-		'webhooks',
-		'ok',
-		'No webhook is disabled, and every delivery in the last 7 days arrived or is still being retried.',
+		'webhooks ok: No webhook is disabled, and every delivery in the last 7 days arrived or is still being retried.',
 		{ deliveries: [dead(8), { status: 'failed' }] },
 		{ webhooks: [{ id: 'wh_1', url: webhook.url, disabled: false, dead_letters: 0 }] },
 	],
 	[
-		'webhooks',
-		'warning',
-		'3 deliveries failed for good in the last 7 days (dead letters).',
+		'webhooks warning: 3 deliveries failed for good in the last 7 days (dead letters).',
 		{ deliveries: [dead(1), dead(7), { status: 'dead_letter' }] },
 		{ webhooks: [{ dead_letters: 3 }] },
 	],
 	[
-		'webhooks',
-		'problem',
-		'1 webhook is disabled.',
+		'webhooks problem: 1 webhook is disabled.',
 		{ webhooks: [webhook, { ...webhook, id: 'wh_2', status: 'disabled' }] },
 		{ webhooks: [{ id: 'wh_2', disabled: true }, { id: 'wh_1' }] },
 	],
 	[
-		'webhooks',
-		'warning',
-		'The deliveries of 2 webhooks could not be read: The service lists the webhook without an ID.',
+		'webhooks warning: The deliveries of 2 webhooks could not be read: The service lists the webhook without an ID.',
 		{ webhooks: [webhook, { webhook_id: 'wh_2' }, { id: '..' }] },
 		{ webhooks: [{ id: null, url: null, dead_letters: null }, { id: '..' }, { id: 'wh_1' }] },
 	],
 	[
-		'webhooks',
-		'warning',
-		'The deliveries of 3 webhooks were not read: one check reads those of 20.',
+		'webhooks warning: The deliveries of 3 webhooks were not read: one check reads those of 20.',
 		{ webhooks: many(23, (i) => ({ ...webhook, id: `wh_${i}` })) },
 	],
 	[
-		'approvals',
-		'warning',
-		'1 approval batch waits for a decision, with 1 post.',
+		'approvals warning: 1 approval batch waits for a decision, with 1 post.',
 		{ approvals: [pending, { id: 'b_2', status: 'approved' }] },
 		{ pending_batches: 1, batch_ids: ['b_1'], post_ids: ['p'] },
 	],
 	[
-		'approvals',
-		'warning',
-		'2 approval batches wait for a decision.',
+		'approvals warning: 2 approval batches wait for a decision.',
 		{ approvals: [{ status: 'in_review' }, { status: 'waiting' }] },
 		{ pending_batches: 2 },
 	],
 	[
-		'approvals',
-		'warning',
-		"2 approval batches have a status that this node doesn't know.",
+		"approvals warning: 2 approval batches have a status that this node doesn't know.",
 		{ approvals: [{ id: 'b_1' }, { id: 'b_2', status: 'limbo' }] },
 	],
 	[
-		'approvals',
-		'ok',
-		'No approval is waiting.',
-		{
-			approvals: ['rejected', 'completed', 'reviewed', 'approved'].map((status) => ({
-				id: status,
-				status: status === 'reviewed' ? 'closed' : status,
-			})),
-		},
+		'approvals ok: No approval is waiting.',
+		{ approvals: ['rejected', 'completed', 'closed', 'approved'].map((id) => ({ id, status: id })) },
 	],
-])('%s is a %s: %s', async (check, status, message, lists, ...[facts]) => {
+])('%s', async (expected, lists, ...[facts]) => {
 	const { by } = await checked(lists);
-	const { hint, ...found } = by[check];
-	expect(found).toMatchObject({ status, message, ...(facts ? { facts } : {}) });
+	const { hint, check, status, message, ...found } = by[expected.split(' ')[0]!];
+	expect(`${check} ${status}: ${message}`).toBe(expected);
+	expect(found).toMatchObject(facts ? { facts } : {});
 	expect(hint === 'Nothing to do.').toBe(status === 'ok');
 });
 
