@@ -4,6 +4,7 @@ import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
 import { call } from '../support/e2e/flow';
+import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
 import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
 
@@ -98,4 +99,12 @@ describe('queue mode', () => {
 			expect(textsAt(posting)).toEqual(allWords(20));
 		},
 	);
+
+	inQueueMode('files, which n8n keeps in its database here: what is uploaded is what was fetched', async () => {
+		const { n8n } = await set();
+		// With a clock that isn't sped up: upload addresses expire.
+		const posting = await startService();
+		expect(await uploadEverywhere(n8n, posting)).toMatch(/^database:/);
+		await posting.close();
+	});
 });

@@ -1,9 +1,14 @@
 import { poll } from '../n8n/client';
 import type { Service } from '../service';
+import { call } from '../support/e2e/flow';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
+import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
 import { step } from '../support/e2e/step';
 
-/** The trigger in an n8n that is stopped, killed, set back to an old backup and moved. */
+/**
+ * The trigger in an n8n that is stopped, killed, set back to an old backup and moved, and a post that is being sent when it
+ * is killed. Each start of n8n costs seconds, so one serves several cases.
+ */
 
 let own: OwnN8n;
 let service: Service;
@@ -41,10 +46,14 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 		}
 		const late = own.emit(one.type);
 		await service.deliveries.idle();
+		const { id } = subscriptions()[0]!;
+		const asked = service.requests.length;
 		await own.n8n.restart();
 		for (const event of [...lost, late]) await own.arrived(event);
 		expect([...lost, late].map((event) => own.arrivals(event))).toEqual(Array(6).fill(1));
-		await own.works(one);
+		expect((await own.works(one)).id).toBe(id);
+		// It only looked.
+		expect(service.requests.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
 		await own.unpublish(unpublishedSince);
 		await own.unpublish(publishedAnew);
 		await own.publish(publishedAnew);
@@ -53,7 +62,7 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 	});
 
 	await step(
-		'killed between subscribing and storing, or before the service heard of it, and another one deleted: one each',
+		'killed between subscribing and storing, before the service heard of it, and while posts are sent; another one deleted: one each',
 		async () => {
 			const hang = { kind: 'hang', method: 'POST', path: '^/webhooks$' } as const;
 			const killed = await own.save('Killed', 'post.created');
@@ -72,10 +81,22 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			service.faults.add(hang);
 			await own.field.n8n.activate(early.id);
 			await poll('a request', () => service.requests[asked]);
+			answerOnly(service, 6);
+			const { n8n, credential } = own.field;
+			const sending = await n8n.createWorkflow(sender(), { socialPublishingApi: credential });
+			await n8n.activate(sending);
+			await call(n8n, sending, { items: words(20) });
+			await untilSent(service, 6);
 			await own.n8n.kill();
 			service.faults.clear();
+			expect(service.store.posts.size).toBeLessThan(20);
 			service.store.webhooks.delete(subscriptions()[0]!.id);
 			await own.n8n.restart();
+			const crashed = await n8n.waitForExecution(sending);
+			expect(crashed.status).toBe('crashed');
+			expect((await n8n.retryExecution(crashed.id)).status).toBe('success');
+			expect(textsAt(service)).toEqual(allWords(20));
+			await own.field.remove(sending);
 			for (const each of [one, killed, theirs, early]) {
 				// Its secret died with n8n: nothing can be verified before n8n has gone on with publishing it.
 				if (each === theirs) await own.until(each, 'published');
@@ -134,6 +155,35 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			service.store.webhooks.delete(old!.id);
 			await own.backAgain(one);
 			await own.works(one);
+		},
+	);
+
+	await step(
+		'an n8n that asks at every start, as up to 2.39, with the service down: the subscription stays; what came meanwhile arrives, once',
+		async () => {
+			const { id } = subscriptions()[0]!;
+			await own.n8n.stop();
+			const missed = own.emit(one.type);
+			await service.deliveries.idle();
+			await own.gate.turnAway();
+			const { port } = new URL(own.n8n.url);
+			await own.start({
+				WEBHOOK_URL: `http://localhost:${port}`,
+				N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false',
+			});
+			// As often as it is tried.
+			await poll(
+				'n8n to have asked',
+				() => own.gate.turnedAway,
+				(times) => times >= 5,
+			);
+			await own.gate.open();
+			await service.clock.advance(20 * 60_000);
+			await own.arrived(missed);
+			expect((await own.works(one)).id).toBe(id);
+			expect(own.arrivals(missed)).toBe(1);
+			await own.field.n8n.deactivate(one.id);
+			expect(subscriptions()).toEqual([]);
 		},
 	);
 });
