@@ -157,33 +157,4 @@ test('a trigger that outlives stops, kills, an old backup and a move', async () 
 			await own.works(one);
 		},
 	);
-
-	await step(
-		'an n8n that asks at every start, as up to 2.39, with the service down: the subscription stays; what came meanwhile arrives, once',
-		async () => {
-			const { id } = subscriptions()[0]!;
-			await own.n8n.stop();
-			const missed = own.emit(one.type);
-			await service.deliveries.idle();
-			await own.gate.turnAway();
-			const { port } = new URL(own.n8n.url);
-			await own.start({
-				WEBHOOK_URL: `http://localhost:${port}`,
-				N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false',
-			});
-			// As often as it is tried.
-			await poll(
-				'n8n to have asked',
-				() => own.gate.turnedAway,
-				(times) => times >= 5,
-			);
-			await own.gate.open();
-			await service.clock.advance(20 * 60_000);
-			await own.arrived(missed);
-			expect((await own.works(one)).id).toBe(id);
-			expect(own.arrivals(missed)).toBe(1);
-			await own.field.n8n.deactivate(one.id);
-			expect(subscriptions()).toEqual([]);
-		},
-	);
 });
