@@ -156,6 +156,7 @@ describe('the node as a tool of an AI agent', () => {
 			/^\[?\{"error"|^There was an error/.test(text),
 		);
 		expect(failed).toEqual([]);
+		expect(JSON.stringify(told)).not.toContain(service.keys.full);
 		expect(store.posts.get('p_update')!.text).toBe('New text');
 		expect(store.posts.get('p_cancel')!.status).toBe('canceled');
 		expect(store.posts.get('p_delete')?.status ?? 'canceled').toBe('canceled');

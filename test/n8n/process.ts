@@ -172,7 +172,8 @@ export async function freePort(preferred?: number): Promise<number> {
 	throw new Error(`None of the ports from ${slice.first} on is free`);
 }
 
-const isFree = async (port: number): Promise<boolean> =>
+/** Whether nobody listens at the port of this machine. */
+export const isFree = async (port: number): Promise<boolean> =>
 	await new Promise((resolve) => {
 		const server = createServer();
 		server.once('error', () => resolve(false));

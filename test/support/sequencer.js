@@ -11,7 +11,6 @@ const longest = [
 	'install-page',
 	'trigger-lifecycle',
 	'editor',
-	'resources',
 	'idempotency',
 	'panel',
 	'trigger',
