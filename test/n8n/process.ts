@@ -172,8 +172,7 @@ export async function freePort(preferred?: number): Promise<number> {
 	throw new Error(`None of the ports from ${slice.first} on is free`);
 }
 
-/** Whether nobody listens at the port of this machine. */
-export const isFree = async (port: number): Promise<boolean> =>
+const isFree = async (port: number): Promise<boolean> =>
 	await new Promise((resolve) => {
 		const server = createServer();
 		server.once('error', () => resolve(false));

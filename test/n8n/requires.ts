@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isFree } from './process';
+import { createConnection } from 'node:net';
 import { postgres, redis } from './queue';
 
 /** What some tests need beside n8n. Without it they are skipped with a printed line; with CI=true that is a failure. */
@@ -16,8 +16,8 @@ export const browserPath = (): string | undefined => browsers.find((path) => pat
 
 const present = {
 	browser: async () => browserPath() !== undefined,
-	postgres: async () => !(await isFree(postgres.port)),
-	redis: async () => !(await isFree(redis.port)),
+	postgres: async () => await listens(postgres.host, postgres.port),
+	redis: async () => await listens(redis.host, redis.port),
 };
 
 const help = {
@@ -50,4 +50,17 @@ export function requiring(...needs: Need[]): jest.It {
 		process.stderr.write(`Skipped "${name}": ${why}\n`);
 		skip(name, ...rest);
 	}) as jest.It;
+}
+
+async function listens(host: string, port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = createConnection({ host, port, timeout: 2000 });
+		const end = (answer: boolean) => {
+			socket.destroy();
+			resolve(answer);
+		};
+		socket.once('connect', () => end(true));
+		socket.once('timeout', () => end(false));
+		socket.once('error', () => end(false));
+	});
 }
