@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { installN8n } from './install';
-import { own } from './owned';
+import { disown, own } from './owned';
 
 /**
  * `tsx test/n8n/beside.ts "<command>" "<command that needs n8n>"`: runs both at the same time, the second one, which mostly
@@ -18,7 +18,7 @@ async function main(first: string, second: string): Promise<void> {
 		if (child.pid) own('group', child.pid);
 		child.stdout.on('data', (chunk: Buffer) => show(() => process.stdout.write(chunk)));
 		child.stderr.on('data', (chunk: Buffer) => show(() => process.stderr.write(chunk)));
-		return await exitCode(child);
+		return await exitCode(child).finally(() => child.pid && disown('group', child.pid));
 	});
 	// A failure is reported when its turn comes.
 	withN8n.catch(() => undefined);
