@@ -1,12 +1,21 @@
+import mapKeys from 'lodash/mapKeys';
 import { join, resolve } from 'node:path';
 import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
 import { fieldsOf } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { type Editor, openEditor } from '../n8n/browser';
 import { poll } from '../n8n/client';
-import { examples } from '../n8n/examples';
+import { example, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
-import { byId, flow, manual, sideBySide, socialPublishing } from '../support/e2e/flow';
+import {
+	byId,
+	flow,
+	type FlowNode,
+	manual,
+	sideBySide,
+	socialPublishing,
+	type Workflow,
+} from '../support/e2e/flow';
 import { hookOf, nothing, ours } from '../support/e2e/workflows';
 import { operations } from '../support/operations';
 import { addWebhook } from '../support/store';
@@ -19,9 +28,7 @@ describe('in the editor', () => {
 	const update = process.env.UPDATE_PICTURES === '1';
 	let editor: Editor;
 
-	beforeAll(
-		async () => void (editor = await openEditor(await sharedN8n(), { scale: update ? 2 : 1 })),
-	);
+	beforeAll(async () => void (editor = await openEditor(await sharedN8n(), { scale: update ? 2 : 1 })));
 
 	afterAll(async () => {
 		await editor?.screenshot(join(root, 'test-results/editor.png'));
@@ -34,20 +41,33 @@ describe('in the editor', () => {
 			const { n8n, account, save } = scene;
 			const openAiApi = await n8n.createCredential('OpenAI account', 'openAiApi', { apiKey: 'example' });
 			const httpBearerAuth = await n8n.createCredential('Token', 'httpBearerAuth', { token: 'example' });
-			for (const [file, workflow] of await examples()) {
-				await editor.openWorkflow(await save(workflow, { ...account, openAiApi, httpBearerAuth }));
-				const expected = workflow.nodes.filter(({ type }: any) => !type.endsWith('.stickyNote'));
-				const names = (nodes: Array<{ name: string }>) => nodes.map(({ name }) => name).sort();
-				const nodes = await poll(
-					`the nodes ${names(expected).join()}`,
-					async () => await editor.nodes(),
-					(seen) => seen.length === expected.length && seen.every(({ hasIcon }) => hasIcon),
+			// All of them on one canvas: each load takes seconds.
+			const all: Workflow = { name: 'All examples', nodes: [], connections: {} };
+			for (const [i, [file, { nodes, connections }]] of [...(await examples())].entries()) {
+				const nameOf = (name: string) => `${file}: ${name}`;
+				for (const { id, name, position, ...node } of nodes) {
+					const [x, y] = position;
+					all.nodes.push({ ...node, id: `${file}-${id}`, name: nameOf(name), position: [x, y + 1000 * i] });
+				}
+				const renamed = JSON.stringify(connections, (key, value) => (key === 'node' ? nameOf(value) : value));
+				Object.assign(
+					all.connections,
+					mapKeys(JSON.parse(renamed), (_to, from) => nameOf(from)),
 				);
-				expect(names(nodes)).toEqual(names(expected));
-				for (const node of nodes) expect(node).toMatchObject({ unknown: false, hasIssues: false });
-				if (file === 'schedule-a-post' && update)
-					await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
 			}
+			await editor.openWorkflow(await save(all, { ...account, openAiApi, httpBearerAuth }));
+			const names = (nodes: Array<{ name: string }>) => nodes.map(({ name }) => name).sort();
+			const expected = names(all.nodes.filter(({ type }: FlowNode) => !type.endsWith('.stickyNote')));
+			const nodes = await poll(
+				`the nodes ${expected.join()}`,
+				async () => await editor.nodes(),
+				(seen) => seen.length === expected.length && seen.every(({ hasIcon }) => hasIcon),
+			);
+			expect(names(nodes)).toEqual(expected);
+			expect(nodes.filter(({ unknown, hasIssues }) => unknown || hasIssues)).toEqual([]);
+			if (!update) return;
+			await editor.openWorkflow(await save(await example('schedule-a-post'), account));
+			await editor.screenshotCanvas(join(root, 'docs/images/workflow.png'));
 		},
 	);
 
