@@ -46,7 +46,7 @@ inBrowser('the buttons and menus that it names are in the editor', async () => {
 	try {
 		const [plus, ...toCredential] = wayAfter('## Credential[^]*?In n8n: ');
 		expect(plus).toBe('+');
-		await editor.visit('/home/workflows');
+		await page.goto(`${n8n.url}/home/workflows`);
 		const type = page.locator('[data-test-id="new-credential-type-select"] input');
 		await until('the choice of a credential', async () => {
 			if (!(await type.isVisible())) await follow('universal-add', toCredential);
@@ -57,12 +57,12 @@ inBrowser('the buttons and menus that it names are in the editor', async () => {
 		// Followed to its end by install.test.ts.
 		const [settings, ...toPackages] = wayAfter('## Install[^]*?In n8n, open ');
 		expect(settings).toBe('Settings');
-		await editor.visit('/settings');
+		await page.goto(`${n8n.url}/settings`);
 		for (const name of toPackages) await until(name, async () => await click(name));
 
 		const [dots, ...toFile] = wayAfter('## Examples[^]*?In n8n: ');
 		expect(dots).toBe('…');
-		await editor.visit('/workflow/new');
+		await page.goto(`${n8n.url}/workflow/new`);
 		await until('the choice of a file', async () => {
 			const [chosen] = await Promise.all([
 				page.waitForEvent('filechooser', { timeout: 3 * quick.timeout }),
