@@ -1,6 +1,6 @@
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { errorOf, itemsOf, poll } from '../n8n/client';
-import { example } from '../n8n/examples';
+import { example, publishTrigger } from '../n8n/examples';
 import { agentFlow, byId } from '../support/e2e/flow';
 import { type Mail, type Mailbox, startMailbox } from '../support/e2e/mailbox';
 import { type Asked, type Model, modelAccount, type Script, startModel } from '../support/e2e/model';
@@ -156,6 +156,7 @@ describe('the node as a tool of an AI agent', () => {
 			/^\[?\{"error"|^There was an error/.test(text),
 		);
 		expect(failed).toEqual([]);
+		expect(JSON.stringify(told)).not.toContain(service.keys.full);
 		expect(store.posts.get('p_update')!.text).toBe('New text');
 		expect(store.posts.get('p_cancel')!.status).toBe('canceled');
 		expect(store.posts.get('p_delete')?.status ?? 'canceled').toBe('canceled');
@@ -238,12 +239,7 @@ describe('the node as a tool of an AI agent', () => {
 					: { says: 'Done.' },
 			);
 			const id = await scene.save(await example('answer-comments'), accounts);
-			await scene.n8n.activate(id);
-			await poll(
-				'the subscription',
-				() => scene.service.store.webhooks.size,
-				(count) => count === 1,
-			);
+			await publishTrigger(scene.n8n, scene.service, id);
 
 			/** A comment comes in, and a person presses a button; the replies. */
 			async function comment(text: string, button: 'Approve' | 'Decline', count: number) {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { binaryOf, errorOf, type Execution, itemsOf, poll } from '../n8n/client';
-import { example } from '../n8n/examples';
+import { example, publishTrigger } from '../n8n/examples';
 import { request } from '../n8n/rest';
 import { importFirst } from '../support/e2e/installed';
 import { addPost, DAY, posts as postsOf } from '../support/store';
@@ -21,12 +21,7 @@ describe('the examples', () => {
 
 	async function published(name: string): Promise<string> {
 		const id = await imported(name);
-		await scene.n8n.activate(id);
-		await poll(
-			'the subscription',
-			() => scene.service.store.webhooks.size,
-			(count) => count === 1,
-		);
+		await publishTrigger(scene.n8n, scene.service, id);
 		return id;
 	}
 

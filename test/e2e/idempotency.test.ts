@@ -24,7 +24,7 @@ import {
 } from '../support/e2e/sending';
 import { useScene } from './shared';
 
-/** The rows of docs/idempotency.md that only a whole n8n can show. Where n8n is killed: crash.test.ts, queue-mode.test.ts. */
+/** The rows of docs/idempotency.md that only a whole n8n can show. Where n8n is killed: trigger-restarts.test.ts, queue-mode.test.ts. */
 describe('what was sent is not sent again', () => {
 	const scene = useScene();
 

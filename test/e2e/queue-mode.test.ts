@@ -4,31 +4,36 @@ import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
 import { call } from '../support/e2e/flow';
+import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
 import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
 
 /** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
-	let service: Service | undefined;
-	let n8n: N8n | undefined;
-	let field: Field | undefined;
+	const inQueueMode = requiring('postgres', 'redis');
+	let service: Service;
+	let n8n: N8n;
+	let field: Field;
 
-	async function set(): Promise<{ field: Field; n8n: N8n }> {
+	beforeAll(async () => {
+		if (inQueueMode !== test) return;
 		// As in the soak run: what a busy n8n did not take is sent again after seconds.
-		service ??= await startService({ speed: 60 });
-		n8n ??= await startN8n({
+		service = await startService({ speed: 60 });
+		n8n = await startN8n({
 			mode: 'queue',
 			webhooks: 2,
 			workers: 2,
 			// As docs/install.md asks for: else n8n 2.41 may store an execution without what it was given.
 			env: { QUEUE_WORKER_STALLED_INTERVAL: '0' },
 		});
-		field ??= await Field.set(n8n, service);
+		field = await Field.set(n8n, service);
+	});
+
+	beforeEach(async () => {
 		// A test that failed may have left something down.
-		service.deliveries.rotateOrigins = [];
-		await n8n.bringUp();
-		return { field, n8n };
-	}
+		if (service) service.deliveries.rotateOrigins = [];
+		await n8n?.bringUp();
+	});
 
 	afterAll(async () => {
 		await field?.clear();
@@ -36,18 +41,14 @@ describe('queue mode', () => {
 		await service?.close();
 	});
 
-	const inQueueMode = requiring('postgres', 'redis');
-
 	inQueueMode('static data that another node wipes: still verified, still unsubscribed', async () => {
-		const ours = await set();
-		expect(await wiped(ours.field)).toMatchObject({ verified: true, unsubscribed: true });
+		expect(await wiped(field)).toMatchObject({ verified: true, unsubscribed: true });
 	});
 
 	inQueueMode(
 		"the service's own pattern, a cut answer and a copy 150 ms later to the other processor: none is lost or, but for a stall, doubled",
 		async () => {
-			const ours = await set();
-			const { lost, doubled } = await cutAnswers(ours.field, ours.n8n, 20, 3);
+			const { lost, doubled } = await cutAnswers(field, n8n, 20, 3);
 			expect(lost).toBe(0);
 			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold a write up for longer than the copy.
 			expect(doubled).toBeLessThanOrEqual(1);
@@ -57,20 +58,18 @@ describe('queue mode', () => {
 	inQueueMode(
 		'the leading main is killed and another takes over: each event once, and the subscription is looked after',
 		async () => {
-			const ours = await set();
-			expect(await leaders(ours.field, ours.n8n, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
-			ours.field.service.store.webhooks.clear();
+			expect(await leaders(field, n8n, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			service.store.webhooks.clear();
 			await poll(
 				'the subscriptions to be back',
-				() => ours.field.service.store.webhooks.size,
+				() => service.store.webhooks.size,
 				(count) => count > 0,
 			);
 		},
 	);
 
 	inQueueMode('copies at the same moment to both processors: none is lost', async () => {
-		const ours = await set();
-		const { lost } = await bothProcessors(ours.field, ours.n8n, 60, 'ours');
+		const { lost } = await bothProcessors(field, n8n, 60, 'ours');
 		// Some run twice, see docs/guarantees.md: between two workers within milliseconds, n8n offers no exact way.
 		expect(lost).toBe(0);
 	});
@@ -78,24 +77,31 @@ describe('queue mode', () => {
 	inQueueMode(
 		'the workers die while a post is sent, and the execution is retried: every post once',
 		async () => {
-			const ours = await set();
-			const { service: posting, credential } = ours.field;
-			const client = ours.field.n8n;
-			posting.store.posts.clear();
-			answerOnly(posting, 6);
-			const id = await client.createWorkflow(sender(), { socialPublishingApi: credential });
-			await client.activate(id);
-			await call(client, id, { items: words(20) });
-			await untilSent(posting, 6);
-			for (const worker of ours.n8n.workers) await worker.kill();
-			posting.faults.clear();
-			expect(posting.store.posts.size).toBeLessThan(20);
-			await ours.n8n.bringUp();
+			service.store.posts.clear();
+			answerOnly(service, 6);
+			const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
+			await n8n.activate(id);
+			await call(n8n, id, { items: words(20) });
+			await untilSent(service, 6);
+			for (const worker of n8n.workers) await worker.kill();
+			service.faults.clear();
+			expect(service.store.posts.size).toBeLessThan(20);
+			await n8n.bringUp();
 			// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
-			const ended = await client.waitForExecution(id, { status: 'crashed' });
-			const retry = await client.retryExecution(ended.id);
+			const ended = await n8n.waitForExecution(id, { status: 'crashed' });
+			const retry = await n8n.retryExecution(ended.id);
 			expect(itemsOf(retry, 'Post')).toHaveLength(20);
-			expect(textsAt(posting)).toEqual(allWords(20));
+			expect(textsAt(service)).toEqual(allWords(20));
+		},
+	);
+
+	inQueueMode(
+		'files, which n8n keeps in its database here: what is uploaded is what was fetched',
+		async () => {
+			// Of its own: it counts all posts and uploads.
+			const posting = await startService();
+			expect(await uploadEverywhere(n8n, posting)).toMatch(/^database:/);
+			await posting.close();
 		},
 	);
 });

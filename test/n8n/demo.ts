@@ -2,9 +2,9 @@ import minBy from 'lodash/minBy';
 import { parseArgs } from 'node:util';
 import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
-import { itemsOf, type N8nClient, poll } from './client';
+import { itemsOf, type N8nClient } from './client';
 import { prepareCalendar } from './demoCalendar';
-import { accountOf, easiestFirst, examples } from './examples';
+import { accountOf, easiestFirst, examples, publishTrigger } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
 import { packPackage } from './package';
@@ -104,17 +104,13 @@ async function inOrder() {
 /** The trigger workflow reacts to posts that are published: the first ones, or the next due if these went out meanwhile. */
 async function showReaction(
 	client: N8nClient,
-	{ store, lifecycle }: Service,
+	running: Service,
 	react: string,
 	firstPosts: string[],
 ): Promise<void> {
+	const { store, lifecycle } = running;
 	say();
-	await client.activate(react);
-	await poll(
-		'the subscription',
-		() => store.webhooks.size,
-		(count) => count > 0,
-	);
+	await publishTrigger(client, running, react);
 	say('1. Published the workflow "React to a published post". n8n subscribed to the event post.published.');
 
 	const scheduled = [...store.posts.values()].filter(({ status }) => status === 'scheduled');

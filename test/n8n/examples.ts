@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { N8nClient } from './client';
+import { type N8nClient, poll } from './client';
 
 /** The workflows in `examples/`, as users import them. */
 const folder = resolve(__dirname, '../../examples');
@@ -67,4 +67,18 @@ export async function accountOf(
 	const data = credentialFor(service, apiKey);
 	const id = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
 	return { socialPublishingApi: id };
+}
+
+/** Publishes a workflow with the only trigger that the service knows, and waits for its subscription. */
+export async function publishTrigger(
+	n8n: N8nClient,
+	{ store }: { store: { webhooks: { size: number } } },
+	id: string,
+): Promise<void> {
+	await n8n.activate(id);
+	await poll(
+		'the subscription',
+		() => store.webhooks.size,
+		(count) => count === 1,
+	);
 }

@@ -45,37 +45,31 @@ describe("n8n's scan", () => {
 
 	test('finds what is planted into a copy, also behind a comment that switches the rules off', async () => {
 		const copy = join(folder, 'planted');
-		await mkdir(join(copy, 'dist'), { recursive: true });
+		await cp(join(root, 'credentials'), join(copy, 'credentials'), { recursive: true });
+		const path = 'nodes/SocialPublishing/resources/fields.ts';
+		await mkdir(join(copy, dirname(path)), { recursive: true });
+		const text = await readFile(join(root, path), 'utf8');
 		await writeFile(
-			join(copy, 'dist', 'planted.js'),
+			join(copy, path),
+			text.replace('Whether to return all results', 'If you want all results'),
+		);
+		await writeFile(
+			join(copy, 'nodes', 'planted.js'),
 			"/* eslint-disable */\nrequire('axios');\nsetTimeout(() => console.log(process.env), 1);\n",
 		);
 		const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 		const bad = { ...manifest, overrides: { a: '1' }, dependencies: { a: '1' } };
 		await writeFile(join(copy, 'package.json'), JSON.stringify(bad));
-		const found = await scan(copy, 'tarball');
+		const found = await scan(copy, 'source');
 		for (const rule of [
 			'no-restricted-imports',
 			'no-restricted-globals',
 			'no-console',
 			'no-overrides-field',
 			'no-runtime-dependencies',
+			'node-param-description-wrong-for-return-all',
 		])
 			expect(found).toContain(rule);
-	});
-
-	test('finds a planted violation in TypeScript too', async () => {
-		const copy = join(folder, 'source');
-		const path = 'nodes/SocialPublishing/resources/fields.ts';
-		await mkdir(join(copy, dirname(path)), { recursive: true });
-		for (const part of ['package.json', 'credentials'])
-			await cp(join(root, part), join(copy, part), { recursive: true });
-		const text = await readFile(join(root, path), 'utf8');
-		await writeFile(
-			join(copy, path),
-			text.replace('Whether to return all results', 'If you want all results'),
-		);
-		expect(await scan(copy, 'source')).toContain('node-param-description-wrong-for-return-all');
 	});
 });
 

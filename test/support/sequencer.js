@@ -3,19 +3,17 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
 const longest = [
-	'trigger-monitor',
 	'trigger-restarts',
+	'trigger-monitor',
+	'crash',
 	'queue-mode',
 	'install',
 	'install-page',
-	'editor',
-	'resources',
 	'trigger-lifecycle',
-	'crash',
+	'editor',
 	'idempotency',
 	'panel',
 	'trigger',
-	'media',
 	'walk',
 	'poll',
 	'lifecycle',

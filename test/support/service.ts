@@ -1,11 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { type Service, startService } from '../service';
+import { type Fault, type Service, startService } from '../service';
+import type { ServiceOptions } from '../service/types';
 import { runNode, type RunOptions, type RunResult } from './engine';
+import { addPost, addWebhook, asked, DAY, posts, useService } from './store';
 
 /** What integration tests do with the embedded service. */
 
-export { addPost, addWebhook, asked, DAY, posts, useService } from './store';
+export { addPost, addWebhook, asked, DAY, posts, useService };
 export { type Service, startService };
 
 export const credentialOf = (service: Service, more: IDataObject = {}): IDataObject => ({
@@ -50,3 +52,25 @@ export const createPost = (more: IDataObject = {}): IDataObject => ({
 /** What a failed or finished execution hands to its retry. */
 export const contextOf = (result: RunResult): IDataObject =>
 	JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;
+
+/** A run that retries another one. */
+export const retryOf = (result: RunResult): Partial<RunOptions> => ({
+	contextData: contextOf(result),
+	executionId: '2',
+	mode: 'retry',
+});
+
+/** For a run with *On Error: Continue*. */
+export const continuesOnFail = { node: { onError: 'continueRegularOutput' } } as const;
+
+/** A service for all tests of a file or block, *Post: Create* there with a row for each item, and a way to refuse writes. */
+export function usePosting(options: ServiceOptions = {}) {
+	const service = useService(options);
+	return {
+		service,
+		create: async (more: IDataObject, rows: IDataObject[] = [{}], runOptions: Partial<RunOptions> = {}) =>
+			await run(service(), createPost(more), { items: rows.map(item), ...runOptions }),
+		refuse: (more: Partial<Fault> = {}) =>
+			service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', ...more }),
+	};
+}

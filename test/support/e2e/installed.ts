@@ -1,5 +1,5 @@
 import { itemsOf, type N8nClient, poll } from '../../n8n/client';
-import { accountOf, example } from '../../n8n/examples';
+import { accountOf, example, publishTrigger } from '../../n8n/examples';
 import type { Service } from '../../service';
 
 /** What somebody does first who has installed the package: import the first two examples and give them a key. */
@@ -11,12 +11,7 @@ export async function importFirst(
 	const account = await accountOf(n8n, service);
 	const schedule = await save(await example('schedule-a-post'), account);
 	const react = await save(await example('react-to-published'), account);
-	await n8n.activate(react);
-	await poll(
-		'the subscription',
-		() => service.store.webhooks.size,
-		(count) => count === 1,
-	);
+	await publishTrigger(n8n, service, react);
 
 	const bothWork = async () => {
 		const run = await n8n.runWorkflow(schedule);

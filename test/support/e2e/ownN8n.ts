@@ -142,17 +142,6 @@ export class OwnN8n {
 		await this.field.remove(one.id);
 	}
 
-	/** Before a test: n8n and the service are up and know a key, and nothing is left of the tests before, failed or not. */
-	async tidy(): Promise<void> {
-		await this.gate.open();
-		this.service.faults.clear();
-		this.service.store.acceptCallerSecret = true;
-		await this.n8n.bringUp();
-		await this.setKey(this.field.credential, this.service.addKey({ plan: 'enterprise' }));
-		for (const one of this.saved) await this.remove(one);
-		this.service.store.webhooks.clear();
-	}
-
 	workflow(name: string, type: string, settings?: Record<string, unknown>) {
 		return ours([tell(this.sink.url)], { ...this.triggers, name, events: [type], settings });
 	}

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { listSearch, loadOptions } from '../../../nodes/SocialPublishing/lookups';
 import { editor } from './lookups/fakes';
 
-/** In n8n's editor: "the lists of the editor", test/e2e/resources.test.ts. */
+/** In n8n's editor: "the lists of the editor", test/e2e/editor.test.ts. */
 
 const paths: Record<string, string> = {
 	...{ searchInboxItems: '/inbox', searchWebhooks: '/webhooks', searchWorkspaces: '/workspaces' },
