@@ -16,10 +16,8 @@ export interface PollOptions {
 	known?: IDataObject;
 }
 
-interface PollRequest extends PollOptions {
-	/** The post's ID. */
-	id: string;
-}
+/** … of the post with this ID. */
+type PollRequest = PollOptions & { id: string };
 
 /** First pause between two polls of a post; grows by half each time. */
 const FIRST_POLL_MS = 1_000;

@@ -77,7 +77,7 @@ export function hints(resources: readonly Resource[]): NodeHint[] {
 }
 
 function operationDropdown({ value: resource, operations }: Resource): INodeProperties {
-	const preferred =
+	const { value: preferred } =
 		operations.find(({ value }) => value === 'create' || value === 'getAll') ?? operations[0]!;
 	return {
 		displayName: 'Operation',
@@ -86,7 +86,7 @@ function operationDropdown({ value: resource, operations }: Resource): INodeProp
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
 		options: operations.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
-		default: preferred.value,
+		default: preferred,
 	};
 }
 

@@ -1,4 +1,6 @@
+import isUndefined from 'lodash/isUndefined';
 import lowerFirst from 'lodash/lowerFirst';
+import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
@@ -11,6 +13,7 @@ import { Failure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
+import type { Row } from './plans';
 import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
@@ -19,12 +22,6 @@ const MAX_LISTED = 10;
 const MAX_NAMED = 5;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
-
-/** An input item of which something is wrong. */
-interface WrongRow {
-	readonly index: number;
-	readonly failure?: Failure;
-}
 
 /** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
 export class Report {
@@ -86,15 +83,14 @@ export class Report {
 		if (sent.length === 0) return {};
 		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
 			const { platform, platforms, id, status, scheduled_at, filename } = record;
-			return JSON.parse(
-				JSON.stringify({ platform: platform ?? platforms, id, status, scheduled_at, filename }),
-			);
+			const named = { platform: platform ?? platforms, id, status, scheduled_at, filename };
+			return omitBy(named, isUndefined);
 		});
 		return { posts: { count: sent.length, first } };
 	}
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */
-	rowsRefused(rows: readonly WrongRow[]): Failure {
+	rowsRefused(rows: ReadonlyArray<Pick<Row, 'index' | 'failure'>>): Failure {
 		const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ row: index + 1, failure }] : []));
 		const [{ row, failure: first }] = wrong as [(typeof wrong)[0]];
 		if (!this.writer) return first;
