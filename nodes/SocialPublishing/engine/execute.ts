@@ -1,3 +1,4 @@
+import times from 'lodash/times';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Failure, toFailure, type Outcome } from '../../api/failure';
@@ -20,12 +21,12 @@ export async function execute(
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
 	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
-	const run = await Run.open(n8n, operation).catch((error: unknown) =>
-		notOpened(toFailure(error), operation),
-	);
+	const run = await Run.open(n8n, operation).catch(toFailure);
 	if (run instanceof Failure) {
-		if (!continueOnFail) throw toNodeError(n8n.getNode(), run);
-		return [Array.from({ length: count }, (_, item) => itemOf(run, item))];
+		const message = joined(run.details.message, 'This run sent nothing');
+		const failure = operation.method === 'GET' ? run : run.with({ message });
+		if (!continueOnFail) throw toNodeError(n8n.getNode(), failure);
+		return [times(count, (item) => itemOf(failure, item))];
 	}
 
 	const rows = await planRows(run, operation, count);
@@ -100,9 +101,3 @@ function errorOf(run: Run, failure: Failure, row: number, { method }: Operation)
 	const namesRow = method !== 'GET' && run.n8n.getInputData().length > 1;
 	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);
 }
-
-/** The credential is wrong. */
-const notOpened = (failure: Failure, { method }: Operation): Failure =>
-	method === 'GET'
-		? failure
-		: failure.with({ message: joined(failure.details.message, 'This run sent nothing') });

@@ -2,63 +2,43 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Outcome } from '../../api/failure';
-import type { Write } from '../writes/write';
+import type { Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions } from './options';
 
 type Fields = readonly INodeProperties[];
 
+/** Types of fields whose values have the same type whatever else the field says. */
+interface Simple {
+	number: number;
+	boolean: boolean;
+	json: IDataObject;
+	multiOptions: string[];
+}
+
 /** The type that a field's value has once it is read (see `params.ts`), from the field's literal. */
-type Value<F> = F extends { type: 'number' }
-	? number
-	: F extends { type: 'boolean' }
-		? boolean
-		: F extends { type: 'json' }
-			? IDataObject
-			: F extends { type: 'multiOptions' }
-				? string[]
-				: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
-					? V
-					: F extends { type: 'collection'; options: infer O extends Fields }
-						? Partial<Params<O>>
-						: F extends { type: 'fixedCollection'; options: infer S extends readonly Section[] }
-							? F extends { typeOptions: { multipleValues: true } }
-								? Sections<S>
-								: OnlySections<S>
-							: string;
+type Value<F> = F extends { type: infer T extends keyof Simple }
+	? Simple[T]
+	: F extends { type: 'options'; options: ReadonlyArray<{ value: infer V }> }
+		? V
+		: F extends { type: 'collection'; options: infer O extends Fields }
+			? Partial<Params<O>>
+			: F extends { type: 'fixedCollection'; options: infer S extends readonly Section[] }
+				? Sections<S, F extends { typeOptions: { multipleValues: true } } ? true : false>
+				: string;
 
 type Section = { name: string; values: Fields };
-/** Repeatable sections of a fixed collection: each a list of its values. */
-type Sections<S extends readonly Section[]> = {
-	[One in S[number] as One['name']]?: Array<Params<One['values']>>;
-};
-
-/** Sections of a fixed collection that stand there once. */
-type OnlySections<S extends readonly Section[]> = {
-	[One in S[number] as One['name']]?: Params<One['values']>;
+/** The sections of a fixed collection: each its values, or a list of them where it is repeatable. */
+type Sections<S extends readonly Section[], Repeatable> = {
+	[One in S[number] as One['name']]?: Repeatable extends true
+		? Array<Params<One['values']>>
+		: Params<One['values']>;
 };
 
 /** The parameters of an operation, typed from its fields' literals: a misspelt name is a compile error. */
 export type Params<F extends Fields> = { [One in F[number] as One['name']]: Value<One> };
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-
-interface Described {
-	/** Title of the dropdown's entry. */
-	name: string;
-	value: string;
-	/** Sentence in the nodes panel: "Publish or schedule post". */
-	action: string;
-	description: string;
-	/** Decides which of the common options the operation has, and how `request` is sent. */
-	method: Method;
-	/** Whether several items run at the same time, as many as `options.concurrency` says. */
-	parallel?: true;
-	/** Others can undo it, so AI tools and sub-workflows send it on every call. */
-	setsState?: true;
-	/** The key depends on the content alone, whoever runs it. */
-	isOncePerContent?: true;
-}
 
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
@@ -72,7 +52,16 @@ export interface Planned<One extends Plan = Plan> {
 	readonly plan: One;
 }
 
-interface Defined<P, P2 extends Plan> extends Described {
+interface Defined<P, P2 extends Plan> extends WriteOperation {
+	/** Title of the dropdown's entry. */
+	name: string;
+	/** Sentence in the nodes panel: "Publish or schedule post". */
+	action: string;
+	description: string;
+	/** Decides which of the common options the operation has, and how `request` is sent. */
+	method: Method;
+	/** Whether several items run at the same time, as many as `options.concurrency` says. */
+	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
 	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */

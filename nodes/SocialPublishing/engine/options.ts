@@ -10,18 +10,19 @@ export interface CommonOptions extends WriteOptions {
 	previewOnly?: boolean;
 }
 
-const maxRetryWait = {
-	displayName: 'Rate Limit Timeout (Seconds)',
-	name: 'maxRetryWait',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 60,
-	description:
-		'How long to wait for the rate limit, or for a service that is down, while no request succeeds',
-} as const satisfies INodeProperties;
-
 /** Options of every operation. */
-export const commonOptions: readonly INodeProperties[] = [workspaceId, maxRetryWait];
+export const commonOptions: readonly INodeProperties[] = [
+	workspaceId,
+	{
+		displayName: 'Rate Limit Timeout (Seconds)',
+		name: 'maxRetryWait',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 60,
+		description:
+			'How long to wait for the rate limit, or for a service that is down, while no request succeeds',
+	},
+];
 
 /** Of operations that run several items at the same time. */
 export const concurrency: INodeProperties = {

@@ -1,3 +1,4 @@
+import compact from 'lodash/compact';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -6,9 +7,10 @@ import type {
 	INodePropertyCollection,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { jsonParse, NodeHelpers } from 'n8n-workflow';
 
 import { Failure, refusal } from '../../api/failure';
+import { isRecord } from '../../api/lists';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import { shortened } from '../lookups/source';
 import type { Operation } from './operation';
@@ -47,14 +49,14 @@ function requireFilled({ displayName }: INodeProperties, value: unknown): void {
 }
 
 /** A value in the type of its field; what can't even be written as text is refused like any other. */
-function readSafely(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
+const readSafely: Reader = (field, raw, all) => {
 	try {
 		return readValue(field, raw, all);
 	} catch (error) {
 		// Anything else is nested too deeply for the engine, or in itself.
 		throw error instanceof Failure ? error : tooDeep(field);
 	}
-}
+};
 
 const tooDeep = ({ displayName }: INodeProperties): Failure =>
 	refusal(
@@ -67,14 +69,13 @@ const tooDeep = ({ displayName }: INodeProperties): Failure =>
 const MAX_NESTING = 100;
 
 /** Without recursion: a value that is nested too deeply must not overflow the stack here. */
-function isTooDeep(value: unknown): boolean {
-	let level = [value].filter(isObject);
+function refuseTooDeep(field: INodeProperties, value: object): void {
+	let level = [value];
 	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_NESTING) return true;
+		if (depth > MAX_NESTING) throw tooDeep(field);
 		// Each once, also where an object stands in itself.
 		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
 	}
-	return false;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -83,26 +84,20 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
  * A value in the type of its field.
  * @param all the node's parameters, on which it depends whether an entry of a collection is shown
  */
-function readValue(field: INodeProperties, raw: unknown, all: INodeParameters): unknown {
-	switch (field.type) {
-		case 'resourceLocator':
-			return locatorValue(raw);
-		case 'number':
-			return numberOf(field, raw);
-		case 'boolean':
-			return booleanOf(field, raw);
-		case 'multiOptions':
-			return listOf(raw);
-		case 'json':
-			return jsonOf(field, raw);
-		case 'collection':
-			return collectionOf(field, raw, all);
-		case 'fixedCollection':
-			return sectionsOf(field, raw);
-		default:
-			return textIn(field, raw);
-	}
-}
+type Reader = (field: INodeProperties, raw: unknown, all: INodeParameters) => unknown;
+
+const readValue: Reader = (field, raw, all) => (readers[field.type] ?? textIn)(field, raw, all);
+
+/** By type of the field; the others are texts. */
+const readers: Partial<Record<INodeProperties['type'], Reader>> = {
+	resourceLocator: (_field, raw) => locatorValue(raw),
+	number: numberOf,
+	boolean: booleanOf,
+	multiOptions: (_field, raw) => listOf(raw),
+	json: jsonOf,
+	collection: collectionOf,
+	fixedCollection: sectionsOf,
+};
 
 /**
  * Refuses a value that the node has no choice for. What the service chooses from (`allowArbitraryValues`, or a list that it
@@ -154,25 +149,17 @@ function booleanOf(field: INodeProperties, raw: unknown): boolean {
 
 /** A list: as such, as JSON, or comma-separated. */
 function listOf(raw: unknown): string[] {
-	if (Array.isArray(raw)) return raw.map((one) => textOf(one).trim()).filter((one) => one !== '');
+	if (Array.isArray(raw)) return compact(raw.map((one) => textOf(one).trim()));
 	const text = textOf(raw).trim();
-	if (text.startsWith('['))
-		try {
-			return listOf(JSON.parse(text));
-		} catch {
-			// no JSON after all: read it as comma-separated
-		}
-	return text
-		.split(',')
-		.map((one) => one.trim())
-		.filter((one) => one !== '');
+	const split = text.split(',');
+	return listOf(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
 }
 
 function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
-	let value: unknown = raw;
-	if (typeof raw === 'string')
+	let value = typeof raw === 'string' && raw.trim() === '' ? {} : (raw ?? {});
+	if (typeof value === 'string')
 		try {
-			value = raw.trim() === '' ? {} : JSON.parse(raw);
+			value = (JSON.parse(value) as object | null) ?? {};
 		} catch (error) {
 			throw refusal(
 				'PARAMETER_JSON',
@@ -180,30 +167,28 @@ function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
 				'Use the format {"name": "value"}.',
 			);
 		}
-	if (value === undefined || value === null) return {};
-	if (typeof value !== 'object' || Array.isArray(value))
+	if (!isRecord(value))
 		throw refusal(
 			'PARAMETER_JSON',
 			`'${field.displayName}' is not a JSON object`,
 			'Use the format {"name": "value"}.',
 		);
-	if (isTooDeep(value)) throw tooDeep(field);
-	return value as IDataObject;
+	refuseTooDeep(field, value);
+	return value;
 }
 
 /** The sections that the user added: each an object, or several where the field takes several. */
 function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
-	const several = field.typeOptions?.multipleValues === true;
 	const given = objectOf(field, raw);
-	if (isTooDeep(given)) throw tooDeep(field);
-	const sections = (field.options ?? []) as INodePropertyCollection[];
+	refuseTooDeep(field, given);
+	const sections = (field.options as INodePropertyCollection[]).filter(
+		({ name }) => given[name] !== undefined,
+	);
 	return Object.fromEntries(
-		sections
-			.filter(({ name }) => given[name] !== undefined)
-			.map(({ name, values }) => {
-				const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
-				return [name, several ? entries : entries[0]];
-			}),
+		sections.map(({ name, values }) => {
+			const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
+			return [name, field.typeOptions?.multipleValues ? entries : entries[0]];
+		}),
 	) as IDataObject;
 }
 
@@ -212,20 +197,17 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 	const given = objectOf(field, raw);
 	const read = values
 		.filter(({ type }) => type === 'string' || type === 'json')
-		.map((one) => [
-			one.name,
-			one.type === 'json' ? jsonOf(one, given[one.name]) : textIn(one, given[one.name]),
-		]);
+		.map((one) => [one.name, readValue(one, given[one.name], {})]);
 	return { ...given, ...(Object.fromEntries(read) as IDataObject) };
 }
 
-function objectOf(field: INodeProperties, raw: unknown): IDataObject {
+function objectOf({ displayName }: INodeProperties, raw: unknown): IDataObject {
 	if (raw === undefined || raw === null || raw === '') return {};
-	if (typeof raw === 'object' && !Array.isArray(raw)) return raw as IDataObject;
+	if (isRecord(raw)) return raw;
 	throw refusal(
 		'PARAMETER_COLLECTION',
-		`'${field.displayName}' is not an object`,
-		`Fill in '${field.displayName}' in the node, or give an object with the fields that it has there.`,
+		`'${displayName}' is not an object`,
+		`Fill in '${displayName}' in the node, or give an object with the fields that it has there.`,
 	);
 }
 
@@ -235,19 +217,17 @@ const neverEmpty = ['approvedCode'];
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {
 	const given = objectOf(field, raw);
-	const entries = (field.options ?? []) as INodeProperties[];
-	return Object.fromEntries(
-		entries
-			.filter(({ name }) => given[name] !== undefined || (neverEmpty.includes(name) && name in given))
-			.filter((entry) => NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all))
-			.map((entry) => [entry, readValue(entry, given[entry.name], all)] as const)
-			.filter(([entry, value]) => {
-				if (neverEmpty.includes(entry.name)) requireFilled(entry, value);
-				return !isEmpty(value);
-			})
-			.map(([entry, value]) => {
-				checkChoice(entry, value);
-				return [entry.name, value];
-			}),
-	) as IDataObject;
+	const read: IDataObject = {};
+	for (const entry of field.options as INodeProperties[]) {
+		const { name } = entry;
+		const isGuard = neverEmpty.includes(name) && name in given;
+		if (given[name] === undefined && !isGuard) continue;
+		if (!NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all)) continue;
+		const value = readValue(entry, given[name], all);
+		if (isGuard) requireFilled(entry, value);
+		if (isEmpty(value)) continue;
+		checkChoice(entry, value);
+		read[name] = value as IDataObject;
+	}
+	return read;
 }

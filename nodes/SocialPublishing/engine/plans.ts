@@ -1,3 +1,5 @@
+import compact from 'lodash/compact';
+import min from 'lodash/min';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -89,21 +91,18 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
 function limitPosts(run: Run, rows: Row[]): void {
 	const posting = rows.filter(({ failure, item }) => !failure && !item?.previewOnly);
-	const most = posting.reduce((least, { params }) => Math.min(least, mostPostsOf(params)), Infinity);
-	if (most === Infinity) return;
+	const limits = posting.map(({ params }) => Number((params!.options as IDataObject).mostPosts));
+	const most = min(compact(limits));
+	if (most === undefined) return;
 	const before = run.postsSent;
 	const wanted = posting.flatMap(({ plan }) => plan?.posts ?? []).filter(({ isSent }) => !isSent).length;
-	if (before + wanted > most) for (const row of posting) row.failure = tooManyPosts(most, before, wanted);
-}
-
-const mostPostsOf = (params: IDataObject = {}): number =>
-	Number((params.options as IDataObject).mostPosts ?? 0) || Infinity;
-
-const tooManyPosts = (most: number, before: number, wanted: number): Failure =>
-	refusal(
+	if (before + wanted <= most) return;
+	const tooMany = refusal(
 		'MOST_POSTS',
 		`This execution may send ${postCount(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${postCount(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
 		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	).withNotProcessed(true);
+	for (const row of posting) row.failure = tooMany;
+}
 
 const postCount = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;

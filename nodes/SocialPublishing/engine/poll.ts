@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, toFailure } from '../../api/failure';
+import { refusal, toFailure, type Failure } from '../../api/failure';
 import { inDetails } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
@@ -8,20 +8,16 @@ import type { Pace } from '../../api/pace';
 
 /** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 
-export type WaitFor = 'completed' | 'terminal';
-
 /** What is waited for. */
 export interface PollOptions {
-	waitFor: WaitFor;
+	waitFor: 'completed' | 'terminal';
 	timeoutMs: number;
 	/** The post as it is known already. */
 	known?: IDataObject;
 }
 
-interface PollRequest extends PollOptions {
-	/** The post's ID. */
-	id: string;
-}
+/** … of the post with this ID. */
+type PollRequest = PollOptions & { id: string };
 
 /** First pause between two polls of a post; grows by half each time. */
 const FIRST_POLL_MS = 1_000;
@@ -72,7 +68,10 @@ export class PostPoller {
 				// The last poll may come when the time is up.
 				const last: IDataObject | undefined = post;
 				const seen = await get(Math.max(deadline - this.now(), FIRST_POLL_MS)).catch((error: unknown) => {
-					throw this.now() < deadline ? toFailure(error) : inTrouble(toFailure(error), last, request);
+					const failure = toFailure(error);
+					// The service has trouble and time is up: the last known state says more.
+					const saysMore = last && failure.details.retryable && this.now() >= deadline;
+					throw saysMore ? timedOut(last, request) : failure;
 				});
 				// Whatever comes is polled with pauses, and only until the deadline.
 				post = isRecord(seen) ? seen : (last ?? {});
@@ -92,10 +91,6 @@ export class PostPoller {
 	}
 }
 
-/** The service has trouble and time is up: the last known state says more. */
-const inTrouble = (failure: Failure, last: IDataObject | undefined, request: PollRequest): Failure =>
-	last && failure.details.retryable ? timedOut(last, request) : failure;
-
 const seconds = (ms: number): number => Math.round(ms / 1000);
 
 /** Known to be published only after the wait is over. */
@@ -109,45 +104,40 @@ function later(post: IDataObject, { id, waitFor, timeoutMs }: PollRequest): IDat
 	const { scheduledAt } = readPost(post);
 	const due = `due ${scheduledAt}, after the wait timeout of ${seconds(timeoutMs)} s`;
 	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
-	throw new Failure({
-		code: 'NODE_NOT_YET_PUBLISHED',
-		message: `Not published yet: ${due} (post ID: ${id})`,
-		hint: "The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
-		post,
-	});
+	throw refusal(
+		'NOT_YET_PUBLISHED',
+		`Not published yet: ${due} (post ID: ${id})`,
+		"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
+	).with({ post });
 }
 
 function settle(post: IDataObject, { id, waitFor }: PollRequest): IDataObject {
 	const { status, failureReason } = readPost(post);
 	if (status === 'completed' || waitFor === 'terminal') return post;
 	if (status === 'failed')
-		throw new Failure({
-			code: 'NODE_POST_FAILED',
-			message: `The post was accepted, but publishing it failed${failureReason ? `: ${failureReason}` : ''} (post ID: ${id})`,
-			hint: `Correct the content or reconnect the account in the service, then create a new post. For all that the service says of this one, ${inDetails}.`,
-			post,
-		});
-	throw new Failure({
-		code: 'NODE_POST_CANCELED',
-		message: `The post was canceled before it was published (post ID: ${id})`,
-		hint: "Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
-		post,
-	});
+		throw refusal(
+			'POST_FAILED',
+			`The post was accepted, but publishing it failed${failureReason ? `: ${failureReason}` : ''} (post ID: ${id})`,
+			`Correct the content or reconnect the account in the service, then create a new post. For all that the service says of this one, ${inDetails}.`,
+		).with({ post });
+	throw refusal(
+		'POST_CANCELED',
+		`The post was canceled before it was published (post ID: ${id})`,
+		"Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
+	).with({ post });
 }
 
 function timedOut(post: IDataObject, { id, timeoutMs }: PollRequest): Failure {
 	const { status, awaitsApproval } = readPost(post);
 	if (awaitsApproval)
-		return new Failure({
-			code: 'NODE_WAIT_APPROVAL',
-			message: `The post still waits for approval after ${seconds(timeoutMs)} s: its state is '${status.slice(0, 100)}' (post ID: ${id})`,
-			hint: 'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
-			post,
-		});
-	return new Failure({
-		code: 'NODE_WAIT_TIMEOUT',
-		message: `Waited ${seconds(timeoutMs)} s, but the post's status is still '${status.slice(0, 100)}' (post ID: ${id})`,
-		hint: "The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
-		post,
-	});
+		return refusal(
+			'WAIT_APPROVAL',
+			`The post still waits for approval after ${seconds(timeoutMs)} s: its state is '${status.slice(0, 100)}' (post ID: ${id})`,
+			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
+		).with({ post });
+	return refusal(
+		'WAIT_TIMEOUT',
+		`Waited ${seconds(timeoutMs)} s, but the post's status is still '${status.slice(0, 100)}' (post ID: ${id})`,
+		"The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
+	).with({ post });
 }

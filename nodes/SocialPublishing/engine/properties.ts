@@ -1,5 +1,6 @@
+import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
-import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from './options';
 import type { Operation, Resource } from './operation';
@@ -75,24 +76,16 @@ export function hints(resources: readonly Resource[]): NodeHint[] {
 	}));
 }
 
-function operationDropdown({ value, operations }: Resource): INodeProperties {
-	const options = operations.map(
-		({ name, value: operationValue, action, description }): INodePropertyOptions => ({
-			name,
-			value: operationValue,
-			action,
-			description,
-		}),
-	);
-	const preferred = (options.find(({ value: one }) => one === 'create' || one === 'getAll') ?? options[0]!)
-		.value;
+function operationDropdown({ value: resource, operations }: Resource): INodeProperties {
+	const { value: preferred } =
+		operations.find(({ value }) => value === 'create' || value === 'getAll') ?? operations[0]!;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
 		default: preferred,
 	};
 }

@@ -1,14 +1,19 @@
+import isUndefined from 'lodash/isUndefined';
+import lowerFirst from 'lodash/lowerFirst';
+import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
+import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, type Outcome } from '../../api/failure';
+import { Failure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
+import type { Row } from './plans';
 import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
@@ -17,12 +22,6 @@ const MAX_LISTED = 10;
 const MAX_NAMED = 5;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
-
-/** An input item of which something is wrong. */
-interface WrongRow {
-	readonly index: number;
-	readonly failure?: Failure;
-}
 
 /** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
 export class Report {
@@ -84,51 +83,51 @@ export class Report {
 		if (sent.length === 0) return {};
 		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
 			const { platform, platforms, id, status, scheduled_at, filename } = record;
-			return JSON.parse(
-				JSON.stringify({ platform: platform ?? platforms, id, status, scheduled_at, filename }),
-			);
+			const named = { platform: platform ?? platforms, id, status, scheduled_at, filename };
+			return omitBy(named, isUndefined);
 		});
 		return { posts: { count: sent.length, first } };
 	}
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */
-	rowsRefused(rows: readonly WrongRow[]): Failure {
-		const wrong = rows.filter(({ failure }) => failure);
-		const first = wrong[0]!.failure!;
+	rowsRefused(rows: ReadonlyArray<Pick<Row, 'index' | 'failure'>>): Failure {
+		const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ row: index + 1, failure }] : []));
+		const [{ row, failure: first }] = wrong as [(typeof wrong)[0]];
 		if (!this.writer) return first;
-		const before = joined(...this.sentences(this.sent));
-		const already = before
-			? `Nothing more was sent; ${before.charAt(0).toLowerCase()}${before.slice(1)}`
-			: 'Nothing was sent';
-		const messages = uniq(wrong.map(({ failure }) => failure!.details.message));
-		const [message] = messages;
-		if (wrong.length === 1) {
-			const row = rows.length === 1 ? '' : `Row ${wrong[0]!.index + 1} of ${rows.length}: `;
-			return first.with({ message: joined(`${row}${message}`, already), ...this.posts });
-		}
+		const before = lowerFirst(joined(...this.sentences(this.sent)));
+		const already = before ? `Nothing more was sent; ${before}` : 'Nothing was sent';
+		const refused = (what: string, more: Partial<ErrorDetails> = {}): Failure =>
+			first.with({ message: joined(what, already), ...more, ...this.posts });
+		const { message } = first.details;
+		if (wrong.length === 1)
+			return refused(rows.length === 1 ? message : `Row ${row} of ${rows.length}: ${message}`);
+		const listed = wrong.slice(0, MAX_LISTED);
+		const failures = listed.map(({ failure }) => failure.details);
 		const of = `${wrong.length} of ${rows.length} rows can't be sent`;
-		const failures = wrong.slice(0, MAX_LISTED).map(({ failure }) => failure!.details);
-		const more = { failures, ...this.posts };
-		if (messages.length === 1) return first.with({ message: joined(`${of}: ${message}`, already), ...more });
-		const lines = wrong
-			.slice(0, MAX_LISTED)
-			.map(({ index, failure }) => `Row ${index + 1}: ${failure!.details.message}`);
+		if (wrong.every(({ failure }) => failure.details.message === message))
+			return refused(`${of}: ${message}`, { failures });
+		const lines = listed.map(({ row: number, failure }) => `Row ${number}: ${failure.details.message}`);
 		const rest = wrong.length > MAX_LISTED ? [`And ${wrong.length - MAX_LISTED} more rows`] : [];
-		const hints = uniq(wrong.map(({ failure }) => failure!.details.hint));
-		const advice = hints.length === 1 ? hints : [];
-		return first.with({ message: joined(of, already), hint: joined(...lines, ...rest, ...advice), ...more });
+		const hints = uniq(wrong.map(({ failure }) => failure.details.hint));
+		const hint = joined(...lines, ...rest, ...(hints.length === 1 ? hints : []));
+		return refused(of, { failures, hint });
 	}
 
 	/** The error of a run in which a row failed: what happened, what was sent, what to do. */
 	runFailed(outcomes: Outcome[], row: number, count: number): Failure {
 		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
 		if (!this.writer) return failure;
-		const others = this.othersThan(failure);
+		const { details, notProcessed } = failure;
+		const about = [details, ...(details.failures ?? [])].map(({ idempotency_key: key }) => key);
+		const others = this.sent.filter(({ key }) => !about.includes(key));
 		const isRow = count > 1;
-		const named = `${isRow ? `Row ${row + 1} of ${count} failed: ` : ''}${failure.details.message}`;
-		const message = joined(named, ...this.sentences(others), ...this.nothingSent(failure));
+		const message = joined(
+			`${isRow ? `Row ${row + 1} of ${count} failed: ` : ''}${details.message}`,
+			...this.sentences(others),
+			...(notProcessed && this.sent.length === 0 ? ['Nothing was sent'] : []),
+		);
 		const again = isRow && others.length > 0 ? [ways[this.wayOn(row)]] : [];
-		return failure.with({ message, hint: joined(failure.details.hint, ...again), ...this.posts });
+		return failure.with({ message, hint: joined(details.hint, ...again), ...this.posts });
 	}
 
 	/** Words the failed items of a run that goes on: what was sent before, and whether the row was. */
@@ -151,39 +150,29 @@ export class Report {
 		return uniqBy(this.writer?.sent() ?? [], 'key');
 	}
 
-	/** What was sent besides what the failure itself is about. */
-	private othersThan({ details }: Failure): Sent[] {
-		const keys = [details, ...(details.failures ?? [])].map(({ idempotency_key: key }) => key);
-		return this.sent.filter(({ key }) => !keys.includes(key));
-	}
-
-	private nothingSent({ notProcessed }: Failure): string[] {
-		return notProcessed && this.sent.length === 0 ? ['Nothing was sent'] : [];
-	}
-
 	/** What was sent, as sentences. */
 	private sentences(all: Sent[]): string[] {
 		const [unsure, sure] = partition(all, ({ state }) => state === 'inDoubt');
 		const [kept, sent] = partition(sure, ({ state }) => state === 'keptAsFailed');
-		const list = (some: Sent[]): string => `(${this.labels(some.map(({ record }) => record))})`;
-		const were = (some: Sent[]): string => `${counted(some)} ${some.length === 1 ? 'was' : 'were'}`;
+		const said = (some: Sent[], what: string): string[] =>
+			some.length > 0 ? [`${what} (${this.labels(some)})`] : [];
 		return [
-			...(sent.length > 0 ? [`${were(sent)} already sent ${list(sent)}`] : []),
-			...(unsure.length > 0 ? [`${counted(unsure)} may have been sent ${list(unsure)}`] : []),
-			...(kept.length > 0 ? [`${were(kept)} kept by the service as failed ${list(kept)}`] : []),
+			...said(sent, `${were(sent)} already sent`),
+			...said(unsure, `${counted(unsure)} may have been sent`),
+			...said(kept, `${were(kept)} kept by the service as failed`),
 		];
 	}
 
-	/** Records in few words: platform and time of posts; what else there is of others. */
-	private labels(records: readonly IDataObject[]): string {
-		const all = records.slice(0, MAX_NAMED).map((record) => {
+	/** What was sent in few words: platform and time of posts; what else there is of others. */
+	private labels(sent: readonly Sent[]): string {
+		const all = sent.slice(0, MAX_NAMED).map(({ record }) => {
 			const { platforms, scheduledAt, id } = readPost(record);
 			if (platforms.length === 0) return String(record.filename ?? id ?? 'done');
 			const time = DateTime.fromISO(scheduledAt ?? '', { zone: this.n8n.getTimezone() });
 			const due = time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : '';
 			return `${platforms.map(titleOf).join(', ')}${due}`;
 		});
-		return all.join('; ') + (records.length > MAX_NAMED ? '; …' : '');
+		return all.join('; ') + (sent.length > MAX_NAMED ? '; …' : '');
 	}
 
 	private rowsNamed(rows: readonly number[]): string {
@@ -202,45 +191,43 @@ export class Report {
 
 	/** What a press of *Execute step* found to be sent by the run before it. */
 	private notSentAgain(failed: boolean): string | undefined {
-		const reused = this.writer?.reused ?? [];
+		const { reused = [], lastEnding } = this.writer ?? {};
 		if (reused.length === 0) return undefined;
-		const were = `${counted(reused)} ${reused.length === 1 ? 'was' : 'were'}`;
 		const them = reused.length === 1 ? 'it' : 'them';
-		const list = this.labels(reused.map(({ record }) => record));
 		const next = failed ? '' : ' The next run sends everything again.';
-		return `${were} not sent again because the previous, ${this.writer!.lastEnding} run had already sent ${them} (${list}).${next}`;
+		return `${were(reused)} not sent again because the previous, ${lastEnding} run had already sent ${them} (${this.labels(reused)}).${next}`;
 	}
 
 	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
 	private summary(): string | undefined {
+		const { pace } = this.client;
 		const now = this.sent.filter((one) => one.now);
 		const [unsure, sure] = partition(now, ({ state }) => state === 'inDoubt');
 		const replayed = this.writer?.replayedCount ?? 0;
-		const { waitedMs, limitOf } = this.waited();
-		const isSlow = waitedMs >= NOTICEABLE_WAIT_MS;
+		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
 		if (replayed === 0 && unsure.length === 0 && !isSlow) return undefined;
-		const parts = [
-			...(sure.length > 0 ? [`${sure.length} sent`] : []),
-			...(replayed > 0 ? [`${replayed} had been sent before`] : []),
-			...(unsure.length > 0 ? [`${unsure.length} not confirmed`] : []),
-		].join(', ');
+		const counts = [
+			[sure.length, 'sent'],
+			[replayed, 'had been sent before'],
+			[unsure.length, 'not confirmed'],
+		] as const;
+		const parts = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(', ');
+		const limitOf = pace.limitOf(this.writer ? 'write' : 'read');
 		const limit = limitOf === undefined ? 'the rate limit' : `the limit of ${limitOf} a minute`;
-		const wait = isSlow ? `waited ${Math.round(waitedMs / 1000)} s for ${limit}` : '';
-		const all = [parts, wait].filter((one) => one !== '').join('; ');
-		return `${all.charAt(0).toUpperCase()}${all.slice(1)}.`;
-	}
-
-	private waited(): { waitedMs: number; limitOf: number | undefined } {
-		const { waitedMs } = this.client.pace;
-		return { waitedMs, limitOf: this.client.pace.limitOf(this.writer ? 'write' : 'read') };
+		const wait = isSlow ? `waited ${Math.round(pace.waitedMs / 1000)} s for ${limit}` : '';
+		return `${upperFirst([parts, wait].filter(Boolean).join('; '))}.`;
 	}
 }
 
+/** "2 posts" */
 function counted(sent: readonly Sent[]): string {
 	const [{ path } = { path: '' }] = sent;
 	const noun = path === '/posts' ? 'post' : path.startsWith('/media') ? 'file' : 'request';
 	return `${sent.length} ${noun}${sent.length === 1 ? '' : 's'}`;
 }
+
+/** "2 posts were" */
+const were = (sent: readonly Sent[]): string => `${counted(sent)} ${sent.length === 1 ? 'was' : 'were'}`;
 
 const inList =
 	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';

@@ -8,13 +8,8 @@ test('items run in parallel, and come out in the order of the input', async () =
 		service().reset();
 		// The first is held until all others had their turn, or it would time out.
 		service().faults.add({ method: 'POST', path: '^/posts$', kind: 'delay', ms: 1500 });
-		const { json, error } = await run(
-			service(),
-			createPost({ text: '={{ $json.text }}', options: { concurrency } }),
-			{
-				items: texts.map((text) => item({ text })),
-			},
-		);
+		const parameters = createPost({ text: '={{ $json.text }}', options: { concurrency } });
+		const { json, error } = await run(service(), parameters, { items: texts.map((text) => item({ text })) });
 		expect(error).toBeUndefined();
 		expect(json.map(({ text }) => text)).toEqual(texts);
 		expect(json.map(({ id }) => service().store.posts.get(String(id))!.text)).toEqual(texts);
@@ -38,12 +33,6 @@ test('one at a time, nothing is sent behind an item that failed, but behind a co
 	const conflict = await ran('A', 'b', 'c');
 	expect(conflict.context.data.code).toBe('PUBLIC_API_IDEMPOTENCY_CONFLICT');
 	expect(posts(service()).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
-});
-
-test('an operation that this version does not have', async () => {
-	const { error } = await run(service(), { resource: 'post', operation: 'like' });
-	expect(error.message).toBe("This version of the node has no operation 'like' of 'post'");
-	expect(error.description).toMatch(/update the package/);
 });
 
 test('a read in a sub-workflow loads no calling execution, and leaves nothing in the memory of the node', async () => {

@@ -10,6 +10,7 @@ import {
 	operation,
 	type Resource,
 } from '../../../../nodes/SocialPublishing/engine/operation';
+import { failureOf } from '../../../support/failure';
 
 const named = (value: string, ...operations: string[]): Resource => ({
 	name: value,
@@ -28,7 +29,10 @@ test('the operation that the node is set to', () => {
 		['a', 'y'],
 		['c', 'y'],
 	] as const)
-		expect(() => chosen(resource, value)).toThrow(`has no operation 'y' of '${resource}'`);
+		expect(failureOf(() => chosen(resource, value))).toMatchObject({
+			message: `This version of the node has no operation 'y' of '${resource}'`,
+			description: expect.stringContaining('update the package'),
+		});
 });
 
 /** `true` where two types are the same; otherwise it does not compile (`tsc -p test`). */

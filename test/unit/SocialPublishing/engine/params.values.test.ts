@@ -182,16 +182,14 @@ describe('collections', () => {
 
 	test('with sections: once, or several times', () => {
 		const given = { time: { text: 7, count: '2' }, other: {} };
+		const time = { text: '7', count: '2', other: '' };
 		const once = { type: 'fixedCollection' as const, default: {}, options: [section] };
-		expect(read(once, given)).toEqual({ time: { text: '7', count: '2', other: '' } });
-		expect(read({ ...once, typeOptions: { multipleValues: true } }, given)).toEqual({
-			time: [{ text: '7', count: '2', other: '' }],
-		});
-		expect(read({ ...once, typeOptions: { multipleValues: true } }, { time: [{}, { text: 'b' }] })).toEqual({
-			time: [
-				{ text: '', other: '' },
-				{ text: 'b', other: '' },
-			],
+		const several = { ...once, typeOptions: { multipleValues: true } };
+		expect(read(once, given)).toEqual({ time });
+		expect(read(several, given)).toEqual({ time: [time] });
+		const both = [{}, { text: 'b' }];
+		expect(read(several, { time: both })).toEqual({
+			time: both.map((one) => ({ text: '', other: '', ...one })),
 		});
 		expect(read(once, {})).toEqual({});
 	});

@@ -1,3 +1,4 @@
+import times from 'lodash/times';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
@@ -8,18 +9,9 @@ import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
 const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 const post = (platform: string, more: Partial<Sent> = {}): Sent => ({
-	...{
-		item: 0,
-		path: '/posts',
-		names: [],
-		state: 'succeeded' as const,
-		key: platform,
-		workspaceId: '',
-		now: true,
-	},
-	...{ isRerun: false, record: { platform, id: platform } },
+	...{ item: 0, path: '/posts', names: [], state: 'succeeded', key: platform, workspaceId: '' },
+	...{ now: true, isRerun: false, record: { platform, id: platform } },
 	...more,
 });
 
