@@ -24,6 +24,7 @@ export async function testCredential(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = readApiKey(data.apiKey);
+	const { helpers } = this;
 	const transport: Transport = async ({ url: uri, headers: given, method, timeout }) => {
 		const raw = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
 		const request = {
@@ -34,7 +35,7 @@ export async function testCredential(
 			...raw,
 		};
 		// The only request function here; it hands out Node's own request object, too, which has circular references.
-		const response = (await this.helpers.request(request)) as IN8nHttpFullResponse;
+		const response = (await helpers.request(request)) as IN8nHttpFullResponse;
 		return pick(response, ['statusCode', 'headers', 'body']);
 	};
 	try {

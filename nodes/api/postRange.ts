@@ -44,10 +44,13 @@ const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in parts, newest first; `start`: everything from there on has been handed out. A span whose answer is
- * full is split. Spans overlap, so that a post on a boundary is found whether or not the service counts the ends in.
+ * The posts of a range in parts, newest first; `start`: everything from there on has been handed out. A span with a full
+ * answer is split. Spans overlap: a post on a boundary is found, whether or not the service counts the ends in.
  */
-export async function* postsByTime(ask: AskPosts, range: Span) {
+export async function* postsByTime(
+	ask: AskPosts,
+	range: Span,
+): AsyncGenerator<{ items: IDataObject[]; start: number }> {
 	// The newest last.
 	const spans = [range];
 	for (let span = spans.pop(); span; span = spans.pop()) {

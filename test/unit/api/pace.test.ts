@@ -177,8 +177,7 @@ describe('how long is waited', () => {
 		const expectMost = (ms: number, ...[kind, budget]: [RateClass, Budget]) =>
 			expect([ms, ms + 1].map((one) => pace.allows(one, kind, budget))).toEqual([true, false]);
 		expectMost(1_000 * LEEWAY, 'read', 1_000);
-		for (const ago of [400, 100])
-			pace.settle('read', pace.now() - ago);
+		for (const ago of [400, 100]) pace.settle('read', pace.now() - ago);
 		expectMost(700, 'read', 1_000);
 		expectMost(1_100, 'write', 1_000);
 		await ask(pace);
