@@ -7,10 +7,7 @@ import { refusal } from './failure';
 /** The two address forms (spec, "Common rules": which of them is current is not shown), the longer one first. */
 const apiPaths = ['/api/public/v1', '/v1'] as const;
 
-/**
- * Where the service is and how it wants to be spoken to: what the credential says, checked.
- * @throws Failure naming the credential's field
- */
+/** Where the service is and how to speak to it. @throws Failure naming the credential's field that is wrong */
 export function readAddress(credential: IDataObject) {
 	const apiPath = String(credential.apiPath ?? apiPaths[0]);
 	const baseUrl = readBaseUrl(String(credential.baseUrl ?? ''), apiPath);
@@ -21,22 +18,14 @@ export function readAddress(credential: IDataObject) {
 			"Copy the key again from the service's account dashboard and paste it as 'API Key'.",
 		);
 	const postFormat: PostFormat = credential.postFormat === 'quickStart' ? 'quickStart' : 'integrationGuide';
+	/** '' for none. */
 	const workspaceId = String(credential.workspaceId ?? '').trim();
-	return {
-		/** `{base_url}` with the API path, no trailing slash. */
-		apiUrl: baseUrl + apiPath,
-		/** '' for none. */
-		workspaceId,
-		postFormat,
-	};
+	return { apiUrl: baseUrl + apiPath, workspaceId, postFormat };
 }
 
 export type Address = ReturnType<typeof readAddress>;
 
-/**
- * The service's address without an API path. One that was pasted with the path that the credential has anyway is as good.
- * @throws Failure naming the field, never quoting a password in it
- */
+/** The service's address without API path and trailing slash. @throws Failure that never quotes a password in it */
 function readBaseUrl(text: string, apiPath: string): string {
 	const pasted = trimEnd(text.trim(), '/');
 	const path = apiPaths.find((one) => pasted.endsWith(one));
@@ -81,11 +70,7 @@ export const readApiKey = (value: unknown): string =>
 /** Visible ASCII: HTTP clients drop or garble all else without a word. */
 const canStandInHeader = (text: string): boolean => /^[\x21-\x7e]*$/.test(text);
 
-/**
- * A workspace as it can be sent: what is left of an ID without what can't stand in a header may be another workspace.
- * @param label of the field that names it
- * @throws Failure naming the field
- */
+/** A workspace that can be sent; without what can't, it might be another one. @throws Failure naming the field */
 export function checkedWorkspace(workspace: string, label = "'Workspace' in the credential"): string {
 	if (canStandInHeader(workspace)) return workspace;
 	throw refusal(
@@ -95,11 +80,7 @@ export function checkedWorkspace(workspace: string, label = "'Workspace' in the 
 	);
 }
 
-/**
- * An ID as a part of a path. `.` and `..` would lead to another address, also encoded once or twice.
- * @param label of the parameter, as the user sees it
- * @throws Failure naming the parameter
- */
+/** An ID as a part of a path: `.` and `..` would lead elsewhere, also encoded. @throws Failure naming the parameter */
 export function pathSegment(id: string, label: string): string {
 	// No ID is that long: it is a text in the wrong place.
 	const isLong = id.length > 500;

@@ -16,20 +16,13 @@ export interface Answer {
 	headers: IDataObject;
 }
 
-/**
- * What `data` of an answer has to be. `acknowledgement`: a record or nothing, where the spec does not show the answer.
- * `records`: one record or several. A list may be bare or in an object, see `arrayIn`.
- */
+/** What `data` has to be. `acknowledgement`: a record or nothing; `records`: one or several; a list: see `arrayIn`. */
 export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
-interface Expectation {
-	method: string;
-	path: string;
-	expects?: Expected;
-}
+type Expectation = Record<'method' | 'path', string> & { expects?: Expected };
 
-/** The envelope's data, or the failure of the answer (spec, "Response envelope"); of it only what is used is asked for. */
+/** The envelope's data (spec, "Response envelope"), or its failure; only what is used has to be as the spec says. */
 export function readAnswer(
 	response: IN8nHttpFullResponse,
 	about: Partial<ErrorDetails>,
@@ -63,7 +56,7 @@ export function readAnswer(
 
 const MAX_ID_LENGTH = 200;
 
-/** A request's ID, for the support of the service; some services count. */
+/** Some services count their requests. */
 const idOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_ID_LENGTH) : undefined;
 

@@ -12,7 +12,7 @@ import { headers } from './contract';
 import { Failure } from './failure';
 import { answerFailure } from './failureTexts';
 import { networkFailure } from './networkFailure';
-import type { Budget, Ended, Pace, RateClass, RetryBudget } from './pace';
+import type { Budget, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
 import { redactor, withoutSignedQueries, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
@@ -25,10 +25,7 @@ export interface ApiRequest {
 	/** Below the API path, starting with a slash; parts from outside go through `pathSegment`. */
 	path: string;
 	qs?: IDataObject;
-	/**
-	 * A function is called for every attempt, right before it goes out, as long as it is certain that the service processed
-	 * none before; after that, the same body goes out again. What it throws is thrown as it is, and nothing is sent.
-	 */
+	/** A function is called right before each attempt, until one may have been processed; what it throws ends the request. */
 	body?: IDataObject | FormData | (() => IDataObject | FormData | undefined);
 	/** Overrides the credential's workspace; null sends no workspace header. */
 	workspaceId?: string | null;
@@ -40,10 +37,7 @@ export interface ApiRequest {
 /** A request whose body is final. */
 type FinalRequest = ApiRequest & { body?: IDataObject | FormData };
 
-/**
- * One run's way to the service: address, workspace, key, pace, retry, envelope → data.
- * Knows nothing of nodes, items or parameters.
- */
+/** One run's way to the service: address, workspace, key, pace, retry, envelope → data. */
 export class Client {
 	/** What the service announced, such as an endpoint that will be removed; each once. */
 	readonly warnings = new Set<string>();
@@ -63,8 +57,7 @@ export class Client {
 
 	/**
 	 * Sends a request; what the spec allows ("Errors", "Rate limits") is tried again, always with the same key.
-	 * @param retryBudget how long to go on trying
-	 * @throws Failure with everything known of it, and whether the service can have acted on it (`notProcessed`)
+	 * @throws Failure that knows whether the service can have acted on it (`notProcessed`)
 	 */
 	async send(request: ApiRequest, retryBudget: RetryBudget): Promise<Answer> {
 		const kind: RateClass = request.method === 'GET' ? 'read' : 'write';
@@ -102,7 +95,7 @@ export class Client {
 		workspace: string,
 		kind: RateClass,
 		budget: Budget,
-	): Promise<Ended<Answer | Failure>> {
+	): Promise<Answer | Failure> {
 		const { idempotencyKey, method, path, qs, body } = request;
 		const { apiUrl } = this.address;
 		const about = { idempotency_key: idempotencyKey || undefined };
@@ -133,21 +126,18 @@ export class Client {
 				() => networkFailure({ code: 'ETIMEDOUT' }, apiUrl),
 			);
 		} catch (error) {
-			const failure = error instanceof Failure ? error : networkFailure(error, apiUrl);
-			return { value: failure.with(about), troubleSince: start };
+			this.pace.settle(kind, start);
+			return (error instanceof Failure ? error : networkFailure(error, apiUrl)).with(about);
 		}
 		const deprecation = deprecationOf(response.headers, method, path);
 		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
 		const outcome = readAnswer(response, about, apiUrl, request);
-		if (!(outcome instanceof Failure)) return { value: outcome, headers: response.headers };
-		return {
-			// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
-			value: outcome.withTexts(
-				redactor(isJson(body) && typeof body.secret === 'string' ? [body.secret] : []),
-			),
-			headers: response.headers,
-			troubleSince: outcome.details.retryable ? this.pace.now() : undefined,
-		};
+		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
+		this.pace.settle(kind, isTrouble ? this.pace.now() : undefined);
+		this.pace.learn(kind, response.headers);
+		if (!(outcome instanceof Failure)) return outcome;
+		// A secret that the caller supplies (spec, "Webhook") may come back in what the service says of the request.
+		return outcome.withTexts(redactor(isJson(body) && typeof body.secret === 'string' ? [body.secret] : []));
 	}
 }
 

@@ -1,7 +1,6 @@
-/** Runs tasks as they come, at most so many at the same time; the others wait in order. */
 export type Limit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** @param most how many tasks may run at the same time, at least 1 */
+/** Runs tasks as they come, at most `most` at the same time; the others wait in order. */
 export function limitConcurrency(most: number): Limit {
 	let running = 0;
 	const waiting: Array<() => void> = [];

@@ -1,7 +1,7 @@
-import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { readAddress, readApiKey } from './address';
-import { Client } from './client';
+import { Client, type Transport } from './client';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
@@ -12,18 +12,12 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-/**
- * A client for one run, from n8n's context: credential, pace, and an end when the execution is stopped.
- * @throws Failure naming the credential's field that is wrong
- */
+/** A client for one run, which ends when the execution is stopped. @throws Failure naming a wrong field of the credential */
 export async function connect(caller: Caller): Promise<Client> {
 	const credential = await caller.getCredentials(credentialName);
-	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
-		(await caller.helpers.httpRequestWithAuthentication.call(
-			caller as IAllExecuteFunctions,
-			credentialName,
-			options,
-		)) as IN8nHttpFullResponse;
+	const request = caller.helpers.httpRequestWithAuthentication.bind(caller as IAllExecuteFunctions);
+	const transport: Transport = async (options) =>
+		(await request(credentialName, options)) as IN8nHttpFullResponse;
 	const pace = new Pace(caller.getExecutionCancelSignal?.());
 	return new Client(transport, readAddress(credential), pace, redactor([readApiKey(credential.apiKey)]));
 }

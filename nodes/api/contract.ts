@@ -18,10 +18,7 @@ export type Platform = (typeof platforms)[number];
 /** States that end a post's life (spec, "Post status"). */
 export const terminalStatuses = ['completed', 'failed', 'canceled'] as const;
 
-/**
- * Under which names a list stands in `data`, the likeliest first. The spec shows `items` of posts, `batches` of approvals
- * and `rows` of the unified analytics; the others are our choice.
- */
+/** Names of a list in `data`, the likeliest first; the spec shows only `items`, `batches` and `rows`. */
 export const listNames = {
 	accounts: ['accounts', 'items'],
 	approvals: ['batches', 'items'],

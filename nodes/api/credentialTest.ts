@@ -1,14 +1,14 @@
+import pick from 'lodash/pick';
 import type {
 	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { readAddress, readApiKey } from './address';
-import { Client } from './client';
+import { Client, type Transport } from './client';
 import { listNames } from './contract';
 import { Failure, refusal, type ErrorDetails } from './failure';
 import { records } from './lists';
@@ -18,25 +18,25 @@ import { redactor } from './redaction';
 /** In a message. */
 const MAX_WORKSPACES = 20;
 
-/**
- * The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong, in the
- * words of every other failure. A declarative test could only show "Unauthorized" or the network's own code.
- */
+/** The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong. */
 export async function testCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = readApiKey(data.apiKey);
-	// The only request function that n8n offers to a credential's test.
 	const { helpers } = this;
-	const transport = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> => {
-		const { url: uri, headers: given, method, timeout } = options;
-		const auth = { Authorization: `Bearer ${apiKey}` };
+	const transport: Transport = async ({ url: uri, headers: given, method, timeout }) => {
 		const raw = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
-		const request = { uri, method, headers: { ...given, ...auth }, timeout, ...raw };
-		// This function hands out Node's own request object, too, which has circular references.
-		const { statusCode, headers, body } = (await helpers.request(request)) as IN8nHttpFullResponse;
-		return { statusCode, headers, body };
+		const request = {
+			uri,
+			method,
+			timeout,
+			headers: { ...given, Authorization: `Bearer ${apiKey}` },
+			...raw,
+		};
+		// The only request function here; it hands out Node's own request object, too, which has circular references.
+		const response = (await helpers.request(request)) as IN8nHttpFullResponse;
+		return pick(response, ['statusCode', 'headers', 'body']);
 	};
 	try {
 		const address = readAddress(data);
@@ -80,10 +80,8 @@ const inDialog = (text: string): string =>
 function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
 	const used = wanted === '' ? list : list.filter(({ id }) => String(id) === wanted);
 	const names = workspaceNames(used);
-	if (names === '') return '';
-	return used.length === 1
-		? `It uses the workspace ${names}.`
-		: `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
+	if (names === '' || used.length === 1) return names && `It uses the workspace ${names}.`;
+	return `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
 }
 
 /** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */

@@ -36,7 +36,7 @@ export class Failure extends Error {
 
 	readonly details: ErrorDetails;
 
-	/** Whether it is certain that the service did not act on the request; a fact of ours, not for the user. */
+	/** Whether it is certain that the service did not act on the request; not for the user. */
 	notProcessed = false;
 
 	constructor(details: Partial<ErrorDetails> & Pick<ErrorDetails, 'message' | 'hint' | 'code'>) {

@@ -33,10 +33,7 @@ const couldNot = {
 	PUBLIC_API_ANALYTICS_UNIFIED_FAILED: 'collect the analytics',
 };
 
-/**
- * Every code of the spec ("Errors"), in words for people who build workflows. Statuses and what may be retried follow
- * the spec's rules, see `retryPolicy.ts`.
- */
+/** Every code of the spec ("Errors"), in words for people who build workflows. */
 export const texts: Readonly<Record<string, Words>> = {
 	PUBLIC_API_AUTH_REQUIRED: ['The request had no API key', newKey],
 	PUBLIC_API_KEY_INVALID: [
@@ -100,14 +97,8 @@ export const texts: Readonly<Record<string, Words>> = {
 };
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
-const selfExplaining = new Set(
-	(
-		'AUTH_REQUIRED KEY_INVALID KEY_EXPIRED RATE_LIMITED IDEMPOTENCY_REQUIRED IDEMPOTENCY_CONFLICT ' +
-		'POST_NOT_FOUND POST_CANCEL_INVALID_STATE'
-	)
-		.split(' ')
-		.map((code) => `PUBLIC_API_${code}`),
-);
+const selfExplaining =
+	/^PUBLIC_API_(AUTH_REQUIRED|KEY_INVALID|KEY_EXPIRED|RATE_LIMITED|IDEMPOTENCY_REQUIRED|IDEMPOTENCY_CONFLICT|POST_NOT_FOUND|POST_CANCEL_INVALID_STATE)$/;
 
 /** What can't be done to a post any more, by the method of the request. */
 const closedVerbs: Readonly<Record<string, string>> = {
@@ -116,21 +107,16 @@ const closedVerbs: Readonly<Record<string, string>> = {
 	POST: 'canceled',
 };
 
-/** What is missing where a 404 has no code of the spec, and its field in the node, by the beginning of the path. */
-const missingRecords: Readonly<Record<string, readonly [record: string, label: string]>> = {
-	inbox: ['comment or message', 'Inbox Item'],
-	webhooks: ['webhook', 'Webhook'],
-};
+const noRecord = (record: string, label: string): Words => [
+	`The ${record} doesn't exist`,
+	`Check '${label}' and the workspace: one of another workspace is not found. 'From List' shows those that the key can access.`,
+];
 
-function notFound(path: string): Words | undefined {
-	const found = missingRecords[path.split('/')[1]!];
-	return (
-		found && [
-			`The ${found[0]} doesn't exist`,
-			`Check '${found[1]}' and the workspace: one of another workspace is not found. 'From List' shows those that the key can access.`,
-		]
-	);
-}
+/** A 404 without a code of the spec, by the beginning of the path. */
+const notFound: Readonly<Record<string, Words>> = {
+	inbox: noRecord('comment or message', 'Inbox Item'),
+	webhooks: noRecord('webhook', 'Webhook'),
+};
 
 /** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
 const statusTexts: Readonly<Record<number, Words>> = {
@@ -159,30 +145,25 @@ function textOfStatus(status: number): Words {
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
-/**
- * The failure of an answer with an error status.
- * @param error `error` of the envelope, where there is one
- * @param asked the request that it answers; its path below the API path
- */
+/** The failure of an answer with an error status and the envelope's `error`, to a request below the API path. */
 export function answerFailure(
 	status: number,
 	error?: { code: string; message?: string | null },
 	{ method = '', path = '' }: { method?: string; path?: string } = {},
 ): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const missing = status === 404 && error ? notFound(path) : undefined;
+	const missing = status === 404 && error ? notFound[path.split('/')[1]!] : undefined;
 	const [text, advice] = texts[code] ?? missing ?? textOfStatus(status);
 	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
 	const own = error?.message ?? '';
-	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.has(code);
+	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.test(code);
 	// A post's own fields may not be what is wrong.
 	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && path.startsWith('/posts');
+	const other = isPostShape ? " If they are right, try the other 'Post Format' in the credential." : '';
 	return new Failure({
 		message: repeats ? message : `${message}: ${own}`,
-		hint: isPostShape
-			? `${advice} If they are right, try the other 'Post Format' in the credential.`
-			: advice,
+		hint: advice + other,
 		service_message: (repeats && own) || undefined,
 		code,
 		status,

@@ -6,10 +6,7 @@ import { Failure } from './failure';
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The array in an answer whose shape the spec may not show: a bare one, else the one under the first of `names` that is
- * there, else the first one of records, whatever other fields stand beside it.
- */
+/** The array in an answer: a bare one, else under the first of `names` that has one, else the first one of records. */
 export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;
 	const named = names.filter((name) => name in data).map((name): unknown => data[name]);
@@ -31,9 +28,8 @@ export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): 
 const MAX_EMPTY_PAGES = 20;
 
 /**
- * Approvals (spec, "Pagination"): page after page until `hasNext` is false, or `most` are there. A page without new items
- * isn't the last one: its items may have been decided since. Where `hasNext` is missing, `total` says how many pages there
- * are, else a page that is not full is the last one.
+ * Approvals (spec, "Pagination"), until `hasNext` is false, or `most` are there. A page without new items isn't the last
+ * one: its items may have been decided since. Without `hasNext`, `total` decides, else whether the page is full.
  * @throws Failure where the service keeps promising more and gives nothing new
  */
 export async function pages(

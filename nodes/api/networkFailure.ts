@@ -47,7 +47,7 @@ const rows = [
 	},
 ];
 
-/** Of these, only a person can mend the cause. */
+/** Only a person can mend the cause. */
 const isLasting = /ENOTFOUND|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|EPROTO/;
 
 /** No answer at all: why, by the network's code. The error's own text is left out. */

@@ -26,22 +26,11 @@ export type RateClass = 'read' | 'write';
 /** What can be in trouble by itself: the two kinds of requests, and transfers of files. */
 type Kind = RateClass | 'transfer';
 
-/**
- * How long the service may be waited for. A number: so many ms without any request of the run succeeding
- * (`maxRetryWait`). `withinMs`: so many ms from now, whatever succeeds.
- */
+/** How long to wait for the service, in ms: a number without any request of the run succeeding, `withinMs` in all. */
 export type RetryBudget = number | { readonly withinMs: number };
 
 /** A budget that has begun; `until` by the clock of the pace. */
 export type Budget = number | { readonly until: number };
-
-/** How a request ended: with `headers` if an answer came; since when the service has had trouble, if it had. */
-export interface Ended<T> {
-	value: T;
-	headers?: IDataObject;
-	/** By the clock of the pace. */
-	troubleSince?: number;
-}
 
 interface RateLimit {
 	limit?: number;
@@ -51,10 +40,7 @@ interface RateLimit {
 	resetAt: number;
 }
 
-/**
- * The pace of one run, shared by all of its requests: after a 429 every one waits, and a limit that is nearly used up is
- * waited out before it is exceeded. All times are of a clock that nobody sets, in ms.
- */
+/** The pace of all requests of a run: they wait together after a 429, and before a limit is exceeded. Times are in ms. */
 export class Pace {
 	/** How long this run has waited for the rate limit, in ms; several requests that wait together count once. */
 	waitedMs = 0;
@@ -68,6 +54,7 @@ export class Pace {
 	/** @param signal of the execution: ends every wait when it is stopped */
 	constructor(readonly signal?: AbortSignal) {}
 
+	/** A clock that nobody sets. */
 	now(): number {
 		return performance.now();
 	}
@@ -78,18 +65,13 @@ export class Pace {
 	}
 
 	/**
-	 * Runs a request once there is room: no pause is in force, and the limit has more left than is reserved and under way.
-	 * A limit whose reset is further away than the budget is left to the service to enforce.
+	 * Runs a request once no pause is in force and the limit has room. A reset beyond the budget is left to the service.
 	 * @returns undefined where a pause lasts longer than the budget: nothing was sent
-	 * @throws Failure where the execution is stopped, and what `request` throws
 	 */
-	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<Ended<T>>): Promise<T | undefined> {
+	async turn<T>(kind: RateClass, budget: Budget, request: () => Promise<T>): Promise<T | undefined> {
 		if (!(await this.room(kind, budget))) return undefined;
 		try {
-			const { value, headers = {}, troubleSince } = await request();
-			this.settle(kind, troubleSince);
-			this.learn(kind, headers);
-			return value;
+			return await request();
 		} finally {
 			this.underWay[kind]--;
 		}
@@ -123,10 +105,7 @@ export class Pace {
 		return this.limits[kind]?.limit;
 	}
 
-	/**
-	 * Waits `ms`, or until `done`.
-	 * @throws Failure as soon as the execution is stopped
-	 */
+	/** Waits `ms`, or until `done`. @throws Failure as soon as the execution is stopped */
 	async wait(ms: number, done?: AbortSignal): Promise<void> {
 		const end = this.now() + ms;
 		for (;;) {
@@ -138,14 +117,10 @@ export class Pace {
 	}
 
 	/**
-	 * The result of `work`. n8n's own time-out counts only while nothing moves, and outside of executions n8n aborts nothing.
-	 * @throws Failure after `ms`, or when the execution is stopped; `work` is then aborted and left behind
+	 * The result of `work`, which is aborted after `ms` or when the execution is stopped. n8n's own time-out counts only
+	 * while nothing moves, and outside of executions n8n aborts nothing.
 	 */
-	async within<T>(
-		ms: number,
-		work: (signal: AbortSignal) => Promise<T>,
-		timedOut: () => Failure,
-	): Promise<T> {
+	async within<T>(ms: number, work: (done: AbortSignal) => Promise<T>, timedOut: () => Failure): Promise<T> {
 		const done = new AbortController();
 		const guard = async (): Promise<never> => {
 			await this.wait(ms, done.signal);
@@ -182,30 +157,27 @@ export class Pace {
 	private async waitForLimit(ms: number): Promise<void> {
 		const start = this.now();
 		this.waiting++;
-		try {
-			await this.wait(ms);
-		} finally {
+		await this.wait(ms).finally(() => {
 			// The last of those that wait together counts for all.
 			if (--this.waiting === 0) this.waitedMs += this.now() - start;
-		}
+		});
 	}
 
 	/** Takes in what an answer's headers say of the limit. */
-	private learn(kind: RateClass, headers: IDataObject): void {
+	learn(kind: RateClass, headers: IDataObject): void {
 		const said = rateLimit(headers);
 		const known = this.limits[kind];
-		// A window that is over and not followed by another one: nothing is known any more.
-		if (!said && this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
-		if (!said) return;
+		if (!said) {
+			// A window that is over and not followed by another one: nothing is known any more.
+			if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
+			return;
+		}
 		const { limit, remaining = Infinity, reset } = said;
 		const resetAt = this.now() + (resetInMs(reset) ?? NaN);
 		// Answers may arrive out of order: within one window the smallest count is the latest.
 		const isSameWindow = known && Math.abs(known.resetAt - resetAt) < RESET_TOLERANCE_MS;
-		this.limits[kind] = {
-			limit,
-			remaining: isSameWindow ? Math.min(known.remaining, remaining) : remaining,
-			resetAt,
-		};
+		const least = isSameWindow ? Math.min(known.remaining, remaining) : remaining;
+		this.limits[kind] = { limit, remaining: least, resetAt };
 	}
 
 	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */

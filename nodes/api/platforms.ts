@@ -21,6 +21,6 @@ export function canonicalPlatform(name: string): string {
 	return platform === 'twitter' ? 'x' : platform;
 }
 
-/** Several platforms as the analytics endpoints take them: each once, comma-separated. */
+/** Platforms as the analytics endpoints take them: each once, comma-separated. */
 export const analyticsPlatforms = (names: string[]): string =>
 	[...new Set(names.map(canonicalPlatform))].map((name) => (name === 'x' ? 'twitter' : name)).join(',');

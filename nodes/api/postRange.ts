@@ -10,19 +10,14 @@ const SECOND_MS = 1000;
 /** Posts to aim for when splitting a range; 100 would fill the answer again. */
 const POSTS_PER_PART = limits.postsPerRequest - 3;
 
-/** A part of time in ms. */
-interface Span {
-	from: number;
-	to: number;
-}
+/** In ms. */
+type Span = Record<'from' | 'to', number>;
 
 /** Asks for the posts of a span, 100 at most; the service may count the ends in or not. */
 export type AskPosts = (range: { from: string; to: string; limit: number }) => Promise<IDataObject[]>;
 
 /**
- * All posts of a time range (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
- * @param range ISO 8601; without `to` two years ahead, without `from` ten years back
- * @param now in ms
+ * Up to `most` posts of a range in ISO 8601 (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
  * @throws Failure where one moment has as many posts as an answer can hold
  */
 export async function posts(
@@ -39,7 +34,7 @@ export async function posts(
 	return [...found.values()].slice(0, most);
 }
 
-/** The range with its default ends, on whole seconds. */
+/** A range in ms; its default ends are ten years back and two years ahead, on whole seconds. */
 export function wholeRange({ from, to }: { from?: string; to?: string }, now: number): Span {
 	const end = to ? Date.parse(to) : yearsFrom(Math.max(now, from ? Date.parse(from) : now), 2);
 	return { from: from ? Date.parse(from) : yearsFrom(Math.min(now, end), -10), to: end };
@@ -49,12 +44,8 @@ const yearsFrom = (ms: number, years: number): number =>
 	DateTime.fromMillis(ms, { zone: 'utc' }).plus({ years }).startOf('second').toMillis();
 
 /**
- * The posts of a range in complete parts, newest part first; a post may come in two neighbouring parts. `start`: everything
- * from there on has been handed out.
- *
- * Only an answer with fewer than 100 posts is known to be complete, in whatever order the service answers: a span whose
- * answer is full is split. Spans overlap, so that a post on a boundary is found whether the service counts the ends in or
- * not.
+ * The posts of a range in parts, newest first; `start`: everything from there on has been handed out. A span with a full
+ * answer is split. Spans overlap: a post on a boundary is found, whether or not the service counts the ends in.
  */
 export async function* postsByTime(
 	ask: AskPosts,
@@ -83,12 +74,12 @@ export async function* postsByTime(
 	}
 }
 
-/** In ms, what spans are cut on and overlap by: a second, since a service may know no less; parts of one where they must. */
+/** What spans are cut on and overlap by, in ms: a second, as a service may know no less, unless they are that short. */
 const unitOf = ({ from, to }: Span): number => (to - from > 2 * SECOND_MS ? SECOND_MS : 1);
 
 /**
- * Where to cut a span after a full answer, oldest first: so that the part which the answer begins with has as many posts as
- * fit. Where that is the oldest part, or the times say nothing, in the middle, too: the newest parts come first.
+ * Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit.
+ * Where that is the oldest part, or the times say nothing, in the middle, too: the newest parts come first.
  */
 function cuts(span: Span, times: number[]): number[] {
 	const { from, to } = span;

@@ -30,10 +30,7 @@ export function resetInMs(reset = NaN, now = Date.now()): number | undefined {
 	return ms <= MAX_RESET_MS ? ms : undefined;
 }
 
-/**
- * The warning of an endpoint that will be removed (spec, "Versioning"): `Deprecation`, `Sunset`, and a link to read; one
- * for each endpoint, whatever the IDs in the path.
- */
+/** The warning of an endpoint that will be removed (spec, "Versioning"), the same whatever the IDs in the path. */
 export function deprecationOf(headers: IDataObject, method: string, path: string): string | undefined {
 	const read = (name: string): string => (typeof headers[name] === 'string' ? headers[name].trim() : '');
 	const deprecation = read('deprecation');

@@ -6,9 +6,8 @@ import { isRecord } from './lists';
 import { canonicalPlatform } from './platforms';
 
 /**
- * What the service's records mean. The specification shows few of their fields, so this is the only file that guesses
- * names; each guess stands in the row of docs/spec-gaps.md that its comment names. A field of another type than expected
- * counts as missing.
+ * What the service's records mean: the only file that guesses names of fields, each in the row of docs/spec-gaps.md that
+ * its comment names. A field of another type than expected counts as missing.
  */
 
 const lenient = <T extends ZodTypeAny>(type: T) => type.optional().catch(undefined);
@@ -55,8 +54,11 @@ export function readPost(record: IDataObject) {
 		typeof one === 'object' ? one.platform : one,
 	);
 	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
+	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 	const hasProviderId = parts.some((part) => text.parse(part.provider_post_id) !== undefined);
+	/** Published, failed or canceled (spec, "Post status"). */
 	const isFinal = (terminalStatuses as readonly string[]).includes(status);
+	/** Still to go out: neither final nor published already, and no draft. */
 	const isOpen = !isFinal && status !== 'draft' && !hasProviderId;
 	return {
 		id: read.id,
@@ -74,11 +76,8 @@ export function readPost(record: IDataObject) {
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
 		/** When it was published, failed or was canceled, as the service writes it. */
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
-		/** Published, failed or canceled (spec, "Post status"). */
 		isFinal,
-		/** Still to go out: neither final nor published already, and no draft. */
 		isOpen,
-		/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
 		hasProviderId,
 		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
@@ -109,11 +108,10 @@ function waits(word: string | undefined, pattern: RegExp): boolean {
 }
 
 /** Why a post, or a platform of one, failed; without the full stop. */
-function failureReason(part: IDataObject): string | undefined {
-	const { error, error_message, failure_reason } = part;
+function failureReason({ error, error_message, failure_reason }: IDataObject): string | undefined {
 	const said = isRecord(error) ? (error.message ?? error.code) : error;
-	const reason = [said, error_message, failure_reason].find((one) => typeof one === 'string' && one !== '');
-	return (reason as string | undefined)?.replace(/\.$/, '');
+	const reasons = [said, error_message, failure_reason].map((one) => text.parse(one));
+	return reasons.find((reason) => reason !== undefined)?.replace(/\.$/, '');
 }
 
 /** Guesses: row 14. */
@@ -135,10 +133,9 @@ export function readAccount(record: IDataObject) {
 	return {
 		id: known,
 		/** As posts know it; undefined where the service doesn't say. */
-		platform: platform ? canonicalPlatform(platform) : undefined,
+		platform: platform && canonicalPlatform(platform),
 		name,
 		handle,
-		/** What to call it: its name, its handle, else its ID. */
 		title: name ?? handle ?? known,
 		/** `unknown`: a status that nobody here knows. */
 		connection: isLost ? 'disconnected' : connectedStates.test(state) ? 'connected' : 'unknown',
@@ -242,20 +239,21 @@ const inboxFields = z.object({
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
 });
 
+const kinds = [
+	['comment', /comment/i],
+	['message', /message|dm\b/i],
+] as const;
+
 export function readInboxItem(record: IDataObject) {
 	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
-	const words = `${type ?? ''} ${kind ?? ''}`;
+	const words = `${type} ${kind}`;
 	return {
 		id: read.id,
 		/** As posts know it. */
-		platform: platform ? canonicalPlatform(platform) : undefined,
+		platform: platform && canonicalPlatform(platform),
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
-		kind: /comment/i.test(words)
-			? ('comment' as const)
-			: /message|dm\b/i.test(words)
-				? ('message' as const)
-				: undefined,
+		kind: kinds.find(([, pattern]) => pattern.test(words))?.[0],
 		/** As the service writes it. */
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};

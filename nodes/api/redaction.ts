@@ -13,10 +13,7 @@ const MAX_TEXT_LENGTH = 4_000;
 /** Takes the secrets out of every text in a value, in place where it is an object. */
 export type Redact = <T>(value: T) => T;
 
-/**
- * @param secrets in the clear. Also hidden where their characters are percent-encoded, escaped as in JSON or HTML, or
- * where they stand in Base64, whatever is encoded with them (`Bearer <key>`, `<key>:`)
- */
+/** Hides secrets: in the clear, percent-encoded, escaped as in JSON or HTML, and in Base64 with whatever is around them. */
 export function redactor(secrets: readonly string[]): Redact {
 	const forms = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf);
 	if (forms.length === 0) return (value) => value;

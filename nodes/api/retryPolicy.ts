@@ -9,15 +9,9 @@ const DEFAULT_RETRY_AFTER_S = 10;
 /** Least pause after a 429, so that one that says "now" isn't asked again and again. */
 const MIN_PAUSE_MS = 1_000;
 
-/**
- * Whether and when a failed request is sent once more, with the same key (spec, "Errors", "Rate limits").
- * @param attempt how often it has been sent so far
- * @returns ms to wait before; undefined: never
- */
-export function pauseAfter(
-	{ retryable, status, retry_after_seconds: seconds }: ErrorDetails,
-	attempt: number,
-): number | undefined {
+/** In ms, when to send a request again after so many attempts (spec, "Errors", "Rate limits"); undefined: never. */
+export function pauseAfter(details: ErrorDetails, attempt: number): number | undefined {
+	const { retryable, status, retry_after_seconds: seconds } = details;
 	// The service didn't process the request: as often as the budget allows.
 	if (status === 429) return Math.max((seconds ?? DEFAULT_RETRY_AFTER_S) * 1000, MIN_PAUSE_MS);
 	if (!retryable || attempt >= MAX_ATTEMPTS) return undefined;
@@ -25,15 +19,11 @@ export function pauseAfter(
 	return Math.max(full / 2 + (Math.random() * full) / 2, (seconds ?? 0) * 1000);
 }
 
-/**
- * Spec, "Errors": 429, and the 5xx codes ending in `_FAILED`, `CONTEXT_ERROR` and `AUTH_ERROR` may be tried again;
- * 400, 401, 403, 404, 409 and 422 not. Gateways' 502, 503 and 504 without an envelope count like the spec's 5xx.
- */
+/** Spec, "Errors": 429 and these 5xx codes may be tried again, and gateways' 502, 503 and 504 without an envelope. */
 export function isRetryable(status: number, code: string | undefined): boolean {
-	if (status === 429) return true;
-	if (status < 500) return false;
+	if (status < 500) return status === 429;
 	if (code === undefined) return status >= 502 && status <= 504;
-	return /_FAILED$/.test(code) || code === 'PUBLIC_API_CONTEXT_ERROR' || code === 'PUBLIC_API_AUTH_ERROR';
+	return /_FAILED$|^PUBLIC_API_(CONTEXT|AUTH)_ERROR$/.test(code);
 }
 
 /** Whether it is certain that the service did not act on this attempt. */

@@ -1,4 +1,4 @@
-import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
@@ -18,10 +18,8 @@ export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }:
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
 /**
- * The one way from a failure to n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`. What
- * happened is the message, what to do the description; everything else stands under *Error details*.
- * Anything that is no {@link Failure} is returned as n8n would show it.
- * @param itemIndex n8n adds it to the message ("[item 0]"): leave it out where the message names a row
+ * A failure in n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`. n8n adds `itemIndex` to
+ * the message ("[item 0]"): leave it out where the message names a row.
  */
 export function toNodeError(
 	node: INode,
@@ -36,13 +34,7 @@ export function toNodeError(
 	const httpCode = status ? String(status) : undefined;
 	const nodeError = isOwn
 		? new NodeOperationError(node, message, { description, itemIndex, level: 'warning' })
-		: new NodeApiError(node, { message } as JsonObject, {
-				message,
-				description,
-				itemIndex,
-				httpCode,
-				failure,
-			});
+		: new NodeApiError(node, { message }, { message, description, itemIndex, httpCode, failure });
 	nodeError.context.data = toErrorItem(error.details);
 	return nodeError;
 }

@@ -37,8 +37,7 @@ export const fileGone = (what: string): Failure =>
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
 	const answer = typeof body === 'string' ? body.slice(0, 2000) : '';
 	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(answer)?.[1];
-	const file = storeCode ? `'${name}' (${storeCode})` : `'${name}'`;
-	return storeFailure(file, status).with({ status });
+	return storeFailure(storeCode ? `'${name}' (${storeCode})` : `'${name}'`, status).with({ status });
 }
 
 function storeFailure(file: string, status: number): Failure {

@@ -12,8 +12,6 @@ import {
 	transferFailure,
 } from './transferRefusals';
 
-/** Bytes → signed URL, streamed: never a whole file in memory, no API key to other hosts, no redirect followed. */
-
 /** A readable stream, as n8n's helpers hand it out. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
@@ -34,12 +32,12 @@ interface RemoteFile extends Pick<MediaFile, 'name' | 'contentType'> {
 	stream: ByteStream;
 }
 
-/** How long an answer may take; what is added for a file's size is for slow lines. */
+/** How long an answer may take; more for a file's size. */
 const TIMEOUT_MS = 120_000;
 /** The longest download of a file whose length the server doesn't say. */
 const MAX_DOWNLOAD_MS = 3_600_000;
 
-/** Store and sources of one run. */
+/** Store and sources of one run: streamed, never a whole file in memory, and no API key to other hosts. */
 export class Transfers {
 	/** @param send a plain HTTP request: no credential, whatever the status */
 	constructor(
@@ -49,25 +47,18 @@ export class Transfers {
 
 	/**
 	 * PUTs the bytes to a signed URL (spec, `/media/upload-url`) with exact length and type.
-	 * @param maxWaitMs without a transfer of the run succeeding
 	 * @throws Failure; `NODE_UPLOAD_FORBIDDEN` where the store says 403: the URL may have expired
 	 */
 	async put(file: MediaFile, url: string, maxWaitMs: number): Promise<void> {
 		await this.retried(maxWaitMs, async () => await this.putOnce(file, url));
 	}
 
-	/**
-	 * Asks for a file: name, type and length from the headers, the bytes as a stream that waits to be read.
-	 * @throws Failure where the address has no media
-	 */
+	/** A file's name, type and length, and its bytes as a stream that waits. @throws Failure where there is no media */
 	async open(url: string, maxWaitMs: number): Promise<RemoteFile> {
 		return await this.retried(maxWaitMs, async () => await this.openOnce(url));
 	}
 
-	/**
-	 * Waits for `consume`, which reads `stream` to its end.
-	 * @throws Failure where the source is interrupted, or takes longer than an hour
-	 */
+	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes longer than an hour */
 	async read<T>(stream: ByteStream, name: string, consume: () => Promise<T>): Promise<T> {
 		let isInterrupted = false;
 		stream.on('error', () => (isInterrupted = true));
@@ -149,7 +140,7 @@ export class Transfers {
 		}
 	}
 
-	/** The response, whatever its status; ends with `connection`, and when the execution is stopped. */
+	/** The response, whatever its status; ends with the connection, and when the execution is stopped. */
 	private async request({ signal }: AbortController, options: IHttpRequestOptions) {
 		const stop = this.pace.signal;
 		const abortSignal = stop ? AbortSignal.any([signal, stop]) : signal;
@@ -187,10 +178,7 @@ interface Progress {
 	failure?: Failure;
 }
 
-/**
- * Counts along without reading: the stream stays paused until the request pipes it. The store would wait for what is
- * missing, or take what is too much for another request: the connection is closed.
- */
+/** Counts along, paused until the request pipes it. A store would wait for missing bytes: the connection is closed. */
 function count(stream: ByteStream, name: string, size: number, connection: AbortController): Progress {
 	const sent: Progress = { bytes: 0 };
 	const fail = (failure: Failure) => {

@@ -275,12 +275,6 @@ describe('limits of one run', () => {
 		const failure = await send({}, { withinMs: 5_000 });
 		expect([failure.details.status, failure.notProcessed, sent.length]).toEqual([429, true, 1]);
 	});
-
-	test('a deprecation is one warning for an endpoint, whatever the IDs', async () => {
-		const { client, send } = clientIn('', () => ok({}, { deprecation: 'true' }));
-		for (const id of ['plum', 'jam', 'post_1']) await send({ method: 'GET', path: `/posts/${id}` });
-		expect([...client.warnings]).toEqual([expect.stringContaining(' GET /posts/… is deprecated')]);
-	});
 });
 
 describe('a service that hangs', () => {

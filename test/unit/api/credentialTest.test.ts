@@ -108,42 +108,23 @@ describe('the credential test', () => {
 	});
 
 	const page = '<html></html>';
+	const again = /\. Test the credential again in a few minutes\.$/;
+	const address = /\. Check 'Base URL' and 'API Path'/;
+	const invalid = answer(401, { success: false, error: { code: 'PUBLIC_API_KEY_INVALID' } });
+	const broken = (code: string) => Object.assign(new Error('a'), { code });
+	const noScheme = /^'Base URL' doesn't start with https:\/\/\. Enter/;
+	const twoPaths = /^'Base URL' ends in \/v1, but 'API Path' is/;
 	test.each<[string, unknown, IDataObject, RegExp]>([
-		['a rate limit', answer(429, { success: false }), {}, /\. Test the credential again in a few minutes\.$/],
-		['trouble', answer(503, page), {}, /\. Test the credential again in a few minutes\.$/],
-		['a page', answer(200, page), {}, /\. Check 'Base URL' and 'API Path'/],
-		['another endpoint', answer(404, {}), {}, /\. Check 'Base URL' and 'API Path'/],
-		[
-			'a key',
-			answer(401, { success: false, error: { code: 'PUBLIC_API_KEY_INVALID' } }),
-			{},
-			/replaced\. Paste a/,
-		],
+		['a rate limit', answer(429, { success: false }), {}, again],
+		['trouble', answer(503, page), {}, again],
+		['a page', answer(200, page), {}, address],
+		['another endpoint', answer(404, {}), {}, address],
+		['a key', invalid, {}, /replaced\. Paste a/],
 		['a key with a space', undefined, { apiKey: 'a b' }, /^'API Key' contains .*paste it as 'API Key'\.$/],
-		[
-			'no https://',
-			undefined,
-			{ baseUrl: 'api.example.com' },
-			/^'Base URL' doesn't start with https:\/\/\. Enter/,
-		],
-		[
-			'two paths',
-			undefined,
-			{ baseUrl: 'https://a.example/v1' },
-			/^'Base URL' ends in \/v1, but 'API Path' is/,
-		],
-		[
-			'no connection',
-			Object.assign(new Error('a'), { code: 'ECONNREFUSED' }),
-			{},
-			/com\. Check 'Base URL'\. If/,
-		],
-		[
-			'no answer',
-			Object.assign(new Error('a'), { code: 'ETIMEDOUT' }),
-			{},
-			/time\. Check the network of this n8n\. Test/,
-		],
+		['no https://', undefined, { baseUrl: 'api.example.com' }, noScheme],
+		['two paths', undefined, { baseUrl: 'https://a.example/v1' }, twoPaths],
+		['no connection', broken('ECONNREFUSED'), {}, /com\. Check 'Base URL'\. If/],
+		['no answer', broken('ETIMEDOUT'), {}, /time\. Check the network of this n8n\. Test/],
 	])(
 		'%s: what to do in the dialog, without a word of nodes or of opening it',
 		async (_name, response, more, text) => {

@@ -19,9 +19,15 @@ interface Limit {
 const headersOf = (limit: Limit) =>
 	Object.fromEntries(Object.entries(limit).map(([name, value]) => [`x-ratelimit-${name}`, String(value)]));
 
+/** What the client does when an answer has come. */
+function answered(pace: Pace, kind: RateClass, limit: Limit) {
+	pace.settle(kind);
+	pace.learn(kind, headersOf(limit));
+	return 'sent';
+}
 /** A request that ends at once, with what its answer says of the limit. */
 const ask = async (pace: Pace, kind: RateClass = 'read', budget: Budget = LONG, limit: Limit = {}) =>
-	await pace.turn(kind, budget, async () => ({ value: 'sent', headers: headersOf(limit) }));
+	await pace.turn(kind, budget, async () => answered(pace, kind, limit));
 const afterOf = async (work: Promise<unknown>) => (await ended(work)).after;
 
 /** How many requests may start at once. */
@@ -101,10 +107,9 @@ describe('a limit that is nearly used up', () => {
 		const pace = new Pace();
 		await ask(pace, 'read', LONG, { limit: 60, remaining: 0, reset: 1 });
 		await jest.advanceTimersByTimeAsync(1_000);
-		const headers = headersOf({ limit: 60, remaining: 59, reset: 60 });
 		const first = pace.turn('read', LONG, async () => {
 			await pace.wait(400);
-			return { value: 1, headers };
+			return answered(pace, 'read', { limit: 60, remaining: 59, reset: 60 });
 		});
 		const after = await afterOf(Promise.all([first, ask(pace)]));
 		expect(after).toBeGreaterThanOrEqual(400);
@@ -160,7 +165,7 @@ test('a request that throws frees its slot, and says nothing of the service', as
 	await ask(pace, 'read', LONG, { limit: 3, remaining: 2, reset: 60 });
 	pace.settle('read', pace.now() - 400);
 	const failure = refusal('A', 'no', 'try');
-	const failing = pace.turn('read', LONG, async () => await Promise.reject<{ value: string }>(failure));
+	const failing = pace.turn('read', LONG, async () => await Promise.reject<string>(failure));
 	await expect(failing).rejects.toBe(failure);
 	expect([pace.allows(700, 'read', 1_000), pace.allows(701, 'read', 1_000)]).toEqual([true, false]);
 	expect(await room(pace)).toBe(1);
@@ -172,8 +177,7 @@ describe('how long is waited', () => {
 		const expectMost = (ms: number, ...[kind, budget]: [RateClass, Budget]) =>
 			expect([ms, ms + 1].map((one) => pace.allows(one, kind, budget))).toEqual([true, false]);
 		expectMost(1_000 * LEEWAY, 'read', 1_000);
-		for (const ago of [400, 100])
-			await pace.turn('read', LONG, async () => ({ value: 1, troubleSince: pace.now() - ago }));
+		for (const ago of [400, 100]) pace.settle('read', pace.now() - ago);
 		expectMost(700, 'read', 1_000);
 		expectMost(1_100, 'write', 1_000);
 		await ask(pace);

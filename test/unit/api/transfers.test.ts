@@ -190,19 +190,17 @@ test.each([
 	expect(sent).toHaveLength(attempts);
 });
 
-describe('a transfer that hangs', () => {
-	test('ends at once when the execution is stopped', async () => {
-		const stop = new AbortController();
-		setTimeout(() => stop.abort(), 100);
-		const stopped = {
-			after: expect.any(Number),
-			error: expect.objectContaining({ details: expect.objectContaining({ code: 'NODE_STOPPED' }) }),
-		};
-		const { put, open } = transfersTo(never, stop.signal);
-		const ends = await Promise.all([put(fileOf(() => new PassThrough())), open()]);
-		expect(ends).toEqual([stopped, stopped]);
-		expect(ends.every(({ after }) => after <= 400)).toBe(true);
-	});
+test('a transfer that hangs ends at once when the execution is stopped', async () => {
+	const stop = new AbortController();
+	setTimeout(() => stop.abort(), 100);
+	const stopped = {
+		after: expect.any(Number),
+		error: expect.objectContaining({ details: expect.objectContaining({ code: 'NODE_STOPPED' }) }),
+	};
+	const { put, open } = transfersTo(never, stop.signal);
+	const ends = await Promise.all([put(fileOf(() => new PassThrough())), open()]);
+	expect(ends).toEqual([stopped, stopped]);
+	expect(ends.every(({ after }) => after <= 400)).toBe(true);
 });
 
 describe('a file behind an address', () => {
