@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 
-import { topLevelDomains } from './networkTlds';
+import { domains } from './topLevelDomains.json';
 
 /**
  * How X counts a text: twitter-text 3.1.0 with its configuration v3 (Apache 2.0; checked on 2026-11-23),
@@ -88,7 +88,7 @@ const LATIN =
 	'\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u024f\\u0253\\u0254\\u0256\\u0257\\u0259\\u025b\\u0263\\u0268\\u026f\\u0272\\u0289\\u028b\\u02bb\\u0300-\\u036f\\u1e00-\\u1eff';
 const other = `${PUNCTUATION}${SPACE}${INVALID}${DIRECTION}`;
 const letter = `[^_\\-${other}]`;
-const topLevel = `(?:(?:${topLevelDomains.join('|')})(?=[^0-9a-z@+-]|$)|xn--[\\-0-9a-z]+)`;
+const topLevel = `(?:(?:${domains.join('|').replaceAll(' ', '|')})(?=[^0-9a-z@+-]|$)|xn--[\\-0-9a-z]+)`;
 const domain = `(?:${letter}(?:[^${other}]*${letter})?\\.)*${letter}(?:[^_${other}]*${letter})?\\.${topLevel}`;
 const inPath = `[a-z\\u0400-\\u04ff0-9!*';:=+,.$/%#[\\]\\-\\u2013_~@|&${LATIN}]`;
 const inParentheses = `\\((?:${inPath}+|${inPath}*\\(${inPath}+\\)${inPath}*)\\)`;

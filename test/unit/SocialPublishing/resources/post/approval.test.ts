@@ -6,9 +6,9 @@ import { create } from '../../../../../nodes/SocialPublishing/resources/post/cre
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { runs } from '../../../../support/property';
 import { NOW, planOf } from '../operations';
+import { useNow } from './posting';
 
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
+useNow();
 
 const accounts = ['x', 'linkedin', 'bluesky'].map((platform) => ({ id: `acc_${platform}`, platform }));
 
@@ -72,7 +72,7 @@ async function plan(one: Settings, more: IDataObject = { previewOnly: true }): P
 const sentBy = async (one: Settings) =>
 	Object.fromEntries(
 		(await plan(one)).requests.map(({ posts, approvalCode, writeWith }) => {
-			const { body } = writeWith({ urls: one.media ? [one.media] : [], identities: [] });
+			const { body } = writeWith(one.media ? [{ readUrl: one.media, identity: one.media }] : []);
 			const time = one.time.when === 'delay' ? one.time : {};
 			const sent = { ...body, ...(one.time.when === 'delay' ? { scheduled_at: '' } : {}) };
 			return [
