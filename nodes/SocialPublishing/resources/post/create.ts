@@ -3,7 +3,7 @@ import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { inOrder } from './columns';
-import { DEFAULT_WAIT_S, fields, options } from './createFields';
+import { fields, options, waitTimeout } from './createFields';
 import { namesOf, planPosts, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 import { previewPosts } from './preview';
 import { times } from './when';
@@ -43,10 +43,10 @@ async function mediaOf({ posts, files, media }: PostPlan, item: Item): Promise<P
 
 /** One request; what fails names its platforms. */
 async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
-	const { posts, dueAt, sent, warnings, writeWith } = request;
+	const { posts, dueAt, sent, warnings } = request;
 	const { platform, account } = namesOf(posts);
 	try {
-		const { body = {}, response } = await item.write(writeWith(media));
+		const { body = {}, response } = await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
 		for (const warning of warnings) item.warn(warning);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
@@ -64,7 +64,11 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 }
 
 /** The post once it is published, or what became of it instead. */
-async function published(item: Item, outcome: Outcome, timeoutS = DEFAULT_WAIT_S): Promise<Outcome> {
+async function published(
+	item: Item,
+	outcome: Outcome,
+	timeoutS: number = waitTimeout.default,
+): Promise<Outcome> {
 	if (outcome instanceof Failure) return outcome;
 	const { platform, idempotency_key: key } = outcome;
 	const { id } = readPost(outcome);

@@ -9,14 +9,12 @@ import { shortOf, weekdays } from './slots';
 
 /** What a person fills in to publish a post. */
 
-export const DEFAULT_WAIT_S = 300;
-
 export const waitTimeout = {
 	displayName: 'Wait Timeout (Seconds)',
 	name: 'waitTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_WAIT_S,
+	default: 300,
 	description: 'How long to wait for the post',
 } as const satisfies INodeProperties;
 

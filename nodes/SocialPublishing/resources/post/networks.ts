@@ -13,24 +13,12 @@ export interface Sourced {
 	checked: string;
 }
 
-interface TextLimit extends Sourced {
-	limit: number;
-	unit: keyof typeof counters;
-}
-
-interface FileLimit extends Sourced {
-	/** The beginning of the content types that it is about; the first one that fits counts. */
-	of: string;
-	/** What the network takes of these: the second half of a content type. */
-	types?: readonly string[];
-	maxBytes?: number;
-}
-
 interface Network {
-	text: readonly TextLimit[];
+	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
-	files?: readonly FileLimit[];
+	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
+	files?: ReadonlyArray<Sourced & { of: string; types?: readonly string[]; maxBytes?: number }>;
 }
 
 const MB = 1024 ** 2;
@@ -110,26 +98,26 @@ const networkOf = (platform: string): Network | undefined =>
 
 /** What a text counts on a network, against the limit that it exceeds, else against the first one. */
 function countText(platform: string, text: string) {
-	const counts = networkOf(platform)?.text.map(({ limit, unit }) => {
-		const allowed = `${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
-		return { count: counters[unit](text), limit, allowed };
-	});
-	return counts?.find(({ count, limit }) => count > limit) ?? counts?.[0];
+	const limits = networkOf(platform)?.text ?? [];
+	const counts = limits.map(({ limit, unit }) => ({ count: counters[unit](text), limit, unit }));
+	return counts.find(({ count, limit }) => count > limit) ?? counts[0];
 }
 
 const formatted = (count: number): string => count.toLocaleString('en-US');
+const limitInWords = (limit: number, unit: string): string =>
+	`${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
 
 /** What a text counts on a network, such as `263 of 280`; empty for a platform that isn't in the table. */
 export function charactersOf(platform: string, text: string): string {
 	const counted = countText(platform, text);
-	return counted ? `${formatted(counted.count)} of ${counted.allowed}` : '';
+	return counted ? `${formatted(counted.count)} of ${limitInWords(counted.limit, counted.unit)}` : '';
 }
 
 /** By how much a text is too long for a network; undefined where it isn't. */
 export function textWarning(platform: string, text: string): string | undefined {
-	const { count = 0, limit = Infinity, allowed } = countText(platform, text) ?? {};
+	const { count = 0, limit = Infinity, unit = '' } = countText(platform, text) ?? {};
 	if (count <= limit) return undefined;
-	return `${titleOf(platform)} allows ${allowed}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
+	return `${titleOf(platform)} allows ${limitInWords(limit, unit)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
 }
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */

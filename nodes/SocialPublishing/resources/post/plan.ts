@@ -39,22 +39,6 @@ export const namesOf = (posts: PlannedPost[]) => ({
 	account: posts.flatMap(({ account }) => account ?? []).join(', '),
 });
 
-/** One request: in the quick start's form for several posts. */
-export interface PlannedRequest {
-	posts: PlannedPost[];
-	/** The write, once its files are uploaded. */
-	writeWith: (media: PostFile[]) => Write;
-	/** When it goes out, as the request says it; undefined for at once. */
-	dueAt?: string;
-	/** Takes a slot for a request that no plan has chosen one for. */
-	takeSlot?: () => string;
-	/** What an earlier try sent of it, or may have. */
-	sent?: Sent;
-	/** What a network is known to refuse, and what else a person may want to know before. */
-	warnings: string[];
-	approvalCode?: string;
-}
-
 /** All that an item of *Post: Create* is going to send. */
 export interface PostPlan extends Plan {
 	posts: PlannedPost[];
@@ -104,6 +88,93 @@ class Problems {
 	}
 }
 
+/** What the requests of an item have in common. */
+interface Row extends Pick<PostPlan, 'files' | 'media'> {
+	item: Item;
+	params: CreateParams;
+	schedule?: Schedule;
+	slots?: WeeklySlots;
+	/** Of some platforms, by platform. */
+	fields?: Map<string, { fields: IDataObject }>;
+}
+
+/** One request: in the quick start's form for several posts. */
+export class PlannedRequest {
+	/** When it goes out, as the request says it; undefined for at once. */
+	dueAt?: string;
+	/** Takes a slot for a request that no plan has chosen one for. */
+	takeSlot?: () => string;
+	/** What an earlier try sent of it, or may have. */
+	readonly sent?: Sent;
+	/** What a network is known to refuse, and what else a person may want to know before. */
+	readonly warnings: string[];
+	approvalCode?: string;
+
+	constructor(
+		private readonly row: Row,
+		readonly posts: PlannedPost[],
+	) {
+		const { item, files, media } = row;
+		const write = this.writeWith(media);
+		this.dueAt = readPost(write.body!).scheduledAt ?? undefined;
+		// Where bytes decide, only the name shows what was sent.
+		this.sent = media.length < files.length ? posts.find(({ sent }) => sent)?.sent : item.known(write);
+		this.warnings = this.sent ? [] : warningsOf(row, posts);
+		for (const post of posts) post.isSent = this.sent !== undefined && !this.sent.isRerun;
+	}
+
+	/** The write, once its files are uploaded. */
+	writeWith(media: PostFile[]): Write {
+		const { item, params, schedule, slots, fields } = this.row;
+		const { platform, accountId, isAccountNamed, text } = this.posts[0]!;
+		const [platforms, names] = [map(this.posts, 'platform'), map(this.posts, 'name')];
+		const [name, ...otherNames] = names.length > 1 ? ['', ...names] : names;
+		const bodyWith = (listed: string[], files: string[], scheduledAt?: string): IDataObject => {
+			const own = {
+				...(item.postFormat === 'quickStart' ? { platforms: listed } : { platform }),
+				...(isAccountNamed ? { account_id: accountId } : {}),
+				...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt }),
+			};
+			return withFields(withFields(own, params.options.additionalFields), fields?.get(platform)?.fields);
+		};
+		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
+		// *Same Text and Time* takes the time at its word.
+		const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
+		const time = isTimeContent ? schedule?.utc : undefined;
+		return {
+			path: '/posts',
+			body: bodyWith(platforms, urls, schedule?.utc ?? this.dueAt),
+			name,
+			alsoNamed: [
+				...otherNames,
+				...this.posts.flatMap((one) => (one.accountId ? accountName(one.accountId) : [])),
+			],
+			sameAs: {
+				// In another order they are the same platforms.
+				...bodyWith([...platforms].sort(), map(media, 'identity'), time),
+				...(slots ? { slot: true } : {}),
+			},
+			finish: (body) => this.finish(body),
+		};
+	}
+
+	/** The body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
+	private finish(planned: IDataObject): IDataObject {
+		const slot = readPost(planned).scheduledAt === undefined ? this.takeSlot?.() : undefined;
+		const body = { ...planned, ...contentBody(this.row.item.postFormat, { scheduledAt: slot }) };
+		const { dueAt, scheduledAt } = readPost(body);
+		if (dueAt === undefined || dueAt > Date.now()) return body;
+		refuseLate(this.row, scheduledAt!);
+		return omit(body, timeFields);
+	}
+}
+
+/** Refuses a time that has passed, naming the parameter that it comes from. */
+function refuseLate({ item, schedule }: Row, dueAt: string | undefined): void {
+	const label = dueAt === schedule?.utc ? schedule?.label : 'Additional Fields (JSON)';
+	if (dueAt !== undefined) refusePast(dueAt, item.zone, label!, item.now);
+}
+
 /**
  * Everything that one item is going to send: where, what and when.
  * @throws Failure with all that is wrong with the row
@@ -146,8 +217,8 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		!fields?.has(platform);
 	const groups = groupTargets(posts, isShared);
 	problems.of(() => refuseRegrouped(item, groups));
-	const context = { item, params, schedule, slots, fields, files, media };
-	const requests = groups.map((group) => requestOf(context, group));
+	const row = { item, params, schedule, slots, fields, files, media };
+	const requests = groups.map((group) => new PlannedRequest(row, group));
 
 	for (const request of requests) {
 		if (request.sent) continue;
@@ -155,98 +226,21 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		for (const { problem } of request.posts) if (problem) problems.add(problem, onlyWarned);
 		if (mediaFrom === 'none' && request.posts.some((one) => one.text === ''))
 			problems.add(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
-		problems.of(() => refuseLate(context, request.dueAt), onlyWarned);
+		problems.of(() => refuseLate(row, request.dueAt), onlyWarned);
 		for (const file of files) problems.of(() => item.uploads.requireFile(file));
+		if (options.onWarnings === 'stop' && !item.previewOnly)
+			for (const warning of request.warnings) problems.add(refusal('WARNINGS', warning, heedWarnings));
 	}
 	// Without targets there is no request whose time could be judged.
-	if (targets.length === 0 && !item.previewOnly) problems.of(() => refuseLate(context, schedule?.utc));
+	if (targets.length === 0 && !item.previewOnly) problems.of(() => refuseLate(row, schedule?.utc));
 	problems.throwIfAny();
 	if (slots) await takeSlots(item, requests, slots);
-	if (item.previewOnly || options.approvedCode) await addApprovalCodes(context, requests);
+	if (item.previewOnly || options.approvedCode) await addApprovalCodes(row, requests);
 	if (options.approvedCode) refuseUnapproved(options.approvedCode, requests);
-	if (options.onWarnings === 'stop' && !item.previewOnly) refuseWarned(requests);
 	return { posts, requests, files, media, when };
 }
 
-/** What the requests of an item have in common. */
-interface PlanContext extends Pick<PostPlan, 'files' | 'media'> {
-	item: Item;
-	params: CreateParams;
-	schedule?: Schedule;
-	slots?: WeeklySlots;
-	/** Of some platforms, by platform. */
-	fields?: Map<string, { fields: IDataObject }>;
-}
-
-/** The request of a group of targets, and whether an earlier try sent it. */
-function requestOf(context: PlanContext, posts: PlannedPost[]): PlannedRequest {
-	const { item, files, media } = context;
-	const request: PlannedRequest = {
-		posts,
-		writeWith: (uploaded) => writeOf(context, request, uploaded),
-		warnings: [],
-	};
-	const write = request.writeWith(media);
-	request.dueAt = readPost(write.body!).scheduledAt ?? undefined;
-	// Where bytes decide, only the name shows what was sent.
-	request.sent = media.length < files.length ? posts.find(({ sent }) => sent)?.sent : item.known(write);
-	if (!request.sent) request.warnings = warningsOf(context, posts);
-	for (const post of posts) post.isSent = request.sent !== undefined && !request.sent.isRerun;
-	return request;
-}
-
-/** The write of a request, once its media are known. */
-function writeOf(context: PlanContext, request: PlannedRequest, media: PostFile[]): Write {
-	const { item, params, schedule, slots, fields } = context;
-	const { posts } = request;
-	const { platform, accountId, isAccountNamed, text } = posts[0]!;
-	const names = map(posts, 'name');
-	const [name, ...otherNames] = posts.length > 1 ? ['', ...names] : names;
-	const bodyWith = (platforms: string[], files: string[], scheduledAt?: string): IDataObject => {
-		const own = {
-			...(item.postFormat === 'quickStart' ? { platforms } : { platform }),
-			...(isAccountNamed ? { account_id: accountId } : {}),
-			...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt }),
-		};
-		return withFields(withFields(own, params.options.additionalFields), fields?.get(platform)?.fields);
-	};
-	const platforms = map(posts, 'platform');
-	const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
-	// *Same Text and Time* takes the time at its word.
-	const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
-	return {
-		path: '/posts',
-		body: bodyWith(platforms, urls, schedule?.utc ?? request.dueAt),
-		name,
-		alsoNamed: [
-			...otherNames,
-			...posts.flatMap((post) => (post.accountId ? accountName(post.accountId) : [])),
-		],
-		sameAs: {
-			// In another order they are the same platforms.
-			...bodyWith([...platforms].sort(), map(media, 'identity'), isTimeContent ? schedule?.utc : undefined),
-			...(slots ? { slot: true } : {}),
-		},
-		finish: (body) => finalBody(context, request, body),
-	};
-}
-
-/** A body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
-function finalBody(context: PlanContext, { takeSlot }: PlannedRequest, planned: IDataObject): IDataObject {
-	const isWithoutSlot = takeSlot && readPost(planned).scheduledAt === undefined;
-	const slot = isWithoutSlot ? contentBody(context.item.postFormat, { scheduledAt: takeSlot() }) : {};
-	const body = { ...planned, ...slot };
-	const { dueAt, scheduledAt } = readPost(body);
-	if (dueAt === undefined || dueAt > Date.now()) return body;
-	refuseLate(context, scheduledAt!);
-	return omit(body, timeFields);
-}
-
-/** Refuses a time that has passed, naming the parameter that it comes from. */
-function refuseLate({ item, schedule }: PlanContext, dueAt: string | undefined): void {
-	const label = dueAt === schedule?.utc ? schedule?.label : 'Additional Fields (JSON)';
-	if (dueAt !== undefined) refusePast(dueAt, item.zone, label!, item.now);
-}
+const heedWarnings = "Correct the row. To send it all the same, set 'On Warnings' to 'Send'.";
 
 /** Slots go to the rows in their order; what was sent has its slot, and a time of the user's needs none. */
 async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySlots): Promise<void> {
@@ -264,7 +258,7 @@ async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySl
 }
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
-function warningsOf({ item, files, media }: PlanContext, group: PlannedPost[]): string[] {
+function warningsOf({ item, files, media }: Row, group: PlannedPost[]): string[] {
 	const known = [
 		...files.map((file) => item.uploads.describe(file)),
 		...media.flatMap(({ readUrl }) => (readUrl ? { name: readUrl } : [])),
@@ -277,18 +271,8 @@ function warningsOf({ item, files, media }: PlanContext, group: PlannedPost[]): 
 	];
 }
 
-function refuseWarned(requests: PlannedRequest[]): void {
-	const warnings = uniq(requests.flatMap((request) => request.warnings));
-	if (warnings.length === 0) return;
-	throw refusal(
-		'WARNINGS',
-		warnings.join('. '),
-		"Correct the row. To send it all the same, set 'On Warnings' to 'Send'.",
-	);
-}
-
 async function addApprovalCodes(
-	{ item, schedule, files, media }: PlanContext,
+	{ item, schedule, files, media }: Row,
 	requests: PlannedRequest[],
 ): Promise<void> {
 	const previews = files.map(async (file) => await item.uploads.preview(file, true));
@@ -302,17 +286,15 @@ async function addApprovalCodes(
 	}
 }
 
-/** What a post says, in either body shape of the spec ("Post (input on create)"); only what is given is sent. */
-interface PostContent {
-	text?: string;
-	/** `read_url`s of uploads. */
-	media?: string[];
-	/** UTC, ending in `Z`. */
-	scheduledAt?: string;
-}
-
-/** Text, media and time of a post as the service takes them. The quick-start shape has no field for media: row 15 of docs/spec-gaps.md. */
-export function contentBody(format: PostFormat, { text, media, scheduledAt }: PostContent): IDataObject {
+/**
+ * A post as the service takes it, in either body shape of the spec ("Post (input on create)"); only what is given is sent.
+ * The quick-start shape has no field for media: row 15 of docs/spec-gaps.md.
+ * @param content with `read_url`s of uploads, and a time in UTC, ending in `Z`
+ */
+export function contentBody(
+	format: PostFormat,
+	{ text, media, scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
+): IDataObject {
 	const files = isEmpty(media) ? undefined : media;
 	const time = scheduledAt || undefined;
 	if (format === 'quickStart') return omitBy({ content: text, media: files, schedule_at: time }, isUndefined);

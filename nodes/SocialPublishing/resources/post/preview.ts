@@ -70,11 +70,12 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 function previewOf(
 	item: Item,
 	when: PostPlan['when'],
-	{ posts: group, dueAt, warnings, approvalCode, writeWith }: PlannedRequest,
+	request: PlannedRequest,
 	media: PostFile[],
 	near: string[],
 ): IDataObject {
-	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
+	const { posts: group, dueAt, warnings, approvalCode } = request;
+	const { warnings: sent = [], ...preview } = item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const { scheduled_at, scheduled_at_local, time_zone } = times(
 		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,

@@ -71,13 +71,13 @@ async function plan(one: Settings, more: IDataObject = { previewOnly: true }): P
 /** By platform: the code, and all that would be sent there. */
 const sentBy = async (one: Settings) =>
 	Object.fromEntries(
-		(await plan(one)).requests.map(({ posts, approvalCode, writeWith }) => {
-			const { body } = writeWith(one.media ? [{ readUrl: one.media, identity: one.media }] : []);
+		(await plan(one)).requests.map((request) => {
+			const { body } = request.writeWith(one.media ? [{ readUrl: one.media, identity: one.media }] : []);
 			const time = one.time.when === 'delay' ? one.time : {};
 			const sent = { ...body, ...(one.time.when === 'delay' ? { scheduled_at: '' } : {}) };
 			return [
-				posts[0]!.platform,
-				{ code: approvalCode, sent: { ...sent, time, workspace: one.workspaceId } },
+				request.posts[0]!.platform,
+				{ code: request.approvalCode, sent: { ...sent, time, workspace: one.workspaceId } },
 			];
 		}),
 	);
