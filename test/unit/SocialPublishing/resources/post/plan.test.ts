@@ -105,6 +105,8 @@ describe('the next free slot', () => {
 
 describe('what is wrong with a row', () => {
 	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
+	const noMedia = { platforms: ['instagram'] };
+	const stopped = { ...noMedia, options: { onWarnings: 'stop' } };
 	const empty = [{ id: 'acc_1', platform: 'twitter' }];
 
 	test.each<[IDataObject, RegExp]>([
@@ -129,6 +131,12 @@ describe('what is wrong with a row', () => {
 			{ options: { platformFields: { fields: [{ platform: 'tiktok', fields: '{}' }] } } },
 			/^'Fields per Platform'/,
 		],
+		[
+			{ when: 'nextSlot', options: { additionalFields: { scheduled_at: '2020-01-01T10:00:00Z' } } },
+			/^'Additional Fields \(JSON\)' is in the past/,
+		],
+		[stopped, /^Instagram posts need an image or a video: this one has none$/],
+		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
 		[{ platforms: ['tiktok', 'linkedn'], ...past }, /isn't a platform\. 'Scheduled At' is in the past/],
 	])(
 		'%j',
@@ -141,6 +149,14 @@ describe('what is wrong with a row', () => {
 			'a file that is gone since it was sent',
 			{ mediaFrom: 'binary', binaryFields: 'photo' },
 			{ ...before(sentTo('x')), missingFiles: ['photo'] },
+		],
+		['a warning that stops nothing', noMedia, {}],
+		['a warning of what was sent before', stopped, before(sentTo('instagram'))],
+		['one in a preview', { ...noMedia, options: { onWarnings: 'stop', previewOnly: true } }, {}],
+		[
+			'no time in Additional Fields, in a preview',
+			{ options: { additionalFields: { scheduled_at: null }, previewOnly: true } },
+			{},
 		],
 		['slots that are not used', { slotTimes: '25:00' }, {}],
 		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
