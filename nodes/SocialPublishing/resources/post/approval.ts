@@ -12,19 +12,16 @@ import type { Target } from './targets';
 const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
-interface Approved {
-	workspaceId: string;
-	/** Identities of the files. */
-	files: string[];
-	/** A time that only counts from now stands there as the user gave it. */
-	time: unknown;
-}
-
-/** The code of exactly this request: it changes whenever anything that would be sent changes. */
+/**
+ * The code of exactly this request: it changes whenever anything that would be sent changes.
+ * @param files their identities
+ */
 export function approvalCode(
+	workspaceId: string,
 	posts: readonly Target[],
 	body: IDataObject,
-	{ workspaceId, files, time }: Approved,
+	files: string[],
+	time: unknown,
 ): string {
 	const own = ['platform', 'platforms', 'account_id', 'content', 'media', ...timeFields];
 	const said: Record<(typeof parts)[number], unknown> = {

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../api/contract';
 import { mediaType, withoutQuery } from '../../../api/fileNames';
-import { canonicalPlatform, titleOf } from '../../../api/platforms';
+import { titleOf } from '../../../api/platforms';
+import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
 /** The published limits of each network. They only warn, since limits change and the service decides. */
@@ -12,24 +13,12 @@ export interface Sourced {
 	checked: string;
 }
 
-interface TextLimit extends Sourced {
-	limit: number;
-	unit: keyof typeof counters;
-}
-
-interface FileLimit extends Sourced {
-	/** The beginning of the content types that it is about; the first one that fits counts. */
-	of: string;
-	/** What the network takes of these: the second half of a content type. */
-	types?: readonly string[];
-	maxBytes?: number;
-}
-
 interface Network {
-	text: readonly TextLimit[];
+	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
-	files?: readonly FileLimit[];
+	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
+	files?: ReadonlyArray<Sourced & { of: string; types?: readonly string[]; maxBytes?: number }>;
 }
 
 const MB = 1024 ** 2;
@@ -105,56 +94,36 @@ const counters = {
 };
 
 const networkOf = (platform: string): Network | undefined =>
-	new Map<string, Network>(Object.entries(networks)).get(canonicalPlatform(platform));
+	new Map<string, Network>(Object.entries(networks)).get(platform);
 
-interface TextCount {
-	count: number;
-	limit: number;
-	unit: TextLimit['unit'];
-}
-
-/**
- * What a text counts on a network, against the limit that it exceeds, else against the first one.
- * @returns undefined for a platform that isn't in the table
- */
-export function countText(platform: string, text: string): TextCount | undefined {
+/** What a text counts on a network, against the limit that it exceeds, else against the first one. */
+function countText(platform: string, text: string) {
 	const limits = networkOf(platform)?.text ?? [];
 	const counts = limits.map(({ limit, unit }) => ({ count: counters[unit](text), limit, unit }));
 	return counts.find(({ count, limit }) => count > limit) ?? counts[0];
 }
 
 const formatted = (count: number): string => count.toLocaleString('en-US');
-const limitInWords = ({ limit, unit }: TextCount): string =>
+const limitInWords = (limit: number, unit: string): string =>
 	`${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
 
 /** What a text counts on a network, such as `263 of 280`; empty for a platform that isn't in the table. */
 export function charactersOf(platform: string, text: string): string {
 	const counted = countText(platform, text);
-	return counted ? `${formatted(counted.count)} of ${limitInWords(counted)}` : '';
+	return counted ? `${formatted(counted.count)} of ${limitInWords(counted.limit, counted.unit)}` : '';
 }
 
 /** By how much a text is too long for a network; undefined where it isn't. */
 export function textWarning(platform: string, text: string): string | undefined {
-	const counted = countText(platform, text);
-	if (!counted || counted.count <= counted.limit) return undefined;
-	const { count, limit } = counted;
-	return `${titleIn(platform)} allows ${limitInWords(counted)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
-}
-
-const titleIn = (platform: string): string => titleOf(canonicalPlatform(platform));
-
-/** What n8n knows of a file without reading it. */
-export interface KnownFile {
-	/** Or its URL. */
-	name: string;
-	contentType?: string;
-	sizeBytes?: number;
+	const { count = 0, limit = Infinity, unit = '' } = countText(platform, text) ?? {};
+	if (count <= limit) return undefined;
+	return `${titleOf(platform)} allows ${limitInWords(limit, unit)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
 }
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
-export function mediaWarnings(platform: string, files: readonly KnownFile[]): string[] {
+export function mediaWarnings(platform: string, files: readonly FileFacts[]): string[] {
 	const { needs, files: limits = [] } = networkOf(platform) ?? {};
-	const title = titleIn(platform);
+	const title = titleOf(platform);
 	if (needs && files.length === 0) return [`${title} posts need ${needs.media}: this one has none`];
 	return files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
 		// The query of a signed URL is a secret.

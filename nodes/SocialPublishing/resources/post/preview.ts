@@ -1,5 +1,9 @@
 import groupBy from 'lodash/groupBy';
+import isUndefined from 'lodash/isUndefined';
+import map from 'lodash/map';
+import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -12,7 +16,7 @@ import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
 import { meansNow } from '../time';
 import { charactersOf } from './networks';
-import type { PlannedPost, PlannedRequest, PostMedia, PostPlan } from './plan';
+import { namesOf, type PlannedPost, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 import { mayBeOn } from './queue';
 import { times } from './when';
 
@@ -25,9 +29,7 @@ const MAX_ROWS = 5;
 /** How many of the service's posts are compared. */
 const MAX_COMPARED = 500;
 
-type Rows = ReadonlyArray<Planned<PostPlan>>;
-
-/** A request of a row that is previewed. */
+/** A post of a row that is previewed. */
 interface Previewed {
 	row: number;
 	request: PlannedRequest;
@@ -36,80 +38,69 @@ interface Previewed {
 }
 
 /** What *Post: Create* would send: one item a request. */
-export async function previewPosts(rows: Rows): Promise<Outcome[][]> {
-	const all = rows.flatMap(({ plan, item }) =>
-		plan.requests.flatMap((request) =>
-			request.posts.map((post) => ({ row: item.index, request, post, at: timeOf(request, item) })),
-		),
+export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
+	const previewed = rows.map(({ plan, item }) =>
+		plan.requests.map((request) => {
+			const at = Math.max(item.now, request.dueAt ? Date.parse(request.dueAt) : 0);
+			return request.posts.map((post): Previewed => ({ row: item.index, request, post, at }));
+		}),
 	);
-	const byPlatform = groupBy(all, ({ post }) => post.platform);
-	const listed = await listedAround(rows, all);
+	const all = previewed.flat(2);
+	const byPlatform = groupBy(all, 'post.platform');
+	const listed = await listedAround(rows[0]?.item, map(all, 'at'));
 	return await Promise.all(
-		rows.map(async ({ plan, item }) => {
-			const media = await previewedMedia(plan, item).catch(toFailure);
+		rows.map(async ({ plan, item }, row) => {
+			const { files, when, requests } = plan;
+			const uploaded = files.map(async (file) => await item.uploads.preview(file));
+			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
-			return plan.requests.map((request) => {
-				const own = all.filter((one) => one.request === request);
-				const near = own.flatMap((one) => [
+			return requests.map((request, position) => {
+				const near = previewed[row]![position]!.flatMap((one) => [
 					...inThisRun(one, byPlatform[one.post.platform]!),
 					...atTheService(one, listed, item.zone),
 				]);
-				return previewOf(item, plan, request, media, request.sent ? [] : near);
+				const known = files.length > 0 ? media : plan.media;
+				return previewOf(item, when, request, known, request.sent ? [] : near);
 			});
 		}),
 	);
 }
 
-const timeOf = ({ dueAt }: PlannedRequest, { now }: Item): number =>
-	Math.max(now, dueAt === undefined ? now : Date.parse(dueAt));
-
-async function previewedMedia({ files, media }: PostPlan, item: Item): Promise<PostMedia> {
-	if (files.length === 0) return media;
-	const all = await Promise.all(files.map(async (file) => await item.uploads.preview(file)));
-	return { urls: all.map(({ readUrl }) => readUrl), identities: all.map(({ identity }) => identity) };
-}
-
 /** The item of one request. */
 function previewOf(
 	item: Item,
-	{ when }: PostPlan,
-	{ posts: group, dueAt, warnings, approvalCode, writeWith }: PlannedRequest,
-	media: PostMedia,
+	when: PostPlan['when'],
+	request: PlannedRequest,
+	media: PostFile[],
 	near: string[],
 ): IDataObject {
-	const { warnings: sent = [], ...preview } = item.preview(writeWith(media));
+	const { posts: group, dueAt, warnings, approvalCode } = request;
+	const { warnings: sent = [], ...preview } = item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const { scheduled_at, scheduled_at_local, time_zone } = times(
 		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
 		item.zone,
 	);
 	const all = [...(sent as string[]), ...warnings, ...near];
-	const note = notes[when];
-	return {
-		platform: group.map(({ platform }) => platform).join(', '),
-		// In every item, so that the table has no gaps.
-		account: group.flatMap(({ account }) => account ?? []).join(', '),
+	const characters = group.map(({ platform, text }) => {
+		const counted = charactersOf(platform, text);
+		return group.length > 1 ? `${titleOf(platform)} ${counted}` : counted;
+	});
+	const columns = {
+		...namesOf(group),
 		scheduled_at_local,
 		text: group[0]!.text,
-		characters: charactersIn(group),
-		...(all.length > 0 ? { warnings: all } : {}),
-		...(note ? { note } : {}),
+		characters: characters.join(', '),
+		warnings: all.length > 0 ? all : undefined,
+		note: notes[when],
 		scheduled_at,
 		time_zone,
-		...(isNow ? { publishes: 'now' } : {}),
-		...(approvalCode ? { approval_code: approvalCode } : {}),
+		publishes: isNow ? 'now' : undefined,
+		approval_code: approvalCode,
 		...preview,
 	};
+	return omitBy(columns, isUndefined);
 }
-
-const charactersIn = (group: PlannedPost[]): string =>
-	group
-		.map(({ platform, text }) => [
-			...(group.length > 1 ? [titleOf(platform)] : []),
-			charactersOf(platform, text),
-		])
-		.map((words) => words.join(' '))
-		.join(', ');
 
 /** Why it may get another time when it is sent. */
 const notes: Partial<Record<PostPlan['when'], string>> = {
@@ -123,28 +114,23 @@ function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 		({ row, post, at, request }) =>
 			!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
 	);
-	const [same, near] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
-	const title = titleOf(mine.post.platform);
+	const [same, close] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
+	const named = (found: Previewed[], what: string): string[] => {
+		const rows = uniq(found.map(({ row }) => row + 1));
+		if (rows.length === 0) return [];
+		const first = rows.slice(0, MAX_ROWS).join(', ') + (rows.length > MAX_ROWS ? ', …' : '');
+		const title = titleOf(mine.post.platform);
+		return [`${rows.length === 1 ? 'Row' : 'Rows'} ${first} of this run: ${what} for ${title}`];
+	};
 	return [
-		...(same.length > 0 ? [`${rowsOf(same)} of this run: the same text and time for ${title}`] : []),
-		...(near.length > 0
-			? [`${rowsOf(near)} of this run: a post within five minutes of this one for ${title}`]
-			: []),
+		...named(same, 'the same text and time'),
+		...named(close, 'a post within five minutes of this one'),
 	];
 }
 
-function rowsOf(all: Previewed[]): string {
-	const rows = [...new Set(all.map(({ row }) => row + 1))];
-	const named = rows.slice(0, MAX_ROWS).join(', ') + (rows.length > MAX_ROWS ? ', …' : '');
-	return `${rows.length === 1 ? 'Row' : 'Rows'} ${named}`;
-}
-
 /** The service's posts around the times of the run: read once, none where they can't be. */
-async function listedAround(rows: Rows, all: Previewed[]): Promise<Post[]> {
-	const [first] = rows;
-	if (!first || all.length === 0) return [];
-	const { item } = first;
-	const at = all.map((one) => one.at);
+async function listedAround(item: Item | undefined, at: number[]): Promise<Post[]> {
+	if (!item || at.length === 0) return [];
 	const range = { from: iso(Math.min(...at) - CLOSE_MS), to: iso(Math.max(...at) + CLOSE_MS) };
 	const ask: AskPosts = async (qs) =>
 		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
@@ -154,16 +140,12 @@ async function listedAround(rows: Rows, all: Previewed[]): Promise<Post[]> {
 
 /** Posts that the service has already, near in time to this one. */
 function atTheService({ post, at }: Previewed, listed: Post[], zone: string): string[] {
-	return listed
-		.filter(({ dueAt, platforms, accountId }) =>
-			dueAt !== undefined && Math.abs(dueAt - at) <= CLOSE_MS
-				? platforms.some((platform) => mayBeOn({ platform, accountId }, post))
-				: false,
-		)
-		.map((other) => {
-			const when = DateTime.fromMillis(other.dueAt!, { zone }).toFormat('yyyy-LL-dd HH:mm');
-			const isSame = other.text === post.text && other.dueAt === at;
-			const what = isSame ? 'with the same text and time' : 'within five minutes of this one';
-			return `${titleOf(post.platform)} has a post ${what} already: ${String(other.id)}, ${when}`;
-		});
+	return listed.flatMap(({ id, dueAt, platforms, accountId, text }) => {
+		if (dueAt === undefined || Math.abs(dueAt - at) > CLOSE_MS) return [];
+		if (!platforms.some((platform) => mayBeOn({ platform, accountId }, post))) return [];
+		const when = DateTime.fromMillis(dueAt, { zone }).toFormat('yyyy-LL-dd HH:mm');
+		const isSame = text === post.text && dueAt === at;
+		const what = isSame ? 'with the same text and time' : 'within five minutes of this one';
+		return `${titleOf(post.platform)} has a post ${what} already: ${String(id)}, ${when}`;
+	});
 }

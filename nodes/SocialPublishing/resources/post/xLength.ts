@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 
-import { topLevelDomains } from './networkTlds';
+import { domains } from './topLevelDomains.json';
 
 /**
  * How X counts a text: twitter-text 3.1.0 with its configuration v3 (Apache 2.0; checked on 2026-11-23),
@@ -18,7 +18,7 @@ const MAX_LABEL_LENGTH = 63;
 const MAX_WORD_LENGTH = 5000;
 
 /** Where a part of a text begins, how long it is in UTF-16 code units, and what it counts. */
-type TextPart = [index: number, length: number, weight: number];
+type TextPart = [index: number, { length: number; weight: number }];
 
 /** Latin to Georgian, and the usual punctuation, count 1. */
 const light = /[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]/;
@@ -26,16 +26,15 @@ const light = /[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]/;
 /** What a text counts on X: most characters 1, emoji and CJK 2, a link 23. */
 export function weightedLength(text: string): number {
 	const normalized = text.normalize();
-	const sequences = [...normalized.matchAll(emoji)].map(({ 0: one, index }): TextPart => [
+	const sequences = [...normalized.matchAll(emoji)].map(({ 0: { length }, index }): TextPart => [
 		index,
-		one.length,
-		2,
+		{ length, weight: 2 },
 	]);
-	const parts = new Map([...sequences, ...linksIn(normalized)].map((part) => [part[0], part]));
+	const parts = new Map([...sequences, ...linksIn(normalized)]);
 	let sum = 0;
 	for (let i = 0; i < normalized.length;) {
 		const one = String.fromCodePoint(normalized.codePointAt(i)!);
-		const [, length, weight] = parts.get(i) ?? [i, one.length, light.test(one) ? 1 : 2];
+		const { length, weight } = parts.get(i) ?? { length: one.length, weight: light.test(one) ? 1 : 2 };
 		sum += weight;
 		i += length;
 	}
@@ -88,7 +87,7 @@ const LATIN =
 	'\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u024f\\u0253\\u0254\\u0256\\u0257\\u0259\\u025b\\u0263\\u0268\\u026f\\u0272\\u0289\\u028b\\u02bb\\u0300-\\u036f\\u1e00-\\u1eff';
 const other = `${PUNCTUATION}${SPACE}${INVALID}${DIRECTION}`;
 const letter = `[^_\\-${other}]`;
-const topLevel = `(?:(?:${topLevelDomains.join('|')})(?=[^0-9a-z@+-]|$)|xn--[\\-0-9a-z]+)`;
+const topLevel = `(?:(?:${domains.join('|').replaceAll(' ', '|')})(?=[^0-9a-z@+-]|$)|xn--[\\-0-9a-z]+)`;
 const domain = `(?:${letter}(?:[^${other}]*${letter})?\\.)*${letter}(?:[^_${other}]*${letter})?\\.${topLevel}`;
 const inPath = `[a-z\\u0400-\\u04ff0-9!*';:=+,.$/%#[\\]\\-\\u2013_~@|&${LATIN}]`;
 const inParentheses = `\\((?:${inPath}+|${inPath}*\\(${inPath}+\\)${inPath}*)\\)`;
@@ -119,13 +118,13 @@ function linksOf(match: RegExpMatchArray, offset: number): TextPart[] {
 	if (!isHost(host) || (protocol ?? 'https://').length + url.length > MAX_LINK_LENGTH) return [];
 	if (protocol) {
 		const [link = url, id = ''] = shortLink.exec(url) ?? [];
-		return id.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, link.length, LINK_LENGTH]];
+		return id.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, { length: link.length, weight: LINK_LENGTH }]];
 	}
 	if (/[-_./]$/.test(before)) return [];
 	const hosts = [...host.matchAll(asciiDomain)];
 	return hosts.map(({ 0: one, index }, i) => {
 		const rest = hasPath && i === hosts.length - 1 ? url.length - host.length : 0;
-		return [start + index, one.length + rest, LINK_LENGTH];
+		return [start + index, { length: one.length + rest, weight: LINK_LENGTH }];
 	});
 }
 

@@ -1,39 +1,27 @@
 import fc from 'fast-check';
 import isEqual from 'lodash/isEqual';
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { runs } from '../../../../support/property';
 import { NOW, planOf } from '../operations';
+import { textFor, useNow } from './posting';
 
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
+useNow();
 
 const accounts = ['x', 'linkedin', 'bluesky'].map((platform) => ({ id: `acc_${platform}`, platform }));
 
 /** What a person may set, and what of it has nothing to do with what is sent. */
-interface Settings {
-	platforms: string[];
-	text: string;
-	ownText: string;
-	media: string;
-	note: number;
-	fieldOfX: number;
-	time: { when: string; scheduledAt?: string; delayAmount?: number };
-	workspaceId: string;
-	concurrency: number;
-	maxRetryWait: number;
-	minutesLater: number;
-}
-const settings: fc.Arbitrary<Settings> = fc.record({
+const settings = fc.record({
 	platforms: fc.subarray(['x', 'linkedin', 'bluesky'], { minLength: 1 }),
 	text: fc.constantFrom('Hi', 'Hi ', 'Ho'),
 	ownText: fc.constantFrom('', 'Hi', 'Dear all'),
 	media: fc.constantFrom('', 'https://a.example/1', 'https://a.example/2'),
 	note: fc.nat(2),
 	fieldOfX: fc.nat(1),
-	time: fc.constantFrom(
+	time: fc.constantFrom<IDataObject[]>(
 		{ when: 'now' },
 		{ when: 'at', scheduledAt: '2026-07-01T10:00' },
 		{ when: 'at', scheduledAt: '2026-07-01T10:01' },
@@ -45,42 +33,36 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 	maxRetryWait: fc.nat(60),
 	minutesLater: fc.nat(30),
 });
-
-const optionsOf = (one: Settings): IDataObject => ({
-	...(one.ownText ? { platformText: { texts: [{ platform: 'linkedin', text: one.ownText }] } } : {}),
-	...(one.note ? { additionalFields: { note: one.note } } : {}),
-	...(one.fieldOfX
-		? { platformFields: { fields: [{ platform: 'x', fields: { reply: one.fieldOfX } }] } }
-		: {}),
-	workspaceId: one.workspaceId,
-	concurrency: one.concurrency,
-	maxRetryWait: one.maxRetryWait,
-});
+type Settings = typeof settings extends fc.Arbitrary<infer One> ? One : never;
 
 async function plan(one: Settings, more: IDataObject = { previewOnly: true }): Promise<PostPlan> {
 	const now = NOW + one.minutesLater * 60_000;
 	jest.setSystemTime(now);
 	const media = one.media ? { mediaFrom: 'readUrls', mediaUrls: one.media } : {};
 	const given = { ...one.time, ...media, platforms: one.platforms, text: one.text };
-	const options = { ...optionsOf(one), ...more };
+	const options = {
+		...(one.ownText ? textFor('linkedin', one.ownText).options : {}),
+		...(one.note ? { additionalFields: { note: one.note } } : {}),
+		platformFields: { fields: one.fieldOfX ? [{ platform: 'x', fields: { reply: one.fieldOfX } }] : [] },
+		...pick(one, 'workspaceId', 'concurrency', 'maxRetryWait'),
+		...more,
+	};
 	const item = { now, isFixed: () => false };
 	return (await planOf<PostPlan>(create, { ...given, options }, { answers: { '/accounts': accounts }, item }))
 		.plan;
 }
 
 /** By platform: the code, and all that would be sent there. */
-const sentBy = async (one: Settings) =>
-	Object.fromEntries(
-		(await plan(one)).requests.map(({ posts, approvalCode, writeWith }) => {
-			const { body } = writeWith({ urls: one.media ? [one.media] : [], identities: [] });
-			const time = one.time.when === 'delay' ? one.time : {};
-			const sent = { ...body, ...(one.time.when === 'delay' ? { scheduled_at: '' } : {}) };
-			return [
-				posts[0]!.platform,
-				{ code: approvalCode, sent: { ...sent, time, workspace: one.workspaceId } },
-			];
-		}),
-	);
+async function sentBy(one: Settings) {
+	const isDelayed = one.time.when === 'delay';
+	const media = one.media ? [{ readUrl: one.media, identity: one.media }] : [];
+	const entries = (await plan(one)).requests.map((request) => {
+		const time = isDelayed ? { scheduled_at: '', time: one.time } : {};
+		const sent = { ...request.writeWith(media).body, ...time, workspace: one.workspaceId };
+		return [request.posts[0]!.platform, { code: request.approvalCode, sent }] as const;
+	});
+	return Object.fromEntries(entries);
+}
 
 test('a code changes whenever anything that would be sent changes, and with nothing else', async () => {
 	await fc.assert(

@@ -2,41 +2,11 @@ import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
-import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
-import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
-import { fakeItem, NOW, paramsOf, sendOf, type Given } from '../operations';
+import { fakeItem, paramsOf, type Given } from '../operations';
+import { before, bodies, quick, send, sentTo, textFor, useNow } from './posting';
 
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
-
-const accounts = [
-	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
-	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
-	...['facebook', 'tiktok', 'youtube', 'instagram'].map((platform) => ({ id: `acc_${platform}`, platform })),
-];
-const whole = (given: IDataObject) => ({ when: 'now', platforms: ['x'], text: 'Hi', ...given });
-const with_ = (more: Given): Given => ({ ...more, answers: { '/accounts': accounts, ...more.answers } });
-const send = async (given: IDataObject, more: Given = {}) =>
-	await sendOf<PostPlan>(create, whole(given), with_(more));
-const bodies = async (given: IDataObject, more: Given = {}) =>
-	(await send(given, more)).written.map(({ body }) => body!);
-const quick: Given = { item: { postFormat: 'quickStart' } };
-const textFor = (platform: string, text = 'Dear all') => ({
-	options: { platformText: { texts: [{ platform, text }] } },
-});
-/** An earlier try sent these. */
-const before = (...sent: Array<Partial<Sent>>): Given => ({
-	item: {
-		known: ({ name }) => sent.find(({ names }) => names!.includes(name ?? '')) as Sent,
-		sentForItem: () => sent as Sent[],
-	} as Partial<Item>,
-});
-const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
-	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform } },
-	...more,
-});
+useNow();
 
 describe('requests of a post', () => {
 	const sent = async (given: IDataObject, more: Given = {}) =>

@@ -1,5 +1,3 @@
-import { platforms } from '../../../../../nodes/api/contract';
-import { titles } from '../../../../../nodes/api/platforms';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import { fields, options } from '../../../../../nodes/SocialPublishing/resources/post/createFields';
 import { paramsOf } from '../operations';
@@ -22,13 +20,6 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 		options: {},
 	});
 	expect(options.find(({ name }) => name === 'mostPosts')!.default).toBe(10);
-});
-
-test('a text of its own can be given to every platform', () => {
-	const [{ values }] = options[1].options;
-	const [{ options: choices }] = values;
-	const known = platforms.map((value) => ({ name: titles[value], value }));
-	expect(choices).toEqual(known.sort((a, b) => a.name.localeCompare(b.name)));
 });
 
 test('a field is shown for a choice that there is', () => {

@@ -3,40 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
-import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
-import { fakeItem, NOW, paramsOf, planOf, sendOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, type Given } from '../operations';
+import { before, bodies, connected, plan, quick, send, sentTo, textFor, useNow, whole } from './posting';
 
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
-
-const accounts = [
-	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
-	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
-	...['facebook', 'tiktok', 'youtube', 'instagram'].map((platform) => ({ id: `acc_${platform}`, platform })),
-];
-const whole = (given: IDataObject) => ({ when: 'now', platforms: ['x'], text: 'Hi', ...given });
-const with_ = (more: Given): Given => ({ ...more, answers: { '/accounts': accounts, ...more.answers } });
-const send = async (given: IDataObject, more: Given = {}) =>
-	await sendOf<PostPlan>(create, whole(given), with_(more));
-const plan = async (given: IDataObject, more: Given = {}) =>
-	await planOf<PostPlan>(create, whole(given), with_(more));
-const bodies = async (given: IDataObject, more: Given = {}) =>
-	(await send(given, more)).written.map(({ body }) => body!);
-const quick: Given = { item: { postFormat: 'quickStart' } };
-const textFor = (platform: string, text = 'Dear all') => ({
-	options: { platformText: { texts: [{ platform, text }] } },
-});
-/** An earlier try sent these. */
-const before = (...sent: Array<Partial<Sent>>): Given => ({
-	item: {
-		known: ({ name }) => sent.find(({ names }) => names!.includes(name ?? '')) as Sent,
-		sentForItem: () => sent as Sent[],
-	} as Partial<Item>,
-});
-const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
-	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform } },
-	...more,
-});
+useNow();
 
 describe('the time of a post', () => {
 	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });
@@ -90,7 +60,7 @@ describe('the next free slot', () => {
 	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
 
 	test('goes to the rows in their order, each platform from its own queue; nothing is content of it but that it is one', async () => {
-		const { context, asked } = fakeItem(with_({}));
+		const { context, asked } = fakeItem(connected({}));
 		const params = paramsOf(create, whole({ ...slots, platforms: ['x', 'linkedin'] }));
 		const rows = [];
 		for (const index of [0, 1])
@@ -102,7 +72,7 @@ describe('the next free slot', () => {
 			second,
 		]);
 		expect(asked.map(({ path }) => path)).toEqual(['/accounts', '/posts']);
-		const write = rows[0]!.requests[0]!.writeWith({ urls: [], identities: [] });
+		const write = rows[0]!.requests[0]!.writeWith([]);
 		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
 		expect(write.sameAs).not.toHaveProperty('scheduled_at');
 	});
@@ -135,6 +105,8 @@ describe('the next free slot', () => {
 
 describe('what is wrong with a row', () => {
 	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
+	const noMedia = { platforms: ['instagram'] };
+	const stopped = { ...noMedia, options: { onWarnings: 'stop' } };
 	const empty = [{ id: 'acc_1', platform: 'twitter' }];
 
 	test.each<[IDataObject, RegExp]>([
@@ -159,6 +131,12 @@ describe('what is wrong with a row', () => {
 			{ options: { platformFields: { fields: [{ platform: 'tiktok', fields: '{}' }] } } },
 			/^'Fields per Platform'/,
 		],
+		[
+			{ when: 'nextSlot', options: { additionalFields: { scheduled_at: '2020-01-01T10:00:00Z' } } },
+			/^'Additional Fields \(JSON\)' is in the past/,
+		],
+		[stopped, /^Instagram posts need an image or a video: this one has none$/],
+		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
 		[{ platforms: ['tiktok', 'linkedn'], ...past }, /isn't a platform\. 'Scheduled At' is in the past/],
 	])(
 		'%j',
@@ -171,6 +149,14 @@ describe('what is wrong with a row', () => {
 			'a file that is gone since it was sent',
 			{ mediaFrom: 'binary', binaryFields: 'photo' },
 			{ ...before(sentTo('x')), missingFiles: ['photo'] },
+		],
+		['a warning that stops nothing', noMedia, {}],
+		['a warning of what was sent before', stopped, before(sentTo('instagram'))],
+		['one in a preview', { ...noMedia, options: { onWarnings: 'stop', previewOnly: true } }, {}],
+		[
+			'no time in Additional Fields, in a preview',
+			{ options: { additionalFields: { scheduled_at: null }, previewOnly: true } },
+			{},
 		],
 		['slots that are not used', { slotTimes: '25:00' }, {}],
 		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
@@ -212,7 +198,7 @@ describe('what is wrong with a row', () => {
 
 	test('posts that an earlier try sent are marked, but not those of a failed run by hand', async () => {
 		const more = before(sentTo('x'), sentTo('linkedin', { isRerun: true }));
-		const { posts } = (await plan({ platforms: ['x', 'linkedin', 'tiktok'] }, more)).plan;
+		const { posts } = await plan({ platforms: ['x', 'linkedin', 'tiktok'] }, more);
 		expect(posts.map(({ isSent }) => isSent)).toEqual([true, false, false]);
 	});
 });

@@ -5,9 +5,9 @@ import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import { runs } from '../../../../support/property';
 import { fakeItem, NOW, paramsOf, previewOf, type Given } from '../operations';
+import { useNow } from './posting';
 
-beforeEach(() => void jest.useFakeTimers({ now: NOW }));
-afterEach(() => void jest.useRealTimers());
+useNow();
 
 const accounts = [
 	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },

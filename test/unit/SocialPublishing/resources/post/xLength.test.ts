@@ -1,13 +1,27 @@
 import fc from 'fast-check';
 import range from 'lodash/range';
 
-import { topLevelDomains } from '../../../../../nodes/SocialPublishing/resources/post/networkTlds';
+import { domains } from '../../../../../nodes/SocialPublishing/resources/post/topLevelDomains.json';
 import { weightedLength } from '../../../../../nodes/SocialPublishing/resources/post/xLength';
 import { anyText, runs } from '../../../../support/property';
 
 const { parseTweet } = jest.requireActual<{ parseTweet(text: string): { weightedLength: number } }>(
 	'twitter-text',
 );
+
+const topLevelDomains = domains.flatMap((line) => line.split(' '));
+
+test('has the top-level domains of twitter-text, and the longer of two that begin alike first', () => {
+	const theirs = ['validGTLD', 'validCCTLD'].flatMap((name) => {
+		const { source } = jest.requireActual<RegExp>(`twitter-text/dist/regexp/${name}`);
+		return source.split(/\(\?:|[|)]/).filter((one) => /^[^(?[$]+$/.test(one));
+	});
+	expect([...topLevelDomains].sort()).toEqual([...theirs].sort());
+	for (const [i, one] of topLevelDomains.entries())
+		expect(topLevelDomains.slice(i + 1).filter((later) => later.startsWith(one) && !/^\w/.test(one))).toEqual(
+			[],
+		);
+});
 
 const expectSame = (text: string) =>
 	expect([text, weightedLength(text)]).toEqual([text, parseTweet(text).weightedLength]);
