@@ -1,10 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import compact from 'lodash/compact';
+import uniq from 'lodash/uniq';
+import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
 import { checkedAddress } from './files';
 import type { PlannedFile } from './uploads';
-
-/** Fields of operations that take files, and what they mean. */
 
 /** Where files are always binary. */
 export const onlyBinaryFields = {
@@ -33,6 +33,16 @@ export const mediaUrls = {
 	description: 'URLs of the image or video files, separated by commas',
 } as const satisfies INodeProperties;
 
+/** Where files that are uploaded come from. */
+const uploadedFrom = [
+	{
+		name: 'File From the Previous Node',
+		value: 'binary',
+		description: 'Upload binary files of the input item',
+	},
+	{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
+] as const;
+
 /** For `post.create`: no media unless chosen. */
 export const optionalMedia = {
 	displayName: 'Media From',
@@ -42,12 +52,7 @@ export const optionalMedia = {
 	description: 'Where to get the images or videos of the post',
 	options: [
 		{ name: 'No Media', value: 'none', description: 'Publish text only' },
-		{
-			name: 'File From the Previous Node',
-			value: 'binary',
-			description: 'Upload binary files of the input item',
-		},
-		{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
+		...uploadedFrom,
 		{
 			name: 'Uploaded Media',
 			value: 'readUrls',
@@ -63,21 +68,13 @@ export const requiredMedia = {
 	type: 'options',
 	default: 'binary',
 	description: 'Where to get the files',
-	options: [
-		{
-			name: 'File From the Previous Node',
-			value: 'binary',
-			description: 'Upload binary files of the input item',
-		},
-		{ name: 'Media URL', value: 'url', description: 'Download files from URLs and upload them' },
-	],
+	options: [...uploadedFrom],
 } as const satisfies INodeProperties;
 
 /** Names of binary fields: separated by commas, or a JSON list. */
 export function fieldNames(text: string): string[] {
-	const names = listIn(text) ?? text.split(',');
-	const found = names.map((name) => name.trim()).filter((name) => name !== '');
-	if (found.length > 0) return [...new Set(found)];
+	const found = entriesOf(text, ',');
+	if (found.length > 0) return found;
 	throw refusal(
 		'PARAMETER_EMPTY',
 		"'Input Binary Fields' is empty",
@@ -87,19 +84,15 @@ export function fieldNames(text: string): string[] {
 
 /** Addresses: separated by commas, spaces or lines, or a JSON list. A comma inside an address stays. */
 export function addresses(text: string): string[] {
-	const parts = listIn(text) ?? text.split(/\s+|,(?=\s|$|https?:\/\/)/i);
-	const found = parts.map((one) => one.trim()).filter((one) => one !== '');
-	if (found.length > 0) return [...new Set(found)];
+	const found = entriesOf(text, /\s+|,(?=\s|$|https?:\/\/)/i);
+	if (found.length > 0) return found;
 	throw refusal('PARAMETER_EMPTY', "'Media URLs' is empty", 'Enter the URL of an image or a video.');
 }
 
-function listIn(text: string): string[] | undefined {
-	if (!text.trim().startsWith('[')) return undefined;
-	try {
-		return (JSON.parse(text) as unknown[]).map(String);
-	} catch {
-		return undefined;
-	}
+function entriesOf(text: string, separator: string | RegExp): string[] {
+	const list = jsonParse<unknown>(text, { fallbackValue: null });
+	const entries = Array.isArray(list) ? list.map(String) : text.split(separator);
+	return uniq(compact(entries.map((one) => one.trim())));
 }
 
 export interface MediaParams {

@@ -32,75 +32,70 @@ export class Files {
 		private readonly context: IExecuteFunctions,
 		pace: Pace,
 	) {
-		this.transfers = new Transfers(async (options) => await send(context, options), pace);
+		// Far from the credential: nothing of it goes to other hosts.
+		const send = async (options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> =>
+			(await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
+		this.transfers = new Transfers(send, pace);
 	}
 
 	/** What n8n knows of a binary field without reading it; of a missing one its name. */
 	describe(index: number, field: string): FileFacts {
 		const data = this.context.getInputData()[index]?.binary?.[field];
 		if (!data) return { name: field };
-		const { fileName = field, mimeType: contentType, bytes, id } = data;
+		const { fileName: name = field, mimeType: contentType, bytes, id } = data;
 		const sizeBytes = bytes ?? (id ? undefined : Math.floor((data.data.length * 3) / 4));
-		return { name: fileName, contentType, ...(sizeBytes === undefined ? {} : { sizeBytes }) };
-	}
-
-	/** Refuses a binary field that the input item doesn't have. */
-	requireBinary(index: number, field: string): void {
-		binaryData(this.context, index, field);
+		return { name, contentType, sizeBytes };
 	}
 
 	/**
-	 * A binary field of an input item.
-	 * @param byContent its bytes identify it, and are read for that
+	 * A binary field of an input item, as n8n's own look-up finds it: it knows where the workflow keeps its files.
 	 * @throws Failure naming the fields that there are
 	 */
+	requireBinary(index: number, field: string): IBinaryData {
+		try {
+			return this.context.helpers.assertBinaryData(index, field);
+		} catch {
+			const present = Object.keys(this.context.getInputData()[index]?.binary ?? {});
+			throw refusal(
+				'BINARY_FIELD_MISSING',
+				`The item has no binary field '${field}'`,
+				present.length > 0
+					? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
+					: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
+			);
+		}
+	}
+
+	/** A binary field, see {@link requireBinary}; `byContent`: its bytes identify it, and are read for that. */
 	async binary(index: number, field: string, byContent = false): Promise<SourceFile> {
-		const file = await this.stored(binaryData(this.context, index, field), field);
+		const file = await this.stored(this.requireBinary(index, field), field);
 		return byContent ? { ...file, identity: await this.hash(file) } : file;
 	}
 
 	/**
-	 * A file behind an address. One whose length the server doesn't send goes through n8n's binary data first,
-	 * and so does one that has to be read twice.
+	 * A file behind an address. One without a known length, or to be read twice, goes through n8n's binary data first.
 	 * @param byContent its bytes identify it
 	 * @param measured its bytes are counted before they are uploaded
 	 * @throws Failure where there is no media
 	 */
-	async remote(
-		address: string,
-		maxWait: number,
-		byContent: boolean,
-		measured = byContent,
-	): Promise<SourceFile> {
+	async remote(address: string, maxWait: number, byContent: boolean, measured = byContent) {
 		const url = checkedAddress(address);
-		const from = withoutQuery(url);
-		const identity = addressIdentity(url);
-		const { transfers } = this;
-		const { size, stream, name, contentType } = await transfers.open(url, maxWait);
+		const [from, identity] = [withoutQuery(url), addressIdentity(url)];
+		const { size, stream, name, contentType } = await this.transfers.open(url, maxWait);
 		if (size === undefined || measured) {
 			const { prepareBinaryData } = this.context.helpers;
-			const data = await transfers.read(
-				stream,
-				from,
-				async () => await prepareBinaryData(stream, name, contentType),
-			);
+			const store = async () => await prepareBinaryData(stream, name, contentType);
+			const data = await this.transfers.read(stream, from, store);
 			const file = await this.stored({ ...data, fileName: name, mimeType: contentType }, from);
 			return { ...file, identity: byContent ? await this.hash(file) : identity };
 		}
 		let first: ByteStream | undefined = stream;
-		return {
-			name,
-			contentType,
-			size,
-			from,
-			identity,
-			async open() {
-				const opened = first ?? (await transfers.open(url, maxWait)).stream;
-				first = undefined;
-				return opened;
-			},
-			close: () => first?.destroy(),
+		const open = async (): Promise<ByteStream> => {
+			const opened = first ?? (await this.transfers.open(url, maxWait)).stream;
+			first = undefined;
+			return opened;
 		};
+		return { name, contentType, size, from, identity, open, close: () => first?.destroy() };
 	}
 
 	/**
@@ -110,16 +105,21 @@ export class Files {
 	 */
 	async whole(index: number, field: string, limit: number) {
 		const file = await this.binary(index, field);
-		if (file.size > limit) throw tooLarge(file, limit);
+		if (file.size > limit)
+			throw refusal(
+				'FILE_TOO_LARGE',
+				`The file in '${field}' has ${Math.ceil(file.size / 2 ** 20)} MiB; up to ${limit / 2 ** 20} MiB go in one request`,
+				"Use the operation 'Upload': it streams files of any size.",
+			);
 		const bytes = await this.context.helpers.getBinaryDataBuffer(index, field);
-		return { file, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+		return { ...file, bytes, hash: sha256(bytes) };
 	}
 
 	/** The hash of a file's bytes, read once. */
 	private async hash(file: MediaFile): Promise<string> {
-		const hash = createHash('sha256');
 		const bytes = await file.open();
-		if (Buffer.isBuffer(bytes)) return hash.update(bytes).digest('hex');
+		if (Buffer.isBuffer(bytes)) return sha256(bytes);
+		const hash = createHash('sha256');
 		return await this.transfers.read(bytes, file.name, async () => {
 			for await (const chunk of bytes) hash.update(chunk as Buffer);
 			return hash.digest('hex');
@@ -134,56 +134,31 @@ export class Files {
 		if (!id) {
 			const bytes = Buffer.from(data.data, 'base64');
 			if (bytes.length === 0) throw emptyFile(from);
-			const identity = `memory:${createHash('sha256').update(bytes).digest('hex')}`;
+			const identity = `memory:${sha256(bytes)}`;
 			return { name, contentType, size: bytes.length, from, identity, open: async () => bytes };
 		}
-		const lookUp = async <T>(ask: () => Promise<T>): Promise<T> => {
-			try {
-				return await ask();
-			} catch (error) {
-				throw unreadable(from, error);
-			}
-		};
-		const { fileSize } = await lookUp(async () => await helpers.getBinaryMetadata(id));
+		const { fileSize } = await helpers.getBinaryMetadata(id).catch(unreadable(from));
 		const size = fileSize ?? data.bytes;
-		if (typeof size !== 'number') throw sizeUnknown(from);
 		if (size === 0) throw emptyFile(from);
-		const open = async () => await lookUp(async () => await helpers.getBinaryStream(id));
+		if (typeof size !== 'number')
+			throw refusal(
+				'SIZE_UNKNOWN',
+				`n8n doesn't know the size of the file in '${from}'`,
+				"Fetch the file again in the previous node: an upload needs the file's size.",
+			);
+		const open = async () => await helpers.getBinaryStream(id).catch(unreadable(from));
 		return { name, contentType, size, from, identity: id, open };
 	}
 }
 
-/**
- * A binary field of an input item.
- * @throws Failure naming the fields that there are
- */
-function binaryData(context: IExecuteFunctions, index: number, field: string): IBinaryData {
-	try {
-		// n8n's own look-up: it knows where the workflow keeps its files.
-		return context.helpers.assertBinaryData(index, field);
-	} catch {
-		const present = Object.keys(context.getInputData()[index]?.binary ?? {});
-		throw missingField(field, present);
-	}
-}
-
-/** A request of its own function, far from the credential: nothing of it goes to other hosts. */
-const send = async (
-	context: IExecuteFunctions,
-	options: IHttpRequestOptions,
-): Promise<IN8nHttpFullResponse> => (await context.helpers.httpRequest(options)) as IN8nHttpFullResponse;
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A file behind an address, as {@link SourceFile.identity}: a hash, since its query may be secret. */
 export const addressIdentity = (address: string): string =>
 	`url:${createHash('sha256').update(checkedAddress(address)).digest('base64url')}`;
 
 export function checkedAddress(address: string): string {
-	let url: URL | undefined;
-	try {
-		url = new URL(address);
-	} catch {
-		url = undefined;
-	}
+	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url && /^https?:$/.test(url.protocol)) return url.href;
 	throw refusal(
 		'MEDIA_URL',
@@ -192,36 +167,14 @@ export function checkedAddress(address: string): string {
 	);
 }
 
-const tooLarge = ({ from, size }: SourceFile, limit: number) =>
-	refusal(
-		'FILE_TOO_LARGE',
-		`The file in '${from}' has ${Math.ceil(size / 2 ** 20)} MiB; up to ${limit / 2 ** 20} MiB go in one request`,
-		"Use the operation 'Upload': it streams files of any size.",
-	);
-
-const missingField = (field: string, present: string[]) =>
-	refusal(
-		'BINARY_FIELD_MISSING',
-		`The item has no binary field '${field}'`,
-		present.length > 0
-			? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
-			: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
-	);
-
-const sizeUnknown = (from: string) =>
-	refusal(
-		'SIZE_UNKNOWN',
-		`n8n doesn't know the size of the file in '${from}'`,
-		"Fetch the file again in the previous node: an upload needs the file's size.",
-	);
-
-/** What n8n says when its store of files fails: gone, or out of reach. */
-function unreadable(from: string, error: unknown) {
-	const { name, message } = error as Error;
-	if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`)) return fileGone(`'${from}'`);
-	return refusal(
-		'FILE_UNREADABLE',
-		`n8n couldn't read the file in '${from}'`,
-		"Check n8n's storage for binary data (N8N_DEFAULT_BINARY_DATA_MODE) and the log of n8n.",
-	);
-}
+/** Throws what n8n says when its store of files fails: gone, or out of reach. */
+const unreadable =
+	(from: string) =>
+	({ name, message }: Error): never => {
+		if (/FileNotFound|ENOENT|NoSuchKey|not.?found/i.test(`${name} ${message}`)) throw fileGone(`'${from}'`);
+		throw refusal(
+			'FILE_UNREADABLE',
+			`n8n couldn't read the file in '${from}'`,
+			"Check n8n's storage for binary data (N8N_DEFAULT_BINARY_DATA_MODE) and the log of n8n.",
+		);
+	};

@@ -2,10 +2,10 @@ import omit from 'lodash/omit';
 import { deepCopy, type IDataObject } from 'n8n-workflow';
 
 import type { Limit } from '../../api/concurrency';
-import { Failure, toFailure, type Outcome } from '../../api/failure';
+import { Failure, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { hashOf, type KeyMode } from '../writes/key';
+import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
 import { addressIdentity, type FileFacts, type Files, type SourceFile } from './files';
 
@@ -30,16 +30,7 @@ export interface Uploaded {
 
 /** The item whose files they are. */
 interface UploadingItem extends WriteItem {
-	readonly keyMode: KeyMode;
-	readonly previewOnly: boolean;
 	write(write: Write): Promise<SentWrite>;
-}
-
-interface UploadOptions {
-	/** Bounds the uploads of all items together. */
-	limit: Limit;
-	/** Their bytes identify files. */
-	byContent: boolean;
 }
 
 /** Bytes up to which a file may be sent from memory. */
@@ -47,10 +38,11 @@ const DIRECT_LIMIT = 50 * 1024 * 1024;
 
 /** One item's uploads: each file once, whatever the number of platforms, and once for all tries of an execution. */
 export class Uploads {
+	/** @param options `limit` bounds the uploads of all items together; `byContent`: their bytes identify files */
 	constructor(
 		private readonly item: UploadingItem,
 		private readonly files: Files,
-		private readonly options: UploadOptions,
+		private readonly options: { limit: Limit; byContent: boolean },
 	) {}
 
 	/** Refuses a binary field that the item doesn't have. */
@@ -68,10 +60,10 @@ export class Uploads {
 		return isBinary || this.options.byContent ? undefined : addressIdentity(source);
 	}
 
-	/** Uploads files, or says what they would be: for each what the service said, or what failed. */
+	/** Uploads files: for each what the service said, or what failed. */
 	async all(files: readonly PlannedFile[]): Promise<Outcome[]> {
-		const settled = await Promise.allSettled(files.map(async (file) => await this.upload(file)));
-		return settled.map((one) => (one.status === 'rejected' ? toFailure(one.reason) : one.value.record));
+		const upload = async (file: PlannedFile): Promise<IDataObject> => (await this.upload(file)).record;
+		return await Promise.all(files.map(async (file) => await upload(file).catch(toFailure)));
 	}
 
 	/**
@@ -79,70 +71,57 @@ export class Uploads {
 	 * @throws Failure of the first file that could not be uploaded
 	 */
 	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
-		const settled = await Promise.allSettled(files.map(async (file) => await this.upload(file, true)));
-		const failed = settled.find((one) => one.status === 'rejected');
-		if (failed) throw toFailure(failed.reason).withNotProcessed(true);
-		return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+		const all = await Promise.all(files.map(async (file) => await this.upload(file, true).catch(toFailure)));
+		return all.map((one) => {
+			if (one instanceof Failure) throw one.withNotProcessed(true);
+			return one;
+		});
 	}
 
 	/** Spec, `POST /media`: whole files in one multipart request each, from memory, one after another. */
 	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
 		const outcomes: Outcome[] = [];
 		for (const file of files)
-			outcomes.push(
-				await this.sendDirectly(file).catch((error: unknown) => named(toFailure(error), file.source)),
-			);
+			outcomes.push(await naming(file, async () => await this.sendDirectly(file)).catch(toFailure));
 		return outcomes;
 	}
 
-	/**
-	 * What a file would be at the service. Nothing is sent; one behind an address is fetched only where its bytes decide.
-	 * @param byContent its bytes identify it
-	 */
-	async preview({ source, isBinary }: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
-		const { index, maxWaitMs, keyMode } = this.item;
-		try {
-			if (!isBinary && keyMode !== 'content') {
-				const filename = withoutQuery(source);
-				return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(source) };
-			}
-			const { name, contentType, size, identity } = isBinary
-				? await this.files.binary(index, source, byContent)
-				: await this.files.remote(source, maxWaitMs, true);
-			const record = { filename: name, content_type: contentType, size };
-			return { record, readUrl: placeholder(name), identity };
-		} catch (error) {
-			throw named(toFailure(error), isBinary ? source : withoutQuery(source));
+	/** What a file would be at the service. One behind an address is fetched only where its bytes decide: `byContent`. */
+	async preview(planned: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
+		const { source, isBinary } = planned;
+		if (!isBinary && this.item.keyMode !== 'content') {
+			const filename = withoutQuery(source);
+			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(source) };
 		}
+		const file = await naming(planned, async () => await this.opened(planned, byContent));
+		const { name, contentType, size, identity } = file;
+		const record = { filename: name, content_type: contentType, size };
+		return { record, readUrl: placeholder(name), identity };
+	}
+
+	private async opened({ source, isBinary }: PlannedFile, byContent: boolean, isMeasured = byContent) {
+		const { index, maxWaitMs } = this.item;
+		if (isBinary) return await this.files.binary(index, source, byContent);
+		return await this.files.remote(source, maxWaitMs, byContent, isMeasured);
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
-		const { source, isBinary } = planned;
-		const { index, maxWaitMs } = this.item;
-		const { byContent } = this.options;
-		const fetched = async (isMeasured: boolean): Promise<Uploaded> =>
-			await this.options.limit(async () => {
-				let file: SourceFile | undefined;
+		const { byContent, limit } = this.options;
+		const send = async (isMeasured = byContent): Promise<Uploaded> =>
+			await limit(async () => {
+				const file = await this.opened(planned, byContent, isMeasured);
 				try {
-					file = isBinary
-						? await this.files.binary(index, source, byContent)
-						: await this.files.remote(source, maxWaitMs, byContent, isMeasured);
-					const write = this.writeOf(file, planned, isAttached);
-					const { response } = await this.item.write(write);
+					const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
 					return { record: response, readUrl: String(response.read_url), identity: file.identity };
 				} finally {
-					file?.close?.();
+					file.close?.();
 				}
 			});
-		try {
-			return await fetched(byContent).catch(async (error: unknown) => {
-				// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
-				if (!isBinary && toFailure(error).details.code === 'NODE_LENGTH_DIFFERS') return await fetched(true);
-				throw error;
-			});
-		} catch (error) {
-			throw named(toFailure(error), isBinary ? source : withoutQuery(source));
-		}
+		return await naming(planned, send).catch(async (error: Failure) => {
+			if (planned.isBinary || error.details.code !== 'NODE_LENGTH_DIFFERS') throw error;
+			// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
+			return await naming(planned, async () => await send(true));
+		});
 	}
 
 	/**
@@ -152,63 +131,45 @@ export class Uploads {
 	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, fresh = ''): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
+		const source = planned.isBinary ? planned.source : addressIdentity(planned.source);
 		return {
 			path: '/media/upload-url',
-			method: 'POST',
 			body,
-			name: slotName(
-				planned,
-				planned.isBinary ? planned.source : addressIdentity(planned.source),
-				own,
-				fresh,
-			),
-			...(!isAttached && isOnly(planned) ? { keyPart: fresh } : {}),
+			name: slotName(planned, source, own, fresh),
+			...(isAttached ? { isAttached } : planned.count === 1 ? { keyPart: fresh } : {}),
 			sameAs: { ...body, identity: file.identity },
-			...(isAttached ? { isAttached } : {}),
 			complete: async (answer) => {
 				const url = readTarget(answer);
-				const expired = await this.put(file, url);
-				if (!expired) return recordOf(answer, file);
-				if (fresh) throw expired;
-				return (await this.item.write(this.writeOf(file, planned, isAttached, `fresh-${Date.now()}`)))
-					.response;
+				try {
+					await this.files.transfers.put(file, url, this.item.maxWaitMs);
+					return recordOf(answer, file);
+				} catch (error) {
+					const isExpired = toFailure(error).details.code === 'NODE_UPLOAD_FORBIDDEN';
+					if (!isExpired || fresh) throw toFailure(error);
+					const again = this.writeOf(file, planned, isAttached, `fresh-${Date.now()}`);
+					return (await this.item.write(again)).response;
+				}
 			},
 		};
 	}
 
-	/** The failure only where the store says that the URL has expired. */
-	private async put(file: SourceFile, url: string): Promise<Failure | undefined> {
-		try {
-			await this.files.transfers.put(file, url, this.item.maxWaitMs);
-			return undefined;
-		} catch (error) {
-			if (error instanceof Failure && error.details.code === 'NODE_UPLOAD_FORBIDDEN') return error;
-			throw toFailure(error);
-		}
-	}
-
 	private async sendDirectly(planned: PlannedFile): Promise<IDataObject> {
 		const { index, options } = this.item;
-		const { file, bytes, hash } = await this.files.whole(index, planned.source, DIRECT_LIMIT);
-		const { name, contentType } = file;
+		const { name, contentType, bytes, hash } = await this.files.whole(index, planned.source, DIRECT_LIMIT);
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
 		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
 		const { response } = await this.item.write({
 			path: '/media',
-			method: 'POST',
 			form,
 			name: slotName(planned, hash),
-			...(isOnly(planned) ? { keyPart: '' } : {}),
+			...(planned.count === 1 ? { keyPart: '' } : {}),
 			sameAs: withFields({ name, contentType, hash }, options.additionalFields),
 		});
 		return response;
 	}
 }
-
-/** The user's own key for one file stays as it is. */
-const isOnly = ({ count }: PlannedFile): boolean => count === 1;
 
 /** Identifies a file of the item; a file with other details is another write. */
 const slotName = ({ position }: PlannedFile, ...details: unknown[]): string =>
@@ -222,16 +183,14 @@ function readTarget(answer: IDataObject): string {
 	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
 	const readUrl = [answer.read_url, answer.readUrl].find((one) => typeof one === 'string' && one !== '');
 	if (url && readUrl) return url;
-	// The node adds these two to an answer.
-	const { idempotency_key, request_id, ...rest } = answer;
+	const { idempotency_key, request_id, ...rest } = answer as IDataObject & Partial<ErrorDetails>;
 	throw new Failure({
 		code: 'NODE_UPLOAD_URL_MISSING',
 		message: url
 			? 'The service returned no URL to read the file from'
 			: 'The service returned no URL to upload the file to',
 		hint: `Its answer has: ${Object.keys(rest).join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
-		...(typeof idempotency_key === 'string' ? { idempotency_key } : {}),
-		...(typeof request_id === 'string' ? { request_id } : {}),
+		...{ idempotency_key, request_id },
 	});
 }
 
@@ -247,5 +206,11 @@ function recordOf(answer: IDataObject, { name, contentType, size, from }: Source
 	return { filename: name, content_type: contentType, size, ...rest, read_url, source: from };
 }
 
-/** The failure with the file that it is about. */
-const named = (failure: Failure, file: string): Failure => failure.with({ file });
+/** Does something with a file; what fails names it. */
+async function naming<T>({ source, isBinary }: PlannedFile, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw toFailure(error).with({ file: isBinary ? source : withoutQuery(source) });
+	}
+}

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { canonical, hashOf } from './key';
 
@@ -8,21 +8,14 @@ export interface ExecutionScope {
 	id: string;
 	/** The execution is a sub-workflow's: a retry of the calling execution starts it anew, as a new execution. */
 	isSubWorkflow: boolean;
-	/**
-	 * A retry that can't know what the execution before has sent: n8n kept nothing of that, and before 2.14 gives
-	 * executions no token that a retry shares.
-	 */
+	/** A retry that can't know what the execution before has sent: see {@link ownScope}. */
 	cannotMatchOriginal: boolean;
 }
 
 /** How many calling executions to go up. */
 const MAX_CALLERS = 10;
 
-/**
- * Which execution this is a try of. n8n makes a random token for every execution (the one in its resume address), stores
- * it before the first node runs, and hands it to every retry, also of an execution whose process died and whose node
- * context was lost with it. Kept in the node's context as a hash. Without a token: the first execution's ID.
- */
+/** Which execution this is a try of, as it was found first; kept in the node's context. */
 export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
 	const memory = context.getContext('node');
 	const known = memory.executionScope as ExecutionScope | undefined;
@@ -31,24 +24,18 @@ export async function findExecutionScope(context: IExecuteFunctions): Promise<Ex
 	return scope;
 }
 
+/**
+ * n8n makes a random token for every execution (the one in its resume address) and hands it to every retry, also where the
+ * process died and the node's context was lost. Before 2.14 there is none: the first execution's ID, if n8n kept that.
+ */
 function ownScope(context: IExecuteFunctions): ExecutionScope {
-	const id = ownToken(context);
+	const url = String(context.getWorkflowDataProxy(0).$execution?.resumeUrl);
+	const token = URL.canParse(url) ? new URL(url).search : '';
 	return {
-		id: id ?? `execution:${context.getExecutionId()}`,
+		id: token ? hashOf(token) : `execution:${context.getExecutionId()}`,
 		isSubWorkflow: false,
-		cannotMatchOriginal: id === undefined && context.getMode() === 'retry',
+		cannotMatchOriginal: !token && context.getMode() === 'retry',
 	};
-}
-
-/** The token in the execution's resume address, hashed. */
-function ownToken(context: IExecuteFunctions): string | undefined {
-	try {
-		const { $execution } = context.getWorkflowDataProxy(0) as { $execution?: { resumeUrl: string } };
-		const token = new URL($execution!.resumeUrl).search;
-		return token === '' ? undefined : hashOf(token);
-	} catch {
-		return undefined;
-	}
 }
 
 /**
@@ -68,21 +55,15 @@ async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope 
 	return { id: hashOf(`${token}\n${calledWith(context)}`), isSubWorkflow: true, cannotMatchOriginal: false };
 }
 
-/** The items that a sub-workflow was called with. */
+/** The items that a sub-workflow was called with; '' where n8n doesn't show them. */
 function calledWith(context: IExecuteFunctions): string {
 	const trigger = context
 		.getParentNodes(context.getNode().name)
 		.find(({ type }) => type.toLowerCase().endsWith('executeworkflowtrigger'));
 	if (!trigger) return '';
 	try {
-		const { $ } = context.getWorkflowDataProxy(0) as {
-			$: (name: string) => { all: (output: number, run: number) => Array<{ json: IDataObject }> };
-		};
-		return canonical(
-			$(trigger.name)
-				.all(0, 0)
-				.map(({ json }) => json),
-		);
+		const items: INodeExecutionData[] = context.getWorkflowDataProxy(0).$(trigger.name).all(0, 0);
+		return canonical(items.map(({ json }) => json));
 	} catch {
 		return '';
 	}

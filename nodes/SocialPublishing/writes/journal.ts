@@ -1,7 +1,15 @@
+import groupBy from 'lodash/groupBy';
+import maxBy from 'lodash/maxBy';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
-import { refusal, type ErrorDetails, type Failure } from '../../api/failure';
-import { transitions, type Result, type State } from './transitions';
+import { Failure, refusal, type ErrorDetails } from '../../api/failure';
+
+/**
+ * What is known of a write, least first; the result of sending it only adds to that. `new`: never sent, or certainly not
+ * carried out. `inDoubt`: it may have been. `keptAsFailed`: 422, the service kept the post. See docs/idempotency.md.
+ */
+const states = ['new', 'inDoubt', 'keptAsFailed', 'succeeded'] as const;
+export type State = (typeof states)[number];
 
 /** A write of this execution, as n8n stores it. */
 export interface Entry {
@@ -18,21 +26,19 @@ export interface Entry {
 	ownKey?: string;
 	state: State;
 	/** A file of a post: reported with that. */
-	isAttached?: true;
+	isAttached?: boolean;
 	/** Its bytes follow the answer. */
-	isUpload?: true;
+	isUpload?: boolean;
 	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
-	keepsNothing?: true;
+	keepsNothing?: boolean;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
 }
 
-/** How a write is looked up. */
-export interface Lookup extends Pick<Entry, 'item' | 'method' | 'path' | 'names' | 'workspaceId'> {
-	/** The user's own key: another one of theirs is another write. */
-	ownKey?: string;
-}
+/** Whether an entry has the path, and not another key of the user's own, which would be another write. */
+export const isOn = (entry: Entry, path: string, ownKey?: string): boolean =>
+	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey);
 
 /**
  * What the node writes, noted in its context before it is sent: n8n stores that with the execution and hands it to every
@@ -42,91 +48,69 @@ export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
 	/** Of this round. */
 	readonly entries: Entry[];
-	private readonly byItem = new Map<string, Entry[]>();
-	private readonly keys = new Set<string>();
+	readonly byItem: Record<string, Entry[]>;
+	/** Of writes that were carried out, or may have been. */
+	readonly keys: Set<string>;
 
-	/**
-	 * @param memory the node's context
-	 * @param round of a loop; `tool` for all calls of a model
-	 */
+	/** @param round of a loop; `tool` for all calls of a model */
 	constructor(memory: IDataObject, round: string) {
 		this.rounds = (memory.writes ??= {}) as unknown as Record<string, Entry[]>;
 		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
 		this.rounds[round] = this.entries;
-		for (const entry of this.entries) this.index(entry);
+		this.byItem = groupBy(this.entries, 'item');
+		this.keys = new Set(this.entries.map(({ key }) => key));
 	}
 
 	/**
 	 * The entry of a write that was carried out, or may have been.
 	 * @throws Failure where nobody can know whether that was in the same workspace
 	 */
-	lookup({ item, method, path, names, workspaceId, ownKey }: Lookup): Entry | undefined {
-		const known = this.ofItem(item).filter(
+	lookup(asked: Omit<Entry, 'key' | 'state'>): Entry | undefined {
+		const { item, method, path, names, workspaceId } = asked;
+		const known = (this.byItem[item] ?? []).filter(
 			(entry) =>
 				entry.state !== 'new' &&
 				entry.method === method &&
-				entry.path === path &&
-				entry.names.some((name) => names.includes(name)) &&
-				(!ownKey || !entry.ownKey || entry.ownKey === ownKey),
+				isOn(entry, path, asked.ownKey) &&
+				entry.names.some((name) => names.includes(name)),
 		);
 		const found = known.find((entry) => entry.workspaceId === workspaceId);
-		const [other] = known.filter((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
+		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
 		if (!found && other) throw workspaceUnclear(other.workspaceId, workspaceId);
 		return found;
-	}
-
-	/** The writes of an input item. */
-	ofItem(item: string): Entry[] {
-		return this.byItem.get(item) ?? [];
-	}
-
-	/** Whether a key belongs to a write that was carried out, or may have been. */
-	isTaken(key: string): boolean {
-		return this.keys.has(key);
 	}
 
 	/** Notes a write: a new one before it is sent, or one that another execution sent. */
 	add(entry: Entry): Entry {
 		this.entries.push(entry);
-		this.index(entry);
+		(this.byItem[entry.item] ??= []).push(entry);
+		this.keys.add(entry.key);
 		return entry;
 	}
 
 	/** Notes the result of sending; `before` is the state before that. */
 	settle(entry: Entry, before: State, result: IDataObject | Failure): void {
-		const { next } = transitions[before];
-		if (!('details' in result)) {
-			entry.state = next.succeeded;
+		const came = stateAfter(result);
+		entry.state = maxBy([before, came], (state) => states.indexOf(state))!;
+		if (!(result instanceof Failure)) {
 			if (!entry.keepsNothing) entry.response = deepCopy(result);
-			return;
-		}
-		const { details, notProcessed } = result as Failure;
-		const came: Result = details.status === 422 ? 'keptAsFailed' : notProcessed ? 'rejected' : 'inDoubt';
-		entry.state = next[came];
-		if (entry.state === 'keptAsFailed' && came === entry.state) entry.error = deepCopy(details);
+		} else if (came === 'keptAsFailed' && entry.state === came) entry.error = deepCopy(result.details);
+		if (entry.state !== 'new') return;
 		// A write that certainly wasn't carried out leaves nothing behind; the next try drops it from the list.
-		if (entry.state === 'new') {
-			delete entry.body;
-			this.keys.delete(entry.key);
-		}
+		delete entry.body;
+		this.keys.delete(entry.key);
 	}
 
 	/** The entries of all rounds of a loop. */
 	get ofAllRounds(): Entry[] {
 		return Object.values(this.rounds).flat();
 	}
-
-	private index(entry: Entry): void {
-		this.keys.add(entry.key);
-		pushTo(this.byItem, entry.item, entry);
-	}
 }
 
-/** Adds to the list under a name. */
-export function pushTo<T>(lists: Map<string, T[]>, name: string, one: T): void {
-	const list = lists.get(name);
-	if (list) list.push(one);
-	else lists.set(name, [one]);
+function stateAfter(result: IDataObject | Failure): State {
+	if (!(result instanceof Failure)) return 'succeeded';
+	if (result.details.status === 422) return 'keptAsFailed';
+	return result.notProcessed ? 'new' : 'inDoubt';
 }
 
 const workspaceUnclear = (before: string, now: string): Failure =>

@@ -1,4 +1,7 @@
-import { pushTo, type Entry } from './journal';
+import groupBy from 'lodash/groupBy';
+import sumBy from 'lodash/sumBy';
+
+import type { Entry } from './journal';
 
 /**
  * A run by hand that failed, and the next press of *Execute step*: for n8n that is another execution, which is handed
@@ -31,8 +34,7 @@ interface LastRun {
 	/** By key. */
 	sent: Map<string, Remembered>;
 	/** What failed runs before it sent and nothing has asked for yet, in the order of sending. */
-	pending: Set<Remembered>;
-	bytes: number;
+	pending: Map<Entry, Remembered>;
 }
 
 const lastRuns = new Map<string, LastRun>();
@@ -41,16 +43,15 @@ const lastRuns = new Map<string, LastRun>();
 export class ManualRerun {
 	/** What was found again and not sent anew. */
 	readonly reused: Entry[] = [];
+	/** What failed runs sent, whether this one asked for it or not; also by input item. */
+	readonly earlier: ReadonlySet<Entry>;
+	readonly byItem: Record<string, Entry[]>;
 	private readonly run: LastRun;
 	/** How the run before this one ended. */
 	readonly lastEnding: RunEnding;
-	private readonly byContent = new Map<string, Remembered[]>();
-	private readonly byItem = new Map<string, Entry[]>();
+	private readonly byContent: Record<string, Array<{ entry: Entry }>>;
 
-	/**
-	 * @param owner names node, credential, key and address
-	 * @param nowMs the time
-	 */
+	/** @param owner names node, credential, key and address */
 	constructor(
 		private readonly owner: string,
 		executionId: string,
@@ -58,57 +59,41 @@ export class ManualRerun {
 	) {
 		for (const [name, { atMs }] of lastRuns) if (nowMs - atMs > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
-		this.run =
-			last?.executionId === executionId
-				? { ...last, atMs: nowMs }
-				: {
-						executionId,
-						atMs: nowMs,
-						failedRounds: new Set(),
-						ending: last?.ending ?? 'failed',
-						sent: new Map(),
-						// What the failed run had left over, then what it sent itself.
-						pending: new Set(last?.failedRounds.size ? [...last.pending, ...last.sent.values()] : []),
-						bytes: 0,
-					};
-		this.lastEnding = this.run.ending;
-		for (const one of this.run.pending) {
-			for (const content of one.contents) pushTo(this.byContent, content, one);
-			pushTo(this.byItem, one.entry.item, one.entry);
-		}
-	}
-
-	/** What failed runs sent for an input item. */
-	ofItem(item: string): Entry[] {
-		return this.byItem.get(item) ?? [];
+		this.lastEnding = last?.ending ?? 'failed';
+		// What the failed run had left over, then what it sent itself.
+		const left = last?.failedRounds.size ? [...last.pending.values(), ...last.sent.values()] : [];
+		const pending = new Map(left.map((one) => [one.entry, one]));
+		const fresh = { failedRounds: new Set<number>(), sent: new Map<string, Remembered>(), pending };
+		const known = last?.executionId === executionId ? last : fresh;
+		this.run = { ...known, executionId, atMs: nowMs, ending: this.lastEnding };
+		const said = [...this.run.pending.values()].flatMap(({ entry, contents }) =>
+			contents.map((content) => ({ content, entry })),
+		);
+		this.byContent = groupBy(said, 'content');
+		this.byItem = groupBy(this.pending, 'item');
+		this.earlier = new Set(this.pending);
 	}
 
 	/** What failed runs sent and this one has not asked for yet. */
 	get pending(): Entry[] {
-		return [...this.run.pending].map(({ entry }) => entry);
+		return [...this.run.pending.keys()];
 	}
 
 	/** The write of a failed run that said the same. */
 	find(contents: readonly string[]): Entry | undefined {
-		return this.first(contents)?.entry;
-	}
-
-	/** Takes what {@link find} found: each is handed out once. */
-	take(contents: readonly string[]): Entry | undefined {
-		const taken = this.first(contents);
-		if (!taken) return undefined;
-		this.run.pending.delete(taken);
-		this.reused.push(taken.entry);
-		return taken.entry;
-	}
-
-	private first(contents: readonly string[]): Remembered | undefined {
 		for (const content of contents) {
-			const same = this.byContent.get(content) ?? [];
-			while (same[0] && !this.run.pending.has(same[0])) same.shift();
-			if (same[0]) return same[0];
+			const same = this.byContent[content] ?? [];
+			while (same[0] && !this.run.pending.has(same[0].entry)) same.shift();
+			if (same[0]) return same[0].entry;
 		}
 		return undefined;
+	}
+
+	/** Takes an entry, unless it was taken or is none of a failed run: each is handed out once. */
+	take(entry: Entry): boolean {
+		const isTaken = this.run.pending.delete(entry);
+		if (isTaken) this.reused.push(entry);
+		return isTaken;
 	}
 
 	/** Notes a write of this run; it counts unless it turns out not to have been carried out. */
@@ -117,19 +102,15 @@ export class ManualRerun {
 		if (this.run.sent.get(entry.key)?.entry !== entry) this.run.sent.set(entry.key, { contents, entry });
 	}
 
-	/**
-	 * A round has ended.
-	 * @param ending left out: nothing failed
-	 * @param finalKeys of posts whose publication failed for good: they may be sent anew
-	 */
+	/** A round has ended, see `Writer.endRound`. */
 	endRound(round: number, ending: RunEnding | undefined, finalKeys: ReadonlySet<string>): void {
 		const { run } = this;
 		if (ending) run.failedRounds.add(round);
 		else run.failedRounds.delete(round);
 		run.ending = ending ?? run.ending;
+		// What the service keeps as failed may be sent anew.
 		for (const [key, { entry }] of run.sent)
-			if (!isRemembered(entry) || finalKeys.has(key)) run.sent.delete(key);
-		run.bytes = bytesOf([...run.sent.values(), ...run.pending]);
+			if (!['succeeded', 'inDoubt'].includes(entry.state) || finalKeys.has(key)) run.sent.delete(key);
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, run);
 		makeRoom();
@@ -141,17 +122,14 @@ export class ManualRerun {
 	}
 }
 
-/** What the service keeps as failed may be sent anew. */
-const isRemembered = ({ state }: Entry): boolean => state === 'succeeded' || state === 'inDoubt';
-
-const bytesOf = (sent: Remembered[]): number =>
-	sent.reduce((sum, one) => sum + (one.bytes ??= JSON.stringify(one.entry).length), 0);
+const bytesOf = ({ sent, pending }: LastRun): number =>
+	sumBy([...sent.values(), ...pending.values()], (one) => (one.bytes ??= JSON.stringify(one.entry).length));
 
 function makeRoom(): void {
-	let bytes = [...lastRuns.values()].reduce((sum, run) => sum + run.bytes, 0);
+	let bytes = sumBy([...lastRuns.values()], bytesOf);
 	for (const [owner, run] of lastRuns) {
 		if (bytes <= MAX_BYTES) return;
 		lastRuns.delete(owner);
-		bytes -= run.bytes;
+		bytes -= bytesOf(run);
 	}
 }

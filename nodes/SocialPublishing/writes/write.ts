@@ -1,9 +1,10 @@
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
 import omit from 'lodash/omit';
+import pick from 'lodash/pick';
+import some from 'lodash/some';
 import {
 	deepCopy,
-	type IBinaryKeyData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestMethods,
@@ -17,17 +18,14 @@ import { Failure, toFailure } from '../../api/failure';
 import { notConfirmed } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { Journal, type Entry, type Lookup } from './journal';
+import { isOn, Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun, type RunEnding } from './manualRerun';
-import { transitions, type State } from './transitions';
 
-/** One request that changes something. */
+/** One request that changes something, sent with the method of its operation. */
 export interface Write {
 	/** Parts from outside go through `pathSegment`. */
 	path: string;
-	/** Left out: the operation's. */
-	method?: IHttpRequestMethods;
 	body?: IDataObject;
 	/** Sent as multipart instead of `body`. */
 	form?: FormData;
@@ -41,12 +39,12 @@ export interface Write {
 	sameAs?: IDataObject;
 	/** The body right before it is sent for the first time; throws if it's too late. */
 	finish?: (body: IDataObject) => IDataObject;
-	/** What belongs to it after the answer, such as the bytes of a file; its result is what is kept and returned. */
+	/** Sends the bytes of a file after the answer; its result is what is kept and returned. */
 	complete?: (response: IDataObject) => Promise<IDataObject>;
 	/** The answer holds a secret or a signed URL: it isn't kept for retries. */
 	keepsNothing?: true;
 	/** A file of a post: not reported by itself. */
-	isAttached?: true;
+	isAttached?: boolean;
 	/** What `data` of the answer has to be. Left out: a record; of a deletion anything. */
 	expects?: Expected;
 }
@@ -64,6 +62,9 @@ export interface WriteItem {
 	/** Position among the input items, from 0. */
 	readonly index: number;
 	readonly options: WriteOptions;
+	readonly keyMode: KeyMode;
+	/** In force; '' for the API key's own. */
+	readonly workspaceId: string;
 	/** How long to wait for the service, in ms. */
 	readonly maxWaitMs: number;
 }
@@ -79,17 +80,12 @@ export interface WriteOperation {
 }
 
 /** What was sent, or may have been. */
-export interface Sent {
+export interface Sent extends Pick<Entry, 'path' | 'names' | 'key' | 'workspaceId'> {
 	/** Position of the input item now, from 0; -1 where there is none like it any more. */
 	item: number;
-	path: string;
-	names: readonly string[];
 	state: Exclude<State, 'new'>;
 	/** Request and response, as they are kept. */
 	record: IDataObject;
-	key: string;
-	/** The workspace that was named; '' for none. */
-	workspaceId: string;
 	/** In this run, not by an earlier try. */
 	now: boolean;
 	/** By a failed run by hand before this execution. */
@@ -102,11 +98,9 @@ export interface SentWrite {
 	response: IDataObject;
 }
 
-/** A write with all that it is looked up by and sent with. */
-interface Prepared extends Lookup {
-	write: Write;
-	/** Possible keys: the first that no other write has. */
-	keys: string[];
+/** A write as it is noted if it is new, and what else it is found by. */
+interface Prepared {
+	entry: Entry;
 	/** What a press of *Execute step* after a failed run finds it by. */
 	rerunContents: string[];
 	/** Each call is sent: nothing of it is kept or replayed. */
@@ -119,10 +113,22 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 		Array.isArray(theirs) ? theirs : undefined,
 	) as IDataObject;
 
-/** The writes of one run of the node: each is sent once, in all tries of an execution. See docs/idempotency.md. */
+/**
+ * The writes of one run of the node: each is sent once, in all tries of an execution (docs/idempotency.md). A request that
+ * may have been carried out is never followed by another key for the same write; what is reported is what was sent.
+ */
 export class Writer {
 	/** The service returned an earlier result by itself. */
 	hasServiceReplayed = false;
+	/** How many writes of this run were sent by an earlier try; equal ones with one key count once. */
+	replayedCount = 0;
+	/** Runs by hand find files again by their bytes. */
+	readonly isByHand: boolean;
+	/** A retry that can't know what the execution before has sent. */
+	readonly cannotMatchOriginal: boolean;
+	/** How the failed runs by hand before this one ended. */
+	readonly lastEnding: RunEnding;
+	private readonly round: number;
 	private readonly journal: Journal;
 	private readonly identities: string[];
 	/** Input items by identity. */
@@ -138,41 +144,22 @@ export class Writer {
 		private readonly isTool: boolean,
 		private readonly scope: ExecutionScope,
 		private readonly rerun: ManualRerun | undefined,
-		/** Of a loop, from 0. */
-		private readonly round: number,
 	) {
-		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(round));
+		this.isByHand = rerun !== undefined;
+		this.cannotMatchOriginal = scope.cannotMatchOriginal;
+		this.lastEnding = rerun?.lastEnding ?? 'failed';
+		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
+		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
 		this.identities = identitiesOf(n8n.getInputData());
 		this.positions = new Map(this.identities.map((identity, index) => [identity, index]));
 	}
 
 	/** @throws what n8n throws where it can't read the execution */
-	static async open(
-		n8n: IExecuteFunctions,
-		client: Client,
-		operation: WriteOperation,
-		isTool: boolean,
-	): Promise<Writer> {
+	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const scope = await findExecutionScope(n8n);
 		const isByHand = n8n.getMode() === 'manual' && !isTool;
 		const rerun = isByHand ? await manualRerunOf(n8n, client.address.apiUrl) : undefined;
-		const round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
-		return new Writer(n8n, client, operation, isTool, scope, rerun, round);
-	}
-
-	/** How many writes of this run were sent by an earlier try; equal ones with one key count once. */
-	get replayedCount(): number {
-		return this.replayedKeys.size;
-	}
-
-	/** Runs by hand find files again by their bytes. */
-	get isByHand(): boolean {
-		return this.rerun !== undefined;
-	}
-
-	/** A retry that can't know what the execution before has sent. */
-	get cannotMatchOriginal(): boolean {
-		return this.scope.cannotMatchOriginal;
+		return new Writer(n8n, client, operation, isTool, scope, rerun);
 	}
 
 	/** Whether what this run sent will be known when *Execute step* is pressed again. */
@@ -180,14 +167,9 @@ export class Writer {
 		return this.rerun?.isKept === true;
 	}
 
-	/** How the failed runs by hand before this one ended. */
-	get lastEnding(): RunEnding {
-		return this.rerun?.lastEnding ?? 'failed';
-	}
-
 	/** What failed runs by hand before it sent and this one did not send again. */
 	get reused(): Sent[] {
-		return (this.rerun?.reused ?? []).map((entry) => this.sentOf(entry, true));
+		return (this.rerun?.reused ?? []).map((entry) => this.sentOf(entry));
 	}
 
 	/**
@@ -195,39 +177,25 @@ export class Writer {
 	 * @param round `this`: in this round of a loop, of a tool in this call; `all`: in the whole execution
 	 */
 	sent(round: 'this' | 'all' = 'this'): Sent[] {
-		const known = round === 'all' ? this.journal.ofAllRounds : this.journal.entries;
-		const own = this.isTool && round === 'this' ? known.filter((entry) => this.sentNow.has(entry)) : known;
-		return [
-			...own.filter(isReported).map((entry) => this.sentOf(entry, false)),
-			...(this.rerun?.pending ?? []).filter(isReported).map((entry) => this.sentOf(entry, true)),
-		];
+		const all = round === 'all' ? this.journal.ofAllRounds : this.journal.entries;
+		const own = this.isTool && round === 'this' ? all.filter((entry) => this.sentNow.has(entry)) : all;
+		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
 	/** What was sent for an item in this round, in its workspace and whatever it says now; of a tool's calls nothing. */
 	sentForItem(item: WriteItem, path: string): Sent[] {
 		if (this.isTool) return [];
-		const identity = this.identityOf(item.index);
-		const { workspaceId, ownKey } = this.optionsOf(item);
+		const identity = this.identities[item.index] ?? '';
+		const all = [...(this.journal.byItem[identity] ?? []), ...(this.rerun?.byItem[identity] ?? [])];
 		const isAsked = (entry: Entry): boolean =>
-			isReported(entry) &&
-			entry.path === path &&
-			entry.workspaceId === workspaceId &&
-			(!ownKey || !entry.ownKey || entry.ownKey === ownKey);
-		const left = this.rerun?.ofItem(identity) ?? [];
-		return [
-			...this.journal
-				.ofItem(identity)
-				.filter(isAsked)
-				.map((entry) => this.sentOf(entry, false)),
-			...left.filter(isAsked).map((entry) => this.sentOf(entry, true)),
-		];
+			entry.workspaceId === item.workspaceId && isOn(entry, path, ownKeyOf(item));
+		return this.reported(all.filter(isAsked));
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
 	known(item: WriteItem, write: Write): Sent | undefined {
-		const prepared = this.prepare(item, write);
-		const entry = this.find(prepared);
-		return entry && this.sentOf(entry, !this.journal.isTaken(entry.key));
+		const entry = this.find(this.prepare(item, write));
+		return entry && this.sentOf(entry);
 	}
 
 	/**
@@ -237,65 +205,50 @@ export class Writer {
 	 */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
 		const prepared = this.prepare(item, write);
-		const { rerunContents, isRepeatable } = prepared;
-		const known = isRepeatable ? undefined : (this.journal.lookup(prepared) ?? this.carriedOver(prepared));
-		const before = known?.state ?? 'new';
-		if (known) this.rerun?.note(rerunContents, known);
-		if (known && transitions[before].action === 'replay') {
-			const replayed = replay(known);
-			if (replayed) {
-				this.replayedKeys.add(known.key);
-				return replayed;
-			}
+		let entry = this.find(prepared);
+		if (entry && this.rerun?.take(entry))
+			entry = this.journal.add({ ...entry, ...pick(prepared.entry, 'item', 'names') });
+		const before = entry?.state ?? 'new';
+		entry ??= prepared.isRepeatable ? prepared.entry : this.journal.add(prepared.entry);
+		this.rerun?.note(prepared.rerunContents, entry);
+		if (entry.error) throw new Failure(deepCopy(entry.error));
+		if (entry.response) {
+			this.replayedCount = this.replayedKeys.add(entry.key).size;
+			return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		}
-		const entry = known ?? this.begin(prepared);
-		if (!known) this.rerun?.note(rerunContents, entry);
 		this.sentNow.add(entry);
-		const answer = await this.request(item, prepared, entry, before);
+		const answer = await this.request(write, entry, before, item.maxWaitMs);
 		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
 		return { body: entry.body, response };
 	}
 
-	/**
-	 * Sends the request of an entry.
-	 * @returns the service's answer
-	 */
-	private async request(
-		{ maxWaitMs }: WriteItem,
-		{ write, method }: Prepared,
-		entry: Entry,
-		before: State,
-	): Promise<IDataObject> {
-		const { path, form, expects = method === 'DELETE' ? 'anything' : 'record' } = write;
-		const body = form ?? entry.body ?? write.body;
-		const isOwnWorkspace = entry.workspaceId === this.client.address.workspaceId;
+	/** Sends the request of an entry: the service's answer. */
+	private async request(write: Write, entry: Entry, before: State, maxWaitMs: number): Promise<IDataObject> {
+		const { method, path, workspaceId, key } = entry;
+		const { form, finish, expects = method === 'DELETE' ? 'anything' : 'record' } = write;
+		const isNew = before === 'new';
+		const request = {
+			...{ method, path, expects, idempotencyKey: key },
+			workspaceId: workspaceId === this.client.address.workspaceId ? undefined : workspaceId,
+			body: () => {
+				if (isNew && finish && entry.body) entry.body = finish(entry.body);
+				return form ?? entry.body ?? write.body;
+			},
+		};
 		try {
-			const { data, requestId, headers } = await this.client.send(
-				{
-					method,
-					path,
-					workspaceId: isOwnWorkspace ? undefined : entry.workspaceId,
-					idempotencyKey: entry.key,
-					expects,
-					body: () => {
-						if (before !== 'new' || !write.finish || !entry.body) return body;
-						return (entry.body = write.finish(entry.body));
-					},
-				},
-				maxWaitMs,
-			);
-			if (before === 'new' && isReplayed(headers)) this.hasServiceReplayed = true;
+			const { data, requestId, headers } = await this.client.send(request, maxWaitMs);
+			if (isNew && isReplayed(headers)) this.hasServiceReplayed = true;
 			return {
 				...(isRecord(data) ? data : {}),
-				idempotency_key: entry.key,
+				idempotency_key: key,
 				...(requestId ? { request_id: requestId } : {}),
 			};
 		} catch (error) {
-			const failure = notConfirmed(toFailure(error)).with({ idempotency_key: entry.key });
+			const failure = notConfirmed(toFailure(error)).with({ idempotency_key: key });
 			// Gone: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && failure.details.status === 404;
-			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: entry.key };
+			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
 			this.journal.settle(entry, before, failure);
 			throw failure;
 		}
@@ -304,19 +257,15 @@ export class Writer {
 	/** What a write would send: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
 		const prepared = this.prepare(item, write);
-		const known = prepared.isRepeatable ? undefined : this.find(prepared);
-		const { method, path, body } = known?.body ? known : { ...finished(write), method: prepared.method };
-		const form =
-			write.form &&
-			Object.fromEntries(
-				[...write.form].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
-			);
+		const known = this.find(prepared);
+		const { method, path, workspaceId, key } = known ?? prepared.entry;
+		const body = known?.body ?? finalBody(write);
 		return {
 			preview: true,
 			...(known ? { warnings: ["Already sent: it won't be sent again"] } : {}),
-			...(prepared.workspaceId ? { workspace_id: prepared.workspaceId } : {}),
-			idempotency_key: known?.key ?? this.keyFor(prepared),
-			request: { method, path, ...(body ? { body } : {}), ...(form ? { form } : {}) },
+			...(workspaceId ? { workspace_id: workspaceId } : {}),
+			idempotency_key: key,
+			request: { method, path, ...(body ? { body } : {}) },
 		};
 	}
 
@@ -331,127 +280,94 @@ export class Writer {
 
 	/** @throws Failure where the user's own key is not one */
 	private prepare(item: WriteItem, write: Write): Prepared {
-		const { n8n, operation, isTool, scope, round } = this;
-		const { path, method = operation.method, name = '', alsoNamed = [], body = {} } = write;
-		const { workspaceId, mode, ownKey } = this.optionsOf(item);
-		const content = write.sameAs ?? body;
+		const { n8n, isTool, scope, round } = this;
+		const { method, value, setsState, isOncePerContent } = this.operation;
+		const { path, body, name = '', alsoNamed = [], keepsNothing, isAttached, complete } = write;
+		const { workspaceId, keyMode, index } = item;
+		const content = write.sameAs ?? body ?? {};
 		// Calls of a tool or a sub-workflow have no position that identifies them: their content does.
 		const isCall = isTool || scope.isSubWorkflow;
 		// A state that was set back in between has to be set again, though the call says the same.
-		const isRepeatable =
-			isCall && mode === 'execution' && (method !== 'POST' || operation.setsState === true);
+		const isRepeatable = isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
 		const at = [method, path, workspaceId];
 		// An account counts by its names: it may have another ID by the next try.
 		const callHash = isCall ? hashOf(canonical([...at, omit(content, 'account_id')])) : '';
-		const identity = isTool ? callHash : this.identityOf(item.index);
+		const identity = isTool ? callHash : (this.identities[index] ?? '');
 		const names = [name, ...alsoNamed];
 		const position = [
 			...[n8n.getInstanceId(), n8n.getWorkflow().id ?? '', n8n.getNode().id],
 			isRepeatable ? n8n.getExecutionId() : scope.id,
-			...(isTool && !isRepeatable ? [] : [round, item.index]),
+			...(isTool && !isRepeatable ? [] : [round, index]),
 			...(isCall ? [callHash] : []),
-			...[operation.value, path, name],
+			...[value, path, name],
 		];
-		const target = write.keyPart ?? (targetIn(body) || name);
+		const target = targetIn(body ?? {}) || name;
+		const ownKey = ownKeyOf(item);
+		// The first that no other write has.
 		const keys =
-			mode === 'custom'
-				? [customKey(ownKey ?? '', target)]
-				: mode === 'content' || operation.isOncePerContent
-					? [keyOf('content', hashOf(canonical([...at, targetIn(body) || name, content])))]
+			ownKey !== undefined
+				? [customKey(ownKey, write.keyPart ?? target)]
+				: keyMode === 'content' || isOncePerContent
+					? [keyOf('content', hashOf(canonical([...at, target, content])))]
 					: [
 							keyOf('execution', ...position),
 							keyOf('execution', ...position, workspaceId, identity, ...names),
 						];
-		const isRerun = mode === 'execution' && this.rerun !== undefined;
-		const rerunContent = isRerun ? canonical([...at, omit(content, 'account_id', ...timeFields)]) : '';
+		const contentOf = (one: string): string =>
+			hashOf(`${one} ${canonical([...at, omit(content, 'account_id', ...timeFields)])}`);
 		return {
-			write,
-			item: identity,
-			method,
-			path,
-			names,
-			workspaceId,
-			...(ownKey === undefined ? {} : { ownKey }),
-			keys,
-			rerunContents: isRerun ? names.map((one) => hashOf(`${one} ${rerunContent}`)) : [],
+			entry: {
+				...{ item: identity, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
+				key: keys.find((key) => !this.journal.keys.has(key)) ?? keys.at(-1)!,
+				state: 'inDoubt',
+				...(complete ? { isUpload: true } : {}),
+				...(keepsNothing ? {} : { body }),
+			},
+			rerunContents: keyMode === 'execution' && this.rerun ? names.map(contentOf) : [],
 			isRepeatable: isTool && isRepeatable,
 		};
 	}
 
-	private optionsOf({ options }: WriteItem) {
-		const { idempotencyKeyMode: mode = 'execution', idempotencyKey = '' } = options;
+	/** What was sent of it, by this execution or by a failed run by hand that said the same: see `manualRerun.ts`. */
+	private find({ entry, rerunContents, isRepeatable }: Prepared): Entry | undefined {
+		if (isRepeatable) return undefined;
+		return this.journal.lookup(entry) ?? this.rerun?.find(rerunContents);
+	}
+
+	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
+	private reported(entries: Entry[]): Sent[] {
+		const isSent = ({ state, isAttached, isUpload }: Entry): boolean =>
+			state !== 'new' && !isAttached && !(isUpload && state === 'inDoubt');
+		return entries.filter(isSent).map((entry) => this.sentOf(entry));
+	}
+
+	private sentOf(entry: Entry): Sent {
+		const { item, state, body, response, error } = entry;
 		return {
-			workspaceId: options.workspaceId || this.client.address.workspaceId,
-			mode,
-			...(mode === 'custom' ? { ownKey: idempotencyKey } : {}),
-		};
-	}
-
-	private identityOf(index: number): string {
-		return this.identities[index] ?? '';
-	}
-
-	private find(prepared: Prepared): Entry | undefined {
-		return this.journal.lookup(prepared) ?? this.rerun?.find(prepared.rerunContents);
-	}
-
-	/** What a failed run by hand sent that said the same; see `manualRerun.ts`. */
-	private carriedOver({ rerunContents, item, names }: Prepared): Entry | undefined {
-		const found = this.rerun?.take(rerunContents);
-		return found && this.journal.add({ ...found, item, names });
-	}
-
-	private begin(prepared: Prepared): Entry {
-		const { write, item, method, path, names, workspaceId, ownKey, isRepeatable } = prepared;
-		const entry: Entry = {
-			...{ item, method, path, names, workspaceId },
-			key: this.keyFor(prepared),
-			...(ownKey === undefined ? {} : { ownKey }),
-			state: 'inDoubt',
-			...(write.isAttached ? { isAttached: true } : {}),
-			...(write.complete ? { isUpload: true } : {}),
-			...(write.keepsNothing ? { keepsNothing: true } : write.body ? { body: write.body } : {}),
-		};
-		return isRepeatable ? entry : this.journal.add(entry);
-	}
-
-	private keyFor({ keys }: Prepared): string {
-		return keys.find((key) => !this.journal.isTaken(key)) ?? keys[keys.length - 1]!;
-	}
-
-	private sentOf(entry: Entry, isRerun: boolean): Sent {
-		const { item, path, names, state, body, response, error, key, workspaceId } = entry;
-		return {
+			...pick(entry, 'path', 'names', 'key', 'workspaceId'),
 			item: this.positions.get(item) ?? -1,
-			...{ path, names, state: state as Sent['state'], key, workspaceId, isRerun },
+			state: state as Sent['state'],
 			record: { ...body, ...(response ?? error?.post) },
 			now: this.sentNow.has(entry),
+			isRerun: this.rerun?.earlier.has(entry) === true,
 		};
 	}
 }
 
-/** Whether an entry counts as something sent: not a file of a post, nor a file whose bytes never arrived. */
-const isReported = ({ state, isAttached, isUpload }: Entry): boolean =>
-	state !== 'new' && !isAttached && !(isUpload && state === 'inDoubt');
+/** The user's own key, where the item has one. */
+const ownKeyOf = ({ keyMode, options }: WriteItem): string | undefined =>
+	keyMode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>
-	Object.entries(headers).some(
-		([name, value]) => /^idempoten(t|cy)-replayed$/i.test(name) && String(value) === 'true',
-	);
+	some(headers, (value, name) => /^idempoten(t|cy)-replayed$/i.test(name) && String(value) === 'true');
 
-/** What came of a write, where that was kept. */
-function replay({ body, response, error }: Entry): SentWrite | undefined {
-	if (error) throw new Failure(deepCopy(error));
-	return response && { body: deepCopy(body), response: deepCopy(response) };
-}
-
-/** A write as it would go out now; what is wrong with that stands in the plan's warnings. */
-function finished({ path, body, finish }: Write): { path: string; body?: IDataObject } {
+/** The body as it would go out now; what is wrong with that stands in the plan's warnings. */
+function finalBody({ body, finish }: Write): IDataObject | undefined {
 	try {
-		return { path, body: body && finish ? finish(body) : body };
+		return body && finish ? finish(body) : body;
 	} catch {
-		return { path, body };
+		return body;
 	}
 }
 
@@ -466,14 +382,12 @@ async function manualRerunOf(n8n: IExecuteFunctions, apiUrl: string): Promise<Ma
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */
 function identitiesOf(items: INodeExecutionData[]): string[] {
 	const seen = new Map<string, number>();
-	return items.map(({ json, binary = {} }) => {
-		const hash = hashOf(canonical([json ?? null, binaryOf(binary)]));
+	return items.map(({ json, binary }) => {
+		// A file by its place in n8n's store; one in memory by its bytes.
+		const files = mapValues(binary, (file) => [file.id ?? hashOf(file.data), file.fileName, file.mimeType]);
+		const hash = hashOf(canonical([json ?? null, files]));
 		const before = seen.get(hash) ?? 0;
 		seen.set(hash, before + 1);
 		return `${hash}#${before}`;
 	});
 }
-
-/** A file by its place in n8n's store; one in memory by its bytes. */
-const binaryOf = (binary: IBinaryKeyData): unknown =>
-	mapValues(binary, ({ id, data, fileName, mimeType }) => [id ?? hashOf(data), fileName, mimeType]);

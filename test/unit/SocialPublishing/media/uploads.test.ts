@@ -70,7 +70,7 @@ function uploadsOf({
 		},
 		whole: async (_index: number, name: string, limit: number) => {
 			if (limit !== 50 * 2 ** 20) throw new Error('another limit');
-			return { file: source(name), bytes: Buffer.from('bytes'), hash: 'h'.repeat(64) };
+			return { ...source(name), bytes: Buffer.from('bytes'), hash: 'h'.repeat(64) };
 		},
 		transfers: {
 			put: async (_file: unknown, to: string) => {
@@ -88,7 +88,7 @@ function uploadsOf({
 		return { response: (await one.complete?.(response)) ?? response };
 	};
 	const options = additionalFields ? { additionalFields } : {};
-	const item = { index: 0, options, maxWaitMs: 0, keyMode, previewOnly: false, write };
+	const item = { index: 0, options, maxWaitMs: 0, keyMode, workspaceId: '', write };
 	const limit = async <T>(task: () => Promise<T>) => (counts.limited++, await task());
 	return { uploads: new Uploads(item, files, { limit, byContent }), written, puts, fetched, counts };
 }
@@ -110,7 +110,6 @@ describe('a file', () => {
 			{
 				...{
 					path: '/media/upload-url',
-					method: 'POST',
 					body: own,
 					sameAs: { ...own, identity: 'id of data' },
 				},
@@ -311,7 +310,7 @@ describe('in one request', () => {
 		expect(await uploads.direct([field()])).toMatchObject([{ idempotency_key: 'k' }]);
 		const [{ form, ...write }] = written as [Write];
 		expect(write).toEqual({
-			...{ path: '/media', method: 'POST', name: expect.stringMatching(/^media-0-/), keyPart: '' },
+			...{ path: '/media', name: expect.stringMatching(/^media-0-/), keyPart: '' },
 			sameAs: { name: 'größe 1.png', contentType: 'image/png', hash: 'h'.repeat(64), ...additionalFields },
 		});
 		const file = form!.get('file') as File;

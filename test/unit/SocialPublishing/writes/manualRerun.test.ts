@@ -27,7 +27,14 @@ describe('what a failed run by hand leaves to the next one', () => {
 	}
 	const next = (executionId: string, nowMs = 0) => new ManualRerun(node, executionId, nowMs);
 	const pending = (rerun: ManualRerun) => rerun.pending.map(({ key }) => key);
-	const taken = (rerun: ManualRerun, ...contents: string[]) => contents.map((one) => rerun.take([one])?.key);
+	/** What is found by these contents one after the other, and taken. */
+	const takenBy = (rerun: ManualRerun, contents: string[]) => {
+		const found = rerun.find(contents);
+		if (found) expect([rerun.take(found), rerun.take(found)]).toEqual([true, false]);
+		return found;
+	};
+	const taken = (rerun: ManualRerun, ...contents: string[]) =>
+		contents.map((one) => takenBy(rerun, [one])?.key);
 
 	test('what succeeded and what is in doubt, each once, nothing else', () => {
 		const sent: Sent = { a: ['A'], b: ['B', 'inDoubt'], c: ['C', 'new'], d: ['D', 'keptAsFailed'], e: ['A'] };
@@ -35,7 +42,12 @@ describe('what a failed run by hand leaves to the next one', () => {
 		const rerun = next('2');
 		expect(pending(rerun)).toEqual(['a', 'b', 'e']);
 		expect(['A', 'A', 'C'].map((one) => rerun.find([one])?.key)).toEqual(['a', 'a', undefined]);
-		expect(['a', 'b', 'd', 'f'].map((one) => rerun.ofItem(`item ${one}`).length)).toEqual([1, 1, 0, 0]);
+		expect(['a', 'b', 'd', 'f'].map((one) => rerun.byItem[`item ${one}`]?.length)).toEqual([
+			1,
+			1,
+			undefined,
+			undefined,
+		]);
 		expect(taken(rerun, 'A', 'A', 'A', 'B', 'C', 'D', 'F')).toEqual(['a', 'e', undefined, 'b', ...Array(3)]);
 		expect([rerun.reused.map(({ key }) => key), pending(rerun)]).toEqual([['a', 'e', 'b'], []]);
 	});
@@ -43,7 +55,7 @@ describe('what a failed run by hand leaves to the next one', () => {
 	test('a write of two names is found by each, and handed out once', () => {
 		round('1', { a: ['x account:1'], b: ['y account:1'] });
 		const rerun = next('2');
-		expect(rerun.take(['other', 'account:1'])?.key).toBe('a');
+		expect(takenBy(rerun, ['other', 'account:1'])?.key).toBe('a');
 		expect(taken(rerun, 'x', 'account:1', 'y')).toEqual([undefined, 'b', undefined]);
 	});
 
@@ -69,14 +81,14 @@ describe('what a failed run by hand leaves to the next one', () => {
 	test('what the next run did not come to is left to the one after it', () => {
 		round('1', { a: ['A'], b: ['B'] });
 		const second = next('2');
-		second.note(['A'], second.take(['A'])!);
+		second.note(['A'], takenBy(second, ['A'])!);
 		second.endRound(0, 'failed', new Set());
 		expect(taken(next('3'), 'A', 'B')).toEqual(['a', 'b']);
 	});
 
 	test('a run that ends before it sends anything changes nothing', () => {
 		round('1', { a: ['A'] });
-		next('2').take(['A']);
+		takenBy(next('2'), ['A']);
 		expect(pending(next('3'))).toEqual(['a']);
 	});
 

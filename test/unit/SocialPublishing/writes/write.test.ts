@@ -71,7 +71,12 @@ async function runOf(given: Given = {}) {
 }
 
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
-const itemAt = (index = 0, options: WriteOptions = {}): WriteItem => ({ index, options, maxWaitMs: 60_000 });
+/** Its workspace is the credential's unless the options name another one. */
+const itemAt = (index = 0, options: WriteOptions = {}, own = 'ws_main'): WriteItem => ({
+	...{ index, options, maxWaitMs: 60_000 },
+	keyMode: options.idempotencyKeyMode ?? 'execution',
+	workspaceId: options.workspaceId ?? own,
+});
 const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 const custom = (idempotencyKey: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey }) as const;
@@ -80,7 +85,7 @@ const content = { idempotencyKeyMode: 'content' } as const;
 /** Sends one write in a try of its own. */
 async function send(given: Given = {}, more: Partial<Write> = {}, options: WriteOptions = {}, index = 0) {
 	const run = await runOf(given);
-	const work = run.writer.send(itemAt(index, options), { ...post, ...more });
+	const work = run.writer.send(itemAt(index, options, given.workspaceId), { ...post, ...more });
 	const result: any = await work.catch((error: Failure) => error.details);
 	return {
 		...run,
@@ -182,15 +187,15 @@ describe('the key', () => {
 	});
 
 	test('of a second write in the place of another one is longer, and so is that of its preview', async () => {
-		const { writer, sent } = await runOf();
-		for (const path of ['/posts', '/posts'])
-			await writer.send(itemAt(), { ...post, path, method: 'POST', name: 'x' });
-		await writer.send(itemAt(), { ...post, name: 'x', method: 'PATCH' });
-		const shown = writer.preview(itemAt(), { ...post, name: 'x', method: 'DELETE' });
+		const more = { name: 'x' };
+		const { memory, key } = await send({}, more);
+		expect((await send({ memory: stored(memory) }, more)).sent).toEqual([]);
+		const changed = { memory, operation: { method: 'PATCH' } } as const;
+		const shown = (await runOf(changed)).writer.preview(itemAt(), { ...post, ...more });
 		const first = [...place, 'execution:7', 2, 0, 'create', '/posts', 'x'];
 		const identity = `${hashOf(canonical([{ n: 0 }, {}]))}#0`;
 		const long = keyOf('execution', ...first, 'ws_main', identity, 'x');
-		expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual([keyOf('execution', ...first), long]);
+		expect([key, await keyWith(more, {}, changed)]).toEqual([keyOf('execution', ...first), long]);
 		expect(shown.idempotency_key).toBe(long);
 	});
 
@@ -231,15 +236,16 @@ describe('sending', () => {
 		const { sent, entry } = await send({ operation: { method: 'DELETE' } }, { body: undefined }, options);
 		expect(sent[0]).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', expects: 'anything' });
 		expect(entry).toMatchObject({ workspaceId: 'ws_2', ownKey: 'k' });
-		for (const one of [sent[0], entry]) expect(one).not.toHaveProperty('body');
+		expect([sent[0].body, entry!.body]).toEqual([undefined, undefined]);
 	});
 
 	test.each([
-		[{ expects: 'anything' }, 'anything'],
-		[{ method: 'DELETE' }, 'anything'],
-		[{ method: 'DELETE', expects: 'acknowledgement' }, 'acknowledgement'],
-	] as const)('%j: the answer has to be %s', async (more, expects) => {
-		expect((await send({}, more)).sent[0].expects).toBe(expects);
+		['POST', {}, 'record'],
+		['POST', { expects: 'anything' }, 'anything'],
+		['DELETE', {}, 'anything'],
+		['DELETE', { expects: 'acknowledgement' }, 'acknowledgement'],
+	] as const)('the answer to a %s with %j has to be %s', async (method, more, expects) => {
+		expect((await send({ operation: { method } }, more)).sent[0].expects).toBe(expects);
 	});
 
 	test('an answer that is no record gives key and request ID alone', async () => {
@@ -260,7 +266,7 @@ describe('sending', () => {
 		const form = new FormData();
 		const { sent, entry } = await send({}, { body: undefined, form });
 		expect(sent[0].body).toBe(form);
-		expect(entry).not.toHaveProperty('body');
+		expect(entry!.body).toBeUndefined();
 	});
 
 	test('the body as it is at that moment is what is sent, kept and returned', async () => {
@@ -394,15 +400,15 @@ describe('a retry', () => {
 		else expect(result).toMatchObject({ status: now.details.status, idempotency_key: key });
 	});
 
-	test.each<[string, Partial<Write>, boolean]>([
-		['its other name', { name: 'acc_1', alsoNamed: ['account:1'] }, true],
-		['another name', { name: 'y' }, false],
-		['another path', { name: 'x', path: '/b' }, false],
-		['another method', { name: 'x', method: 'PATCH' }, false],
-	])('finds a write by %s: %#', async (_what, more, isFound) => {
+	test.each<[string, Partial<Write>, Partial<WriteOperation>, boolean]>([
+		['its other name', { name: 'acc_1', alsoNamed: ['account:1'] }, {}, true],
+		['another name', { name: 'y' }, {}, false],
+		['another path', { name: 'x', path: '/b' }, {}, false],
+		['another method', { name: 'x' }, { method: 'PATCH' }, false],
+	])('finds a write by %s: %#', async (_what, more, operation, isFound) => {
 		const named = { name: 'x', alsoNamed: ['account:1'] };
 		const { memory } = await send({}, named);
-		const { writer } = await runOf({ memory });
+		const { writer } = await runOf({ memory, operation });
 		expect(writer.known(itemAt(), { ...post, ...more }) !== undefined).toBe(isFound);
 		expect(writer.known(itemAt(1), { ...post, ...named })).toBeUndefined();
 	});
@@ -625,18 +631,14 @@ describe('a preview', () => {
 		expect([sent, entriesIn(memory)]).toEqual([[], []]);
 	});
 
-	test('of a form has its fields, of a file the name; what is too late is shown as it was planned', async () => {
-		const { writer } = await runOf({ workspaceId: '' });
-		const form = new FormData();
-		form.set('note', 'a');
-		form.set('file', new Blob(['bytes']), 'a.png');
-		const shown = writer.preview(itemAt(), { path: '/media', form });
-		expect(shown.request).toEqual({ method: 'POST', path: '/media', form: { note: 'a', file: 'a.png' } });
-		expect(shown).not.toHaveProperty('workspace_id');
+	test('of what is too late is shown as it was planned', async () => {
+		const { writer } = await runOf();
 		const finish = () => {
 			throw refusal('TIME_PAST', 'passed', 'later');
 		};
-		expect(writer.preview(itemAt(), { ...post, finish }).request).toMatchObject({ body: { text: 'Hi' } });
+		const shown = writer.preview(itemAt(0, {}, ''), { ...post, finish });
+		expect(shown.request).toMatchObject({ body: { text: 'Hi' } });
+		expect(shown).not.toHaveProperty('workspace_id');
 	});
 
 	test('shows what was sent already instead; of what may not be kept, the request as it is now', async () => {
