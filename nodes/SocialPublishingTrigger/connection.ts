@@ -34,22 +34,20 @@ export interface Connection {
 	send(request: TriggerRequest): Promise<Answer>;
 }
 
-/** `workspaceId` '' for the credential's, the known `secrets` of the subscription, how long all requests may take. */
-type Setup = Pick<Connection, 'url' | 'workspaceId' | 'requestMs'> & {
-	secrets: readonly string[];
-	totalMs?: number;
-};
-
 const MAX_KEYS = 200;
 
 /** The budgets of this process, by service and key. */
 export const budgets = new LruMap<string, ReadBudget>(MAX_KEYS);
 
-/** @throws Failure naming the credential's field that is wrong */
+/**
+ * @param setup workspace '' for the credential's; the known secrets of the subscription; how long all requests may take
+ * @throws Failure naming the credential's field that is wrong
+ */
 export async function connectTrigger(
 	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
-	{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
+	setup: Pick<Connection, 'url' | 'workspaceId' | 'requestMs'> & { secrets: string[]; totalMs?: number },
 ): Promise<Connection> {
+	const { url, workspaceId, secrets, requestMs, totalMs = Infinity } = setup;
 	const client = await connect(context);
 	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
 	const { apiUrl: serviceUrl, workspaceId: credentialWorkspace } = client.address;

@@ -48,8 +48,8 @@ export class ReadBudget {
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
 	async list(
 		workspaceId: string,
-		read: () => Promise<IDataObject[]>,
 		maxAgeMs: number,
+		read: () => Promise<IDataObject[]>,
 	): Promise<IDataObject[]> {
 		const known = this.listings.get(workspaceId);
 		if (known && performance.now() - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs))

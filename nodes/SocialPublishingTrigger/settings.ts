@@ -8,10 +8,7 @@ const DEFAULT_CHECK_EVERY_MINUTES = 15;
 /** What the user set, in the form in which it is used. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/**
- * The parameters, with the default for whatever is left out or makes no sense.
- * @param context any context of n8n's but an execution's, which also takes the item
- */
+/** The parameters, with the default for whatever is left out or makes no sense. In an execution the item has to be added. */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = readList(context.getNodeParameter('events', []));

@@ -4,8 +4,7 @@ import { isRecord } from '../api/lists';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import type { ReadBudget } from './readBudget';
-import { refOf } from './reconcile';
-import type { Ref, Stored } from './subscription';
+import { refOf, type Ref, type Stored } from './subscription';
 import { DeliveryTracker } from './tracker';
 
 const MAX_NODES = 1000;

@@ -16,20 +16,18 @@ interface Locator<Name extends string> {
 /** The field that picks one record of the service: from a list with search, or by ID. */
 export const locator = <const Name extends string>({
 	label,
-	name,
-	description,
 	searchListMethod,
 	exampleId,
 	hint,
 	required = true,
+	...more
 }: Locator<Name>) =>
 	({
 		displayName: label,
-		name,
+		...more,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		...(required ? { required } : {}),
-		description,
 		modes: [
 			{
 				displayName: 'From List',

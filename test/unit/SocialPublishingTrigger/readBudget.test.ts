@@ -16,7 +16,7 @@ describe('a listing', () => {
 		/** How often the service has been asked after so many ms more. */
 		const readsAfter = async (ms: number, maxAgeMs = MAX_LISTING_AGE_MS, workspace = '') => {
 			jest.advanceTimersByTime(ms);
-			expect(await budget.list(workspace, read, maxAgeMs)).toBe(list);
+			expect(await budget.list(workspace, maxAgeMs, read)).toBe(list);
 			return read.mock.calls.length;
 		};
 		expect(await Promise.all([readsAfter(0), readsAfter(0)])).toEqual([1, 1]);
@@ -35,8 +35,8 @@ describe('a listing', () => {
 	it('that failed is read again', async () => {
 		const budget = new ReadBudget();
 		const fails = async () => await Promise.reject(new Error('away'));
-		await expect(budget.list('', fails, MINUTE)).rejects.toThrow('away');
-		expect(await budget.list('', async () => list, MINUTE)).toBe(list);
+		await expect(budget.list('', MINUTE, fails)).rejects.toThrow('away');
+		expect(await budget.list('', MINUTE, async () => list)).toBe(list);
 	});
 });
 
