@@ -14,7 +14,6 @@ import { ReadBudget } from './readBudget';
 /** A request in the trigger's workspace unless another one is named. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
 
-/** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
 
 /** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
@@ -23,7 +22,6 @@ export interface Connection {
 	url: string;
 	serviceUrl: string;
 	workspaceId: string;
-	/** How long one request is retried. */
 	requestMs: number;
 	/** Made from the credential's key and the trigger's address; undefined where there is no key. */
 	ownSecret?: string;

@@ -6,7 +6,6 @@ import { isRecord } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 import type { Secrets } from './secrets';
 
-/** What arrived. */
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
 /** A delivery whose headers have the right form; not verified yet. `sentAt`: its timestamp in ms. */

@@ -19,7 +19,6 @@ import { settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { MAX_WAIT_MS } from './tracker';
 
-/** How long fetching a post is retried. */
 const FETCH_MS = 10_000;
 
 const CONCURRENCY = 5;

@@ -16,11 +16,9 @@ import { refOf, type Desired, type Stored } from './subscription';
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 
-const startModes = new Set<string>(['init', 'leadershipChange']);
-
 /** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
-	startModes.has(context.getActivationMode());
+	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /** n8n asks whether the subscription is there. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
@@ -130,7 +128,6 @@ function begin(context: IHookFunctions): NodeState {
 	return state;
 }
 
-/** n8n calls `delete` after this. */
 function markFailed(context: IHookFunctions, state: NodeState, error: unknown): Error {
 	Object.assign(state, { isPublished: false, hasFailed: true });
 	return toNodeError(context.getNode(), error);

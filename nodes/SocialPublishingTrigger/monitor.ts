@@ -21,7 +21,6 @@ const MAX_JITTER_MS = 30_000;
 /** Longest delay of a later check for which the budget of reads has no room: so that all get their turn. */
 const MAX_DELAY_MS = 3 * 60_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
-/** How long one request of a check is retried. */
 const CHECK_REQUEST_MS = 5_000;
 /** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;

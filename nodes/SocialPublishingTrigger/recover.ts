@@ -144,11 +144,8 @@ export class Recovery {
 		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
 		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
-		if (lost > 0)
-			warnOnce(
-				this.context,
-				`${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`,
-			);
+		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
+		if (lost > 0) warnOnce(this.context, message);
 		return recent.slice(0, this.isFirst ? most : undefined);
 	}
 
@@ -187,11 +184,9 @@ export class Recovery {
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		done.promise.then(
-			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
-			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
-			() => end('failed'),
-		);
+		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
+		const ended = (run?: IRun) => end(run ? 'taken' : 'failed');
+		done.promise.then(ended, () => ended());
 		return done;
 	}
 

@@ -17,7 +17,6 @@ const MAX_FORMER = 10;
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
-	/** When the log last had a line. */
 	readonly logged = new LruMap<string, number>(MAX_LOGGED);
 	/** The secrets of subscriptions that this process has replaced, and when. */
 	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
@@ -73,12 +72,11 @@ export function writeStored(staticData: IDataObject, { current, former, publishe
 	Object.assign(staticData, { current, former: former.slice(-MAX_FORMER).map(refOf), publishedAt });
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const hasTexts = (data: unknown, ...names: string[]): data is IDataObject =>
+	isRecord(data) && names.every((name) => typeof data[name] === 'string' && data[name] !== '');
 
 const isRef = (data: unknown): data is Ref =>
-	isRecord(data) &&
-	['webhookId', 'url', 'serviceUrl'].every((name) => isText(data[name])) &&
-	typeof data.workspaceId === 'string';
+	hasTexts(data, 'webhookId', 'url', 'serviceUrl') && typeof data.workspaceId === 'string';
 
 const isCurrent = (data: unknown): data is NonNullable<Stored['current']> =>
-	isRef(data) && 'secret' in data && isText(data.secret) && 'events' in data && Array.isArray(data.events);
+	isRef(data) && hasTexts(data, 'secret') && Array.isArray(data.events);

@@ -114,7 +114,6 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
 }
 
-/** Deletes what delivers to the trigger's address since a list was read. */
 async function deleteNew(connection: Connection, before: readonly RemoteSubscription[]): Promise<void> {
 	const known = new Set(before.map(({ id }) => id));
 	for (const { id, url, workspaceId } of await listSubscriptions(connection))

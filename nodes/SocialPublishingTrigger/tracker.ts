@@ -14,23 +14,17 @@ export type EndAcceptance = (outcome: Outcome) => void;
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
 export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
 
-/** How long a copy waits for the outcome of the one that is being accepted. */
 export const MAX_WAIT_MS = 10_000;
 
 /** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
 const MAX_TAKEN = 20_000;
-
-interface Progress {
-	done: Promise<Outcome>;
-	end: EndAcceptance;
-}
 
 /**
  * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
  * Bounded: of those taken, the oldest go first.
  */
 export class DeliveryTracker {
-	private readonly progress = new Map<string, Progress>();
+	private readonly progress = new Map<string, { done: Promise<Outcome>; end: EndAcceptance }>();
 	private readonly taken = new LruMap<string, true>(MAX_TAKEN);
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */

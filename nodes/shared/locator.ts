@@ -1,13 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 interface Locator<Name extends string> {
-	/** Of what is picked, as the user sees it. */
 	label: string;
 	name: Name;
 	description: string;
 	searchListMethod: string;
 	exampleId: string;
-	/** Below the field for an ID. */
 	hint?: string;
 	/** Entries of a collection are not. */
 	required?: boolean;

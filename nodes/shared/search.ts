@@ -9,7 +9,6 @@ import { connect } from '../api/connect';
 import { records } from '../api/lists';
 import { toNodeError } from '../api/toNodeError';
 
-/** How long a dropdown may keep its user waiting. */
 export const LOOKUP_TIMEOUT_MS = 10_000;
 
 /** A list of the service from which a record can be picked in the editor. */
@@ -17,7 +16,6 @@ export interface LookupSource {
 	path: string;
 	/** Under which the list stands in the answer. */
 	listNames: readonly string[];
-	/** What a person sees of a record. */
 	label: (record: IDataObject) => string;
 }
 
