@@ -32,10 +32,8 @@ export interface Connection {
 	send(request: TriggerRequest): Promise<Answer>;
 }
 
-const MAX_KEYS = 200;
-
 /** The budgets of this process, by service and key. */
-export const budgets = new LruMap<string, ReadBudget>(MAX_KEYS);
+export const budgets = new LruMap<string, ReadBudget>(200);
 
 /**
  * @param setup workspace '' for the credential's; the known secrets of the subscription; how long all requests may take

@@ -21,8 +21,6 @@ import { MAX_WAIT_MS } from './tracker';
 
 const FETCH_MS = 10_000;
 
-const CONCURRENCY = 5;
-
 /** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const settings = settingsOf({
@@ -42,7 +40,7 @@ async function withPosts(
 	// An execution doesn't know the address that the derived secret is made from.
 	const setup = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
 	const connected = once(async () => await connectTrigger(context, setup));
-	const limit = limitConcurrency(CONCURRENCY);
+	const limit = limitConcurrency(5);
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));

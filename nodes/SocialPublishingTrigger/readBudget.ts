@@ -10,13 +10,12 @@ const BURST_READS = 8;
 const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * 60_000;
-const MAX_WORKSPACES = 100;
 
 type Listing = { at: number; list: Promise<IDataObject[]> };
 
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {
-	private readonly listings = new LruMap<string, Listing>(MAX_WORKSPACES);
+	private readonly listings = new LruMap<string, Listing>(100);
 	private tokens = BURST_READS;
 	private filledAt = performance.now();
 	private isChecking = false;

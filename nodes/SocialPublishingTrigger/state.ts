@@ -7,9 +7,6 @@ import type { ReadBudget } from './readBudget';
 import { refOf, type Ref, type Stored } from './subscription';
 import { DeliveryTracker } from './tracker';
 
-const MAX_NODES = 1000;
-const MAX_LOGGED = 100;
-const MAX_REPLACED = 10;
 /** Those that could not be deleted for long; the oldest go first. */
 const MAX_FORMER = 10;
 
@@ -17,9 +14,9 @@ const MAX_FORMER = 10;
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
-	readonly logged = new LruMap<string, number>(MAX_LOGGED);
+	readonly logged = new LruMap<string, number>(100);
 	/** The secrets of subscriptions that this process has replaced, and when. */
-	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
+	readonly replaced = new LruMap<string, number>(10);
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
 	isPublished = false;
@@ -36,7 +33,7 @@ export class NodeState {
 	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
 
-const states = new LruMap<string, NodeState>(MAX_NODES);
+const states = new LruMap<string, NodeState>(1000);
 
 export interface NodeContext {
 	getWorkflow(): { id?: string };

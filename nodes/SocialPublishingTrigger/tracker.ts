@@ -16,16 +16,14 @@ export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
 
 export const MAX_WAIT_MS = 10_000;
 
-/** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
-const MAX_TAKEN = 20_000;
-
 /**
  * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
  * Bounded: of those taken, the oldest go first.
  */
 export class DeliveryTracker {
 	private readonly progress = new Map<string, { done: Promise<Outcome>; end: EndAcceptance }>();
-	private readonly taken = new LruMap<string, true>(MAX_TAKEN);
+	/** 2 MiB for usual IDs. */
+	private readonly taken = new LruMap<string, true>(20_000);
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */
 	async admit(id: string): Promise<Arrival> {
