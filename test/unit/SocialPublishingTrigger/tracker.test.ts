@@ -1,12 +1,9 @@
-import fc from 'fast-check';
-
 import {
 	MAX_WAIT_MS,
 	DeliveryTracker,
 	type Arrival,
 	type EndAcceptance,
 } from '../../../nodes/SocialPublishingTrigger/tracker';
-import { runs } from '../../support/property';
 
 let tracker: DeliveryTracker;
 
@@ -70,28 +67,6 @@ describe('the tracker of taken events', () => {
 		await accepted(`${long}y`);
 		const { taken } = tracker as unknown as { taken: Map<string, true> };
 		expect(JSON.stringify([...taken.keys()]).length).toBeLessThan(100);
-	});
-
-	it('behaves like its model in random lives', async () => {
-		const step = fc.tuple(
-			fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-			fc.constantFrom('taken' as const, 'failed' as const),
-		);
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (life) => {
-				const tracker = new DeliveryTracker();
-				const model: string[] = [];
-				for (const [id, outcome] of life) {
-					const arrival = await tracker.admit(id);
-					if ((arrival === 'duplicate') !== model.includes(id)) return false;
-					if (typeof arrival === 'string') continue;
-					arrival(outcome);
-					if (outcome === 'taken') model.push(id);
-				}
-				return model.every((id) => tracker.isTaken(id));
-			}),
-			runs(300),
-		);
 	});
 });
 
