@@ -1,13 +1,10 @@
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
-	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	ITriggerFunctions,
-	ITriggerResponse,
 	IWebhookFunctions,
-	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -94,30 +91,30 @@ export class SocialPublishingTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
+			async checkExists(this: IHookFunctions) {
 				return await checkExists(this);
 			},
-			async create(this: IHookFunctions): Promise<boolean> {
+			async create(this: IHookFunctions) {
 				return await publish(this);
 			},
-			async delete(this: IHookFunctions): Promise<boolean> {
+			async delete(this: IHookFunctions) {
 				return await unpublish(this);
 			},
 		},
 	};
 
 	/** Takes a delivery: in the process that n8n received it in. */
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	async webhook(this: IWebhookFunctions) {
 		return await handleWebhook(this);
 	}
 
 	/** Passes the event on: in the execution, on a worker in queue mode. */
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		return [await emitEvents(this)];
 	}
 
 	/** Checks the subscription, at every start of n8n and every so often. */
-	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+	async trigger(this: ITriggerFunctions) {
 		return startMonitor(this);
 	}
 }

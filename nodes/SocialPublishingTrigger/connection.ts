@@ -14,7 +14,6 @@ import { ReadBudget } from './readBudget';
 /** A request in the trigger's workspace unless another one is named. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
 
-/** `data` of a GET. */
 export type Get = (request: Omit<TriggerRequest, 'method'>) => Promise<unknown>;
 
 /** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
@@ -23,7 +22,6 @@ export interface Connection {
 	url: string;
 	serviceUrl: string;
 	workspaceId: string;
-	/** How long one request is retried. */
 	requestMs: number;
 	/** Made from the credential's key and the trigger's address; undefined where there is no key. */
 	ownSecret?: string;
@@ -34,22 +32,18 @@ export interface Connection {
 	send(request: TriggerRequest): Promise<Answer>;
 }
 
-/** `workspaceId` '' for the credential's, the known `secrets` of the subscription, how long all requests may take. */
-type Setup = Pick<Connection, 'url' | 'workspaceId' | 'requestMs'> & {
-	secrets: readonly string[];
-	totalMs?: number;
-};
-
-const MAX_KEYS = 200;
-
 /** The budgets of this process, by service and key. */
-export const budgets = new LruMap<string, ReadBudget>(MAX_KEYS);
+export const budgets = new LruMap<string, ReadBudget>(200);
 
-/** @throws Failure naming the credential's field that is wrong */
+/**
+ * @param setup workspace '' for the credential's; the known secrets of the subscription; how long all requests may take
+ * @throws Failure naming the credential's field that is wrong
+ */
 export async function connectTrigger(
 	context: Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'>,
-	{ url, workspaceId, secrets, requestMs, totalMs = Infinity }: Setup,
+	setup: Pick<Connection, 'url' | 'workspaceId' | 'requestMs'> & { secrets: string[]; totalMs?: number },
 ): Promise<Connection> {
+	const { url, workspaceId, secrets, requestMs, totalMs = Infinity } = setup;
 	const client = await connect(context);
 	const { apiKey } = await context.getCredentials<IDataObject>(credentialName);
 	const { apiUrl: serviceUrl, workspaceId: credentialWorkspace } = client.address;

@@ -6,25 +6,16 @@ import { isRecord } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 import type { Secrets } from './secrets';
 
-/** What arrived: nothing may be relied on before the signature fits. */
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
 /** A delivery whose headers have the right form; not verified yet. `sentAt`: its timestamp in ms. */
-interface SignedDelivery {
-	body: Buffer;
-	signature: string;
-	timestamp: string;
-	sentAt: number;
-}
+type SignedDelivery = { body: Buffer; signature: string; timestamp: string; sentAt: number };
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
 export type ServiceEvent = IDataObject & { id: string; type: string };
 
 /** The answer that the sender gets instead of a verified event. */
-interface Refusal {
-	status: 400 | 401 | 503;
-	error: string;
-}
+type Refusal = { status: 400 | 401 | 503; error: string };
 
 type DeliveryVerdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
 
@@ -40,10 +31,7 @@ const MAX_EVENT_DEPTH = 64;
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
 
-/**
- * The one look at the form of a delivery, before anything is looked up: garbage costs next to nothing.
- * @returns undefined for whatever the service would never send
- */
+/** A delivery, undefined for whatever the service would never send: garbage costs no look-up. */
 export function parseDelivery({ body, signature, timestamp }: RawDelivery): SignedDelivery | undefined {
 	if (!Buffer.isBuffer(body) || typeof timestamp !== 'string') return undefined;
 	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined;
@@ -60,9 +48,8 @@ export function isSignedWith(secret: string, { body, signature, timestamp }: Sig
 
 /**
  * From bytes and headers to an event or a refusal. Never throws, whatever comes in.
- * @param delivery undefined where its form is wrong already
- * @param toleranceMs how far the send time may be from `now` (spec, "Signature" 4), both ways, inclusive; called
- *   once the signature fits, since parameters cost n8n more than a signature
+ * @param toleranceMs how far the send time may be from `now` (spec, "Signature" 4), both ways, inclusive; called once the
+ *   signature fits, since parameters cost n8n more than a signature
  */
 export function verify(
 	delivery: SignedDelivery | undefined,
@@ -103,10 +90,7 @@ const isNestedDeeper = (value: unknown, levels: number): boolean =>
 	value !== null &&
 	(levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
-/**
- * The time that a timestamp header means, in ms; undefined unless it has the one form of the spec and names a time
- * that exists (`Date.parse` takes 30 February for 2 March).
- */
+/** The time of a timestamp header in ms, undefined if its form is wrong or it doesn't exist: `Date.parse` takes 30 February. */
 export function sendTime(timestamp: string): number | undefined {
 	const [, second = '', fraction = '0'] = TIMESTAMP.exec(timestamp) ?? [];
 	const ms = Date.parse(`${second}Z`);

@@ -19,15 +19,9 @@ import { settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { MAX_WAIT_MS } from './tracker';
 
-/** How long fetching a post is retried. */
 const FETCH_MS = 10_000;
 
-const CONCURRENCY = 5;
-
-/**
- * The events of an execution, without those that another execution has: the second look, in n8n's database, after
- * restarts and across processes. Recovered events pass through it, too.
- */
+/** The events of an execution, without those that another one has: by n8n's database, across restarts and processes. */
 export async function emitEvents(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const settings = settingsOf({
 		getNodeParameter: (name, fallback) => context.getNodeParameter(name, 0, fallback),
@@ -43,10 +37,10 @@ async function withPosts(
 	items: INodeExecutionData[],
 	{ workspaceId }: Settings,
 ): Promise<INodeExecutionData[]> {
-	// No answer holds the derived secret here: what it is made from is known where the subscription is made.
+	// An execution doesn't know the address that the derived secret is made from.
 	const setup = { url: '', workspaceId, secrets: secretsToHide(context), requestMs: FETCH_MS };
 	const connected = once(async () => await connectTrigger(context, setup));
-	const limit = limitConcurrency(CONCURRENCY);
+	const limit = limitConcurrency(5);
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
@@ -73,10 +67,9 @@ async function isClaimed(
 	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
-	// Accepted by this very process: if n8n dies before its answer is out, the copy that then comes must find nothing.
-	// Nobody waits for an answer to a recovered event.
+	// If n8n dies before this process has answered, the copy that then comes must find nothing recorded.
 	if (outcome && mode === 'webhook') await Promise.race([outcome, sleep(MAX_WAIT_MS)]);
-	// One after another: of copies, only the one that has the event claims the post's end. So one of them has both.
+	// One after another, so that the one of several copies which has the event has the post's end, too.
 	const ids = [...new Set([eventId, (settings.catchUpFromPosts && postEndOf(event)) || eventId])];
 	let isFirst = true;
 	try {
@@ -92,8 +85,8 @@ async function isClaimed(
 }
 
 function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): AddProcessed {
-	const values = VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
-	const options = { mode: 'entries' as const, maxEntries: settings.rememberEvents * values };
+	const perEvent = VALUES_PER_EVENT * (settings.catchUpFromPosts ? 2 : 1);
+	const options = { mode: 'entries' as const, maxEntries: settings.rememberEvents * perEvent };
 	return async (more) => (await helpers.checkProcessedAndRecord(more, 'node', options)).new.map(String);
 }
 

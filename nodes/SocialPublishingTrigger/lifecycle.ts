@@ -6,21 +6,19 @@ import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
 import { MAX_LISTING_AGE_MS } from './readBudget';
-import { isInForce, reconcile, refOf, settingChanged, type Left, type RecoveryScope } from './reconcile';
+import { isInForce, reconcile, settingChanged, type Left, type RecoveryScope } from './reconcile';
 import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
-import type { Desired, Stored } from './subscription';
+import { refOf, type Desired, type Stored } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 
-const startModes = new Set<string>(['init', 'leadershipChange']);
-
 /** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
-	startModes.has(context.getActivationMode());
+	['init', 'leadershipChange'].includes(context.getActivationMode());
 
 /** n8n asks whether the subscription is there. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
@@ -82,7 +80,6 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const { hasFailed } = stateIn(context);
 	const state = begin(context);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
-	// What could be deleted of that publication is.
 	if (hasFailed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
@@ -131,7 +128,6 @@ function begin(context: IHookFunctions): NodeState {
 	return state;
 }
 
-/** n8n calls `delete` after this. */
 function markFailed(context: IHookFunctions, state: NodeState, error: unknown): Error {
 	Object.assign(state, { isPublished: false, hasFailed: true });
 	return toNodeError(context.getNode(), error);
@@ -144,10 +140,7 @@ function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
 	return { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
 }
 
-/**
- * What an obsolete subscription still tries to deliver would become dead letters with it. Nothing can be emitted here: the
- * monitor recovers and deletes it. Where it has to go first, it goes.
- */
+/** Nothing can be emitted here: the monitor recovers and deletes what still has to deliver, unless it has to go first. */
 async function holdBack(
 	context: IHookFunctions,
 	connection: Connection,
@@ -155,9 +148,8 @@ async function holdBack(
 ): Promise<Left[]> {
 	const left: Left[] = [];
 	for (const ref of current && settingsOf(context).catchUp ? obsolete : []) {
-		const waiting =
-			isStart(context) || ((await recent(connection, ref, 'failed').catch(() => [ref])) ?? []).length > 0;
-		if (waiting) left.push({ ref });
+		const failed = isStart(context) ? [ref] : await recent(connection, ref, 'failed').catch(() => [ref]);
+		if (failed?.length) left.push({ ref });
 	}
 	return left;
 }

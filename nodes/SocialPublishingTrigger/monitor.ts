@@ -21,24 +21,19 @@ const MAX_JITTER_MS = 30_000;
 /** Longest delay of a later check for which the budget of reads has no room: so that all get their turn. */
 const MAX_DELAY_MS = 3 * 60_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
-/** How long one request of a check is retried. */
 const CHECK_REQUEST_MS = 5_000;
 /** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;
 
 /**
- * At every start of n8n and every so often its leading process checks the subscription and recovers missed events. n8n
- * calls this when it publishes and when it starts.
- *
- * Never throws and waits for nothing: publishing must not fail or hang for it. Always gives a response: without one
- * n8n 2.41 would take the trigger for not registered and publish the workflow again every ten seconds.
+ * Checks the subscription and recovers missed events, at every start of n8n and every so often, in its leading process.
+ * Never throws or waits: publishing must not fail for it. Without a response, n8n 2.41 would publish again every ten seconds.
  */
 export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	stateIn(context).logged.clear();
 	const monitor = new SubscriptionMonitor(context);
-	// n8n's clock leaves out whatever it would do more than 250 ms late: a busy n8n, which has most to recover, often
-	// does. So it asks every few seconds whether a check is due.
+	// Often, since n8n's clock leaves out whatever it would do more than 250 ms late.
 	context.helpers.registerCron({ expression: '*/3 * * * * *' }, async () => await monitor.tick());
 	if (isStart(context)) void sleep(FIRST_CHECK_MS).then(async () => await monitor.tick());
 	return { closeFunction: async () => monitor.close() };
@@ -69,10 +64,9 @@ class SubscriptionMonitor {
 	async tick(): Promise<void> {
 		const { isPublished, budget } = this.state;
 		if (this.isChecking || this.isClosed || !isPublished || performance.now() < this.nextAt) return;
-		const check = async () => await this.checkAndPlan();
-		if (!budget) return await check();
+		if (!budget) return await this.checkAndPlan();
 		const isUrgent = this.isFirst || this.isIncomplete;
-		if (!(await budget.check(check, isUrgent)))
+		if (!(await budget.check(async () => await this.checkAndPlan(), isUrgent)))
 			this.nextAt = performance.now() + randomInt(isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
@@ -103,11 +97,10 @@ class SubscriptionMonitor {
 		const { context, state, recovery } = this;
 		const { version, stored } = state;
 		const isStale = () => this.isClosed || state.version !== version;
-		const { connection, desired } = await open(context, { requestMs: CHECK_REQUEST_MS });
-		const recover = async (scope: RecoveryScope) => await recovery.run(connection, scope, isStale);
+		const opened = await open(context, { requestMs: CHECK_REQUEST_MS });
+		const recover = async (scope: RecoveryScope) => await recovery.run(opened.connection, scope, isStale);
 		const result = await reconcile({
-			connection,
-			desired,
+			...opened,
 			stored,
 			maxAgeMs,
 			isStale,

@@ -10,13 +10,12 @@ const BURST_READS = 8;
 const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * 60_000;
-const MAX_WORKSPACES = 100;
+
+type Listing = { at: number; list: Promise<IDataObject[]> };
 
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {
-	private readonly listings = new LruMap<string, { at: number; list: Promise<IDataObject[]> }>(
-		MAX_WORKSPACES,
-	);
+	private readonly listings = new LruMap<string, Listing>(100);
 	private tokens = BURST_READS;
 	private filledAt = performance.now();
 	private isChecking = false;
@@ -46,19 +45,13 @@ export class ReadBudget {
 	}
 
 	/** The subscriptions of a workspace: a listing that is recent enough, or else a new one. */
-	async list(
-		workspaceId: string,
-		read: () => Promise<IDataObject[]>,
-		maxAgeMs: number,
-	): Promise<IDataObject[]> {
+	async list(workspaceId: string, maxAgeMs: number, read: () => Listing['list']): Listing['list'] {
 		const known = this.listings.get(workspaceId);
 		if (known && performance.now() - known.at < Math.min(MAX_LISTING_AGE_MS, maxAgeMs))
 			return await known.list;
 		const list = read();
 		this.listings.set(workspaceId, { at: performance.now(), list });
-		list.catch(() => {
-			if (this.listings.get(workspaceId)?.list === list) this.listings.delete(workspaceId);
-		});
+		list.catch(() => this.listings.get(workspaceId)?.list === list && this.listings.delete(workspaceId));
 		return await list;
 	}
 

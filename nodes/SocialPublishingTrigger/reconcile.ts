@@ -1,9 +1,10 @@
+import partition from 'lodash/partition';
 import pick from 'lodash/pick';
 import uniqBy from 'lodash/uniqBy';
 import xor from 'lodash/xor';
 
 import { toFailure } from '../api/failure';
-import { hasSamePath, isSameAddress } from '../shared/addresses';
+import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
@@ -11,6 +12,7 @@ import {
 	ignoring,
 	isKnown,
 	listSubscriptions,
+	refOf,
 	type Desired,
 	type Ref,
 	type RemoteSubscription,
@@ -31,10 +33,7 @@ interface Task {
 	isStale?: () => boolean;
 	/** Called as soon as deliveries may be signed with a new secret. */
 	onCreate?: (stored: Stored) => void;
-	/**
-	 * Recovers what the obsolete subscriptions had not delivered.
-	 * @returns those that have to stay for now, and whose deliveries could not be read, with the error
-	 */
+	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: (scope: RecoveryScope) => Promise<Left[]>;
 }
 
@@ -58,8 +57,7 @@ export interface Left {
 export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
 
 /**
- * The one procedure for a trigger's subscription: list → diff → create what is missing → recover what the obsolete ones had
- * not delivered → delete them. So there is no gap, and no event is lost.
+ * List → diff → create what is missing → recover what the obsolete ones had not delivered → delete them: no gap, no loss.
  * @returns what is stored now, and why a subscription was `created`; `left`: what was not deleted
  * @throws Failure if the service can't be asked, or doesn't subscribe
  */
@@ -69,7 +67,7 @@ export async function reconcile(task: Task) {
 	const result = { stored, created, isUnlisted, elsewhere, deleted: [] as Ref[], left: [] as Left[] };
 	if (isStale()) return result;
 	let { current, obsolete } = found;
-	const others = refsIn(stored).filter((ref) => !isMadeFor(ref, connection));
+	const [, others] = refsIn(stored, connection);
 	const storedNow = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
 	const clear = async () => {
 		const wasGone = created !== undefined || obsolete.length > 0;
@@ -80,7 +78,9 @@ export async function reconcile(task: Task) {
 				await deleteSubscription(connection, ref);
 				result.deleted.push(ref);
 			} catch (error) {
-				const isOurs = remote.some((one) => isListed(one, ref) && isAt(one.url ?? '', connection));
+				const isOurs = remote.some(
+					(one) => isListed(one, ref) && isSameAddress(one.url ?? '', connection.url),
+				);
 				result.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs });
 			}
 	};
@@ -115,7 +115,7 @@ export const isInForce = async (task: Task): Promise<boolean> => (await look(tas
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
-	const made = refsIn(stored).filter((ref) => isMadeFor(ref, connection));
+	const [made] = refsIn(stored, connection);
 	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
 	const read = async (age: number) => {
 		const remote: RemoteSubscription[] = [];
@@ -138,9 +138,6 @@ const NOT_LISTED = 'the service no longer lists it';
 
 /**
  * What has to be done so that the service has exactly the subscription that is wanted.
- *
- * Ours is what the service lists under exactly our address, and what we have made for this address, at this service.
- * An ID alone proves nothing: the credential may point to another service, this n8n may be a copy.
  * @param isKnown the service knows the stored one by its ID, although the list may not have it
  * @returns why one has to be created, or the `current` one, which is in force; what is to be deleted once that is there
  */
@@ -165,16 +162,12 @@ export function diffSubscription(
 		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
 		isUnlisted,
 		elsewhere: remote.filter(
-			(one) =>
-				one.url !== undefined &&
-				hasSamePath(one.url, place.url) &&
-				!isSameAddress(one.url, place.url) &&
-				!(current && isListed(one, current)),
+			(one) => isElsewhere(one.url ?? '', place.url) && !(current && isListed(one, current)),
 		),
 	};
 }
 
-/** What is listed at our address, and what we have made for it; not what has got that ID since. */
+/** What is listed at our address, and what we have made for it. An ID alone proves nothing: it may be another's by now. */
 function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: TriggerPlace): Ref[] {
 	const { url, serviceUrl } = place;
 	const listed = remote.flatMap(({ id, workspaceId, ...one }) =>
@@ -182,10 +175,9 @@ function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: Tr
 			? [{ webhookId: id, url, serviceUrl, workspaceId }]
 			: [],
 	);
-	const made = refsIn(stored).filter(
-		(ref) => isMadeFor(ref, place) && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
-	);
-	return unique([...made, ...listed]);
+	const [made] = refsIn(stored, place);
+	const still = made.filter((ref) => !remote.some((one) => isListed(one, ref) && !isStill(one, ref)));
+	return unique([...still, ...listed]);
 }
 
 /** What makes a subscription another one than the settings ask for; undefined if nothing does. */
@@ -221,30 +213,26 @@ function reasonToCreate(
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
-const refsIn = ({ current, former }: Stored): Ref[] =>
-	unique([...(current ? [current] : []), ...former]).map(refOf);
+/** What is stored: what was made for this address at this service, in whatever workspace, and all others. */
+const refsIn = ({ current, former }: Stored, { url, serviceUrl }: TriggerPlace): [Ref[], Ref[]] =>
+	partition(
+		unique([...(current ? [current] : []), ...former].map(refOf)),
+		(ref) => isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl,
+	);
 
 const unique = (refs: Ref[]): Ref[] =>
 	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
 
-export const refOf = (ref: Ref): Ref =>
-	pick(ref, ['webhookId', 'url', 'serviceUrl', 'workspaceId', 'listedAs']);
-
 const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
-
-/** Whether a subscription was made for this address at this service, in whatever workspace. */
-const isMadeFor = (ref: Ref, { url, serviceUrl }: TriggerPlace): boolean =>
-	isSameAddress(ref.url, url) && ref.serviceUrl === serviceUrl;
 
 const isListed = ({ id, workspaceId }: RemoteSubscription, ref: Ref): boolean =>
 	id === ref.webhookId && workspaceId === ref.workspaceId;
 
 /** Whether it is listed at the address that it was made for, or as it was listed then; not known: by its ID. */
-const isStill = ({ url }: RemoteSubscription, ref: Ref): boolean =>
-	url === undefined || !ref.listedAs || isAt(url, ref);
-
-const isAt = (url: string, { listedAs, ...ref }: Pick<Ref, 'url' | 'listedAs'>): boolean =>
-	isSameAddress(url, ref.url) || isSameAddress(url, listedAs?.url ?? ref.url);
+const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>
+	url === undefined ||
+	!listedAs ||
+	[madeFor, listedAs.url ?? madeFor].some((address) => isSameAddress(url, address));
 
 const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import chunk from 'lodash/chunk';
 import isNil from 'lodash/isNil';
+import isUndefined from 'lodash/isUndefined';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
@@ -17,16 +18,17 @@ import type { Left, RecoveryScope } from './reconcile';
 import { isAskedFor, settingsOf, type Settings } from './settings';
 import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
-import type { Acceptance, AcceptanceEnd } from './tracker';
+import type { EndAcceptance } from './tracker';
 
+const HOUR_MS = 60 * 60_000;
 /** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
-const FAILED_BACK_MS = 7 * 24 * 60 * 60_000;
+const FAILED_BACK_MS = 7 * 24 * HOUR_MS;
 /** … and delivered ones: n8n itself answers 200 while it starts. */
-const DELIVERED_BACK_MS = 24 * 60 * 60_000;
+const DELIVERED_BACK_MS = 24 * HOUR_MS;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
-const DEAD_LETTERS_EVERY_MS = 6 * 60 * 60_000;
+const DEAD_LETTERS_EVERY_MS = 6 * HOUR_MS;
 /** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
-const MAX_HOLD_MS = 24 * 60 * 60_000;
+const MAX_HOLD_MS = 24 * HOUR_MS;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
@@ -39,10 +41,7 @@ type RecoveredEvent = IDataObject & { id: string; recovered: true };
 /** A delivery, its record, and the subscription that it is of. */
 type Found = Delivery & { ref: Ref; record: IDataObject };
 
-/**
- * Recovers what the service could not deliver (spec, "Delivery and retry rules"). In the execution, `execute()` asks n8n's
- * list for each event, as for every other: what came through the webhook stops there.
- */
+/** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
 	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
 	private isFirst = true;
@@ -57,8 +56,7 @@ export class Recovery {
 	constructor(private readonly context: ITriggerFunctions) {}
 
 	/**
-	 * Starts executions for the events that this process doesn't know, oldest first.
-	 * @param isStale whether nothing may be started any more
+	 * Starts executions for the events that this process doesn't know, oldest first, unless that `isStale` by then.
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
 	async run(
@@ -83,9 +81,7 @@ export class Recovery {
 			}
 		const events = deliveries.flatMap((one) => this.withEvent(one, obsolete.includes(one.ref), settings));
 		const found = this.recognizable(events, settings);
-		const fromPosts = settings.catchUpFromPosts
-			? await this.fromPosts(connection, settings, deliveries, wasGone)
-			: [];
+		const fromPosts = await this.fromPosts(connection, settings, deliveries, wasGone);
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
 		const { tracker } = stateIn(this.context);
@@ -112,13 +108,13 @@ export class Recovery {
 	private emit(events: RecoveredEvent[]): void {
 		const { tracker } = stateIn(this.context);
 		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
-		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((event) => {
-			const acceptance = tracker.reserve(event.id);
-			return acceptance ? [{ event, acceptance }] : [];
+		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((json) => {
+			const end = tracker.reserve(json.id);
+			return end ? [{ json, end }] : [];
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
-			const items = some.map(({ event }) => ({ json: event }));
-			const done = this.follow(some.map(({ acceptance }) => acceptance));
+			const items = some.map(({ json }) => ({ json }));
+			const done = this.follow(some.map(({ end }) => end));
 			this.context.emit([items], undefined, done, this.keyOf(items.map(({ json }) => json.id)));
 		}
 	}
@@ -131,14 +127,12 @@ export class Recovery {
 		if (typeof lacks === 'object')
 			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
 		const isUnnamed = lacks === 'event ID';
+		if (lacks === undefined || (isUnnamed && settings.catchUpFromPosts)) return [];
 		const hint = isUnnamed
 			? "Turn on 'Recover From Posts' to recover how posts ended."
 			: 'Ask the support of the service.';
-		if (lacks !== undefined && !(isUnnamed && settings.catchUpFromPosts))
-			warnOnce(
-				this.context,
-				`missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`,
-			);
+		const message = `missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`;
+		warnOnce(this.context, message);
 		return [];
 	}
 
@@ -150,11 +144,8 @@ export class Recovery {
 		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
 		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
 		const lost = older.filter(({ status }) => status !== 'delivered').length;
-		if (lost > 0)
-			warnOnce(
-				this.context,
-				`${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`,
-			);
+		const message = `${lost} undelivered events are older than the last ${most}, so n8n can't recognize whether they are new: they are not recovered. Raise 'Events to Remember'.`;
+		if (lost > 0) warnOnce(this.context, message);
 		return recent.slice(0, this.isFirst ? most : undefined);
 	}
 
@@ -165,6 +156,7 @@ export class Recovery {
 		deliveries: Found[],
 		wasGone: boolean,
 	): Promise<RecoveredEvent[]> {
+		if (!settings.catchUpFromPosts) return [];
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		const now = JSON.stringify(unnamed.map(({ record }) => record));
@@ -183,27 +175,22 @@ export class Recovery {
 	}
 
 	/** The outcome of the execution, from n8n. If it was not run, the next check tries again, as the first one does. */
-	private follow(accepted: Acceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
+	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
 		const wasFirst = this.isFirst;
-		const end = (outcome: AcceptanceEnd) => {
+		const end: EndAcceptance = (outcome) => {
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
-			for (const acceptance of accepted) acceptance.end(outcome);
+			for (const each of ends) each(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
-		done.promise.then(
-			// Nothing where n8n has an execution with that key, of another process: it may have died with that.
-			(run: IRun | undefined) => end(run ? 'taken' : 'failed'),
-			() => end('failed'),
-		);
+		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
+		const ended = (run?: IRun) => end(run ? 'taken' : 'failed');
+		done.promise.then(ended, () => ended());
 		return done;
 	}
 
-	/**
-	 * Two processes that check at the same moment start one execution: the key is unique among n8n's executions (2.20 and
-	 * later). Not for longer than a minute: an execution that died before it claimed its events has to be made up for.
-	 */
+	/** Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die. */
 	private keyOf(eventIds: string[]): string {
 		const hash = createHash('sha256').update(eventIds.sort().join('\n')).digest('hex');
 		const minute = new Date(Date.now()).toISOString().slice(0, 16);
@@ -222,10 +209,7 @@ export async function recent({ get }: Connection, ref: Ref, status: string) {
 		.filter(({ at = since }) => at >= since);
 }
 
-/**
- * The event of a delivery, or what its record lacks. One that names the event but doesn't hold it is used once the service
- * has given up: until then the whole one may come.
- */
+/** The event of a delivery, or what its record lacks. Undefined while the service may still send one that it only names. */
 export function eventOf(delivery: Delivery, isObsolete = false): RecoveredEvent | string | undefined {
 	const { event, brandId, status, eventId: id, eventType: type, occurredAt, ...rest } = delivery;
 	if (id === undefined) return 'event ID';
@@ -252,7 +236,7 @@ export function postEndOf({ type, data }: IDataObject): string | undefined {
 }
 
 /**
- * Spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource". The events of posts that ended.
+ * The events of posts that ended (spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource").
  * @param since in ms; a post without a time of its end counts by the time that the service lists it under
  */
 export async function endedPosts(
@@ -272,16 +256,9 @@ export async function endedPosts(
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)
 				continue;
 			const { provider_post_id, workspace_id = null, brand_id = null } = record;
-			found.push({
-				id: `${type}:${post.id}`,
-				type,
-				occurred_at: post.endedAt ?? null,
-				workspace_id,
-				brand_id,
-				data: { post_id: post.id, status, ...(provider_post_id === undefined ? {} : { provider_post_id }) },
-				recovered: true,
-				recovered_from: 'post',
-			});
+			const data = omitBy({ post_id: post.id, status, provider_post_id }, isUndefined) as IDataObject;
+			const facts = { type, occurred_at: post.endedAt ?? null, workspace_id, brand_id, data };
+			found.push({ id: `${type}:${post.id}`, ...facts, recovered: true, recovered_from: 'post' });
 		}
 	}
 	return found;

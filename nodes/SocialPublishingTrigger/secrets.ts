@@ -1,3 +1,4 @@
+import uniq from 'lodash/uniq';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';
@@ -15,17 +16,12 @@ const FRESH_MS = 5_000;
 /** How long a secret counts after it was replaced: what was being transferred then has arrived by now. */
 const GRACE_MS = 60 * 60_000;
 
-/**
- * The secrets that may be in force: the one that n8n keeps, the one made from the key as it is now, and that of a
- * subscription which a check has made since. One that was replaced counts for an hour.
- */
+/** Those that may be in force: what n8n keeps, made from the key as it is now, of a check since; replaced ones for an hour. */
 export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const kept = readStored(context.getWorkflowStaticData('node')).current;
 	// A test has a subscription of its own, which nothing checks.
-	if (context.getMode() === 'manual') {
-		const own = kept ? [kept.secret] : await ownSecrets(context);
-		return { accepted: own, isKnown: kept !== undefined };
-	}
+	if (context.getMode() === 'manual')
+		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
 	const state = stateIn(context);
 	const { current } = state.stored;
 	const known = [kept, current].filter((one) => one !== undefined);
@@ -35,8 +31,7 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 		state.keyConfirmedAt = performance.now();
 	const inForce = known.filter((one) => isAccepted(one, ofKey, state)).map(({ secret }) => secret);
 	const late = [...state.replaced].flatMap(([secret, since]) => (isInGrace(since) ? [secret] : []));
-	const accepted = [...new Set([...ofKey.slice(0, 1), ...inForce, ...late])];
-	return { accepted, isKnown: known.length > 0 };
+	return { accepted: uniq([...ofKey.slice(0, 1), ...inForce, ...late]), isKnown: known.length > 0 };
 }
 
 /** The secrets of a trigger's subscriptions, to redact them in every text. */
@@ -78,6 +73,5 @@ async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promi
 	const url = context.getNodeWebhookUrl('default');
 	if (url === undefined) return [];
 	const { apiKey } = await context.getCredentials(credentialName);
-	const secrets = [url, storedUrl ?? url].flatMap((one) => derivedSecret(apiKey, one) ?? []);
-	return [...new Set(secrets)];
+	return uniq([url, storedUrl ?? url].flatMap((one) => derivedSecret(apiKey, one) ?? []));
 }

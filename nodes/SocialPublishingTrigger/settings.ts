@@ -1,17 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-const DEFAULT_TOLERANCE_S = 300;
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
-const DEFAULT_CHECK_EVERY_MINUTES = 15;
 
 /** What the user set, in the form in which it is used. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/**
- * The parameters, with the default for whatever is left out or makes no sense.
- * @param context any context of n8n's but an execution's, which also takes the item
- */
+/** The parameters, with the default for whatever is left out or makes no sense. In an execution the item has to be added. */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = readList(context.getNodeParameter('events', []));
@@ -23,16 +18,14 @@ export function settingsOf(context: { getNodeParameter(name: string, fallback: u
 		brandIds: readList(options.brandIds),
 		description: readText(options.description),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
-		toleranceMs: positive(options.tolerance, DEFAULT_TOLERANCE_S) * 1000,
+		toleranceMs: positive(options.tolerance, 300) * 1000,
 		rememberEvents: Math.floor(positive(options.rememberEvents, DEFAULT_REMEMBERED)),
 		/** '' for the credential's. */
 		workspaceId: readText(options.workspaceId),
-		/** Whether missed events are recovered. */
 		catchUp: !is(false, options.catchUp),
 		/** Whether posts are read where deliveries don't name what was missed. */
 		catchUpFromPosts: is(true, options.catchUpFromPosts),
-		/** How often the trigger checks its subscription. */
-		checkEveryMs: positive(options.checkEvery, DEFAULT_CHECK_EVERY_MINUTES) * 60_000,
+		checkEveryMs: positive(options.checkEvery, 15) * 60_000,
 	};
 }
 

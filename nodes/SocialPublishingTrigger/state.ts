@@ -4,13 +4,9 @@ import { isRecord } from '../api/lists';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import type { ReadBudget } from './readBudget';
-import { refOf } from './reconcile';
-import type { Ref, Stored } from './subscription';
+import { refOf, type Ref, type Stored } from './subscription';
 import { DeliveryTracker } from './tracker';
 
-const MAX_NODES = 1000;
-const MAX_LOGGED = 100;
-const MAX_REPLACED = 10;
 /** Those that could not be deleted for long; the oldest go first. */
 const MAX_FORMER = 10;
 
@@ -18,10 +14,9 @@ const MAX_FORMER = 10;
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
-	/** When the log last had a line. */
-	readonly logged = new LruMap<string, number>(MAX_LOGGED);
+	readonly logged = new LruMap<string, number>(100);
 	/** The secrets of subscriptions that this process has replaced, and when. */
-	readonly replaced = new LruMap<string, number>(MAX_REPLACED);
+	readonly replaced = new LruMap<string, number>(10);
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
 	isPublished = false;
@@ -38,7 +33,7 @@ export class NodeState {
 	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
 
-const states = new LruMap<string, NodeState>(MAX_NODES);
+const states = new LruMap<string, NodeState>(1000);
 
 export interface NodeContext {
 	getWorkflow(): { id?: string };
@@ -74,12 +69,11 @@ export function writeStored(staticData: IDataObject, { current, former, publishe
 	Object.assign(staticData, { current, former: former.slice(-MAX_FORMER).map(refOf), publishedAt });
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const hasTexts = (data: unknown, ...names: string[]): data is IDataObject =>
+	isRecord(data) && names.every((name) => typeof data[name] === 'string' && data[name] !== '');
 
 const isRef = (data: unknown): data is Ref =>
-	isRecord(data) &&
-	['webhookId', 'url', 'serviceUrl'].every((name) => isText(data[name])) &&
-	typeof data.workspaceId === 'string';
+	hasTexts(data, 'webhookId', 'url', 'serviceUrl') && typeof data.workspaceId === 'string';
 
 const isCurrent = (data: unknown): data is NonNullable<Stored['current']> =>
-	isRef(data) && 'secret' in data && isText(data.secret) && 'events' in data && Array.isArray(data.events);
+	isRef(data) && hasTexts(data, 'secret') && Array.isArray(data.events);

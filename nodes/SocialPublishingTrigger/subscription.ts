@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../api/address';
@@ -31,6 +32,10 @@ export interface Ref {
 	listedAs?: Pick<RemoteSubscription, 'url' | 'events'>;
 }
 
+/** A subscription without the secret and the events. */
+export const refOf = (ref: Ref): Ref =>
+	pick(ref, ['webhookId', 'url', 'serviceUrl', 'workspaceId', 'listedAs']);
+
 /** What n8n keeps of a trigger's subscriptions. */
 export interface Stored {
 	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */
@@ -53,9 +58,9 @@ export async function listSubscriptions(
 	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[]> {
 	// Read leniently: a list without any of ours is no reason not to publish.
-	const read = async () =>
-		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks);
-	const list = await connection.budget.list(workspaceId, read, maxAgeMs);
+	const list = await connection.budget.list(workspaceId, maxAgeMs, async () =>
+		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks),
+	);
 	return connection.redact(list.map((one) => ({ ...readSubscription(one), workspaceId })));
 }
 
@@ -109,7 +114,6 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
 }
 
-/** Deletes what delivers to the trigger's address since a list was read. */
 async function deleteNew(connection: Connection, before: readonly RemoteSubscription[]): Promise<void> {
 	const known = new Set(before.map(({ id }) => id));
 	for (const { id, url, workspaceId } of await listSubscriptions(connection))

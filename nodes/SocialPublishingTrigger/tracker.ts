@@ -6,33 +6,24 @@ import { sleep } from 'n8n-workflow';
 import { LruMap } from '../shared/lruMap';
 
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
-export type AcceptanceEnd = 'taken' | 'failed';
+type Outcome = 'taken' | 'failed';
 
-/** `end` is called when the answer has gone out or the connection closed. */
-export interface Acceptance {
-	end(outcome: AcceptanceEnd): void;
-}
+/** Called when the answer has gone out or the connection closed; only the first call counts. */
+export type EndAcceptance = (outcome: Outcome) => void;
 
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
-export type Arrival = Acceptance | 'duplicate' | 'in progress';
+export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
 
-/** How long a copy waits for the outcome of the one that is being accepted. */
 export const MAX_WAIT_MS = 10_000;
-
-/** Taken events of a node that this process remembers: 2 MiB for usual IDs. */
-const MAX_TAKEN = 20_000;
-
-interface Progress extends Acceptance {
-	done: Promise<AcceptanceEnd>;
-}
 
 /**
  * The events of one node that this process has taken or is accepting right now (spec, "Delivery and retry rules" 5).
  * Bounded: of those taken, the oldest go first.
  */
 export class DeliveryTracker {
-	private readonly progress = new Map<string, Progress>();
-	private readonly taken = new LruMap<string, true>(MAX_TAKEN);
+	private readonly progress = new Map<string, { done: Promise<Outcome>; end: EndAcceptance }>();
+	/** 2 MiB for usual IDs. */
+	private readonly taken = new LruMap<string, true>(20_000);
 
 	/** A delivery has arrived. A copy of one that is being accepted waits for its outcome, and takes its place if it failed. */
 	async admit(id: string): Promise<Arrival> {
@@ -49,7 +40,7 @@ export class DeliveryTracker {
 	}
 
 	/** Starts to accept an event without a delivery; undefined where this process has taken it or is accepting it. */
-	reserve(id: string): Acceptance | undefined {
+	reserve(id: string): EndAcceptance | undefined {
 		const key = eventKey(id);
 		return this.taken.has(key) || this.progress.has(key) ? undefined : this.accept(key);
 	}
@@ -68,26 +59,23 @@ export class DeliveryTracker {
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
-	outcomeOf(id: string): Promise<AcceptanceEnd> | undefined {
+	outcomeOf(id: string): Promise<Outcome> | undefined {
 		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
 	}
 
-	private accept(key: string): Acceptance {
-		let resolve!: (outcome: AcceptanceEnd) => void;
-		const done = new Promise<AcceptanceEnd>((settle) => (resolve = settle));
-		const progress: Progress = {
-			done,
-			end: (outcome) => {
-				// Only the first call counts: by the second, a copy may have taken the place.
-				if (this.progress.get(key) !== progress) return;
+	private accept(key: string): EndAcceptance {
+		let end!: EndAcceptance;
+		const done = new Promise<Outcome>((resolve) => {
+			// By a second call, a copy may have taken the place.
+			end = once((outcome) => {
 				this.progress.delete(key);
 				if (outcome === 'taken') this.taken.set(key, true);
 				resolve(outcome);
-			},
-		};
-		this.progress.set(key, progress);
-		return progress;
+			});
+		});
+		this.progress.set(key, { done, end });
+		return end;
 	}
 }
 

@@ -8,14 +8,14 @@ import { reasonOf, warnOnce } from './log';
 import { secretsFor } from './secrets';
 import { isAskedFor, settingsOf } from './settings';
 import { stateIn } from './state';
-import type { Acceptance } from './tracker';
+import type { EndAcceptance } from './tracker';
 
 /** The log says at most this often that a delivery can't be verified. */
 const WARN_EVERY_MS = 60_000;
 
 /**
- * One delivery: verified, filtered, not a copy: then its event starts the workflow, else the sender gets the answer
- * that fits. Never throws: n8n would store a failed execution for every forged delivery.
+ * Starts the workflow with the event of a delivery that is verified, asked for and no copy; else answers the sender. Never
+ * throws: n8n would store a failed execution for every forged delivery.
  */
 export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -28,7 +28,7 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const delivery = parseDelivery(await rawDelivery(context));
-	if (!delivery) return refuse(context, notGenuine);
+	if (!delivery) return answer(context, notGenuine.status, { error: notGenuine.error });
 	const settings = once(() => settingsOf(context));
 	const toleranceMs = () => settings().toleranceMs;
 	const { event, refused } = verify(delivery, await secretsFor(context), Date.now(), toleranceMs);
@@ -38,7 +38,7 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 			`a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
 			WARN_EVERY_MS,
 		);
-	if (refused) return refuse(context, refused);
+	if (refused) return answer(context, refused.status, { error: refused.error });
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	if (context.getMode() === 'manual') return accept(event);
@@ -52,15 +52,12 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 
 const accept = (event: ServiceEvent): IWebhookResponseData => ({ workflowData: [[{ json: event }]] });
 
-/**
- * An event counts as taken when n8n's answer has gone out with 2xx: n8n answers once the execution is stored. If the
- * answer is another one, or nobody hears it, the service sends the event again, and that one is accepted like new.
- */
-function followAnswer(context: IWebhookFunctions, acceptance: Acceptance): void {
+/** n8n answers 2xx once the execution is stored. Until such an answer is out, the service's next try counts as new. */
+function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance): void {
 	const response = context.getResponseObject();
 	const end = () => {
 		const wentOut = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;
-		acceptance.end(wentOut ? 'taken' : 'failed');
+		endAcceptance(wentOut ? 'taken' : 'failed');
 	};
 	// Hung up already: there will be no event to wait for.
 	if (response.destroyed || response.closed) end();
@@ -74,9 +71,6 @@ async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
 	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
 	return { body: request.rawBody, signature, timestamp };
 }
-
-const refuse = (context: IWebhookFunctions, { status, error }: { status: number; error: string }) =>
-	answer(context, status, { error });
 
 /** Answers by itself, without an execution. */
 function answer(

@@ -60,20 +60,19 @@ function canonicalSegment(segment: string): string {
 
 export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);
 
-/** Whether two addresses are the same but for where they are: a trigger's path has an ID of its own. */
-export function hasSamePath(a: string, b: string): boolean {
-	const pathOf = (address: string) =>
-		URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;
-	return pathOf(a) === pathOf(b);
-}
+/** Whether an address is another one with the same path: that of a trigger has an ID of its own. */
+export const isElsewhere = (address: string, url: string): boolean =>
+	pathOf(address) === pathOf(url) && !isSameAddress(address, url);
+
+const pathOf = (address: string): string =>
+	URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;
 
 const setting =
 	'Set the environment variable WEBHOOK_URL of n8n (newer versions also know it as N8N_WEBHOOK_URL) to the https address at which n8n can be reached from outside, restart n8n and publish the workflow again. Behind a reverse proxy set N8N_PROXY_HOPS too.';
 
 /**
- * Why the service can't deliver to an address of this n8n; undefined where nothing in the address says so.
- * A service on the same machine or network reaches what is there, also without https: so tests and self-hosted
- * services work.
+ * Why the service can't deliver to an address of this n8n; undefined where nothing in the address says so. A service on the
+ * same machine or network reaches what is there, also without https.
  */
 export function unreachable(webhookUrl: string, serviceUrl: string): Failure | undefined {
 	const refuse = (message: string) => refusal('WEBHOOK_ADDRESS', message, setting);

@@ -15,9 +15,9 @@ export type AddProcessed = (values: string[]) => Promise<string[]>;
 export const VALUES_PER_EVENT = 4;
 
 /** Pauses before a record that another process may have overwritten is repaired: the service's copies come after 150 ms. */
-const REPAIR_AFTER_MS = [40, 30, 1_000];
-/** … and repaired once more if the last repair had found it missing. */
-const REPEAT_AFTER_MS = [2_000, 4_000];
+const REPAIR_AFTER_MS = [40, 30, 1_000, 3_000];
+/** … and once more if the last repair had found it missing. */
+const LAST_REPAIR_AFTER_MS = 6_000;
 
 interface Pending extends Claim {
 	resolve(owner: Owner): void;
@@ -28,11 +28,9 @@ interface Pending extends Claim {
 type Owner = 'new' | 'mine' | 'other';
 
 /**
- * Which execution passes an event on, in whatever process it runs: the one that records it. The execution is recorded with
- * it, so that one which queue mode runs again (its worker died) passes.
- *
+ * Which execution passes an event on, in whatever process: the one that records it, also if queue mode runs it again.
  * n8n's list isn't atomic: a process may overwrite what another one has just recorded. So a record is repaired while the
- * event already runs. To avoid dropping an event, an execution gives way only to a recorded event.
+ * event already runs, and an execution gives way only to a recorded event.
  */
 export class Claims {
 	private pending: Pending[] = [];
@@ -47,11 +45,13 @@ export class Claims {
 		const owner = await this.record(claim, add);
 		const repair = async () => {
 			let found: Owner = 'new';
-			for (const [i, pauseMs] of [...REPAIR_AFTER_MS, ...REPEAT_AFTER_MS].entries()) {
-				if (i >= REPAIR_AFTER_MS.length && found !== 'new') return;
+			for (const pauseMs of REPAIR_AFTER_MS) {
 				await sleep(pauseMs);
 				found = await this.record(claim, add);
 			}
+			if (found !== 'new') return;
+			await sleep(LAST_REPAIR_AFTER_MS);
+			await this.record(claim, add);
 		};
 		if (owner === 'new' && othersClaim) void repair().catch(() => undefined);
 		return owner !== 'other';

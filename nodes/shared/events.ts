@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 /** Spec, "Event names", both lists: posts first, then what people react to most often. */
-const events = [
+export const eventOptions: INodePropertyOptions[] = [
 	['Post Published', 'post.published', 'A post was published on its platform'],
 	['Post Failed', 'post.failed', 'Publishing a post failed'],
 	['Post Created', 'post.created', 'A post was created, as a draft or scheduled'],
@@ -20,10 +20,4 @@ const events = [
 	['Approval Requested', 'approval.batch_created', 'A batch of posts was sent to an approver'],
 	['Approval Batch Approved', 'approval.batch_approved', 'All posts of a batch were approved'],
 	['Automation Triggered', 'automation.triggered', 'An automation of the service ran'],
-] as const;
-
-export const eventOptions: INodePropertyOptions[] = events.map(([name, value, description]) => ({
-	name,
-	value,
-	description,
-}));
+].map(([name = '', value = '', description]) => ({ name, value, description }));

@@ -1,13 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 interface Locator<Name extends string> {
-	/** Of what is picked, as the user sees it. */
 	label: string;
 	name: Name;
 	description: string;
 	searchListMethod: string;
 	exampleId: string;
-	/** Below the field for an ID. */
 	hint?: string;
 	/** Entries of a collection are not. */
 	required?: boolean;
@@ -16,20 +14,18 @@ interface Locator<Name extends string> {
 /** The field that picks one record of the service: from a list with search, or by ID. */
 export const locator = <const Name extends string>({
 	label,
-	name,
-	description,
 	searchListMethod,
 	exampleId,
 	hint,
 	required = true,
+	...more
 }: Locator<Name>) =>
 	({
 		displayName: label,
-		name,
+		...more,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		...(required ? { required } : {}),
-		description,
 		modes: [
 			{
 				displayName: 'From List',

@@ -9,7 +9,6 @@ import { connect } from '../api/connect';
 import { records } from '../api/lists';
 import { toNodeError } from '../api/toNodeError';
 
-/** How long a dropdown may keep its user waiting. */
 export const LOOKUP_TIMEOUT_MS = 10_000;
 
 /** A list of the service from which a record can be picked in the editor. */
@@ -17,7 +16,6 @@ export interface LookupSource {
 	path: string;
 	/** Under which the list stands in the answer. */
 	listNames: readonly string[];
-	/** What a person sees of a record. */
 	label: (record: IDataObject) => string;
 }
 
@@ -27,22 +25,18 @@ export type Ask = (
 	qs?: IDataObject,
 ) => Promise<IDataObject[]>;
 
-/**
- * Asks the service for a dropdown.
- * @param workspaceId undefined: the credential's; null: none
- */
+/** Asks the service for a dropdown. Workspace: undefined for the credential's, null for none. */
 export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
 	const client = await connect(context);
 	return async ({ path, listNames }, qs) => {
 		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
 		const { data } = await client.send(request, { withinMs: LOOKUP_TIMEOUT_MS });
-		return records(data, listNames).filter(hasId);
+		// A record without an ID can't be picked.
+		return records(data, listNames).filter(({ id }) =>
+			typeof id === 'string' ? id !== '' : typeof id === 'number',
+		);
 	};
 }
-
-/** A record without an ID can't be picked. */
-const hasId = ({ id }: IDataObject): boolean =>
-	(typeof id === 'string' && id !== '') || typeof id === 'number';
 
 /** Runs a look-up; what fails shows the service's own message and never becomes an option. */
 export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => Promise<T>): Promise<T> {
@@ -53,10 +47,7 @@ export async function asNodeError<T>(context: ILoadOptionsFunctions, act: () => 
 	}
 }
 
-/**
- * The search of a locator that picks from a list which the service gives in one piece.
- * @param workspaceIn the workspace to ask in
- */
+/** The search of a locator that picks from a list which the service gives in one piece. */
 export const searchIn = (
 	source: LookupSource,
 	workspaceIn: (context: ILoadOptionsFunctions) => string | null | undefined,

@@ -10,9 +10,8 @@ export const signatureOf = (secret: string, timestamp: string, body: string | Bu
 const SHORTEST_KEY = 6;
 
 /**
- * The secret that the trigger offers the service when subscribing (spec: "A caller may supply its own secret
- * instead"): made from key and address, so that it can be made again when n8n has lost what it stored.
- * @returns undefined where there is no key: a cleared field, an expression without a value
+ * The secret that the trigger offers the service (spec: "A caller may supply its own secret instead"), made from key and
+ * address, so that it survives the loss of n8n's static data; undefined where there is no key.
  */
 export function derivedSecret(apiKey: unknown, url: string): string | undefined {
 	const key = typeof apiKey === 'string' || typeof apiKey === 'number' ? readApiKey(apiKey) : '';

@@ -73,13 +73,6 @@ describe('an event', () => {
 		});
 	});
 
-	it('is recorded with its execution', async () => {
-		await n8n.publish();
-		const event = newEvent();
-		await n8n.deliver(event);
-		expect(n8n.processed).toEqual([`event ${event.id}`, `event-by 1 ${event.id}`]);
-	});
-
 	it('is handed on rather twice than never where the database does not answer; that is logged', async () => {
 		const event = newEvent();
 		await execute([event]);

@@ -16,7 +16,7 @@ describe('a listing', () => {
 		/** How often the service has been asked after so many ms more. */
 		const readsAfter = async (ms: number, maxAgeMs = MAX_LISTING_AGE_MS, workspace = '') => {
 			jest.advanceTimersByTime(ms);
-			expect(await budget.list(workspace, read, maxAgeMs)).toBe(list);
+			expect(await budget.list(workspace, maxAgeMs, read)).toBe(list);
 			return read.mock.calls.length;
 		};
 		expect(await Promise.all([readsAfter(0), readsAfter(0)])).toEqual([1, 1]);
@@ -35,8 +35,8 @@ describe('a listing', () => {
 	it('that failed is read again', async () => {
 		const budget = new ReadBudget();
 		const fails = async () => await Promise.reject(new Error('away'));
-		await expect(budget.list('', fails, MINUTE)).rejects.toThrow('away');
-		expect(await budget.list('', async () => list, MINUTE)).toBe(list);
+		await expect(budget.list('', MINUTE, fails)).rejects.toThrow('away');
+		expect(await budget.list('', MINUTE, async () => list)).toBe(list);
 	});
 });
 
@@ -96,6 +96,15 @@ async function published(count: number, workspaces = 1, service = new FakeServic
 	return { service, triggers };
 }
 
+/** As one process starts with all of them published. */
+async function restart(triggers: FakeN8n[]): Promise<void> {
+	for (const one of triggers) one.forget();
+	for (const one of triggers) {
+		expect(await one.hook('checkExists', { activation: 'init' })).toBe(true);
+		await one.start('init');
+	}
+}
+
 /** Reads a minute on average, and the most in any minute. */
 function readsIn(times: number[], minutes: number): { average: number; most: number } {
 	const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + MINUTE).length));
@@ -114,11 +123,7 @@ describe('triggers of one key', () => {
 			const { service, triggers } = await published(count, workspaces);
 			const times: number[] = [];
 			service.before = ({ method }) => void (method === 'GET' && times.push(performance.now()));
-			for (const one of triggers) one.forget();
-			for (const one of triggers) {
-				expect(await one.hook('checkExists', { activation: 'init' })).toBe(true);
-				await one.start('init');
-			}
+			await restart(triggers);
 			await run(triggers, 45);
 			const checked = () =>
 				new Set(service.sent.filter(({ path }) => path.endsWith('/deliveries')).map(({ path }) => path)).size;
@@ -152,11 +157,7 @@ describe('triggers of one key', () => {
 			return () => refused(429, 'PUBLIC_API_RATE_LIMITED', { headers: { 'retry-after': '30' } });
 		};
 		service.sent.length = 0;
-		for (const one of triggers) one.forget();
-		for (const one of triggers) {
-			expect(await one.hook('checkExists', { activation: 'init' })).toBe(true);
-			await one.start('init');
-		}
+		await restart(triggers);
 		expect(service.asked()).toEqual(['GET /webhooks']);
 		await run(triggers, 20);
 		expect(triggers.flatMap(({ behind }) => behind)).toHaveLength(40);

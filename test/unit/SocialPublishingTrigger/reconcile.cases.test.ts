@@ -294,17 +294,6 @@ it.each([-24, -0.3, 24])('a clock that jumps by %d hours: the next check comes a
 	expect(service.ids).toEqual(['wh_2']);
 });
 
-it('a refused request because of the rate limit is not told, and is tried again soon', async () => {
-	await publish();
-	service.hooks = [];
-	service.fail('a rate limit');
-	for (let i = 0; i < 6; i++) await n8n.check(3 * 60_000 * (i === 0 ? 6 : 1));
-	expect([n8n.logged, n8n.failedExecutions]).toEqual([[], []]);
-	service.heal();
-	await n8n.check(3 * 60_000);
-	expect(service.ids).toEqual(['wh_2']);
-});
-
 describe('a subscription that the list had late, or left out once, and that somebody deletes', () => {
 	it.each<[string, () => void]>([
 		['a second late', () => (service.lagMs = 1_000)],

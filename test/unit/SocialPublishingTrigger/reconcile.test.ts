@@ -104,14 +104,6 @@ test('others of exactly this address go, the stored one stays', () => {
 });
 
 describe('what is not ours is never deleted', () => {
-	test("a copy of n8n at another address: production's is named", () => {
-		const { obsolete, create, elsewhere } = diff([other('1', elsewhereUrl)], {
-			current: { ...current, url: elsewhereUrl, listedAs: { url: elsewhereUrl, events } },
-		});
-		expect([obsolete, create]).toEqual([[], 'n8n has another address']);
-		expect(elsewhere).toEqual([other('1', elsewhereUrl)]);
-	});
-
 	test('the credential points to another service, which uses the same IDs', () => {
 		const moved = { ...current, serviceUrl: 'https://former.example.com/v1' };
 		expect(diff([other('1', 'https://somebody.example.com')], { current: moved })).toEqual({
@@ -142,15 +134,6 @@ describe('what is not ours is never deleted', () => {
 		const listedAs = { url: elsewhereUrl, events };
 		expect(diff([other('1', elsewhereUrl)], { current: { ...current, listedAs } })).toEqual(nothing);
 	});
-
-	test('a former one of another address or service', () => {
-		const former = [
-			ref('5', { url: elsewhereUrl }),
-			ref('6', { serviceUrl: 'https://former.example.com' }),
-			ref('7'),
-		];
-		expect(diff([own], { current, former }).obsolete).toEqual([ref('7')]);
-	});
 });
 
 describe('one that the list lacks', () => {
@@ -176,16 +159,6 @@ describe('one that the list lacks', () => {
 		});
 		expect(create).toBe('its events were changed at the service');
 	});
-});
-
-test('where nothing is wanted, all of ours is obsolete', () => {
-	const { create, obsolete } = diffSubscription(
-		[own, other('2')],
-		{ current, former: [ref('3')] },
-		undefined,
-		place,
-	);
-	expect([create, obsolete.map(({ webhookId }) => webhookId)]).toEqual([undefined, ['1', '3', '2']]);
 });
 
 /** That it ends, and of whole lives: reconcile.model.test.ts. */

@@ -7,7 +7,7 @@ const settings = (options: object, events = ['post.published', 'post.failed']) =
 
 describe('what the user set', () => {
 	it('has defaults', () => {
-		expect(settings({}, [])).toEqual({
+		expect(settingsOf({ getNodeParameter: (_name, fallback) => fallback })).toEqual({
 			events: [],
 			includePost: true,
 			brandIds: [],

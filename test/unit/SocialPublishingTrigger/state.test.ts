@@ -33,6 +33,6 @@ it('is kept for the thousand nodes that were used last', () => {
 
 it('remembers the last 20,000 taken events of a node', () => {
 	const { tracker } = stateOf('w', 'busy');
-	for (let i = 0; i <= 20_000; i++) tracker.reserve(`evt_${i}`)!.end('taken');
+	for (let i = 0; i <= 20_000; i++) tracker.reserve(`evt_${i}`)!('taken');
 	expect([tracker.reserve('evt_1'), tracker.reserve('evt_0')]).toEqual([undefined, expect.anything()]);
 });

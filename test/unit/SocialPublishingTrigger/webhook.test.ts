@@ -85,12 +85,6 @@ describe('a genuine delivery', () => {
 		expect(n8n.executions).toHaveLength(1);
 	});
 
-	it('of no events at all where none is chosen', async () => {
-		delete n8n.parameters.events;
-		delete n8n.parameters.options;
-		expect(await n8n.deliver(newEvent())).toEqual(ignored);
-	});
-
 	it('with no event in it: 400 with the reason', async () => {
 		const expected = answer(400, { error: 'The body is not a JSON object' });
 		expect(await n8n.receive(requestOf('[]'))).toEqual(expected);

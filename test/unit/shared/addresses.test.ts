@@ -1,6 +1,6 @@
 import {
 	canonicalAddress,
-	hasSamePath,
+	isElsewhere,
 	isSameAddress,
 	reachOf,
 	unreachable,
@@ -113,8 +113,9 @@ describe('one form of an address', () => {
 	});
 
 	it('the same path elsewhere', () => {
-		expect(hasSamePath('https://a.example/webhook/%61', 'http://b.example:1/webhook/a')).toBe(true);
-		expect(hasSamePath('https://a.example/webhook/a', 'https://a.example/webhook/b')).toBe(false);
-		expect(hasSamePath('a', 'b')).toBe(false);
+		expect(isElsewhere('https://a.example/webhook/%61', 'http://b.example:1/webhook/a')).toBe(true);
+		expect(isElsewhere('https://a.example/webhook/%61', 'https://a.example/webhook/a')).toBe(false);
+		expect(isElsewhere('https://a.example/webhook/a', 'https://a.example/webhook/b')).toBe(false);
+		expect(isElsewhere('a', 'b')).toBe(false);
 	});
 });

@@ -94,9 +94,13 @@ describe('claims on a list without a lock', () => {
 		if (process.env.CLAIMS_RUNS) process.stdout.write(`claims: ${JSON.stringify(sums)}\n`);
 	});
 
-	it('repairs a record again that was overwritten after its last regular repair', async () => {
-		const one = { processes: 4, gap: 100, spread: 300, events: 7, seed: 1494279525 };
-		expect(await simulate({ ...one, failing: 0 })).toMatchObject({ never: 0, lost: 0 });
+	// In the last two, others copied a list without the record for longer than a second.
+	it.each([
+		{ processes: 4, gap: 100, spread: 300, events: 7, seed: 1494279525 },
+		{ processes: 4, gap: 263, spread: 2000, events: 8, seed: 19 },
+		{ processes: 4, gap: 346, spread: 2000, events: 6, seed: 514927051 },
+	])('repairs a record that is overwritten late: $seed', async (one) => {
+		expect(await simulate(one)).toMatchObject({ never: 0, lost: 0 });
 	});
 
 	/** Many such cases, one after another: of how many events in a hundred what happened. */

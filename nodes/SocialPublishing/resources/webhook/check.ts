@@ -9,7 +9,7 @@ import { records } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
 import { readSubscription, type Subscription } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
-import { hasSamePath, isSameAddress, unreachable } from '../../../shared/addresses';
+import { isElsewhere, isSameAddress, unreachable } from '../../../shared/addresses';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
@@ -85,9 +85,7 @@ async function checkDelivery(
 	clockAheadMs: number,
 ): Promise<IDataObject> {
 	const here = url ? list.filter((one) => isSameAddress(one.url ?? '', url)) : [webhook ?? []].flat();
-	const elsewhere = list
-		.map((one) => one.url ?? '')
-		.filter((other) => other && url && hasSamePath(other, url) && !isSameAddress(other, url));
+	const elsewhere = list.map((one) => one.url ?? '').filter((other) => isElsewhere(other, url));
 	const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 	const unread = read instanceof Failure ? read : undefined;
 	// The latest last; of the same time, or where the records have none, those that failed.
