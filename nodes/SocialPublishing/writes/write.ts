@@ -177,8 +177,8 @@ export class Writer {
 	 * @param round `this`: in this round of a loop, of a tool in this call; `all`: in the whole execution
 	 */
 	sent(round: 'this' | 'all' = 'this'): Sent[] {
-		const all = round === 'all' ? this.journal.ofAllRounds : this.journal.entries;
-		const own = this.isTool && round === 'this' ? all.filter((entry) => this.sentNow.has(entry)) : all;
+		const ofRound = this.isTool ? [...this.sentNow] : this.journal.entries;
+		const own = round === 'all' ? this.journal.ofAllRounds : ofRound;
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 

@@ -42,7 +42,9 @@ function checkErrors(one: Sequence, run: Run, before: Run[], world: World): stri
 	// Of a model's calls each speaks for itself; what n8n lost nobody knows.
 	if (forgets(one) || (isTool && run.items.length > 1)) return [];
 	const scope = isTool ? [run] : before.filter(({ journal }) => journal === run.journal);
-	const sent = sentIn(scope);
+	// A call may resend what an earlier one left in doubt.
+	const isOfCall = ([first]: Effect[]) => run.requests.some(({ key }) => key === first?.key);
+	const sent = isTool ? sentIn(before).filter(isOfCall) : sentIn(scope);
 	// Bytes that arrived are not seen in the requests of the service.
 	const isUpload = run.operation === 'upload' || run.operation === 'uploadDirect';
 	const isSentEachTime =

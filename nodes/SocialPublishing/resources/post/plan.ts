@@ -147,7 +147,7 @@ export class PlannedRequest {
 			name,
 			alsoNamed: [
 				...otherNames,
-				...this.posts.flatMap((one) => (one.accountId ? accountName(one.accountId) : [])),
+				...this.posts.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			sameAs: {
 				// In another order they are the same platforms.
@@ -240,7 +240,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	return { posts, requests, files, media, when };
 }
 
-const heedWarnings = "Correct the row. To send it all the same, set 'On Warnings' to 'Send'.";
+const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
 
 /** Slots go to the rows in their order; what was sent has its slot, and a time of the user's needs none. */
 async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySlots): Promise<void> {

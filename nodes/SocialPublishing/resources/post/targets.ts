@@ -59,7 +59,7 @@ const connectedTo = (platform: string, accounts: Account[]): Account[] =>
 	accounts.filter((one) => one.platform === platform && one.isConnected);
 
 /** A request's other name: a retry finds it also where it names the account in another way. */
-export const accountName = (id: string): string => `account:${id}`;
+export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
 
 /**
  * Where the item's posts go, each platform or account once. What an earlier try sent is not looked up again: the name may be
@@ -76,11 +76,12 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		const sent = sentAs(name);
 		if (sent) return { ...targetOf(sent, name), sent };
 		const target = resolve(name, known);
-		return target.accountId ? { ...target, sent: sentAs(accountName(target.accountId)) } : target;
+		const { platform, accountId } = target;
+		return accountId ? { ...target, sent: sentAs(accountName(platform, accountId)) } : target;
 	});
 	// A request has one account of a platform.
 	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
-		sent ? `${sent.key} ${platform}` : (accountId ?? name),
+		accountId ? `${platform} ${accountId}` : sent ? `${sent.key} ${platform}` : name,
 	);
 	refuseUnclear(before, once);
 	return once;
@@ -100,16 +101,19 @@ function canonicalEntry(entry: string): string {
 function targetOf({ record, names }: Sent, name: string): Target {
 	const { platforms, accountId } = readPost(record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
+	const platform = own ?? platforms[0] ?? name;
 	return {
-		platform: own ?? platforms[0] ?? name,
-		accountId: accountId ?? (platforms.length === 1 ? accountIn(names) : undefined),
+		platform,
+		accountId: accountId ?? accountIn(names, platform),
 		isAccountNamed: accountId !== undefined,
 		name,
 	};
 }
 
-const accountIn = (names: readonly string[]): string | undefined =>
-	names.find((name) => name.startsWith(accountName('')))?.slice(accountName('').length);
+function accountIn(names: readonly string[], platform: string): string | undefined {
+	const prefix = accountName(platform, '');
+	return names.find((name) => name.startsWith(prefix))?.slice(prefix.length);
+}
 
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
 function platformTarget(name: string, accounts: Account[] | Failure): Target {
@@ -227,12 +231,11 @@ function onlyAccount(platform: string, accounts: Account[]): Target {
 
 /** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
 function refuseUnclear(before: Sent[], targets: Target[]): void {
-	const others = before.flatMap((sent) => {
-		const { platforms, accountId = accountIn(sent.names) } = readPost(sent.record);
-		return platforms.map((platform) => ({ platform, accountId }));
-	});
-	for (const target of targets.filter(({ sent }) => !sent)) {
-		if (others.some((other) => mayBeOn(other, target)))
+	const others = before.flatMap((sent) =>
+		readPost(sent.record).platforms.map((platform) => targetOf(sent, platform)),
+	);
+	for (const target of targets) {
+		if (!target.sent && others.some((other) => mayBeOn(other, target)))
 			throw refusal(
 				'TARGET_UNCLEAR',
 				`An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`,

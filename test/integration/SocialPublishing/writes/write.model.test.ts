@@ -377,6 +377,26 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		{ settings: { isTwice: true, format: 'quickStart', platforms: ['x', 'linkedin'] }, steps: [{}, {}] },
 		'done, done; 1 sent: word 0',
 	],
+	'Quick Start by hand: it gets it once also after a lost answer and with another text': [
+		{
+			as: 'byHand',
+			settings: { isTwice: true, format: 'quickStart', platforms: ['x', 'linkedin'], texts: 97 },
+			steps: [{ faults: ['lostAfter'] }, { tries: 2, faults: ['failedAfter'] }],
+		},
+		'failed, done; 3 sent: word 0, word 1',
+	],
+	'a tool that cancels: a lost answer is reported as something that may have been sent': [
+		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
+		'failed; 1 sent: /posts/cancel',
+	],
+	'a tool that replies: what one call left in doubt stays so after a refusal in the next': [
+		{
+			as: 'tool',
+			operation: 'reply',
+			steps: [{}, { change: { workspace: 'ws_second' }, faults: ['emptyAfter'] }, {}],
+		},
+		'done, failed, failed; 3 sent: word 0',
+	],
 	'a preview between tries changes nothing': [
 		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, { previewOnly: true }, {}] },
 		'failed, done, done; 3 sent: 2 × word 0',

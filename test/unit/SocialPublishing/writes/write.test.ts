@@ -526,6 +526,7 @@ describe('what was sent', () => {
 			const given = { kind: 'tool', memory: {}, operation } as const;
 			const first = await send(given);
 			expect([(await send(given)).sent.length, first.writer.sent('all')]).toEqual([1, []]);
+			expect(first.writer.sent()).toMatchObject([{ state: 'succeeded', now: true }]);
 			expect(first.writer.preview(itemAt(), post)).not.toHaveProperty('warnings');
 			// In the other modes a call is sent once.
 			const keyed = { ...given, memory: {} };

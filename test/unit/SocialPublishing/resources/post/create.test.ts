@@ -14,10 +14,10 @@ describe('requests of a post', () => {
 
 	test('one a platform in the form of the integration guide', async () => {
 		expect(await sent({ platforms: ['twitter', 'linkedin'] })).toEqual([
-			{ name: 'x', alsoNamed: ['account:acc_1'], body: { platform: 'x', content: { text: 'Hi' } } },
+			{ name: 'x', alsoNamed: ['account:x:acc_1'], body: { platform: 'x', content: { text: 'Hi' } } },
 			{
 				name: 'linkedin',
-				alsoNamed: ['account:acc_2'],
+				alsoNamed: ['account:linkedin:acc_2'],
 				body: { platform: 'linkedin', content: { text: 'Hi' } },
 			},
 		]);
@@ -30,7 +30,7 @@ describe('requests of a post', () => {
 		expect(await sent({ platforms: ['x', 'facebook'] }, quick)).toEqual([
 			{
 				name: '',
-				alsoNamed: ['x', 'facebook', 'account:acc_1', 'account:acc_facebook'],
+				alsoNamed: ['x', 'facebook', 'account:x:acc_1', 'account:facebook:acc_facebook'],
 				body: { platforms: ['x', 'facebook'], content: 'Hi' },
 			},
 		]);

@@ -122,21 +122,30 @@ describe('what an earlier try sent', () => {
 	test('is not looked up again', async () => {
 		const sent = [
 			sentAs(['Plum'], { platform: 'facebook', account_id: 7 }),
-			sentAs(['', 'x', 'linkedin', 'account:2'], { platforms: ['x', 'linkedin'] }),
+			sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] }),
 		];
 		const accountsOnly = await resolve({ accounts: ['Plum'] }, accounts, sent);
 		expect(accountsOnly.map(short)).toEqual(['facebook 7 (named): Plum']);
 		const targets = await resolve({ platforms: ['linkedin', 'x'] }, unreadable, sent);
-		expect(targets.map(({ platform, sent: one }) => [platform, one])).toEqual([
-			['linkedin', sent[1]],
-			['x', sent[1]],
-		]);
+		expect(targets.map(short)).toEqual(['linkedin undefined: linkedin', 'x 2: x']);
+		for (const target of targets) expect(target.sent).toBe(sent[1]);
 	});
 
 	test('is found under another name of the same account', async () => {
-		const sent = sentAs(['linkedin', 'account:acc_1'], { platform: 'linkedin' });
+		const sent = sentAs(['linkedin', 'account:linkedin:acc_1'], { platform: 'linkedin' });
 		for (const given of [{ platforms: ['linkedin:acc_1'] }, { accounts: ['@plum_ltd'] }])
 			expect((await resolve(given, accounts, [sent]))[0]!.sent).toBe(sent);
+	});
+
+	test('under several names in several tries, is one target; refused where that is not certain', async () => {
+		const platforms = ['x', 'x:2'];
+		const lost = sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] });
+		const again = sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] });
+		expect((await resolve({ platforms }, accounts, [again, lost])).map(short)).toEqual(['x 2: x']);
+		const unclear = sentAs(['', 'x', 'linkedin'], { platforms: ['x', 'linkedin'] });
+		await expect(resolve({ platforms }, accounts, [unclear, lost])).rejects.toThrow(
+			"'x' and 'x:2' may be the same account",
+		);
 	});
 
 	test('and may be another target: refused, unless both accounts are known', async () => {
@@ -149,7 +158,10 @@ describe('what an earlier try sent', () => {
 		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [added])).rejects.toThrow(
 			/^An earlier try sent this post to Facebook/,
 		);
-		const known = sentAs(['facebook:acc_4', 'account:acc_4'], { platform: 'facebook', account_id: 'acc_4' });
+		const known = sentAs(['facebook:acc_4', 'account:facebook:acc_4'], {
+			platform: 'facebook',
+			account_id: 'acc_4',
+		});
 		expect((await resolve({ platforms: ['facebook:acc_3'] }, accounts, [known]))[0]!.sent).toBeUndefined();
 	});
 });
