@@ -80,8 +80,8 @@ export async function runModules(folder: string, ending: string): Promise<never>
 	const rows: Row[] = [];
 	for (const file of files) {
 		const { name, run } = (await import(join(folder, file))) as Figures;
-		// Not Date: the model speeds it up.
-		const started = performance.now();
+		// The model speeds up the other clocks.
+		const [started] = process.hrtime();
 		console.log(`\n── ${name}`);
 		try {
 			rows.push(...(await run(Number(values.scale))));
@@ -89,7 +89,7 @@ export async function runModules(folder: string, ending: string): Promise<never>
 			console.error(error);
 			rows.push({ what: name, value: (error as Error).message, target: 'to run', ok: false });
 		}
-		rows.push(told(`${name}: time`, `${Math.round((performance.now() - started) / 1000)} s`));
+		rows.push(told(`${name}: time`, `${process.hrtime()[0] - started} s`));
 	}
 	printTable(rows);
 	process.exit(rows.every(({ ok }) => ok) ? 0 : 1);

@@ -20,11 +20,13 @@ import type { World } from './world';
 
 /** Runs a sequence in n8n's engine against the embedded service. */
 
-/** The node's clock and its waits go so much faster than real ones: it tries again by itself, too. */
+/** The node's clocks and its waits go so much faster than real ones: it tries again by itself, too. */
 const SPEED = 20;
-const start = Date.now();
-const realNow = Date.now.bind(Date);
-Date.now = () => start + (realNow() - start) * SPEED;
+for (const clock of [Date, performance]) {
+	const realNow = clock.now.bind(clock);
+	const start = realNow();
+	clock.now = () => start + (realNow() - start) * SPEED;
+}
 Object.defineProperty(createRequire(__filename)('n8n-workflow'), 'sleep', {
 	value: async (ms: number) => await new Promise((done) => setTimeout(done, ms / SPEED)),
 });

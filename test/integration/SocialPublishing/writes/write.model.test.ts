@@ -383,7 +383,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 			settings: { isTwice: true, format: 'quickStart', platforms: ['x', 'linkedin'], texts: 97 },
 			steps: [{ faults: ['lostAfter'] }, { tries: 2, faults: ['failedAfter'] }],
 		},
-		'failed, done; 3 sent: word 0, word 1',
+		'failed, done; 3 sent: 2 × word 0',
 	],
 	'a tool that cancels: a lost answer is reported as something that may have been sent': [
 		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
