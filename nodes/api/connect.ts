@@ -15,9 +15,12 @@ type Caller = Pick<IAllExecuteFunctions, 'getCredentials' | 'helpers'> & {
 /** A client for one run, which ends when the execution is stopped. @throws Failure naming a wrong field of the credential */
 export async function connect(caller: Caller): Promise<Client> {
 	const credential = await caller.getCredentials(credentialName);
-	const request = caller.helpers.httpRequestWithAuthentication.bind(caller as IAllExecuteFunctions);
 	const transport: Transport = async (options) =>
-		(await request(credentialName, options)) as IN8nHttpFullResponse;
+		(await caller.helpers.httpRequestWithAuthentication.call(
+			caller as IAllExecuteFunctions,
+			credentialName,
+			options,
+		)) as IN8nHttpFullResponse;
 	const pace = new Pace(caller.getExecutionCancelSignal?.());
 	return new Client(transport, readAddress(credential), pace, redactor([readApiKey(credential.apiKey)]));
 }

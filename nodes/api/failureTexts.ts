@@ -43,7 +43,7 @@ export const texts: Readonly<Record<string, Words>> = {
 	PUBLIC_API_KEY_EXPIRED: ['The API key has expired', newKey],
 	PUBLIC_API_SCOPE_FORBIDDEN: [
 		'The API key is not allowed to do this',
-		"The key lacks a scope that this operation needs. Create a key with that scope in the service's account dashboard and enter it in the credential.",
+		"In the service's account dashboard, create a key with the scope that this operation needs, and enter it in the credential.",
 	],
 	PUBLIC_API_WORKSPACE_FORBIDDEN: [
 		'The API key has no access to this workspace',

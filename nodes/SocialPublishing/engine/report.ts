@@ -13,7 +13,6 @@ import { Failure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { Sent, Writer } from '../writes/write';
-import type { Row } from './plans';
 import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
@@ -90,7 +89,7 @@ export class Report {
 	}
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */
-	rowsRefused(rows: ReadonlyArray<Pick<Row, 'index' | 'failure'>>): Failure {
+	rowsRefused(rows: ReadonlyArray<{ index: number; failure?: Failure | undefined }>): Failure {
 		const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ row: index + 1, failure }] : []));
 		const [{ row, failure: first }] = wrong as [(typeof wrong)[0]];
 		if (!this.writer) return first;

@@ -123,6 +123,11 @@ export class PlannedRequest {
 		for (const post of posts) post.isSent = this.sent !== undefined && !this.sent.isRerun;
 	}
 
+	/** Whether *Fields per Platform* are part of it. */
+	get hasOwnFields(): boolean {
+		return this.row.fields?.has(this.posts[0]!.platform) === true;
+	}
+
 	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
 		const { item, params, schedule, slots, fields } = this.row;

@@ -14,6 +14,7 @@ import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
+import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
 import { charactersOf } from './networks';
 import { namesOf, type PlannedPost, type PlannedRequest, type PostFile, type PostPlan } from './plan';
@@ -92,7 +93,7 @@ function previewOf(
 		text: group[0]!.text,
 		characters: characters.join(', '),
 		warnings: all.length > 0 ? all : undefined,
-		note: notes[when],
+		note: filled([notes[when], request.hasOwnFields ? ownFieldsNote : undefined]).join('. ') || undefined,
 		scheduled_at,
 		time_zone,
 		publishes: isNow ? 'now' : undefined,
@@ -101,6 +102,8 @@ function previewOf(
 	};
 	return omitBy(columns, isUndefined);
 }
+
+const ownFieldsNote = "The service may refuse 'Fields per Platform' that its specification does not show";
 
 /** Why it may get another time when it is sent. */
 const notes: Partial<Record<PostPlan['when'], string>> = {

@@ -97,7 +97,7 @@ async function checkDelivery(
 	const failed = findLast(deliveries, ({ status, lastError }) => status !== 'delivered' && !!lastError);
 	return {
 		...diagnose({
-			...{ webhook, elsewhere, deliveries, clockAheadMs, unread, now: item.now },
+			...{ url, webhook, elsewhere, deliveries, clockAheadMs, unread, now: item.now },
 			active: here.filter(({ isDisabled }) => !isDisabled).length,
 			unreachable: url ? unreachable(url, item.apiUrl) : undefined,
 		}),

@@ -8,6 +8,8 @@ import { DAY_MS } from '../time';
 
 /** What the service knows of a subscription, and what the address itself shows. */
 export interface DeliveryFindings {
+	/** The address that is checked; empty where there is nothing to check. */
+	url: string;
 	webhook?: Subscription | undefined;
 	/** How many subscriptions of the address are active. */
 	active: number;
@@ -44,7 +46,7 @@ const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in fron
 
 /** What is wrong, in plain words, and what to do: the first problem that explains why nothing arrives. */
 export function diagnose(found: DeliveryFindings): { verdict: string; message: string; hint: string } {
-	const { webhook, active, elsewhere, deliveries, now, unreachable, clockAheadMs, unread } = found;
+	const { url, webhook, active, elsewhere, deliveries, now, unreachable, clockAheadMs, unread } = found;
 	// What is older was recovered before, or is lost.
 	const missed = deliveries.filter(
 		({ status, at = 0 }) => status === 'failed' || (status === 'dead_letter' && at >= now - DAY_MS),
@@ -92,7 +94,9 @@ export function diagnose(found: DeliveryFindings): { verdict: string; message: s
 		],
 		not_subscribed: [
 			!webhook,
-			'The service has no subscription for this address, so it sends nothing to it',
+			url
+				? 'The service has no subscription for this address, so it sends nothing to it'
+				: 'The workspace has no webhooks, so the service sends nothing',
 			"If the trigger's workflow isn't published, publish it. If it is, the trigger subscribes again at its next check. To subscribe now, unpublish the workflow and publish it again.",
 		],
 		disabled: [

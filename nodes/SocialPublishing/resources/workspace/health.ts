@@ -55,7 +55,9 @@ async function checkAccounts(item: Item, days: number): Promise<HealthResult> {
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown').map(accountLabel);
 	if (accounts.length === 0)
-		return warning('The workspace has no accounts.', "Connect one in the service's dashboard.");
+		return warning('The workspace has no accounts.', "Connect one in the service's dashboard.", {
+			accounts: 0,
+		});
 	if (lost.length + unknown.length === 0)
 		return ok('No account is disconnected.', { accounts: accounts.length });
 
@@ -121,14 +123,14 @@ async function checkOverduePosts(item: Item): Promise<HealthResult> {
 			checkThem,
 			postFacts(withoutTime),
 		);
-	return isPartial(posts) ? notAllRead('overdue') : ok('No post is overdue.');
+	return isPartial(posts) ? notAllRead('overdue') : ok('No post is overdue.', postFacts([]));
 }
 
 async function checkFailedPosts(item: Item, days: number): Promise<HealthResult> {
 	const posts = await readPosts(item, 'failed', item.now - days * DAY_MS, item.now);
 	const failed = posts.filter(({ status }) => status === 'failed' || status === 'unknown');
 	if (failed.length === 0)
-		return isPartial(posts) ? notAllRead('failed') : ok(`No post failed ${lastDays(days)}.`);
+		return isPartial(posts) ? notAllRead('failed') : ok(`No post failed ${lastDays(days)}.`, postFacts([]));
 	const counts = countBy(failed, ({ failureReason }) => excerpt(failureReason) || 'no reason given');
 	const reasons = sortBy(Object.entries(counts), ([, count]) => -count);
 	return problem(
@@ -162,6 +164,7 @@ async function checkWebhooks(item: Item, days: number): Promise<HealthResult> {
 	);
 	const wrongFirst = sortBy(webhooks, (one) => !one.isDisabled && one.deadLetters === 0);
 	const facts = {
+		count: list.length,
 		webhooks: wrongFirst.map(({ id, url, isDisabled, deadLetters }) => ({
 			...{ id: id ?? null, url: url ?? null, disabled: isDisabled },
 			dead_letters: typeof deadLetters === 'number' ? deadLetters : null,
@@ -197,7 +200,9 @@ async function checkApprovals(item: Item): Promise<HealthResult> {
 			`${plural(unknown, 'approval batch has', 'approval batches have')} a status that this node doesn't know.`,
 			"Check the approvals in the service's dashboard.",
 		);
-	return batches.length >= MAX_BATCHES ? notAllRead('waiting for approval') : ok('No approval is waiting.');
+	return batches.length >= MAX_BATCHES
+		? notAllRead('waiting for approval')
+		: ok('No approval is waiting.', { pending_batches: 0 });
 }
 
 type Post = ReturnType<typeof readPost> & { label: string };

@@ -85,6 +85,25 @@ describe('a preview', () => {
 		expect(item).toMatchObject({ note, scheduled_at });
 		expect(item).not.toHaveProperty('warnings');
 	});
+
+	test('with fields per platform notes that the service may refuse them, where they are', async () => {
+		const fields = [{ platform: 'linkedin', fields: { visibility: 'CONNECTIONS' } }];
+		const given = { platforms: ['x', 'linkedin'], when: 'delay', delayAmount: 1 };
+		const accountsOnce = { '/accounts': accounts.slice(0, 2) };
+		const { outcomes } = await previewOf(
+			create,
+			{ ...base, ...given, options: { previewOnly: true, platformFields: { fields } } },
+			{ answers: accountsOnce },
+		);
+		const delay = 'The delay starts when the post is sent';
+		expect(outcomes).toMatchObject([
+			{ note: delay },
+			{
+				note: `${delay}. The service may refuse 'Fields per Platform' that its specification does not show`,
+				request: { body: { visibility: 'CONNECTIONS' } },
+			},
+		]);
+	});
 });
 
 describe('a preview warns of', () => {

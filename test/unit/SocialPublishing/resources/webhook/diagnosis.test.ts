@@ -10,7 +10,10 @@ import { NOW } from '../operations';
 const webhook = { id: 'wh_1', url: 'https://n8n.example.com/webhook/a', isDisabled: false };
 const disabled = { ...webhook, isDisabled: true };
 const verdictOf = (found: Partial<DeliveryFindings>) =>
-	diagnose({ webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, clockAheadMs: NaN, ...found });
+	diagnose({
+		...{ url: webhook.url, webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, clockAheadMs: NaN },
+		...found,
+	});
 const DAY_MS = 86_400_000;
 const one = (status: string, lastError?: string, daysAgo = 0): Delivery => ({
 	...readDelivery({ status }),
@@ -23,6 +26,7 @@ test.each<[string, Partial<DeliveryFindings>, RegExp]>([
 	['clock_off', { clockAheadMs: 300_600 }, /is 301 seconds ahead of the service's/],
 	['clock_off', { clockAheadMs: -400_000 }, /is 400 seconds behind the service's/],
 	['not_subscribed', { webhook: undefined }, /no subscription for this address/],
+	['not_subscribed', { webhook: undefined, url: '' }, /^The workspace has no webhooks/],
 	[
 		'other_address',
 		{ webhook: undefined, elsewhere: ['https://b.example/a'] },

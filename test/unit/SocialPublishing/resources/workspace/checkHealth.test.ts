@@ -1,15 +1,15 @@
 import { refusal } from '../../../../../nodes/api/failure';
 import { checked, HOUR_MS, names, off, post } from './checked';
 
-test('all is well: five checks, nothing to do, no facts that are empty', async () => {
+test('all is well: five checks, nothing to do, no lists that are empty', async () => {
 	const { items, asked } = await checked({ webhooks: [] }, { days: 3 });
 	expect(items).toEqual(
 		[
 			{ check: 'accounts', message: 'No account is disconnected.', facts: { accounts: 1 } },
-			{ check: 'overdue_posts', message: 'No post is overdue.' },
-			{ check: 'failed_posts', message: 'No post failed in the last 3 days.' },
-			{ check: 'webhooks', message: 'The workspace has no webhooks.' },
-			{ check: 'approvals', message: 'No approval is waiting.' },
+			{ check: 'overdue_posts', message: 'No post is overdue.', facts: { count: 0 } },
+			{ check: 'failed_posts', message: 'No post failed in the last 3 days.', facts: { count: 0 } },
+			{ check: 'webhooks', message: 'The workspace has no webhooks.', facts: { count: 0 } },
+			{ check: 'approvals', message: 'No approval is waiting.', facts: { pending_batches: 0 } },
 		].map((one) => ({ ...one, status: 'ok', hint: 'Nothing to do.' })),
 	);
 	expect(asked.map(({ path, qs }) => [path, qs])).toEqual([
