@@ -50,6 +50,8 @@ export class ManualRerun {
 	/** How the run before this one ended. */
 	readonly lastEnding: RunEnding;
 	private readonly byContent: Record<string, Array<{ entry: Entry }>>;
+	private readonly found = new Set<Entry>();
+	private readonly foundBy = new Map<string, { entry: Entry; content: string }>();
 
 	/** @param owner names node, credential, key and address */
 	constructor(
@@ -79,14 +81,29 @@ export class ManualRerun {
 		return [...this.run.pending.keys()];
 	}
 
-	/** The write of a failed run that said the same. */
-	find(contents: readonly string[]): Entry | undefined {
+	/**
+	 * The write of a failed run that said the same: of equal ones each finds its own.
+	 * @param finder identifies the write of this run; undefined for a preview, which keeps nothing from others
+	 */
+	find(contents: readonly string[], finder?: string): Entry | undefined {
+		const own = finder === undefined ? undefined : this.foundBy.get(finder);
+		if (own && contents.includes(own.content) && this.run.pending.has(own.entry)) return own.entry;
 		for (const content of contents) {
 			const same = this.byContent[content] ?? [];
-			while (same[0] && !this.run.pending.has(same[0].entry)) same.shift();
-			if (same[0]) return same[0].entry;
+			while (same[0] && !this.isLeft(same[0].entry)) same.shift();
+			const entry = same[0]?.entry;
+			if (!entry) continue;
+			if (finder !== undefined) {
+				this.foundBy.set(finder, { entry, content });
+				this.found.add(entry);
+			}
+			return entry;
 		}
 		return undefined;
+	}
+
+	private isLeft(entry: Entry): boolean {
+		return this.run.pending.has(entry) && !this.found.has(entry);
 	}
 
 	/** Takes an entry, unless it was taken or is none of a failed run: each is handed out once. */

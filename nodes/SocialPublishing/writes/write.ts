@@ -63,6 +63,7 @@ export interface WriteItem {
 	readonly index: number;
 	readonly options: WriteOptions;
 	readonly keyMode: KeyMode;
+	readonly previewOnly: boolean;
 	/** In force; '' for the API key's own. */
 	readonly workspaceId: string;
 	/** How long to wait for the service, in ms. */
@@ -194,7 +195,7 @@ export class Writer {
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
 	known(item: WriteItem, write: Write): Sent | undefined {
-		const entry = this.find(this.prepare(item, write));
+		const entry = this.find(item, this.prepare(item, write));
 		return entry && this.sentOf(entry);
 	}
 
@@ -205,7 +206,7 @@ export class Writer {
 	 */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
 		const prepared = this.prepare(item, write);
-		let entry = this.find(prepared);
+		let entry = this.find(item, prepared);
 		if (entry && this.rerun?.take(entry))
 			entry = this.journal.add({ ...entry, ...pick(prepared.entry, 'item', 'names') });
 		const before = entry?.state ?? 'new';
@@ -257,7 +258,7 @@ export class Writer {
 	/** What a write would send: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
 		const prepared = this.prepare(item, write);
-		const known = this.find(prepared);
+		const known = this.find(item, prepared);
 		const { method, path, workspaceId, key } = known ?? prepared.entry;
 		const body = known?.body ?? finalBody(write);
 		return {
@@ -329,9 +330,13 @@ export class Writer {
 	}
 
 	/** What was sent of it, by this execution or by a failed run by hand that said the same: see `manualRerun.ts`. */
-	private find({ entry, rerunContents, isRepeatable }: Prepared): Entry | undefined {
+	private find(
+		{ previewOnly }: WriteItem,
+		{ entry, rerunContents, isRepeatable }: Prepared,
+	): Entry | undefined {
 		if (isRepeatable) return undefined;
-		return this.journal.lookup(entry) ?? this.rerun?.find(rerunContents);
+		const finder = previewOnly ? undefined : JSON.stringify([entry.item, entry.path, entry.names[0]]);
+		return this.journal.lookup(entry) ?? this.rerun?.find(rerunContents, finder);
 	}
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */

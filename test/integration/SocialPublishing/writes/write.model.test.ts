@@ -385,6 +385,15 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'failed, done; 3 sent: 2 × word 0',
 	],
+	'by hand: of three equal rows two were sent, and only the third needs a code': [
+		{
+			as: 'byHand',
+			items: [c, c],
+			continueOnFail: true,
+			steps: [{ faults: ['none', 'lostAfter'] }, { items: 'addEnd', approval: 'wrong' }],
+		},
+		'partly, partly; 3 sent: 2 × word 0',
+	],
 	'a tool that cancels: a lost answer is reported as something that may have been sent': [
 		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
 		'failed; 1 sent: /posts/cancel',

@@ -88,7 +88,7 @@ function uploadsOf({
 		return { response: (await one.complete?.(response)) ?? response };
 	};
 	const options = additionalFields ? { additionalFields } : {};
-	const item = { index: 0, options, maxWaitMs: 0, keyMode, workspaceId: '', write };
+	const item = { index: 0, options, maxWaitMs: 0, previewOnly: false, keyMode, workspaceId: '', write };
 	const limit = async <T>(task: () => Promise<T>) => (counts.limited++, await task());
 	return { uploads: new Uploads(item, files, { limit, byContent }), written, puts, fetched, counts };
 }

@@ -52,6 +52,24 @@ describe('what a failed run by hand leaves to the next one', () => {
 		expect([rerun.reused.map(({ key }) => key), pending(rerun)]).toEqual([['a', 'e', 'b'], []]);
 	});
 
+	test('of equal writes each finds its own, however often it asks; a preview keeps none from them', () => {
+		round('1', { a: ['A'], b: ['A'] });
+		const rerun = next('2');
+		const found = (...finders: Array<string | undefined>) =>
+			finders.map((finder) => rerun.find(['A'], finder)?.key);
+		expect(found(undefined, '1', '2', '1', undefined, '3')).toEqual([
+			'a',
+			'a',
+			'b',
+			'a',
+			undefined,
+			undefined,
+		]);
+		expect(rerun.find(['B'], '1')).toBeUndefined();
+		expect(rerun.take(rerun.find(['A'], '1')!)).toBe(true);
+		expect(found('1', '2')).toEqual([undefined, 'b']);
+	});
+
 	test('a write of two names is found by each, and handed out once', () => {
 		round('1', { a: ['x account:1'], b: ['y account:1'] });
 		const rerun = next('2');

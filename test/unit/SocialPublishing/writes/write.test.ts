@@ -73,7 +73,7 @@ async function runOf(given: Given = {}) {
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
 /** Its workspace is the credential's unless the options name another one. */
 const itemAt = (index = 0, options: WriteOptions = {}, own = 'ws_main'): WriteItem => ({
-	...{ index, options, maxWaitMs: 60_000 },
+	...{ index, options, maxWaitMs: 60_000, previewOnly: false },
 	keyMode: options.idempotencyKeyMode ?? 'execution',
 	workspaceId: options.workspaceId ?? own,
 });
