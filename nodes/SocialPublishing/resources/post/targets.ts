@@ -76,8 +76,8 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		const sent = sentAs(name);
 		if (sent) return { ...targetOf(sent, name), sent };
 		const target = resolve(name, known);
-		const { platform, accountId } = target;
-		return accountId ? { ...target, sent: sentAs(accountName(platform, accountId)) } : target;
+		const renamed = target.accountId && sentAs(accountName(target.platform, target.accountId));
+		return renamed ? { ...target, isAccountNamed: isAccountNamed(renamed), sent: renamed } : target;
 	});
 	// A request has one account of a platform.
 	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
@@ -98,17 +98,20 @@ function canonicalEntry(entry: string): string {
 }
 
 /** Where a request went. */
-function targetOf({ record, names }: Sent, name: string): Target {
-	const { platforms, accountId } = readPost(record);
+function targetOf(sent: Sent, name: string): Target {
+	const { platforms, accountId } = readPost(sent.record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
 	const platform = own ?? platforms[0] ?? name;
 	return {
 		platform,
-		accountId: accountId ?? accountIn(names, platform),
-		isAccountNamed: accountId !== undefined,
+		accountId: accountId ?? accountIn(sent.names, platform),
+		isAccountNamed: isAccountNamed(sent),
 		name,
 	};
 }
+
+/** It decides which platforms share a request: a retry asks for the same requests, however accounts are named by then. */
+const isAccountNamed = ({ record }: Sent): boolean => readPost(record).accountId !== undefined;
 
 function accountIn(names: readonly string[], platform: string): string | undefined {
 	const prefix = accountName(platform, '');

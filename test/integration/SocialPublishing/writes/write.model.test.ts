@@ -394,6 +394,13 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'partly, partly; 3 sent: 2 × word 0',
 	],
+	'Quick Start: accounts that had a request each have it in a retry that names their platforms': [
+		{
+			settings: { format: 'quickStart', platforms: ['x', 'linkedin'], postTo: 'entries' },
+			steps: [{}, { change: { postTo: 'platforms' } }],
+		},
+		'done, done; 2 sent: 2 × word 0',
+	],
 	'a tool that cancels: a lost answer is reported as something that may have been sent': [
 		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
 		'failed; 1 sent: /posts/cancel',

@@ -137,6 +137,15 @@ describe('what an earlier try sent', () => {
 			expect((await resolve(given, accounts, [sent]))[0]!.sent).toBe(sent);
 	});
 
+	test('shares a request again if it did, and only then', async () => {
+		const names = ['', 'x', 'linkedin', 'account:x:2', 'account:linkedin:acc_1'];
+		const sent = sentAs(names, { platforms: ['x', 'linkedin'] });
+		const targets = await resolve({ platforms: ['x', 'linkedin:acc_1'] }, accounts, [sent]);
+		expect(targets.map((one) => [one.isAccountNamed, one.sent])).toEqual(Array(2).fill([false, sent]));
+		const own = sentAs(['x:2', 'account:x:2'], { platforms: ['x'], account_id: 2 });
+		expect(await resolve({ platforms: ['x'] }, accounts, [own])).toMatchObject([{ isAccountNamed: true }]);
+	});
+
 	test('under several names in several tries, is one target; refused where that is not certain', async () => {
 		const platforms = ['x', 'x:2'];
 		const lost = sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] });
