@@ -5,23 +5,16 @@ import {
 	addPost,
 	asked,
 	contextOf,
+	continuesOnFail,
 	createPost,
 	credentialOf,
-	item,
 	posts,
-	run,
 	runOperation,
-	useService,
+	usePosting,
 } from '../../../support/service';
 
-const service = useService({ speed: 0 });
-
-const create = async (more: IDataObject, rows: IDataObject[] = [{}], options: Partial<RunOptions> = {}) =>
-	await run(service(), createPost(more), { items: rows.map(item), ...options });
-const refuse = (skip = 0) =>
-	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip });
+const { service, create, refuse } = usePosting({ speed: 0 });
 const byRow = { text: '={{ $json.text }}', options: { concurrency: 1 } };
-const goesOn = { node: { onError: 'continueRegularOutput' } } as const;
 const errorIn = (json: IDataObject | undefined) => json!.error as IDataObject;
 const expectNothingSent = () => expect(asked(service(), 'POST')).toEqual([]);
 
@@ -41,7 +34,7 @@ describe('all rows are planned before the first write', () => {
 
 	test('with Continue On Fail the others are sent, and the failed item has the first ten of them', async () => {
 		const many = [...rows, ...Array.from({ length: 12 }, (_, index) => ({ text: `More ${index}` }))];
-		const { json } = await create(byRow, many, goesOn);
+		const { json } = await create(byRow, many, continuesOnFail);
 		expect(json.filter(({ error }) => error)).toHaveLength(1);
 		expect(errorIn(json[1]).message).toBe("'Text' is empty. This row was not sent.");
 		const sent = errorIn(json[1]).posts as { count: number; first: IDataObject[] };
@@ -53,7 +46,7 @@ describe('all rows are planned before the first write', () => {
 		['in a later round of a loop', { runIndex: 1 }],
 		['in a retry', { mode: 'retry', executionId: '2' }],
 	])('%s, too', async (_when, options) => {
-		refuse(1);
+		refuse({ skip: 1 });
 		const first = await create(byRow, [{ text: 'One' }, { text: 'Two' }]);
 		const again = await create(byRow, [{ text: 'One' }, { text: 'Two' }, { text: '' }], {
 			contextData: contextOf(first),
@@ -76,7 +69,7 @@ describe('all rows are planned before the first write', () => {
 		const { error } = await create(failing, given);
 		expect(error.message).toMatch(/^Row 2 of 2: .+ Nothing was sent\.$/);
 		expectNothingSent();
-		const { json, error: none } = await create(failing, given, goesOn);
+		const { json, error: none } = await create(failing, given, continuesOnFail);
 		expect(none).toBeUndefined();
 		expect(errorIn(json[1]).message).toMatch(/This row was not sent\.$/);
 		expect(posts(service())).toHaveLength(1);
@@ -88,7 +81,7 @@ describe('Preview Only with Continue On Fail', () => {
 		const { json } = await create(
 			{ ...byRow, options: { previewOnly: true } },
 			[{ text: 'One' }, {}],
-			goesOn,
+			continuesOnFail,
 		);
 		expect(json[0]).toMatchObject({ preview: true, text: 'One' });
 		expect(errorIn(json[1])).toEqual(expect.not.objectContaining({ posts: expect.anything() }));
@@ -96,20 +89,23 @@ describe('Preview Only with Continue On Fail', () => {
 		expectNothingSent();
 	});
 
-	test.each([{}, goesOn])('Media: Upload, the second file is empty: no file was sent (%j)', async (node) => {
-		const file = (data: string): INodeExecutionData => ({
-			json: {},
-			binary: { data: { data, mimeType: 'image/png', fileName: 'a.png' } },
-		});
-		const options = { previewOnly: true };
-		const more = { items: [file('iVBORw0KGgo='), file('')], ...node };
-		const { json, error } = await runOperation(service(), 'media:upload', { options }, more);
-		const message = String(error ? error.message : errorIn(json[1]).message);
-		expect(message).not.toMatch(/already sent/);
-		expect((error ? error.context.data : errorIn(json[1])).posts).toBeUndefined();
-		expect(error === undefined).toBe('node' in node);
-		expectNothingSent();
-	});
+	test.each([{}, continuesOnFail])(
+		'Media: Upload, the second file is empty: no file was sent (%j)',
+		async (node) => {
+			const file = (data: string): INodeExecutionData => ({
+				json: {},
+				binary: { data: { data, mimeType: 'image/png', fileName: 'a.png' } },
+			});
+			const options = { previewOnly: true };
+			const more = { items: [file('iVBORw0KGgo='), file('')], ...node };
+			const { json, error } = await runOperation(service(), 'media:upload', { options }, more);
+			const message = String(error ? error.message : errorIn(json[1]).message);
+			expect(message).not.toMatch(/already sent/);
+			expect((error ? error.context.data : errorIn(json[1])).posts).toBeUndefined();
+			expect(error === undefined).toBe('node' in node);
+			expectNothingSent();
+		},
+	);
 });
 
 describe('a list that can not be read is asked for once a run', () => {

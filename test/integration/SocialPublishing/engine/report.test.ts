@@ -8,6 +8,7 @@ import {
 	createPost,
 	item,
 	posts,
+	retryOf,
 	run,
 	useService,
 } from '../../../support/service';
@@ -83,9 +84,6 @@ test.each<[string, object, string]>([
 
 const row = { text: '={{ $json.text }}', options: { concurrency: 1, maxRetryWait: 0 } };
 const rowsOf = (...texts: string[]) => ({ items: texts.map((text) => item({ text })) });
-const retryOf = (first: Awaited<ReturnType<typeof run>>) => ({
-	...{ contextData: contextOf(first), executionId: '2', mode: 'retry' as const },
-});
 
 describe('what the service has, or may have, is never said not to be sent', () => {
 	const lost: Fault = { kind: 'dropAfter', method: 'POST', path: '^/posts$', times: 0 };

@@ -1,31 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runTool, type RunOptions, type RunResult } from '../../../../support/engine';
+import { runTool, type RunResult } from '../../../../support/engine';
 import {
 	asked,
-	contextOf,
+	continuesOnFail,
 	createPost,
 	credentialOf,
-	item,
 	posts,
-	run,
-	useService,
+	retryOf,
+	usePosting,
 } from '../../../../support/service';
 
 /** *Post: Create* in the real engine against the embedded service: what its plan makes of platforms, accounts and times. */
 
-const service = useService();
-
-const create = async (more: IDataObject, rows: IDataObject[] = [{}], options: Partial<RunOptions> = {}) =>
-	await run(service(), createPost(more), { items: rows.map(item), ...options });
-const retryOf = (result: RunResult): Partial<RunOptions> => ({
-	contextData: contextOf(result),
-	executionId: '2',
-	mode: 'retry',
-});
-const goesOn = { node: { onError: 'continueRegularOutput' as const } };
-const refuse = (more: object) =>
-	service().faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', ...more } as never);
+const { service, create, refuse } = usePosting();
 const sentTo = () => posts(service()).map(({ platforms }) => platforms[0].platform);
 const accountOf = (platform: string): string =>
 	[...service().store.accounts.values()].find(
@@ -42,7 +30,7 @@ test.each(['execution', 'content', 'custom'])(
 			{ platforms: [`linkedin:${id}`, 'x'] },
 			{ postTo: 'accounts', accounts: [id, accountOf('x')] },
 		];
-		refuse({ method: 'POST', skip: 1, times: 2 });
+		refuse({ skip: 1, times: 2 });
 		let result: RunResult | undefined;
 		for (const way of ways) result = await create({ ...way, options }, [{}], result ? retryOf(result) : {});
 		expect(result!.error).toBeUndefined();
@@ -78,7 +66,7 @@ describe('lists are read once a run', () => {
 
 	test('also where they fail', async () => {
 		refuse({ method: 'GET', times: 0 });
-		const { json } = await create({ text: '={{ $json.text }}', ...queued }, rows, goesOn);
+		const { json } = await create({ text: '={{ $json.text }}', ...queued }, rows, continuesOnFail);
 		expect(json.every(({ error }) => error)).toBe(true);
 		expect(asked(service(), 'GET').map(({ path }) => path.split('/').pop())).toEqual(['accounts', 'posts']);
 	});

@@ -4,15 +4,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/resources/post/slots';
 import { insertPost } from '../../../../service/seed';
-import { runTool, type RunOptions, type RunResult } from '../../../../support/engine';
+import { runTool, type RunResult } from '../../../../support/engine';
 import { runs } from '../../../../support/property';
 import {
 	asked,
-	contextOf,
 	createPost,
 	credentialOf,
 	item,
 	posts,
+	retryOf,
 	run,
 	useService,
 } from '../../../../support/service';
@@ -38,11 +38,6 @@ const service = useService();
 const queued = (more: IDataObject = {}): IDataObject =>
 	createPost({ text: '={{ $json.text }}', when: 'nextSlot', slotDays, slotTimes, ...more });
 const rows = (...texts: string[]) => texts.map((text) => item({ text }));
-const retryOf = (result: RunResult): Partial<RunOptions> => ({
-	contextData: contextOf(result),
-	executionId: '2',
-	mode: 'retry',
-});
 const times = ({ json }: RunResult) => json.map(({ scheduled_at }) => scheduled_at);
 const has = (id: string, at: number, platform: 'x' | 'linkedin' = 'x') =>
 	insertPost(service(), { id, text: id, status: 'scheduled', at, platforms: [platform] });
