@@ -31,7 +31,11 @@ export async function execute(
 
 	const rows = await planRows(run, operation, count);
 	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !continueOnFail) throw errorOf(run, run.report.rowsRefused(rows), wrong.index, operation);
+	if (wrong && !continueOnFail) {
+		// Earlier rounds of a loop may have sent something.
+		run.endRound([wrong.failure!]);
+		throw errorOf(run, run.report.rowsRefused(rows), wrong.index, operation);
+	}
 
 	run.setConcurrency(operation.parallel ? rows.find(({ item }) => item)?.item?.options.concurrency : 1);
 	const previews = await previewsOf(operation, rows);

@@ -401,6 +401,10 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'done, done; 2 sent: 2 × word 0',
 	],
+	'by hand: a loop that ends with a wrong row; the next press sends nothing that the rounds before sent': [
+		{ as: 'byHand', steps: [{}, { how: 'loop', approval: 'wrong' }, {}] },
+		'done, failed, done; 1 sent: word 0',
+	],
 	'a tool that cancels: a lost answer is reported as something that may have been sent': [
 		{ as: 'tool', operation: 'cancel', steps: [{ faults: ['lostAfter'] }] },
 		'failed; 1 sent: /posts/cancel',
