@@ -1,41 +1,28 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { installN8n } from './install';
-import { disown, own } from './owned';
 
 /**
- * `tsx test/n8n/beside.ts "<command>" "<command that needs n8n>"`: runs both at the same time, the second one, which mostly
- * waits, as soon as n8n is installed (minutes, the first time on a machine). What that one prints is shown once the first
- * has ended. Ends as soon as one has failed.
+ * `tsx test/n8n/beside.ts "<command>"`: runs what needs no n8n while n8n is installed, which takes minutes the first time
+ * on a machine. Ends when both are done, or as soon as the command has failed.
  */
-async function main(first: string, second: string): Promise<void> {
-	const held: Array<() => void> = [];
-	let holds = true;
-	const show = (print: () => void) => void (holds ? held.push(print) : print());
-	const withN8n = installN8n((line) => show(() => console.log(line))).then(async () => {
-		// A group of its own, which the guard process (see owned.ts) ends with this one.
-		const child = spawn(second, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-		if (child.pid) own('group', child.pid);
-		child.stdout.on('data', (chunk: Buffer) => show(() => process.stdout.write(chunk)));
-		child.stderr.on('data', (chunk: Buffer) => show(() => process.stderr.write(chunk)));
-		return await exitCode(child).finally(() => child.pid && disown('group', child.pid));
+async function main(command: string): Promise<void> {
+	let busy = true;
+	// The command's output is what one looks at; the progress is shown once it has ended.
+	const installed = installN8n((line) => busy || console.log(line));
+	// A failure is told when its turn comes.
+	installed.catch(() => undefined);
+	const child = spawn(command, { shell: true, stdio: 'inherit' });
+	const code = await new Promise<number>((done, failed) => {
+		child.once('error', failed);
+		child.once('close', (exit) => done(exit ?? 1));
 	});
-	// A failure is reported when its turn comes.
-	withN8n.catch(() => undefined);
-	const code = await exitCode(spawn(first, { shell: true, stdio: 'inherit' }));
+	busy = false;
+	// The guard process (see owned.ts) takes away what was installed by half.
 	if (code !== 0) process.exit(code);
-	holds = false;
-	for (const print of held) print();
-	process.exitCode = await withN8n;
+	await installed;
 }
 
-async function exitCode(child: ReturnType<typeof spawn>): Promise<number> {
-	const [code] = await once(child, 'close');
-	return code ?? 1;
-}
-
-const [first = '', second = ''] = process.argv.slice(2);
-main(first, second).catch((error) => {
+main(process.argv[2] ?? '').catch((error) => {
 	console.error(error);
 	process.exit(1);
 });

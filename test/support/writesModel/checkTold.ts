@@ -41,10 +41,11 @@ function checkErrors(one: Sequence, run: Run, before: Run[], world: World): stri
 	const isTool = one.as === 'tool';
 	// Of a model's calls each speaks for itself; what n8n lost nobody knows.
 	if (forgets(one) || (isTool && run.items.length > 1)) return [];
-	const scope = isTool ? [run] : before.filter(({ journal }) => journal === run.journal);
+	const tries = before.filter(({ journal }) => journal === run.journal);
+	const scope = isTool ? [run] : tries;
 	// A call may resend what an earlier one left in doubt.
 	const isOfCall = ([first]: Effect[]) => run.requests.some(({ key }) => key === first?.key);
-	const sent = isTool ? sentIn(before).filter(isOfCall) : sentIn(scope);
+	const sent = sentIn(tries).filter((effects) => !isTool || isOfCall(effects));
 	// Bytes that arrived are not seen in the requests of the service.
 	const isUpload = run.operation === 'upload' || run.operation === 'uploadDirect';
 	const isSentEachTime =
