@@ -149,12 +149,19 @@ describe('docs/install.md', () => {
 		await make({ name: 'n8n-nodes-neighbour', version: '1.0.0', dependencies }, '');
 	}
 
-	test('with npm: the same command updates, neighbours keep their libraries; n8n has the nodes, and they work', async () => {
+	test('with npm: n8n has the nodes, they work, the same command updates them, and neighbours keep their libraries', async () => {
 		const home = await newHome('npm');
 		const commands = linesOf(withNpm!).join('\n');
 		await registry.publish(await withVersion(tarball, earlier, folder));
 		await shell(commands, home);
 		expect(await installedVersion(home)).toBe(earlier);
+		n8n = await start(home);
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		const { bothWork } = await importFirst(n8n, service);
+		await bothWork();
+		// n8n lists only what was installed in the editor.
+		expect(await n8n.rest('GET', '/community-packages')).toEqual([]);
+
 		await registry.publish(tarball);
 		await shell(commands, home);
 		expect(await installedVersion(home)).toBe(version);
@@ -171,17 +178,14 @@ describe('docs/install.md', () => {
 		expect(await packagesIn(home)).toEqual(expect.arrayContaining(['luxon', 'zod']));
 		await shell(linesOf(anew!).join('\n'), home);
 		expect(await packagesIn(home)).toEqual(both);
-		// n8n 3 can't be had without Docker; 2.41 knows its settings already.
-		n8n = await start(home, composed);
+		await n8n.restart();
 		expect(await nodesIn(n8n)).toEqual(bothNodes);
-		await (await importFirst(n8n, service)).bothWork();
-		// n8n lists only what was installed in the editor.
-		expect(await n8n.rest('GET', '/community-packages')).toEqual([]);
+		await bothWork();
 	});
 
 	// Without a Docker engine: FROM is looked at only, and RUN is run as Docker would (by /bin/sh, as one command), in a
-	// folder of this machine that stands for the image's /home/node. With such a folder n8n starts in the test above.
-	test('in an image: the Dockerfile puts the package where npm puts it', async () => {
+	// folder of this machine that stands for the image's /home/node.
+	test('in an image: what the Dockerfile makes of /home/node is an n8n with the nodes', async () => {
 		const home = await newHome('image');
 		const [from, ...runs] = dockerfile!.text.split('\n');
 		expect(from).toBe('FROM docker.n8n.io/n8nio/n8n');
@@ -191,6 +195,10 @@ describe('docs/install.md', () => {
 		await shell(runs[0]!.replace(/^RUN /, '').replaceAll('/home/node', home), home);
 		expect(await installedVersion(home)).toBe(version);
 		expect(fetched()).toEqual([version]);
+		// n8n 3 can't be had without Docker; 2.41 knows its settings already.
+		n8n = await start(home, composed);
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		await (await importFirst(n8n, service)).bothWork();
 	});
 
 	test('from environment variables: at startup n8n has the nodes, again where their files are lost, no others', async () => {
