@@ -4,7 +4,6 @@ import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
@@ -14,6 +13,7 @@ import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
+import { postLabel } from '../../lookups/posts';
 import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
 import { charactersOf } from './networks';
@@ -58,7 +58,7 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			return requests.map((request, position) => {
 				const near = previewed[row]![position]!.flatMap((one) => [
 					...inThisRun(one, byPlatform[one.post.platform]!),
-					...atTheService(one, listed, item.zone),
+					...atTheService(one, listed),
 				]);
 				const known = files.length > 0 ? media : plan.media;
 				return previewOf(item, when, request, known, request.sent ? [] : near);
@@ -131,24 +131,27 @@ function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 	];
 }
 
+/** With what a person knows it by. */
+type ListedPost = Post & { label: string };
+
 /** The service's posts around the times of the run: read once, none where they can't be. */
-async function listedAround(item: Item | undefined, at: number[]): Promise<Post[]> {
+async function listedAround(item: Item | undefined, at: number[]): Promise<ListedPost[]> {
 	if (!item || at.length === 0) return [];
 	const range = { from: iso(Math.min(...at) - CLOSE_MS), to: iso(Math.max(...at) + CLOSE_MS) };
 	const ask: AskPosts = async (qs) =>
 		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
 	const found = await posts(ask, range, item.now, MAX_COMPARED).catch((): IDataObject[] => []);
-	return found.map(readPost).filter(({ isOpen }) => isOpen);
+	const labeled = found.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
+	return labeled.filter(({ isOpen }) => isOpen);
 }
 
 /** Posts that the service has already, near in time to this one. */
-function atTheService({ post, at }: Previewed, listed: Post[], zone: string): string[] {
-	return listed.flatMap(({ id, dueAt, platforms, accountId, text }) => {
+function atTheService({ post, at }: Previewed, listed: ListedPost[]): string[] {
+	return listed.flatMap(({ dueAt, platforms, accountId, text, label }) => {
 		if (dueAt === undefined || Math.abs(dueAt - at) > CLOSE_MS) return [];
 		if (!platforms.some((platform) => mayBeOn({ platform, accountId }, post))) return [];
-		const when = DateTime.fromMillis(dueAt, { zone }).toFormat('yyyy-LL-dd HH:mm');
 		const isSame = text === post.text && dueAt === at;
 		const what = isSame ? 'with the same text and time' : 'within five minutes of this one';
-		return `${titleOf(post.platform)} has a post ${what} already: ${String(id)}, ${when}`;
+		return `${titleOf(post.platform)} has a post ${what} already: ${label}`;
 	});
 }

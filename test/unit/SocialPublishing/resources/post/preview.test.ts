@@ -115,8 +115,8 @@ describe('a preview warns of', () => {
 		text: 'Hi',
 	};
 	const existing = (more: IDataObject) => ({ answers: { '/posts': { posts: [{ ...post, ...more }] } } });
-	const close = ['X has a post within five minutes of this one already: p_1, 2026-06-01 15:05'];
-	const same = ['X has a post with the same text and time already: p_1, 2026-06-01 15:00'];
+	const close = ['X has a post within five minutes of this one already: Hi · X · 1 Jun 15:05'];
+	const same = ['X has a post with the same text and time already: Hi · X · 1 Jun 15:00'];
 	const atOnce = { scheduled_at: '2026-06-01T13:00:00Z' };
 
 	test.each<[IDataObject, string]>([
