@@ -4,6 +4,7 @@ import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../../api/address';
 import { limits, listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
@@ -48,6 +49,8 @@ const OVERDUE_MS = 15 * 60_000;
 const MAX_OVERDUE_MS = 3650 * DAY_MS;
 /** How many webhooks' deliveries one check reads: a third of what the lowest plan allows a minute. */
 const MAX_WEBHOOKS = 20;
+/** How many posts that wait for approval are read for their text. */
+const MAX_NAMED = 3;
 const MAX_BATCHES = 4 * limits.approvalsPerPage;
 
 async function checkAccounts(item: Item, days: number): Promise<HealthResult> {
@@ -193,7 +196,12 @@ async function checkApprovals(item: Item): Promise<HealthResult> {
 		return warning(
 			`${plural(pending.length, 'approval batch waits', 'approval batches wait')} for a decision${posts.length > 0 ? `, with ${plural(posts.length, 'post')}` : ''}.`,
 			'Remind the approver: posts are held until somebody approves them.',
-			{ pending_batches: pending.length, batch_ids: pending.flatMap(({ id }) => id ?? []), post_ids: posts },
+			{
+				pending_batches: pending.length,
+				posts: await labelsOf(item, posts.slice(0, MAX_NAMED)),
+				batch_ids: pending.flatMap(({ id }) => id ?? []),
+				post_ids: posts,
+			},
 		);
 	if (unknown > 0)
 		return warning(
@@ -203,6 +211,15 @@ async function checkApprovals(item: Item): Promise<HealthResult> {
 	return batches.length >= MAX_BATCHES
 		? notAllRead('waiting for approval')
 		: ok('No approval is waiting.', { pending_batches: 0 });
+}
+
+/** What a person knows posts by; those that can't be read are left out. */
+async function labelsOf(item: Item, ids: string[]): Promise<string[]> {
+	const labels = ids.map(async (id) => {
+		const { data } = await item.get({ path: `/posts/${pathSegment(id, 'Post')}` });
+		return postLabel(data as IDataObject, item.zone);
+	});
+	return (await Promise.all(labels.map(async (one) => await one.catch(() => [])))).flat();
 }
 
 type Post = ReturnType<typeof readPost> & { label: string };

@@ -147,3 +147,10 @@ test('approvals are read to their last page, at most four', async () => {
 	});
 	expect([by.approvals.status, asked.filter(page).length]).toEqual(['ok', 1]);
 });
+
+test('approvals name the first posts by text and time, as far as they can be read', async () => {
+	const readable = { body: { success: true, data: post('p', HOUR_MS, { status: 'pending_approval' }) } };
+	const { by } = await checked({ approvals: [pending], ...{ 'posts/p': readable } });
+	expect(by.approvals.facts.posts).toEqual(['Text of p · X · 1 Jun 15:00 · waiting for approval']);
+	expect((await checked({ approvals: [pending] })).by.approvals.facts).not.toHaveProperty('posts');
+});
