@@ -56,7 +56,7 @@ export class Recovery {
 	constructor(private readonly context: ITriggerFunctions) {}
 
 	/**
-	 * Starts executions for the events that this process doesn't know, oldest first, unless that `isStale` by then.
+	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
 	async run(

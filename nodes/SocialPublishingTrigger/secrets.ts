@@ -16,7 +16,7 @@ const FRESH_MS = 5_000;
 /** How long a secret counts after it was replaced: what was being transferred then has arrived by now. */
 const GRACE_MS = 60 * 60_000;
 
-/** Those that may be in force: what n8n keeps, made from the key as it is now, of a check since; replaced ones for an hour. */
+/** The secrets that may be in force: the stored one, the one made from today's key, a check's; a replaced one for an hour. */
 export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	const kept = readStored(context.getWorkflowStaticData('node')).current;
 	// A test has a subscription of its own, which nothing checks.

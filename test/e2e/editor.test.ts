@@ -1,23 +1,11 @@
 import mapKeys from 'lodash/mapKeys';
 import { join, resolve } from 'node:path';
-import type { Operation, Resource } from '../../nodes/SocialPublishing/engine/operation';
-import { fieldsOf } from '../../nodes/SocialPublishing/engine/properties';
-import { resources } from '../../nodes/SocialPublishing/resources';
 import { type Editor, openEditor } from '../n8n/browser';
 import { poll } from '../n8n/client';
 import { example, examples } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
-import {
-	byId,
-	flow,
-	type FlowNode,
-	manual,
-	sideBySide,
-	socialPublishing,
-	type Workflow,
-} from '../support/e2e/flow';
+import { flow, type FlowNode, manual, socialPublishing, type Workflow } from '../support/e2e/flow';
 import { hookOf, nothing, ours } from '../support/e2e/workflows';
-import { operations } from '../support/operations';
 import { addWebhook } from '../support/store';
 import { sharedN8n, useScene } from './shared';
 
@@ -118,55 +106,4 @@ describe('in the editor', () => {
 			await editor.element('rlc-item').filter({ hasText: 'Newsroom' }).first().waitFor();
 		},
 	);
-
-	const locators = ['postId', 'inboxItemId', 'webhookId'];
-
-	/** What each operation is given; what is not here is at its default. */
-	function parametersOf(resource: Resource, { value }: Operation): Record<string, any> {
-		const given = Object.entries<any>(operations[`${resource.value}:${value}`] ?? {}).map(([key, one]) => [
-			key,
-			locators.includes(key) ? byId(one.value ?? one) : one,
-		]);
-		return { resource: resource.value, operation: value, ...Object.fromEntries(given) };
-	}
-
-	/** The labels that the fields of an operation have with these parameters, and those of the entries that were added. */
-	function labelsOf(resource: Resource, operation: Operation): string[] {
-		const parameters = parametersOf(resource, operation);
-		const all = fieldsOf(operation);
-		const valueOf = (name: string) => parameters[name] ?? all.find((field) => field.name === name)?.default;
-		const fields = all.filter((field) =>
-			Object.entries<any>(field.displayOptions?.show ?? {}).every(([name, values]) =>
-				values.includes(valueOf(name)),
-			),
-		);
-		const labels = fields.flatMap(({ displayName, name, type, options = [] }) => {
-			const added = type === 'collection' ? (parameters[name] ?? {}) : {};
-			const entries = (options as any[]).filter((entry) => entry.name in added);
-			return [displayName, ...entries.map((entry) => entry.displayName)];
-		});
-		return ['Resource', 'Operation', ...labels];
-	}
-
-	requiring('browser')('post: each panel shows the fields of its operation, in order', async () => {
-		const post = resources.find(({ value }) => value === 'post')!;
-		const nodes = post.operations.map((one) => socialPublishing(parametersOf(post, one), {}, one.action));
-		await editor.openWorkflow(await scene.save(sideBySide('All of post', [manual], nodes)));
-		for (const { hasIssues, name } of await editor.nodes())
-			expect({ [name]: hasIssues }).toEqual({ [name]: false });
-		for (const operation of post.operations) {
-			const { action } = operation;
-			const labels = labelsOf(post, operation);
-			const panel = await editor.openNode(action);
-			const list = panel.locator('[data-test-id="node-parameters"]');
-			const shown = async () => {
-				const texts = list.locator('[data-test-id="input-label"]').filter({ visible: true }).allInnerTexts();
-				// A label is followed by what else stands in its line.
-				return (await texts).map((text) => text.trim().split('\n')[0]!);
-			};
-			const seen = await poll(`the panel of ${action}`, shown, ({ length }) => length >= labels.length);
-			expect({ action, labels: seen }).toEqual({ action, labels });
-			await editor.closeNode();
-		}
-	});
 });

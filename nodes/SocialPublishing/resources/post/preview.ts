@@ -6,10 +6,9 @@ import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { listNames } from '../../../api/contract';
 import { toFailure, type Outcome } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
-import { iso, posts, type AskPosts } from '../../../api/postRange';
+import { iso } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
@@ -18,7 +17,7 @@ import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
 import { charactersOf } from './networks';
 import { namesOf, type PlannedPost, type PlannedRequest, type PostFile, type PostPlan } from './plan';
-import { mayBeOn } from './queue';
+import { mayBeOn, postsBetween } from './queue';
 import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
@@ -137,10 +136,8 @@ type ListedPost = Post & { label: string };
 /** The service's posts around the times of the run: read once, none where they can't be. */
 async function listedAround(item: Item | undefined, at: number[]): Promise<ListedPost[]> {
 	if (!item || at.length === 0) return [];
-	const range = { from: iso(Math.min(...at) - CLOSE_MS), to: iso(Math.max(...at) + CLOSE_MS) };
-	const ask: AskPosts = async (qs) =>
-		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
-	const found = await posts(ask, range, item.now, MAX_COMPARED).catch((): IDataObject[] => []);
+	const [fromMs, toMs] = [Math.min(...at) - CLOSE_MS, Math.max(...at) + CLOSE_MS];
+	const found = await postsBetween(item, fromMs, toMs, MAX_COMPARED).catch((): IDataObject[] => []);
 	const labeled = found.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
 	return labeled.filter(({ isOpen }) => isOpen);
 }

@@ -29,10 +29,8 @@ export const queueOf = async (item: Item): Promise<Queue | Failure> =>
 
 /** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
 async function readQueue(item: Item): Promise<Queue> {
-	const ask: AskPosts = async (qs) =>
-		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
-	const range = { from: iso(item.now - SLOT_REACH_MS), to: iso(item.now + HORIZON_MS + SLOT_REACH_MS) };
-	const listed = (await posts(ask, range, item.now, Infinity)).map(readPost);
+	const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
+	const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
 	// The list may not have them yet; where it has, it knows better what became of them.
 	const ids = new Set(listed.map(({ id }) => id));
 	const sent = item.sentBefore
@@ -40,6 +38,13 @@ async function readQueue(item: Item): Promise<Queue> {
 		.map(({ record }) => readPost(record))
 		.filter(({ id, dueAt }) => dueAt !== undefined && (id === undefined || !ids.has(id)));
 	return new Queue([...listed, ...sent], item);
+}
+
+/** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
+export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
+	const ask: AskPosts = async (qs) =>
+		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
+	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 
 /** The slots of one run of the node: which are taken, and who gets the next one. See docs/queue.md. */
