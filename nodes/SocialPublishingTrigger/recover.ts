@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import chunk from 'lodash/chunk';
 import isNil from 'lodash/isNil';
-import isUndefined from 'lodash/isUndefined';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
@@ -10,7 +9,7 @@ import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
 import { isRecord, records } from '../api/lists';
-import { posts } from '../api/postRange';
+import { iso, posts } from '../api/postRange';
 import { readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type Get } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
@@ -20,15 +19,14 @@ import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
 import type { EndAcceptance } from './tracker';
 
-const HOUR_MS = 60 * 60_000;
 /** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
-const FAILED_BACK_MS = 7 * 24 * HOUR_MS;
+const FAILED_BACK_MS = 7 * 86_400_000;
 /** … and delivered ones: n8n itself answers 200 while it starts. */
-const DELIVERED_BACK_MS = 24 * HOUR_MS;
+const DELIVERED_BACK_MS = 86_400_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
-const DEAD_LETTERS_EVERY_MS = 6 * HOUR_MS;
+const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
 /** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
-const MAX_HOLD_MS = 24 * HOUR_MS;
+const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
@@ -59,11 +57,8 @@ export class Recovery {
 	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
-	async run(
-		connection: Connection,
-		{ current, obsolete, wasGone }: RecoveryScope,
-		isStale: () => boolean,
-	): Promise<Left[]> {
+	async run(connection: Connection, scope: RecoveryScope, isStale: () => boolean): Promise<Left[]> {
+		const { current, obsolete, wasGone } = scope;
 		const settings = settingsOf(this.context);
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const [deliveries, unread]: [Found[], Left[]] = [[], []];
@@ -88,10 +83,8 @@ export class Recovery {
 		const waiting = found.filter(({ recovered }) => !tracker.isTaken(recovered.id)).map(({ ref }) => ref);
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
-		if (unread.length === 0) {
-			this.isFirst = false;
-			if (withDeadLetters) this.deadLettersAt = performance.now();
-		}
+		if (unread.length === 0) this.isFirst = false;
+		if (unread.length === 0 && withDeadLetters) this.deadLettersAt = performance.now();
 		const left = this.hold(unread, obsolete, connection);
 		return [...left, ...obsolete.filter((ref) => waiting.includes(ref)).map((ref) => ({ ref }))];
 	}
@@ -127,12 +120,11 @@ export class Recovery {
 		if (typeof lacks === 'object')
 			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
 		const isUnnamed = lacks === 'event ID';
-		if (lacks === undefined || (isUnnamed && settings.catchUpFromPosts)) return [];
 		const hint = isUnnamed
 			? "Turn on 'Recover From Posts' to recover how posts ended."
 			: 'Ask the support of the service.';
 		const message = `missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`;
-		warnOnce(this.context, message);
+		if (lacks && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
 		return [];
 	}
 
@@ -150,12 +142,7 @@ export class Recovery {
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
-	private async fromPosts(
-		{ get }: Connection,
-		settings: Settings,
-		deliveries: Found[],
-		wasGone: boolean,
-	): Promise<RecoveredEvent[]> {
+	private async fromPosts({ get }: Connection, settings: Settings, deliveries: Found[], wasGone: boolean) {
 		if (!settings.catchUpFromPosts) return [];
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
@@ -185,8 +172,7 @@ export class Recovery {
 		if (!canSaveFailedExecution(this.context)) return void end('taken');
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
-		const ended = (run?: IRun) => end(run ? 'taken' : 'failed');
-		done.promise.then(ended, () => ended());
+		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
 		return done;
 	}
 
@@ -239,24 +225,19 @@ export function postEndOf({ type, data }: IDataObject): string | undefined {
  * The events of posts that ended (spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource").
  * @param since in ms; a post without a time of its end counts by the time that the service lists it under
  */
-export async function endedPosts(
-	get: Get,
-	types: readonly string[],
-	since: number,
-): Promise<RecoveredEvent[]> {
+export async function endedPosts(get: Get, types: readonly string[], since: number) {
 	const found: RecoveredEvent[] = [];
-	const range = { from: new Date(since).toISOString() };
 	for (const type of types) {
 		const status = endStates.get(type);
 		if (status === undefined) continue;
 		const ask = async (part: IDataObject) =>
 			records(await get({ path: '/posts', qs: { ...part, status } }), listNames.posts);
-		for (const record of await posts(ask, range, Date.now(), MAX_POSTS)) {
+		for (const record of await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS)) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)
 				continue;
 			const { provider_post_id, workspace_id = null, brand_id = null } = record;
-			const data = omitBy({ post_id: post.id, status, provider_post_id }, isUndefined) as IDataObject;
+			const data = omitBy({ post_id: post.id, status, provider_post_id }, isNil) as IDataObject;
 			const facts = { type, occurred_at: post.endedAt ?? null, workspace_id, brand_id, data };
 			found.push({ id: `${type}:${post.id}`, ...facts, recovered: true, recovered_from: 'post' });
 		}
@@ -265,5 +246,4 @@ export async function endedPosts(
 }
 
 /** It came with n8n 2, and with it the outcome of an execution that could not be started. */
-export const canSaveFailedExecution = (context: ITriggerFunctions): boolean =>
-	typeof (context as Partial<ITriggerFunctions>).saveFailedExecution === 'function';
+export const canSaveFailedExecution = (context: object): boolean => 'saveFailedExecution' in context;

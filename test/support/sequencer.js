@@ -4,6 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** Files that wait for minutes; jest knows so only once it has run them, and a fresh clone has not. */
 const longest = [
 	'trigger-restarts',
+	'trigger-kills',
 	'trigger-monitor',
 	'crash',
 	'queue-mode',
