@@ -85,7 +85,8 @@ async function checkDelivery(
 	clockAheadMs: number,
 ): Promise<IDataObject> {
 	const here = url ? list.filter((one) => isSameAddress(one.url ?? '', url)) : [webhook ?? []].flat();
-	const elsewhere = list.map((one) => one.url ?? '').filter((other) => isElsewhere(other, url));
+	const others = list.map((one) => one.url ?? '').filter((other) => isElsewhere(other, url));
+	const elsewhere = withoutSignedQueries(others);
 	const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 	const unread = read instanceof Failure ? read : undefined;
 	// The latest last; of the same time, or where the records have none, those that failed.
@@ -101,7 +102,7 @@ async function checkDelivery(
 			active: here.filter(({ isDisabled }) => !isDisabled).length,
 			unreachable: url ? unreachable(url, item.apiUrl) : undefined,
 		}),
-		url: url || null,
+		url: url ? withoutSignedQueries(url) : null,
 		webhook: webhook ? withoutSignedQueries(withoutSecretFields(webhook.record)) : null,
 		subscriptions: here.length,
 		...(elsewhere.length > 0 ? { other_addresses: elsewhere } : {}),

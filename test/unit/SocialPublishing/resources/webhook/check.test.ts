@@ -158,6 +158,16 @@ test('a signed address in an error of the service is nowhere in the output', asy
 	expect(item.last_error).toBe('PUT https://s.example/a?[hidden] failed');
 });
 
+test('a token in an address is nowhere in the output', async () => {
+	const signed = [{ ...webhook, url: 'https://b.example/webhook/a?token=abc' }];
+	const all = [await found({}, [], signed), await found({ address: url }, [], signed)];
+	expect(JSON.stringify(all)).not.toContain('abc');
+	expect(all).toMatchObject([
+		{ url: 'https://b.example/webhook/a?[hidden]' },
+		{ message: 'The service delivers to https://b.example/webhook/a?[hidden], not to this address' },
+	]);
+});
+
 test("the clock is compared with the service's", async () => {
 	const date = new Date(NOW - 400_000).toUTCString();
 	const expected = { verdict: 'clock_off', clock_ahead_seconds: 400 };
