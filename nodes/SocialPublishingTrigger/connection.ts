@@ -61,11 +61,13 @@ export async function connectTrigger(
 		ownSecret,
 		redact,
 		budget: budgets.ensure(key, () => new ReadBudget()),
-		get: async (request) => redact((await connection.send({ method: 'GET', ...request })).data),
+		async get(request) {
+			connection.budget.countRead();
+			return redact((await connection.send({ method: 'GET', ...request })).data);
+		},
 		async send({ workspaceId = connection.workspaceId, ...request }) {
 			// Left to the client, whose errors then name the credential's field.
 			const workspace = workspaceId === credentialWorkspace ? {} : { workspaceId: workspaceId || null };
-			if (request.method === 'GET') connection.budget.countRead();
 			const withinMs = Math.min(connection.requestMs, end - performance.now());
 			try {
 				return await client.send({ ...request, ...workspace }, { withinMs });

@@ -7,8 +7,7 @@ import { sleep } from 'n8n-workflow';
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
 import { refusal, toFailure } from '../api/failure';
-import { isRecord } from '../api/lists';
-import { readPost } from '../api/records';
+import { postIdIn, readPost } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
@@ -92,23 +91,22 @@ function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): Add
 
 /** The full post of a post's event; whatever goes wrong, the event is passed on. */
 async function postFor(
-	{ data, workspace_id }: IDataObject,
+	event: IDataObject,
 	connected: () => Promise<Connection>,
 ): Promise<{ post: IDataObject | null; post_error?: IDataObject }> {
-	const postId = isRecord(data) ? data.post_id : undefined;
-	if (typeof postId !== 'string' || postId === '') return { post: null };
+	const postId = postIdIn(event);
+	if (postId === undefined) return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const workspaceId = typeof workspace_id === 'string' && workspace_id !== '' ? workspace_id : undefined;
-		const { get } = await connected();
-		const post = (await get({ path, expects: 'record', workspaceId })) as IDataObject;
+		const { workspace_id: workspace } = event;
+		const workspaceId = typeof workspace === 'string' && workspace !== '' ? workspace : undefined;
+		const { send, redact } = await connected();
+		// Not counted in the budget of checks: many events would leave it no room.
+		const { data } = await send({ method: 'GET', path, expects: 'record', workspaceId });
+		const post = redact(data as IDataObject);
 		const { id = postId } = readPost(post);
-		if (id !== postId)
-			throw refusal(
-				'OTHER_POST',
-				`The service answered with another post (${id})`,
-				'Ask the support of the service.',
-			);
+		const other = `The service answered with another post (${id})`;
+		if (id !== postId) throw refusal('OTHER_POST', other, 'Ask the support of the service.');
 		return { post };
 	} catch (error) {
 		return { post: null, post_error: toErrorItem(toFailure(error).details) };

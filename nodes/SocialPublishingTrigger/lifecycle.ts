@@ -66,7 +66,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		for (const { ref, error } of result.left)
 			if (error !== undefined)
 				warn(context, `could not delete the earlier subscription ${ref.webhookId}`, reasonOf(error));
-		setStored(state, { ...result.stored, publishedAt: result.stored.publishedAt ?? Date.now() });
+		setStored(state, result.stored);
 		writeStored(context.getWorkflowStaticData('node'), state.stored);
 		return true;
 	} catch (error) {

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
-
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { withoutSignedQueries } from '../api/redaction';
 import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
 import { isStart, open } from './lifecycle';
@@ -14,6 +13,8 @@ import { setStored, stateIn, type NodeState } from './state';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
+/** Longest delay of a retry where the settings can't be read. */
+const MAX_RETRY_MS = 15 * 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
 /** Many triggers, started together, don't check at the same moment. */
@@ -57,7 +58,8 @@ class SubscriptionMonitor {
 		this.recovery = new Recovery(context);
 		// At random, so that triggers that are published together don't check together.
 		this.nextAt =
-			performance.now() + (isStart(context) ? FIRST_CHECK_MS : randomInt(settingsOf(context).checkEveryMs));
+			performance.now() +
+			(isStart(context) ? FIRST_CHECK_MS : Math.random() * settingsOf(context).checkEveryMs);
 	}
 
 	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
@@ -67,7 +69,7 @@ class SubscriptionMonitor {
 		if (!budget) return await this.checkAndPlan();
 		const isUrgent = this.isFirst || this.isIncomplete;
 		if (!(await budget.check(async () => await this.checkAndPlan(), isUrgent)))
-			this.nextAt = performance.now() + randomInt(isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
+			this.nextAt = performance.now() + Math.random() * (isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
 	close(): void {
@@ -77,7 +79,7 @@ class SubscriptionMonitor {
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
 	private async checkAndPlan(): Promise<void> {
 		this.isChecking = true;
-		let waitMs = Infinity;
+		let waitMs = MAX_RETRY_MS;
 		try {
 			waitMs = settingsOf(this.context).checkEveryMs;
 			this.isIncomplete = !(await this.check(waitMs / 2));
@@ -88,7 +90,7 @@ class SubscriptionMonitor {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {
 			this.isChecking = false;
-			this.nextAt = performance.now() + waitMs - randomInt(MAX_JITTER_MS);
+			this.nextAt = performance.now() + waitMs - Math.random() * MAX_JITTER_MS;
 		}
 	}
 
@@ -104,6 +106,7 @@ class SubscriptionMonitor {
 			stored,
 			maxAgeMs,
 			isStale,
+			isSuperseded: () => isStale() && state.isPublished,
 			onCreate: (made) => setStored(state, made),
 			recover: settingsOf(context).catchUp ? recover : undefined,
 		});
@@ -125,22 +128,16 @@ class SubscriptionMonitor {
 			const ids = deleted.map((ref) => ref.webhookId).join(', ');
 			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 		}
-		for (const { ref, isOutOfReach } of left)
-			if (isOutOfReach)
-				warn(
-					context,
-					`the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`,
-				);
-		if (isUnlisted)
-			warnOnce(
-				context,
-				`the service knows the subscription ${webhookId} but doesn't list it, so it can't be checked further; it is deleted when the workflow is unpublished`,
-			);
-		for (const one of elsewhere)
-			warnOnce(
-				context,
-				`the service also delivers to ${one.url} (subscription ${one.id ?? 'without an ID'}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`,
-			);
+		for (const { ref } of left.filter(({ isOutOfReach }) => isOutOfReach)) {
+			const message = `the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`;
+			warn(context, message);
+		}
+		const unlisted = `the service knows the subscription ${webhookId} but doesn't list it, so it can't be checked further; it is deleted when the workflow is unpublished`;
+		if (isUnlisted) warnOnce(context, unlisted);
+		for (const { id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
+			const message = `the service also delivers to ${url} (subscription ${id}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`;
+			warnOnce(context, message);
+		}
 	}
 
 	/** @returns how soon to try again, in ms */

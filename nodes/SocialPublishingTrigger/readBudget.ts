@@ -20,7 +20,7 @@ export class ReadBudget {
 	private filledAt = performance.now();
 	private isChecking = false;
 
-	/** Counts a GET, whoever sent it; reads that can't wait delay the checks after them by a minute at most. */
+	/** Counts a GET; those that can't wait delay the checks after them by a minute at most. */
 	countRead(): void {
 		this.tokens = Math.max(this.left() - 1, -READS_A_MINUTE);
 	}

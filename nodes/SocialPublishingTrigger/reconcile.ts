@@ -31,6 +31,8 @@ interface Task {
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
 	isStale?: () => boolean;
+	/** Whether n8n has published the workflow meanwhile: what is new at the service may be from that. */
+	isSuperseded?: () => boolean;
 	/** Called as soon as deliveries may be signed with a new secret. */
 	onCreate?: (stored: Stored) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
@@ -67,8 +69,9 @@ export async function reconcile(task: Task) {
 	const result = { stored, created, isUnlisted, elsewhere, deleted: [] as Ref[], left: [] as Left[] };
 	if (isStale()) return result;
 	let { current, obsolete } = found;
+	let { publishedAt } = stored;
 	const [, others] = refsIn(stored, connection);
-	const storedNow = (): Stored => ({ ...stored, current, former: [...others, ...obsolete] });
+	const storedNow = (): Stored => ({ current, former: [...others, ...obsolete], publishedAt });
 	const clear = async () => {
 		const wasGone = created !== undefined || obsolete.length > 0;
 		result.left = await recover({ current, obsolete, wasGone });
@@ -85,7 +88,9 @@ export async function reconcile(task: Task) {
 			}
 	};
 	if (created !== undefined && desired) {
-		const subscribe = async () => await createSubscription(connection, desired, remote);
+		const isNew = ({ id }: RemoteSubscription) =>
+			!remote.some((one) => one.id === id) && task.isSuperseded?.() !== true;
+		const subscribe = async () => await createSubscription(connection, desired, isNew);
 		const made = await subscribe().catch(async (error: unknown) => {
 			if (!mayBeLimit(error) || obsolete.length === 0) throw error;
 			await clear();
@@ -97,6 +102,7 @@ export async function reconcile(task: Task) {
 			return result;
 		}
 		current = made;
+		publishedAt ??= Date.now();
 		task.onCreate?.(storedNow());
 		const after = await listSubscriptions(connection).catch(() => []);
 		const own = after.find((one) => isListed(one, made));

@@ -8,9 +8,9 @@ import partition from 'lodash/partition';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
-import { isRecord, records } from '../api/lists';
+import { records } from '../api/lists';
 import { iso, posts } from '../api/postRange';
-import { readDelivery, readPost, timeIn, type Delivery } from '../api/records';
+import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type Get } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Left, RecoveryScope } from './reconcile';
@@ -48,8 +48,8 @@ export class Recovery {
 	private unreadSince?: number;
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
-	/** The deliveries that named no event when the posts were last read. */
-	private unnamedBefore?: string;
+	/** The deliveries that named no event when the posts were last read; undefined: they are to be read anyway. */
+	private unnamedBefore: string | undefined = '[]';
 
 	constructor(private readonly context: ITriggerFunctions) {}
 
@@ -147,9 +147,10 @@ export class Recovery {
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		const now = JSON.stringify(unnamed.map(({ record }) => record));
-		const isNews = wasGone || (unnamed.length > 0 && now !== this.unnamedBefore);
+		if (wasGone) this.unnamedBefore = undefined;
+		const isNews = !this.unnamedBefore || (unnamed.length > 0 && now !== this.unnamedBefore);
 		if (publishedAt === undefined || !isNews) return [];
-		const isUndelivered = wasGone || unnamed.some(({ status }) => status !== 'delivered');
+		const isUndelivered = !this.unnamedBefore || unnamed.some(({ status }) => status !== 'delivered');
 		const since = Date.now() - (isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
 			const found = await endedPosts(get, settings.events, Math.max(publishedAt, since));
@@ -165,6 +166,7 @@ export class Recovery {
 	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
 		const wasFirst = this.isFirst;
 		const end: EndAcceptance = (outcome) => {
+			if (outcome === 'failed') Object.assign(this, { deadLettersAt: -Infinity, unnamedBefore: undefined });
 			if (outcome === 'failed') this.isFirst ||= wasFirst;
 			for (const each of ends) each(outcome);
 		};
@@ -215,10 +217,9 @@ const endStates: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The ID of the event that is made from the post whose end an event is about; undefined for any other event. */
-export function postEndOf({ type, data }: IDataObject): string | undefined {
-	const postId = isRecord(data) ? data.post_id : undefined;
-	const isEnd = endStates.has(type) && typeof postId === 'string' && postId !== '';
-	return isEnd ? `${String(type)}:${postId}` : undefined;
+export function postEndOf(event: IDataObject): string | undefined {
+	const postId = postIdIn(event);
+	return postId !== undefined && endStates.has(event.type) ? `${String(event.type)}:${postId}` : undefined;
 }
 
 /**

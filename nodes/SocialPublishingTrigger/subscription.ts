@@ -42,7 +42,7 @@ export interface Stored {
 	current?: Ref & { secret: string; isDerived: boolean; events: string[] };
 	/** Earlier ones that could not be deleted yet. */
 	former: Ref[];
-	/** When the workflow was published; undefined where n8n lost it. Events before that are not recovered. */
+	/** When the workflow was published, or n8n lost that and subscribed again. Events before that are not recovered. */
 	publishedAt?: number;
 }
 
@@ -76,18 +76,18 @@ export const deliveriesPath = ({ webhookId }: Ref): string =>
 
 /**
  * Subscribes; the secret of a subscription is only in this answer.
- * @param before what the service listed before: if the answer names no ID, the new one is the one that wasn't there
+ * @param isNew what wasn't there before: if the answer names no ID, it is the new one
  */
 export async function createSubscription(
 	connection: Connection,
 	desired: Desired,
-	before: readonly RemoteSubscription[],
+	isNew: (one: RemoteSubscription) => boolean,
 ): Promise<NonNullable<Stored['current']>> {
 	const { answer, offered } = await subscribe(connection, desired).catch(async (error: unknown) => {
 		if (toFailure(error).notProcessed) throw error;
 		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
 		connection.requestMs = TAKE_BACK_MS;
-		await deleteNew(connection, before).catch(() => undefined);
+		await deleteNew(connection, isNew).catch(() => undefined);
 		throw error;
 	});
 	const { id: webhookId, secret = offered } = createdIn(answer);
@@ -96,7 +96,7 @@ export async function createSubscription(
 	if (webhookId && secret)
 		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === desired.secret, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
-	else await deleteNew(connection, before);
+	else await deleteNew(connection, isNew);
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
 		message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
@@ -114,11 +114,10 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
 }
 
-async function deleteNew(connection: Connection, before: readonly RemoteSubscription[]): Promise<void> {
-	const known = new Set(before.map(({ id }) => id));
-	for (const { id, url, workspaceId } of await listSubscriptions(connection))
-		if (id && url && isSameAddress(url, connection.url) && !known.has(id))
-			await deleteSubscription(connection, { webhookId: id, workspaceId });
+async function deleteNew(connection: Connection, isNew: (one: RemoteSubscription) => boolean): Promise<void> {
+	for (const one of await listSubscriptions(connection))
+		if (one.id && isSameAddress(one.url ?? '', connection.url) && isNew(one))
+			await deleteSubscription(connection, { ...one, webhookId: one.id });
 }
 
 async function subscribe(

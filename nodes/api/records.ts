@@ -90,6 +90,10 @@ export function readPost(record: IDataObject) {
 
 export type Post = ReturnType<typeof readPost>;
 
+/** The post that an event is about (spec, "Events"); undefined where it is about none. */
+export const postIdIn = ({ data }: IDataObject): string | undefined =>
+	isRecord(data) ? id.parse(data.post_id) : undefined;
+
 const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
 
 /** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */

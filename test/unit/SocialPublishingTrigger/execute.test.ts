@@ -160,6 +160,12 @@ describe('with the post', () => {
 		expect(service.sent[0]).toMatchObject({ method: 'GET', path: '/posts/p%200', workspace: 'ws_1' });
 	});
 
+	it('where IDs are numbers, too', async () => {
+		service.fault = () => () => ok({ id: 7, status: 'completed' });
+		expect(await execute([newEvent({ data: { post_id: 7 } })])).toMatchObject([{ post: { id: 7 } }]);
+		expect(service.asked()).toEqual(['GET /posts/7']);
+	});
+
 	it('not where it is switched off, and not of copies', async () => {
 		const event = about('p 1');
 		await execute([event]);
@@ -199,7 +205,7 @@ describe('with the post', () => {
 		},
 	);
 
-	it.each([[undefined], [null], [{}], [{ post_id: '' }], [{ post_id: 7 }]])(
+	it.each([[undefined], [null], [{}], [{ post_id: '' }], [{ post_id: {} }]])(
 		'of an event about %j: none',
 		async (data) => {
 			expect(await execute([newEvent({ data })])).toMatchObject([{ post: null }]);

@@ -1,5 +1,5 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, newEvent, through, works, anewForEachTest, n8n, service } from './fakes';
+import { FakeN8n, faults, newEvent, through, works, anewForEachTest, n8n, service } from './fakes';
 
 /** What the monitor does when n8n starts and every so often: what the service has then, and what people are told. */
 
@@ -49,6 +49,12 @@ describe('the times of checks', () => {
 			expect(service.asked(/webhooks$/)).toHaveLength(checks);
 		},
 	);
+
+	it.each([1.00001, 1e10])('or every %d minutes, whatever the number', async (checkEvery) => {
+		n8n.parameters.options = { checkEvery };
+		await n8n.start('activate');
+		expect(await checksAfter(checkEvery * MINUTE)).toBe(true);
+	});
 
 	it.each([
 		['init', true],
@@ -179,6 +185,18 @@ describe('what a check repairs', () => {
 	});
 });
 
+it("an address with a token is named without it, as it may be another n8n's", async () => {
+	service.hooks.push({
+		...service.hooks[0]!,
+		id: 'wh_other',
+		url: 'https://else.example.com/webhook/a/webhook?token=abc',
+	});
+	await n8n.check();
+	expect(n8n.warnings).toEqual([
+		expect.stringContaining('https://else.example.com/webhook/a/webhook?[hidden] (subscription wh_other)'),
+	]);
+});
+
 describe('a check that n8n overtakes', () => {
 	/** Something happens while the check waits for an answer. */
 	const duringRequest = (method: string, happens: () => Promise<unknown>, state?: string) => {
@@ -216,6 +234,29 @@ describe('a check that n8n overtakes', () => {
 		await n8n.check();
 		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
 		await works();
+	});
+
+	it('by publishing anew, after which its own request fails: what was published stays', async () => {
+		service.hooks = [];
+		duringRequest('POST', async () => {
+			await unpublishes();
+			await n8n.hook('create');
+			service.fault = ({ method }) => (method === 'POST' ? faults['a dropped connection'] : undefined);
+		});
+		await n8n.check();
+		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
+		await works();
+	});
+
+	it('by unpublishing, after which its own request fails: what that has made goes', async () => {
+		service.hooks = [];
+		duringRequest('POST', async () => {
+			await unpublishes();
+			service.fault = ({ method }) =>
+				method === 'POST' ? faults['a dropped connection after acting'] : undefined;
+		});
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
 	});
 
 	it('by the end of its process: it makes nothing', async () => {
@@ -282,8 +323,11 @@ describe('a check that fails', () => {
 		};
 		await n8n.check();
 		expect(n8n.warnings).toEqual(['Trigger: could not check the subscription: access to env vars denied']);
+		// However often: it looks again every quarter of an hour.
+		for (let checks = 0; checks < 10; checks++) await n8n.check();
+		expect(n8n.warnings).toHaveLength(11);
 		n8n.parameters = parameters;
-		expect(await checksAfter(2 * MINUTE)).toBe(true);
+		expect(await checksAfter(16 * MINUTE)).toBe(true);
 	});
 
 	it('tries a request for five seconds', async () => {

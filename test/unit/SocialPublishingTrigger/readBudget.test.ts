@@ -165,6 +165,21 @@ describe('triggers of one key', () => {
 		for (const one of triggers) await one.stop();
 	});
 
+	it('are checked also while their events are read with their posts, more than twelve a minute', async () => {
+		const { service, triggers } = await published(2);
+		const [busy, quiet] = triggers as [FakeN8n, FakeN8n];
+		busy.parameters.includePost = true;
+		const clock = setInterval(() => void busy.run([newEvent()]), 3_000);
+		await run(triggers, 20);
+		clearInterval(clock);
+		expect(service.asked(/posts/).length).toBeGreaterThan(300);
+		for (const { url } of [busy, quiet]) {
+			const { id } = service.hooks.find((one) => one.url === url)!;
+			expect(service.asked(new RegExp(`${id}/deliveries`))).not.toEqual([]);
+		}
+		for (const one of triggers) await one.stop();
+	});
+
 	it('that all want to check each minute are all checked by and by, within the budget', async () => {
 		const { service, triggers } = await published(40);
 		for (const { parameters } of triggers) parameters.options = { checkEvery: 1 };

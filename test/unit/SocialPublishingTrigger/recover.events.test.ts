@@ -75,7 +75,7 @@ describe('the end of a post that an event tells', () => {
 		['post.canceled', { post_id: 'p' }, 'post.canceled:p'],
 		['post.created', { post_id: 'p' }, undefined],
 		['post.published', { post_id: '' }, undefined],
-		['post.published', { post_id: 7 }, undefined],
+		['post.published', { post_id: 7 }, 'post.published:7'],
 		['post.published', null, undefined],
 		['post.published', undefined, undefined],
 		[undefined, { post_id: 'p' }, undefined],

@@ -68,7 +68,12 @@ describe('what is handed on', () => {
 		await n8n.check();
 		expect(statesAsked()).toEqual(['failed']);
 		// A dead letter has been a failed delivery for 22 hours.
+		lose('dead_letter');
+		n8n.executionFailure = new Error('the database is away');
 		await n8n.check(6 * HOUR);
+		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
+		n8n.executionFailure = undefined;
+		await n8n.check();
 		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
 		// The clock was set back.
 		jest.setSystemTime(Date.now() - DAY);
@@ -449,6 +454,55 @@ describe('from posts, where deliveries do not name their event', () => {
 		service.heal();
 		await n8n.check();
 		expect(postsBehind()).toContain('p_lost');
+	});
+
+	it.each<[string, () => unknown, () => unknown]>([
+		['cannot be read', () => service.fail('a 500', 'GET', /^\/posts/), () => service.heal()],
+		[
+			'are in an execution that failed',
+			() => (n8n.executionFailure = new Error('the database is away')),
+			() => (n8n.executionFailure = undefined),
+		],
+	])(
+		'posts of a time without a subscription that %s are read with the next check',
+		async (_what, breaks, heals) => {
+			await n8n.check();
+			service.hooks = [];
+			post('p_lost');
+			breaks();
+			await n8n.check();
+			expect(n8n.behind).toEqual([]);
+			heals();
+			await n8n.check();
+			expect(postsBehind()).toEqual(['p_lost']);
+			const before = postsAsked();
+			await n8n.check();
+			expect(postsAsked()).toBe(before);
+		},
+	);
+
+	it('also where n8n has lost its data and started while the service was away', async () => {
+		n8n.staticData = {};
+		n8n.forget();
+		service.fail('a 500');
+		await n8n.publish({ activation: 'init' });
+		await n8n.start();
+		service.heal();
+		await n8n.check();
+		service.hooks = [];
+		post('p_before', { updated_at: at(NOON - 1) });
+		post('p_lost');
+		await n8n.check();
+		expect(postsBehind()).toEqual(['p_lost']);
+	});
+
+	it('where IDs are numbers, too: an event that came is none that was missed', async () => {
+		const event = newEvent({ data: { post_id: 7 } });
+		await n8n.deliver(event);
+		service.posts.push({ id: 7, status: 'completed', updated_at: at(Date.now()) });
+		service.record('failed', {});
+		await n8n.check();
+		expect(n8n.behind).toEqual([event]);
 	});
 });
 

@@ -33,7 +33,7 @@ const answers = (respond: (sent: Sent) => Reply | undefined) =>
 /** POST is answered with this. */
 const made = (data: unknown) => answers(({ method }) => (method === 'POST' ? ok(data, 201) : undefined));
 const create = async (before: RemoteSubscription[] = []) =>
-	await through(createSubscription(connection, desired, before));
+	await through(createSubscription(connection, desired, ({ id }) => !before.some((one) => one.id === id)));
 
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace', async () => {
