@@ -101,8 +101,8 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 export async function open(
 	context: IHookFunctions | ITriggerFunctions,
 	limits: { requestMs: number; totalMs?: number },
+	{ workspaceId, events, description } = settingsOf(context),
 ): Promise<{ connection: Connection; desired: Desired }> {
-	const { workspaceId, events, description } = settingsOf(context);
 	const state = stateIn(context);
 	const setup = { url: state.url ?? '', workspaceId, secrets: secretsToHide(context), ...limits };
 	const connection = await connectTrigger(context, setup);

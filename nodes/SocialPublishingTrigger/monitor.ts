@@ -1,3 +1,5 @@
+import attempt from 'lodash/attempt';
+import memoize from 'lodash/memoize';
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -8,13 +10,11 @@ import { isStart, open } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { reconcile, type Reconciled, type RecoveryScope } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
-import { settingsOf } from './settings';
+import { settingsOf, type Settings } from './settings';
 import { setStored, stateIn, type NodeState } from './state';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
-/** Longest delay of a retry where the settings can't be read. */
-const MAX_RETRY_MS = 15 * 60_000;
 /** When the first check after a start of n8n is due: the start itself is busy enough. */
 const FIRST_CHECK_MS = 3_000;
 /** Many triggers, started together, don't check at the same moment. */
@@ -52,14 +52,15 @@ class SubscriptionMonitor {
 	private isIncomplete = false;
 	private readonly state: NodeState;
 	private readonly recovery: Recovery;
+	/** Kept from when n8n calls `trigger`: after that call, n8n 2.41 can't evaluate expressions. */
+	private readonly settings = memoize(() => settingsOf(this.context));
 
 	constructor(private readonly context: ITriggerFunctions) {
 		this.state = stateIn(context);
 		this.recovery = new Recovery(context);
+		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
 		// At random, so that triggers that are published together don't check together.
-		this.nextAt =
-			performance.now() +
-			(isStart(context) ? FIRST_CHECK_MS : Math.random() * settingsOf(context).checkEveryMs);
+		this.nextAt = performance.now() + (isStart(context) ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
 	}
 
 	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
@@ -79,9 +80,10 @@ class SubscriptionMonitor {
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
 	private async checkAndPlan(): Promise<void> {
 		this.isChecking = true;
-		let waitMs = MAX_RETRY_MS;
+		// Where the settings can't be read.
+		let waitMs = 15 * RETRY_MS;
 		try {
-			waitMs = settingsOf(this.context).checkEveryMs;
+			waitMs = this.settings().checkEveryMs;
 			this.isIncomplete = !(await this.check(waitMs / 2));
 			if (this.isIncomplete) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
@@ -99,8 +101,10 @@ class SubscriptionMonitor {
 		const { context, state, recovery } = this;
 		const { version, stored } = state;
 		const isStale = () => this.isClosed || state.version !== version;
-		const opened = await open(context, { requestMs: CHECK_REQUEST_MS });
-		const recover = async (scope: RecoveryScope) => await recovery.run(opened.connection, scope, isStale);
+		const settings = this.settings();
+		const opened = await open(context, { requestMs: CHECK_REQUEST_MS }, settings);
+		const recover = async (scope: RecoveryScope) =>
+			await recovery.run(opened.connection, scope, settings, isStale);
 		const result = await reconcile({
 			...opened,
 			stored,
@@ -108,7 +112,7 @@ class SubscriptionMonitor {
 			isStale,
 			isSuperseded: () => isStale() && state.isPublished,
 			onCreate: (made) => setStored(state, made),
-			recover: settingsOf(context).catchUp ? recover : undefined,
+			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
 		setStored(state, result.stored);

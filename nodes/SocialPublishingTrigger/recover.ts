@@ -14,7 +14,7 @@ import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/
 import { hasStatus, type Connection, type Get } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Left, RecoveryScope } from './reconcile';
-import { isAskedFor, settingsOf, type Settings } from './settings';
+import { isAskedFor, type Settings } from './settings';
 import { stateIn } from './state';
 import { deliveriesPath, ignoring, type Ref } from './subscription';
 import type { EndAcceptance } from './tracker';
@@ -57,9 +57,8 @@ export class Recovery {
 	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
 	 * @returns what could not be read; and the obsolete subscriptions whose events n8n has not stored yet
 	 */
-	async run(connection: Connection, scope: RecoveryScope, isStale: () => boolean): Promise<Left[]> {
+	async run(connection: Connection, scope: RecoveryScope, settings: Settings, isStale: () => boolean) {
 		const { current, obsolete, wasGone } = scope;
-		const settings = settingsOf(this.context);
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
 		const [deliveries, unread]: [Found[], Left[]] = [[], []];
 		for (const ref of [...(current ? [current] : []), ...obsolete])

@@ -32,12 +32,8 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	const settings = once(() => settingsOf(context));
 	const toleranceMs = () => settings().toleranceMs;
 	const { event, refused } = verify(delivery, await secretsFor(context), Date.now(), toleranceMs);
-	if (refused === unknownSecret)
-		warnOnce(
-			context,
-			`a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`,
-			WARN_EVERY_MS,
-		);
+	const lost = `a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`;
+	if (refused === unknownSecret) warnOnce(context, lost, WARN_EVERY_MS);
 	if (refused) return answer(context, refused.status, { error: refused.error });
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.

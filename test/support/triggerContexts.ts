@@ -6,7 +6,7 @@ import {
 	WebhookContext,
 } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
-import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
+import { createEmptyRunExecutionData, IsolateError, Workflow } from 'n8n-workflow';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -28,6 +28,17 @@ const processedData = {
 let deduplicating: Promise<void> | undefined;
 
 let nodes = 0;
+
+/** As in n8n 2.41, expressions have a sandbox only while n8n waits for a call of its own: not for what the node does later. */
+async function inCall(context: any, method: (this: unknown) => Promise<any>): Promise<any> {
+	try {
+		return await method.call(context);
+	} finally {
+		context.workflow.expression.expression.renderExpression = () => {
+			throw new IsolateError('No bridge acquired for this context. Call acquire() first.');
+		};
+	}
+}
 
 /** One workflow with one trigger in one n8n: what n8n keeps of it, and n8n's calls. */
 export class Instance {
@@ -70,7 +81,7 @@ export class Instance {
 	/** A life-cycle call; static data is kept as n8n keeps it: only where the call did not throw. */
 	async hook(name: 'checkExists' | 'create' | 'delete'): Promise<boolean> {
 		const context = this.context(HookContext, {}, 'trigger', 'activate', this.webhookData);
-		const answer = await this.type.webhookMethods.default[name].call(context);
+		const answer = await inCall(context, this.type.webhookMethods.default[name]);
 		this.staticData = JSON.parse(JSON.stringify(context.workflow.staticData));
 		return answer;
 	}
@@ -103,7 +114,7 @@ export class Instance {
 		const registerCron = (_cron: unknown, onTick: () => Promise<void>) => (this.tick = onTick);
 		const scheduler = [() => undefined, () => undefined, { registerCron }];
 		const context = this.context(TriggerContext, {}, 'trigger', 'activate', emit, ...scheduler);
-		await this.type.trigger.call(context);
+		await inCall(context, this.type.trigger);
 	}
 
 	/** Resolves when no delivery is being handled and no execution runs. */
@@ -144,7 +155,7 @@ export class Instance {
 			{ data: { main }, source: null },
 			[],
 		);
-		const [out] = await this.type.execute.call(context);
+		const [out] = await inCall(context, this.type.execute);
 		return out;
 	}
 
@@ -221,7 +232,7 @@ export class Instance {
 	private async receive(request: any, response: any): Promise<void> {
 		const more = { httpRequest: request, httpResponse: response };
 		const context = this.context(WebhookContext, more, 'webhook', this.webhookData, [], null);
-		const result = await this.type.webhook.call(context);
+		const result = await inCall(context, this.type.webhook);
 		// The trigger has answered.
 		if (!result.workflowData) return;
 		const items = result.workflowData[0].map(({ json }: any) => json);

@@ -133,3 +133,19 @@ test("what was lost comes out once, oldest first, as one execution; the service'
 		'Trigger: the subscription was created again: the service no longer lists it',
 	]);
 });
+
+test('events and options by expression: checks repair and recover as with fixed ones', async () => {
+	n8n.parameters.events = "={{ ['post', 'inbox'].map(() => 'post.published') }}";
+	n8n.parameters.options = { brandIds: "={{ 'brand_' + 'main' }}" };
+	await n8n.publish();
+	await n8n.startTrigger();
+	n8n.answerWith = 500;
+	const { id } = await publishPost();
+	n8n.answerWith = 200;
+	await check();
+	expect(n8n.logged).toEqual([]);
+	expect(postsBehind()).toEqual([id]);
+	service.store.webhooks.clear();
+	await check();
+	expect(webhooks()).toMatchObject([{ events: ['post.published'] }]);
+});

@@ -321,6 +321,7 @@ describe('a check that fails', () => {
 				throw new Error('access to env vars denied');
 			},
 		};
+		await n8n.start('activate');
 		await n8n.check();
 		expect(n8n.warnings).toEqual(['Trigger: could not check the subscription: access to env vars denied']);
 		// However often: it looks again every quarter of an hour.
@@ -328,6 +329,19 @@ describe('a check that fails', () => {
 		expect(n8n.warnings).toHaveLength(11);
 		n8n.parameters = parameters;
 		expect(await checksAfter(16 * MINUTE)).toBe(true);
+	});
+
+	it('is none where n8n can evaluate expressions only as it calls the trigger, as 2.41: the options are those of then', async () => {
+		await n8n.start('init');
+		n8n.parameters = {
+			get options(): never {
+				throw new Error('No bridge acquired for this context');
+			},
+		};
+		service.hooks = [];
+		await n8n.check();
+		expect(service.hooks).toMatchObject([{ events: ['post.published', 'post.failed'] }]);
+		expect(n8n.warnings).toEqual([expect.stringContaining('was created again')]);
 	});
 
 	it('tries a request for five seconds', async () => {

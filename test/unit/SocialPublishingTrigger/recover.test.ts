@@ -16,6 +16,12 @@ const start = async (one: FakeN8n) => {
 };
 anewForEachTest(async () => await start(n8n));
 
+/** Published with these options. */
+const choose = async (options: IDataObject) => {
+	n8n.parameters.options = options;
+	await n8n.start('activate');
+};
+
 const at = (ms: number) => new Date(ms).toISOString();
 const idsBehind = () => n8n.behind.map(({ id }) => id);
 /** The states of deliveries that were asked for since the last time. */
@@ -104,10 +110,10 @@ describe('what is handed on', () => {
 		const wanted = lose('failed', {}, newEvent({ brand_id: 'br_2' }));
 		lose('failed', {}, newEvent({ type: 'post.created', brand_id: 'br_2' }));
 		lose();
-		n8n.parameters.options = { catchUp: false };
+		await choose({ catchUp: false });
 		await n8n.check();
 		expect(statesAsked()).toEqual([]);
-		n8n.parameters.options = { brandIds: 'br_2' };
+		await choose({ brandIds: 'br_2' });
 		await n8n.check();
 		expect(idsBehind()).toEqual([wanted]);
 		expect(n8n.logged).toEqual([]);
@@ -161,7 +167,7 @@ describe('what is handed on', () => {
 	});
 
 	it('is read in the workspace of the node; a subscription that has gone meanwhile has no deliveries', async () => {
-		n8n.parameters.options = { workspaceId: 'ws_2' };
+		await choose({ workspaceId: 'ws_2' });
 		await n8n.publish();
 		await n8n.start('activate');
 		service.sent.length = 0;
@@ -191,7 +197,7 @@ it('what could not be read is read with the next check', async () => {
 
 describe('what n8n can tell', () => {
 	it("the latest deliveries that n8n's list can hold, with room for new ones: a start runs none of them again", async () => {
-		n8n.parameters.options = { rememberEvents: 20 };
+		await choose({ rememberEvents: 20 });
 		for (let i = 0; i < 50; i++) {
 			const event = newEvent({ occurred_at: at(Date.now()) });
 			await n8n.deliver(event);
@@ -215,7 +221,7 @@ describe('what n8n can tell', () => {
 	])(
 		'of %d: what was missed before the last %d is told, and not handed on with a later check',
 		async (rememberEvents, most) => {
-			n8n.parameters.options = { rememberEvents };
+			await choose({ rememberEvents });
 			const old = at(Date.now() - DAY);
 			lose('dead_letter', { created_at: old });
 			lose('failed', { created_at: old });
@@ -230,7 +236,7 @@ describe('what n8n can tell', () => {
 	);
 
 	it('of deliveries without a time, as many', async () => {
-		n8n.parameters.options = { rememberEvents: 10 };
+		await choose({ rememberEvents: 10 });
 		for (let i = 0; i < 15; i++) lose('delivered');
 		for (let checks = 0; checks < 2; checks++) await n8n.check();
 		expect(n8n.behind).toHaveLength(9);
@@ -259,7 +265,7 @@ describe('a delivery record that does not hold its event', () => {
 			/have no brand/,
 		],
 	])('and does not name %s is told once', async (_name, record, options, message) => {
-		n8n.parameters.options = options;
+		await choose(options);
 		service.record('dead_letter', record);
 		service.record('dead_letter', { ...record, more: 1 });
 		for (let checks = 0; checks < 3; checks++) await n8n.check(7 * HOUR);
@@ -337,14 +343,14 @@ describe('from posts, where deliveries do not name their event', () => {
 	const postsAsked = () => service.asked(/^\/posts/).length;
 	const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
 
-	beforeEach(() => void (n8n.parameters.options = { catchUpFromPosts: true }));
+	beforeEach(async () => await choose({ catchUpFromPosts: true }));
 
 	it('hands on the end of a post, once, also when the service then delivers it, and after a restart', async () => {
 		post('p_lost');
 		post('p_failed', { status: 'failed' });
 		post('p_canceled', { status: 'canceled' });
 		post('p_other', { brand_id: 'br_2' });
-		n8n.parameters.options = { catchUpFromPosts: true, brandIds: 'br_1' };
+		await choose({ catchUpFromPosts: true, brandIds: 'br_1' });
 		service.record('failed', {});
 		await n8n.check();
 		expect(postsBehind().sort()).toEqual(['p_failed', 'p_lost']);
@@ -433,7 +439,7 @@ describe('from posts, where deliveries do not name their event', () => {
 	});
 
 	it('is off by default', async () => {
-		n8n.parameters.options = {};
+		await choose({});
 		post('p_lost');
 		service.record('failed', {});
 		await n8n.check();
