@@ -127,9 +127,10 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 		const remote: RemoteSubscription[] = [];
 		for (const workspaceId of workspaces) {
 			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
-			// A former workspace may be gone, or out of the key's reach.
+			// A former workspace may be gone, or out of the key's reach; unpublishing needs only where one of ours is.
 			const isFormer = workspaceId !== connection.workspaceId;
-			remote.push(...((await (isFormer ? list.catch(ignoring(403, 404)) : list)) ?? []));
+			const isUnused = !desired && made.length > 0 && !made.some((ref) => ref.workspaceId === workspaceId);
+			remote.push(...((await (isFormer || isUnused ? list.catch(ignoring(403, 404)) : list)) ?? []));
 		}
 		return { remote, ...diffSubscription(remote, stored, desired, connection) };
 	};

@@ -67,8 +67,10 @@ export async function listSubscriptions(
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
 export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
 	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
-	// A key that may not read deliveries leaves only the list.
-	return (await connection.get(request).catch(ignoring(404, 403))) !== undefined;
+	// A key that may not read deliveries leaves only the list, which proves nothing where it never had it.
+	const failed = (error: unknown) =>
+		hasStatus(error, 403) && !ref.listedAs ? {} : ignoring(404, 403)(error);
+	return (await connection.get(request).catch(failed)) !== undefined;
 }
 
 export const deliveriesPath = ({ webhookId }: Ref): string =>

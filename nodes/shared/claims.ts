@@ -49,9 +49,7 @@ export class Claims {
 				await sleep(pauseMs);
 				found = await this.record(claim, add);
 			}
-			if (found !== 'new') return;
-			await sleep(LAST_REPAIR_AFTER_MS);
-			await this.record(claim, add);
+			if (found === 'new') await sleep(LAST_REPAIR_AFTER_MS).then(async () => await this.record(claim, add));
 		};
 		if (owner === 'new' && othersClaim) void repair().catch(() => undefined);
 		return owner !== 'other';

@@ -79,6 +79,15 @@ it('the key no longer reaches the former workspace: told once, and no trouble', 
 });
 
 describe('a list', () => {
+	it('that never has it, and deliveries that the key may not read: it is not made again and again', async () => {
+		service.list = () => [];
+		service.fail('a forbidden scope', 'GET', /deliveries/);
+		await publish();
+		await checks(5);
+		expect(service.ids).toEqual(['wh_1']);
+		expect(n8n.warnings).toContainEqual(expect.stringMatching(/could not check.*not allowed/));
+	});
+
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],
 		['that is empty', () => []],
@@ -94,7 +103,7 @@ describe('a list', () => {
 		await checks(5);
 		expect(posts()).toBe(1);
 		await works();
-		const told = n8n.warnings.filter((one) => /knows the subscription wh_1 but doesn't list it/.test(one));
+		const told = n8n.warnings.filter((one) => /doesn't list the subscription wh_1,/.test(one));
 		// Once by each process.
 		expect(told).toHaveLength(2);
 		await n8n.unpublish();
@@ -196,6 +205,15 @@ describe('trouble with reading deliveries', () => {
 });
 
 describe('unpublishing', () => {
+	it('deletes it also where the credential names a workspace by now that the key does not reach', async () => {
+		n8n.workspaceId = 'ws_1';
+		await publish();
+		n8n.workspaceId = 'ws_2';
+		service.fault = ({ workspace }) => (workspace === 'ws_2' ? faults['a forbidden scope'] : undefined);
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
 	it('that failed, then the workspace was changed, then published: nothing stays', async () => {
 		n8n.parameters.options = { workspaceId: 'ws_1' };
 		await publish();

@@ -116,14 +116,16 @@ describe('creating', () => {
 });
 
 it.each([
-	[200, true],
-	[404, false],
-	[403, false],
+	[200, false, true],
+	[404, false, false],
+	[403, false, true],
+	[403, true, false],
 ])(
-	'a subscription that is not listed is known where its deliveries are answered with %d: %p',
-	async (status, known) => {
+	'a subscription that is not listed is known where its deliveries are answered with %d, and it was listed (%p): %p',
+	async (status, wasListed, known) => {
 		answers(() => (status === 200 ? ok({ deliveries: [] }) : refused(status, 'X')));
-		const ref = { webhookId: 'wh_1', url: n8n.url, serviceUrl: '', workspaceId: 'ws_1' };
+		const listedAs = wasListed ? { url: n8n.url, events: [] } : undefined;
+		const ref = { webhookId: 'wh_1', url: n8n.url, serviceUrl: '', workspaceId: 'ws_1', listedAs };
 		expect(await isKnown(connection, ref)).toBe(known);
 		expect(service.sent).toMatchObject([{ path: '/webhooks/wh_1/deliveries', workspace: 'ws_1' }]);
 	},
