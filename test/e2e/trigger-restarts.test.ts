@@ -26,9 +26,17 @@ const subscriptions = (which = one) => own.subscriptions(which);
 
 test('a trigger that outlives a stop and an old backup', async () => {
 	await step('n8n is away while events are lost: all of them are handed on at the start, once', async () => {
-		unpublishedSince = await own.published('Unpublished since', 'approval.batch_created');
+		unpublishedSince = await own.published(
+			'Unpublished since',
+			'approval.batch_created',
+			await own.ownAccount(),
+		);
 		service.store.acceptCallerSecret = false;
-		publishedAnew = await own.published("Published anew, the service's secret", 'post.canceled');
+		publishedAnew = await own.published(
+			"Published anew, the service's secret",
+			'post.canceled',
+			await own.ownAccount(),
+		);
 		const { secret } = await own.works(publishedAnew);
 		await own.n8n.main.stop();
 		backup = await own.backUp();
@@ -50,8 +58,10 @@ test('a trigger that outlives a stop and an old backup', async () => {
 		// It only looked.
 		expect(service.requests.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
 		await own.unpublish(unpublishedSince);
-		await own.unpublish(publishedAnew);
-		await own.publish(publishedAnew);
+		for (const each of [one, publishedAnew]) {
+			await own.unpublish(each);
+			await own.publish(each);
+		}
 		expect((await own.works(publishedAnew)).secret).not.toBe(secret);
 		service.store.acceptCallerSecret = true;
 	});

@@ -73,7 +73,7 @@ test('one subscription through all changes of the workflow, and none after it', 
 
 	await step('another credential: one subscription, with a secret made from the new key', async () => {
 		const { secret } = await one();
-		const id = await own.createCredential(own.gate.url, service.addKey({ plan: 'enterprise' }));
+		const id = await own.ownAccount();
 		const credentials = { socialPublishingApi: { id, name: 'Other' } };
 		await field.change(life.id, ([trigger]: any) => (trigger.credentials = credentials));
 		const after = await one((webhook) => webhook.secret !== secret);
