@@ -16,11 +16,15 @@ const longest = [
 	'panel',
 	'trigger',
 	'walk',
-	'poll',
-	'lifecycle',
+	'write.model',
+	'answers',
 	'uploads',
-	'pace',
+	'names',
 	'scan',
+	'readBudget',
+	'poll',
+	'pace',
+	'lifecycle',
 ];
 
 function rank({ path }) {
