@@ -83,13 +83,16 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 };
 
+/** Node copies the whole text for each grapheme: of a long one the memory would not suffice. */
+const MAX_SEGMENTED = 3000;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const counters = {
 	characters: (text: string) => [...text].length,
 	utf16: (text: string) => text.length,
 	bytes: (text: string) => Buffer.byteLength(text),
-	graphemes: (text: string) => [...graphemes.segment(text)].length,
+	graphemes: (text: string) =>
+		(text.length > MAX_SEGMENTED ? [...text] : [...graphemes.segment(text)]).length,
 	weighted: weightedLength,
 };
 

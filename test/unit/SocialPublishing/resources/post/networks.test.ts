@@ -34,6 +34,10 @@ test.each([
 	expect(charactersOf(platform, text)).toBe(expected);
 });
 
+test('a text as long as an article is counted without taking all memory of the process', () => {
+	expect(charactersOf('bluesky', 'plum '.repeat(40_000))).toBe('200,000 of 300');
+});
+
 test.each([
 	['x', 280, undefined],
 	['x', 300, 'X allows 280: this text counts 300, 20 too many'],
