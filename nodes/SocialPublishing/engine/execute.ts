@@ -1,6 +1,7 @@
 import times from 'lodash/times';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { chosenOperation, type Operation, type Resource } from './operation';
@@ -8,16 +9,23 @@ import { planRows, type Row } from './plans';
 import { isToolRun, Run } from './run';
 import { joined } from './severalFailures';
 
+/** An agent may call a tool several times at once: in turn, each call knows what those before it sent. */
+const turns = new WeakMap<object, Limit>();
+
+export async function execute(n8n: IExecuteFunctions, resources: readonly Resource[]) {
+	const operation = chosenOperation(n8n, resources);
+	if (operation.method === 'GET' || !isToolRun(n8n)) return await executeNow(n8n, operation);
+	const memory = n8n.getContext('node');
+	if (!turns.has(memory)) turns.set(memory, limitConcurrency(1));
+	return await turns.get(memory)!(async () => await executeNow(n8n, operation));
+}
+
 /**
  * Input items → parameters → plans → requests → output items: checks, parallelism, order, pairedItem and continue-on-fail,
  * written once.
  * @throws NodeApiError or NodeOperationError of the first item that failed, unless the node continues on failures
  */
-export async function execute(
-	n8n: IExecuteFunctions,
-	resources: readonly Resource[],
-): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(n8n, resources);
+async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[][]> {
 	const continueOnFail = n8n.continueOnFail();
 	// n8n hands a tool its parameters, but no item.
 	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);

@@ -212,7 +212,7 @@ function objectOf({ displayName }: INodeProperties, raw: unknown): IDataObject {
 }
 
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
-const neverEmpty = ['approvedCode'];
+const neverEmpty = ['approvedCode', 'mostPosts'];
 
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {

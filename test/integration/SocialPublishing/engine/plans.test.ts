@@ -194,3 +194,22 @@ test('Max Posts per Execution: all calls of a tool count together; not a repeate
 	);
 	expect(posts(service()).map(({ text }) => text)).toEqual(['One, corrected', 'Two']);
 });
+
+test('Max Posts per Execution holds for calls that an agent makes at the same time', async () => {
+	const contextData = {};
+	const call = async (text: string, runIndex: number) =>
+		await runTool({
+			...{ credential: credentialOf(service()), contextData },
+			calls: [{ parameters: createPost({ text, options: { mostPosts: 2 } }), runIndex }],
+		});
+	const results = (await Promise.all(['One', 'Two', 'Three'].map(call))).flat();
+	expect(results.map((one) => Array.isArray(one))).toEqual([true, true, false]);
+	expect((await call('Four', 3))[0].message).toMatch(/^This execution may send 2 posts: 2 were sent already/);
+	expect(posts(service())).toHaveLength(2);
+});
+
+test('a limit of posts that an expression leaves out is refused, and no limit that is silently gone', async () => {
+	const { error } = await create({ options: { mostPosts: '={{ $json.missing }}' } });
+	expect(error.message).toBe("'Max Posts per Execution' is not a number. Nothing was sent.");
+	expectNothingSent();
+});
