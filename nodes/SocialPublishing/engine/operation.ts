@@ -40,6 +40,9 @@ export type Params<F extends Fields> = { [One in F[number] as One['name']]: Valu
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/** One item or several. */
+type Shaped = IDataObject | IDataObject[];
+
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
 	/** What *Max Posts per Execution* counts, each with its platform and account. */
@@ -64,8 +67,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
-	/** From `data` to what is handed out: one item or several. Left out, `data` is one item. */
-	shape?: (data: IDataObject, params: P, context: RequestContext) => IDataObject | IDataObject[];
+	/** From `data`, and the body that was sent, to what is handed out. Left out, `data` is one item. */
+	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => Shaped;
 	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
 	list?: readonly string[];
 	/** For reads of several calls, instead of `request`. */

@@ -6,7 +6,7 @@ import { sleep } from 'n8n-workflow';
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { records } from '../../api/lists';
 import { customKey } from '../writes/key';
-import { withFields, type Write } from '../writes/write';
+import { withFields, type SentWrite, type Write } from '../writes/write';
 import { Item } from './item';
 import type { Operation, Plan } from './operation';
 import type { CommonOptions } from './options';
@@ -70,8 +70,9 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Row['se
 	const expects = listNames ? { list: listNames } : ('record' as const);
 	return async () => {
 		if (write && item.previewOnly) return [item.preview(write)];
-		const data = write ? (await item.write(write)).response : (await item.get({ expects, ...request })).data;
-		const shaped = shape ? shape(data as IDataObject, params as never, item) : data;
+		const { body, response }: Partial<SentWrite> = write ? await item.write(write) : {};
+		const data = response ?? (await item.get({ expects, ...request })).data;
+		const shaped = shape ? shape(data as IDataObject, params as never, item, body) : data;
 		if (!listNames) return [shaped as IDataObject].flat();
 		const list = records(shaped, listNames);
 		return params.returnAll ? list : list.slice(0, params.limit as number);

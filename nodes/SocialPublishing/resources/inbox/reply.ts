@@ -1,3 +1,5 @@
+import pick from 'lodash/pick';
+
 import { pathSegment } from '../../../api/address';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
@@ -29,5 +31,5 @@ export const reply = operation({
 		expects: 'acknowledgement',
 		sameAs: { text },
 	}),
-	shape: (data, { inboxItemId: id, text }) => ({ inbox_item_id: id, text, ...data }),
+	shape: (data, { inboxItemId: id }, _at, sent) => ({ inbox_item_id: id, ...pick(sent, 'text'), ...data }),
 });

@@ -42,9 +42,9 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			},
 		},
 		writer: {
-			send: async (_item: object, write: object) => {
+			send: async (_item: object, write: IDataObject) => {
 				written.push(write);
-				return { response: data };
+				return { body: write.body, response: data };
 			},
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
 			known: () => sent[0],

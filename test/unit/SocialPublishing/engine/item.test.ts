@@ -87,8 +87,8 @@ test.each<[CommonOptions, boolean, boolean]>([
 	[{}, false, false],
 	[{}, true, true],
 	[{ idempotencyKeyMode: 'content' }, false, true],
-])('files of an item with %j, by hand %j, count by their bytes: %j', (options, isByHand, byContent) => {
+])('files of an item with %j, by hand %j, count by their bytes: %j', async (options, isByHand, byContent) => {
 	const { uploads } = itemOf(options, { writer: { isByHand } }).item;
 	const [file] = [{ source: 'https://a.example/1', isBinary: false, position: 0, count: 1 }];
-	expect(uploads.knownIdentity(file!) === undefined).toBe(byContent);
+	expect((await uploads.identity(file!)) === undefined).toBe(byContent);
 });

@@ -106,6 +106,12 @@ describe('operations of one call', () => {
 		expect(written).toEqual([body ? { path: '/things', body } : { path: '/things' }]);
 	});
 
+	test('a write is reported as it was sent', async () => {
+		const shape = (_data: IDataObject, _params: never, _at: unknown, sent?: IDataObject) => ({ sent });
+		const { rows } = await planned({ request, shape }, [{ text: 'a' }]);
+		expect(await rows[0]!.send()).toEqual([{ sent: { text: 'a' } }]);
+	});
+
 	test('a write that is previewed', async () => {
 		const options = [{ name: 'previewOnly', type: 'boolean' }];
 		const { rows, written } = await planned({ request, options }, [
@@ -149,7 +155,7 @@ describe('Max Posts per Execution', () => {
 
 	test.each<[IDataObject[], number, string | undefined]>([
 		[[most(3, 'a'), most(3, 'bc')], 0, undefined],
-		[[most(0, 'a'), most(undefined, 'b'.repeat(99))], 0, undefined],
+		[[most(0, 'a'), { text: 'b'.repeat(99), options: {} }], 0, undefined],
 		[[most(2, 'a'), most(3, 'bc')], 0, '2 posts: 0 were sent already, 3 posts more are asked for'],
 		[[most('1', 'ab')], 0, '1 post: 0 were sent already, 2 posts more are asked for'],
 		[[most(2, 'ab')], 1, '2 posts: 1 was sent already, 2 posts more are asked for'],

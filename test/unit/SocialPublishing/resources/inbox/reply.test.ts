@@ -14,9 +14,10 @@ test('what can be no ID is refused by the name of the field', () => {
 	expect(() => requestOf(reply, { inboxItemId: '..', text: 'a' })).toThrow(/^'Inbox Item'/);
 });
 
-test('the item says what was answered; what the service says of it counts', () => {
-	const given = { inboxItemId: 'inb_1', text: 'Thanks' };
+test('the item says what was sent, also by an earlier try; what the service says of it counts', () => {
+	const given = { inboxItemId: 'inb_1', text: 'Said by now' };
+	const sent = { text: 'Thanks' };
 	const answered = { inbox_item_id: 'inb_1', text: 'Thanks' };
-	expect(shapeOf(reply, given, { id: 'rep_1' })).toEqual({ ...answered, id: 'rep_1' });
-	expect(shapeOf(reply, given, { text: 'Thanks!' })).toEqual({ ...answered, text: 'Thanks!' });
+	expect(shapeOf(reply, given, { id: 'rep_1' }, sent)).toEqual({ ...answered, id: 'rep_1' });
+	expect(shapeOf(reply, given, { text: 'Thanks!' }, sent)).toEqual({ ...answered, text: 'Thanks!' });
 });
