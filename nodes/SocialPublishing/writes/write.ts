@@ -246,7 +246,9 @@ export class Writer {
 				...(requestId ? { request_id: requestId } : {}),
 			};
 		} catch (error) {
-			const failure = notConfirmed(toFailure(error)).with({ idempotency_key: key });
+			// Without its file a post isn't sent, whatever became of the file.
+			const failed = entry.isAttached ? toFailure(error) : notConfirmed(toFailure(error));
+			const failure = failed.with({ idempotency_key: key });
 			// Gone: an earlier attempt, whose answer was lost, may have deleted it.
 			const isGone = method === 'DELETE' && failure.details.status === 404;
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
@@ -307,7 +309,7 @@ export class Writer {
 		// The first that no other write has.
 		const keys =
 			ownKey !== undefined
-				? [customKey(ownKey, write.keyPart ?? target)]
+				? [isAttached ? keyOf('custom', ownKey, name) : customKey(ownKey, write.keyPart ?? target)]
 				: keyMode === 'content' || isOncePerContent
 					? [keyOf('content', hashOf(canonical([...at, target, content])))]
 					: [

@@ -182,6 +182,8 @@ describe('the key', () => {
 		[{ name: '', body: { platforms: ['x'] } }, 'mine:x'],
 		[{ name: 'media-0-a', keyPart: '' }, 'mine'],
 		[{ name: 'media-0-a', keyPart: 'fresh-1' }, 'mine:fresh-1'],
+		// As long as it may be, whatever the ID.
+		[{ name: 'media-0-a', isAttached: true }, keyOf('custom', 'mine', 'media-0-a')],
 	])("in mode custom is the user's own, with the target or part behind it: %j", async (more, key) => {
 		expect(await keyWith(more, custom('mine'))).toBe(key);
 	});
@@ -354,6 +356,11 @@ describe('a retry', () => {
 			{ text: 'Hi' },
 			1,
 		]);
+	});
+
+	test('says of a file of a post what failed: without it the post is not sent', async () => {
+		const { first } = await retry(failure(500), { isAttached: true });
+		expect(first.result).toMatchObject({ message: 'no', idempotency_key: first.key });
 	});
 
 	test('sends what was certainly refused as it is now, with the same key', async () => {
