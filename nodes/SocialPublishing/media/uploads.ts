@@ -55,9 +55,10 @@ export class Uploads {
 		return isBinary ? this.files.describe(this.item.index, source) : { name: withoutQuery(source) };
 	}
 
-	/** What identifies a file before it is read; undefined where its bytes decide. */
-	knownIdentity({ isBinary, source }: PlannedFile): string | undefined {
-		return isBinary || this.options.byContent ? undefined : addressIdentity(source);
+	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
+	async identity(planned: PlannedFile, isRead = false): Promise<string | undefined> {
+		if (!planned.isBinary && !this.options.byContent) return addressIdentity(planned.source);
+		return isRead ? (await this.opened(planned, true)).identity : undefined;
 	}
 
 	/** Uploads files: for each what the service said, or what failed. */

@@ -2,9 +2,9 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../api/failure';
-import { readPost } from '../../../api/records';
+import { isRecord } from '../../../api/lists';
 import { canonical, hashOf, timeFields } from '../../writes/key';
-import type { Target } from './targets';
+import type { PlannedPost } from './plan';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
@@ -13,22 +13,23 @@ const parts = ['target', 'text', 'files', 'fields', 'time'] as const;
 const PART_LENGTH = 8;
 
 /**
- * The code of exactly this request: it changes whenever anything that would be sent changes.
- * @param files their identities
+ * The code of exactly this request: it changes whenever anything that would be sent changes, the user's own fields too.
+ * @param body with the identities of files as their addresses
  */
 export function approvalCode(
 	workspaceId: string,
-	posts: readonly Target[],
+	posts: readonly PlannedPost[],
 	body: IDataObject,
-	files: string[],
 	time: unknown,
 ): string {
-	const own = ['platform', 'platforms', 'account_id', 'content', 'media', ...timeFields];
+	const { platform, platforms, account_id, content, media, ...fields } = body;
+	const own = isRecord(content) ? content : {};
+	const accounts = posts.map(({ accountId }) => account_id ?? accountId ?? '').sort();
 	const said: Record<(typeof parts)[number], unknown> = {
-		target: [workspaceId, posts.map(({ platform, accountId }) => [platform, accountId ?? '']).sort()],
-		text: readPost(body).text ?? '',
-		files,
-		fields: [omit(body, own), typeof body.content === 'object' ? omit(body.content, 'text', 'media') : {}],
+		target: [workspaceId, [platform, platforms].flat().sort(), accounts],
+		text: posts[0]!.text,
+		files: [media, own.media],
+		fields: [omit(fields, timeFields), omit(own, 'text', 'media')],
 		time,
 	};
 	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');

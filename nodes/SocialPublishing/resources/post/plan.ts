@@ -8,15 +8,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
+import { isRecord } from '../../../api/lists';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import { sharePageOf } from '../../../api/sharePages';
 import type { Item } from '../../engine/item';
 import type { Params, Plan } from '../../engine/operation';
 import type { CommonOptions } from '../../engine/options';
+import { textOf } from '../../lookups/locatorValue';
 import { addresses, filesOf } from '../../media/fields';
 import type { PlannedFile, Uploaded } from '../../media/uploads';
-import { timeFields } from '../../writes/key';
+import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
@@ -102,8 +104,6 @@ interface Row extends Pick<PostPlan, 'files' | 'media'> {
 export class PlannedRequest {
 	/** When it goes out, as the request says it; undefined for at once. */
 	dueAt?: string;
-	/** Takes a slot for a request that no plan has chosen one for. */
-	takeSlot?: () => string;
 	/** What an earlier try sent of it, or may have. */
 	readonly sent?: Sent;
 	/** What a network is known to refuse, and what else a person may want to know before. */
@@ -116,10 +116,15 @@ export class PlannedRequest {
 	) {
 		const { item, files, media } = row;
 		const write = this.writeWith(media);
-		this.dueAt = readPost(write.body!).scheduledAt ?? undefined;
+		const { content, ...body } = write.body!;
+		this.dueAt = readPost(body).scheduledAt ?? undefined;
+		// The user's own fields may have another text.
+		const { text, media: urls = body.media } = isRecord(content) ? content : { text: content };
+		for (const post of posts) post.text = textOf(text);
+		if (item.keyMode === 'custom') customKey(item.options.idempotencyKey ?? '', targetIn(body));
 		// Where bytes decide, only the name shows what was sent.
 		this.sent = media.length < files.length ? posts.find(({ sent }) => sent)?.sent : item.known(write);
-		this.warnings = this.sent ? [] : warningsOf(row, posts);
+		this.warnings = this.sent ? [] : warningsOf(row, posts, [urls ?? []].flat().map(textOf));
 		for (const post of posts) post.isSent = this.sent !== undefined && !this.sent.isRerun;
 	}
 
@@ -165,12 +170,10 @@ export class PlannedRequest {
 
 	/** The body right before it is sent: a time that has come by then is left out, so that the post goes out at once. */
 	private finish(planned: IDataObject): IDataObject {
-		const slot = readPost(planned).scheduledAt === undefined ? this.takeSlot?.() : undefined;
-		const body = { ...planned, ...contentBody(this.row.item.postFormat, { scheduledAt: slot }) };
-		const { dueAt, scheduledAt } = readPost(body);
-		if (dueAt === undefined || dueAt > Date.now()) return body;
+		const { dueAt, scheduledAt } = readPost(planned);
+		if (dueAt === undefined || dueAt > Date.now()) return planned;
 		refuseLate(this.row, scheduledAt!);
-		return omit(body, timeFields);
+		return omit(planned, timeFields);
 	}
 }
 
@@ -192,7 +195,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		return [];
 	});
 	const isFixed = item.isFixed(params.postTo) && targets.length > 0;
-	const chosen = isFixed ? map(targets, 'platform') : undefined;
+	const chosen = [...(isFixed ? [] : knownPlatforms), ...map(targets, 'platform')];
 	// Empty texts count as not there.
 	const ownTexts = options.platformText?.texts?.filter((own) => own.text);
 	const texts = problems.of(() => byPlatform(ownTexts, 'Text per Platform', chosen));
@@ -203,10 +206,12 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	);
 	const files = problems.of(() => filesOf(params)) ?? [];
 	const urls = problems.of(() => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : [])) ?? [];
-	const identities = files.flatMap((file) => item.uploads.knownIdentity(file) ?? []);
+	// Whether a failed run by hand sent the same, only the bytes of the files tell.
+	const isRerun = targets.some(({ sent }) => sent?.isRerun);
+	const identities = await Promise.all(files.map(async (file) => await item.uploads.identity(file, isRerun)));
 	const media: PostFile[] = [
 		...urls.map((url) => ({ readUrl: url, identity: url })),
-		...identities.map((identity) => ({ identity })),
+		...identities.flatMap((identity) => (identity ? { identity } : [])),
 	];
 
 	const posts = targets.map((target) => ({
@@ -250,24 +255,16 @@ const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to '
 /** Slots go to the rows in their order; what was sent has its slot, and a time of the user's needs none. */
 async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySlots): Promise<void> {
 	for (const request of requests) {
-		if (request.dueAt !== undefined || request.posts[0]!.isSent) continue;
+		if (request.dueAt !== undefined || request.sent) continue;
 		const queue = await queueOf(item);
-		const takeSlot = (): string => {
-			if (queue instanceof Failure) throw queue;
-			return queue.take(request.posts, slots);
-		};
-		// A failed run by hand sent the row; if it says something else by now, it still needs a slot.
-		if (request.sent) request.takeSlot = takeSlot;
-		else request.dueAt = takeSlot();
+		if (queue instanceof Failure) throw queue;
+		request.dueAt = queue.take(request.posts, slots);
 	}
 }
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
-function warningsOf({ item, files, media }: Row, group: PlannedPost[]): string[] {
-	const known = [
-		...files.map((file) => item.uploads.describe(file)),
-		...media.flatMap(({ readUrl }) => (readUrl ? { name: readUrl } : [])),
-	];
+function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]): string[] {
+	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	const pages = files.flatMap(({ isBinary, source }) => (isBinary ? [] : (sharePageOf(source) ?? [])));
 	return [
 		...group.flatMap(({ platform, text }) => textWarning(platform, text) ?? []),
@@ -281,13 +278,14 @@ async function addApprovalCodes(
 	requests: PlannedRequest[],
 ): Promise<void> {
 	const previews = files.map(async (file) => await item.uploads.preview(file, true));
-	const identities = map(files.length > 0 ? await Promise.all(previews) : media, 'identity');
+	const known = files.length > 0 ? await Promise.all(previews) : media;
+	const identities = known.map(({ identity }) => ({ identity, readUrl: identity }));
 	for (const request of requests) {
 		const { posts, dueAt } = request;
 		// A time that only counts from now is approved as the user gave it.
 		const time = (dueAt === schedule?.utc && schedule?.relativeTo) || (dueAt ?? '');
-		const { body } = request.writeWith([]);
-		request.approvalCode = approvalCode(item.workspaceId, posts, body!, identities, time);
+		const { body } = request.writeWith(identities);
+		request.approvalCode = approvalCode(item.workspaceId, posts, body!, time);
 	}
 }
 
@@ -309,17 +307,17 @@ export function contentBody(
 
 /**
  * Entries of some platforms, by platform.
- * @param chosen the platforms that the post goes to, where an entry for another one is a mistake
+ * @param chosen the platforms that an entry may be for
  * @throws Failure naming the platform
  */
 function byPlatform<One extends { platform?: string }>(
 	entries: One[] = [],
 	label: string,
-	chosen: readonly string[] = knownPlatforms,
+	chosen: readonly string[],
 ): Map<string, One> {
 	const found = new Map<string, One>();
 	for (const entry of entries) {
-		const platform = canonicalPlatform(entry.platform ?? '');
+		const platform = canonicalPlatform(textOf(entry.platform));
 		if (found.has(platform))
 			throw refusal(
 				'PLATFORM_TEXT',

@@ -74,7 +74,7 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 		postTo === 'platforms' ? [platforms.map(canonicalEntry), platformTarget] : [accounts, accountTarget];
 	const targets = uniq(entries).map((name) => {
 		const sent = sentAs(name);
-		if (sent) return { ...targetOf(sent, name), sent };
+		if (sent) return { ...targetOf(sent, name, known), sent };
 		const target = resolve(name, known);
 		const renamed = target.accountId && sentAs(accountName(target.platform, target.accountId));
 		return renamed ? { ...target, isAccountNamed: isAccountNamed(renamed), sent: renamed } : target;
@@ -98,16 +98,13 @@ function canonicalEntry(entry: string): string {
 }
 
 /** Where a request went. */
-function targetOf(sent: Sent, name: string): Target {
+function targetOf(sent: Sent, name: string, accounts: Account[] | Failure = []): Target {
 	const { platforms, accountId } = readPost(sent.record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
 	const platform = own ?? platforms[0] ?? name;
-	return {
-		platform,
-		accountId: accountId ?? accountIn(sent.names, platform),
-		isAccountNamed: isAccountNamed(sent),
-		name,
-	};
+	const id = accountId ?? accountIn(sent.names, platform);
+	const account = accountNames({ account_id: id }, accounts) || undefined;
+	return { platform, accountId: id, account, isAccountNamed: isAccountNamed(sent), name };
 }
 
 /** It decides which platforms share a request: a retry asks for the same requests, however accounts are named by then. */

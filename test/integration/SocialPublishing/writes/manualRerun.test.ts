@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inMemory, itemWith } from '../../../support/binaries';
 import { createPost, item, posts, run, useService } from '../../../support/service';
 
 /**
@@ -47,4 +48,31 @@ test('a preview shows it and changes nothing of it', async () => {
 	expect(json.map(({ warnings }) => (warnings as string[])[0])).toEqual([known, known, close]);
 	await press();
 	expect(texts()).toEqual(['One', 'Two', 'Three']);
+});
+
+test('a post with a file that says something else by now is checked like any other, and not sent unapproved', async () => {
+	const withFile = async (text: string, options: IDataObject = {}) =>
+		await run(
+			service(),
+			createPost({
+				...{ text, platforms: ['x', 'linkedin'], mediaFrom: 'binary', binaryFields: 'data' },
+				options: { platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] }, ...options },
+			}),
+			{
+				items: [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('a file')) })],
+				mode: 'manual',
+				executionId: `press-${++presses}`,
+			},
+		);
+	const { json } = await withFile('Approved', { previewOnly: true });
+	const approvedCode = json.map(({ approval_code }) => approval_code).join();
+	// Its upload and the post to X go through.
+	refuse();
+	await withFile('Approved', { approvedCode });
+	expect(texts()).toEqual(['Approved']);
+	const { error } = await withFile('Another', { approvedCode });
+	expect(error.message).toMatch(/^This isn't what was approved: the text changed/);
+	expect(texts()).toEqual(['Approved']);
+	expect((await withFile('Approved', { approvedCode })).error).toBeUndefined();
+	expect(texts()).toEqual(['Approved', 'Dear all']);
 });

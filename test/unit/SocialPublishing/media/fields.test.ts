@@ -26,6 +26,7 @@ describe('addresses of files', () => {
 		[`${a},HTTPS://c.example`, [a, 'HTTPS://c.example']],
 		['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
 		[` ["${a}", " ${b} ", ""]`, [a, b]],
+		[`[null, "${a}"]`, [a]],
 	])('%j', (text, found) => expect(addresses(text)).toEqual(found));
 });
 
@@ -33,7 +34,7 @@ test.each([
 	...['', ' , ', '[]'].map(
 		(text) => [fieldNames, text, 'Input Binary Fields', 'the name of a binary field, usually data'] as const,
 	),
-	...['', ' \n', '[""]'].map(
+	...['', ' \n', '[""]', '[null]'].map(
 		(text) => [addresses, text, 'Media URLs', 'the URL of an image or a video'] as const,
 	),
 ])('%p of %j is refused', (read, text, label, what) =>

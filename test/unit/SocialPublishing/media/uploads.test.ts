@@ -237,7 +237,7 @@ test('the files of a post: all of them or none, of which nothing was posted', as
 	expect(alone).toMatchObject([{ source: 'a' }, { details: { file: 'missing' } }]);
 });
 
-test('a file before it is read: there or refused, what is known of it, and its identity unless its bytes decide', () => {
+test('a file before it is read: there or refused, what is known of it, and its identity unless its bytes decide', async () => {
 	const [{ uploads }, content] = [uploadsOf(), uploadsOf({ byContent: true })];
 	uploads.requireFile(field());
 	uploads.requireFile({ ...address, source: 'missing' });
@@ -246,14 +246,13 @@ test('a file before it is read: there or refused, what is known of it, and its i
 		{ name: 'data', sizeBytes: 10 },
 		{ name: from },
 	]);
-	const known = [uploads, content.uploads].map((one) => [
-		one.knownIdentity(field()),
-		one.knownIdentity(address),
+	expect([await uploads.identity(field()), await uploads.identity(address)]).toEqual([
+		undefined,
+		addressIdentity(url),
 	]);
-	expect(known).toEqual([
-		[undefined, addressIdentity(url)],
-		[undefined, undefined],
-	]);
+	expect(await content.uploads.identity(address)).toBeUndefined();
+	for (const file of [field(), address])
+		expect(await content.uploads.identity(file, true)).toBe('hash of the bytes');
 });
 
 describe('the name and key of an upload', () => {

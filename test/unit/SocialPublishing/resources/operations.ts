@@ -35,7 +35,8 @@ function fakeUploads(missing: string[] = []) {
 			if (missing.includes(source)) throw new Error(`needs ${source}`);
 		},
 		describe: ({ source }: PlannedFile) => ({ name: source }),
-		knownIdentity: ({ source, isBinary }: PlannedFile) => (isBinary ? undefined : source),
+		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
+			isBinary && !isRead ? undefined : source,
 		preview: fileOf,
 		attached: async (files: PlannedFile[]) => {
 			uploaded.push(...files.map(({ source }) => source));
@@ -120,8 +121,12 @@ export const requestOf = (
 ): ReadRequest & Write => operation.request!(paramsOf(operation, given), fakeItem(more).context);
 
 /** What it makes of an answer. */
-export const shapeOf = (operation: Operation, given: IDataObject, data: unknown): unknown =>
-	operation.shape!(data as IDataObject, paramsOf(operation, given), fakeItem().context);
+export const shapeOf = (
+	operation: Operation,
+	given: IDataObject,
+	data: unknown,
+	sent?: IDataObject,
+): unknown => operation.shape!(data as IDataObject, paramsOf(operation, given), fakeItem().context, sent);
 
 /** An operation of several reads: its items or failures, and what was asked for. */
 export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {

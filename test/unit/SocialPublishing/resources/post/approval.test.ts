@@ -13,6 +13,17 @@ useNow();
 
 const accounts = ['x', 'linkedin', 'bluesky'].map((platform) => ({ id: `acc_${platform}`, platform }));
 
+/** Of *Additional Fields*, which win. */
+const ownFields: IDataObject[] = [
+	{ platform: 'facebook' },
+	{ account_id: 'acc_other' },
+	{ text: 'Ho' },
+	{ content: { text: 'Ho' } },
+	{ content: { media: ['https://a.example/2'] } },
+	{ content: 'Ho' },
+	{ media: ['https://a.example/2'] },
+];
+
 /** What a person may set, and what of it has nothing to do with what is sent. */
 const settings = fc.record({
 	platforms: fc.subarray(['x', 'linkedin', 'bluesky'], { minLength: 1 }),
@@ -20,6 +31,7 @@ const settings = fc.record({
 	ownText: fc.constantFrom('', 'Hi', 'Dear all'),
 	media: fc.constantFrom('', 'https://a.example/1', 'https://a.example/2'),
 	note: fc.nat(2),
+	added: fc.constantFrom<IDataObject[]>({}, ...ownFields),
 	fieldOfX: fc.nat(1),
 	time: fc.constantFrom<IDataObject[]>(
 		{ when: 'now' },
@@ -42,7 +54,7 @@ async function plan(one: Settings, more: IDataObject = { previewOnly: true }): P
 	const given = { ...one.time, ...media, platforms: one.platforms, text: one.text };
 	const options = {
 		...(one.ownText ? textFor('linkedin', one.ownText).options : {}),
-		...(one.note ? { additionalFields: { note: one.note } } : {}),
+		additionalFields: { ...one.added, ...(one.note ? { note: one.note } : {}) },
 		platformFields: { fields: one.fieldOfX ? [{ platform: 'x', fields: { reply: one.fieldOfX } }] : [] },
 		...pick(one, 'workspaceId', 'concurrency', 'maxRetryWait'),
 		...more,
@@ -90,11 +102,28 @@ test('only approved requests pass, whatever else changed', async () => {
 	);
 });
 
+const one: Settings = {
+	...{
+		platforms: ['x'],
+		text: 'Hi',
+		ownText: '',
+		media: '',
+		note: 0,
+		fieldOfX: 0,
+		workspaceId: '',
+		added: {},
+	},
+	...{ time: { when: 'now' }, concurrency: 5, maxRetryWait: 60, minutesLater: 0 },
+};
+
+test.each(ownFields)('a code is of what Additional Fields make of a request, too: %j', async (added) => {
+	const codes = await Promise.all([one, { ...one, added }].map(async (each) => (await sentBy(each)).x!.code));
+	expect(codes[0]).not.toBe(codes[1]);
+	const approved = plan({ ...one, added }, { approvedCode: codes[0]! });
+	await expect(approved).rejects.toThrow(/^This isn't what was approved: /);
+});
+
 test('the error names what changed', async () => {
-	const one: Settings = {
-		...{ platforms: ['x'], text: 'Hi', ownText: '', media: '', note: 0, fieldOfX: 0, workspaceId: '' },
-		...{ time: { when: 'now' }, concurrency: 5, maxRetryWait: 60, minutesLater: 0 },
-	};
 	const approvedCode = Object.values(await sentBy(one))[0]!.code!;
 	const wrong = async (more: Partial<Settings>) =>
 		await plan({ ...one, ...more }, { approvedCode }).then(

@@ -88,9 +88,11 @@ describe('the next free slot', () => {
 		}
 	});
 
-	test('is taken late where a failed run by hand sent something else', async () => {
-		const { written } = await send(slots, before(sentTo('x', { isRerun: true })));
-		expect(written[0]!.body).toMatchObject({ scheduled_at: first });
+	test('is chosen anew where a failed run by hand sent something else, and only there', async () => {
+		const { item } = before(sentTo('x', { isRerun: true }));
+		const other = { item: { ...item, known: () => undefined } };
+		expect((await plan(slots, other)).requests[0]!.dueAt).toBe(first);
+		expect((await plan(slots, { item })).requests[0]!.dueAt).toBeUndefined();
 	});
 
 	test('that can not be found is an error of the row', async () => {
@@ -123,6 +125,14 @@ describe('what is wrong with a row', () => {
 		[{ when: 'nextSlot', slotTimes: '9:00', slotDays: ['a'] }, /^'a' in 'Slot Days' isn't a day/],
 		[textFor('tiktok'), /^'Text per Platform' has an entry for TikTok, which the post doesn't go to$/],
 		[textFor('tiktk'), /an entry for tiktk/],
+		[{ options: { platformText: { texts: [{ platform: ['x'], text: 'a' }] } } }, /an entry for \["X"\]/],
+		[
+			{
+				...{ platforms: ['x', 'linkedin'], mediaFrom: 'binary', binaryFields: 'data' },
+				options: { idempotencyKeyMode: 'custom', idempotencyKey: 'k'.repeat(250) },
+			},
+			/^'My Own ID' is too long: 259 characters$/,
+		],
 		[
 			{ options: { platformText: { texts: ['x', 'twitter'].map((platform) => ({ platform, text: 'a' })) } } },
 			/^'Text per Platform' has two entries for X$/,
@@ -165,6 +175,21 @@ describe('what is wrong with a row', () => {
 		['a text for a platform that other rows go to', textFor('tiktok'), { item: { isFixed: () => false } }],
 		['an empty text for a platform', textFor('tiktok', ''), {}],
 		[
+			'a text for a platform that was added later and that the row goes to',
+			{ platforms: ['threads'], ...textFor('threads') },
+			{ item: { isFixed: () => false }, answers: { '/accounts': [{ id: 'acc_1', platform: 'threads' }] } },
+		],
+		[
+			'a text in Additional Fields',
+			{ text: '', options: { additionalFields: { content: { text: 'Hi' } } } },
+			{},
+		],
+		[
+			'a warning of media that are in Additional Fields',
+			{ ...noMedia, options: { onWarnings: 'stop', additionalFields: { content: { media: ['a.jpg'] } } } },
+			{},
+		],
+		[
 			'a platform that is not connected, in a preview',
 			{ platforms: ['tiktok'], options: { previewOnly: true } },
 			{ answers: { '/accounts': empty } },
@@ -194,6 +219,20 @@ describe('what is wrong with a row', () => {
 		await plan(both, { item });
 		for (const given of [{ ...both, ...textFor('linkedin') }, { platforms: ['x'] }])
 			await expect(plan(given, { item })).rejects.toThrow(/sent this post to X and LinkedIn in one request/);
+	});
+
+	test('with a file, of which a failed run by hand sent something else', async () => {
+		const { item } = before(sentTo('x', { isRerun: true }));
+		const given = {
+			mediaFrom: 'binary',
+			binaryFields: 'photo',
+			text: 'a'.repeat(300),
+			...stopped,
+			platforms: ['x'],
+		};
+		await plan(given, { item });
+		const other = { item: { ...item, known: () => undefined } };
+		await expect(plan(given, other)).rejects.toThrow(/^X allows 280/);
 	});
 
 	test('posts that an earlier try sent are marked, but not those of a failed run by hand', async () => {

@@ -49,6 +49,16 @@ describe('a preview', () => {
 		]);
 	});
 
+	test("has the text that goes out, also where that is in the user's own fields", async () => {
+		const options = { previewOnly: true, additionalFields: { content: { text: 'Hello' } } };
+		const { outcomes } = await previewOf(
+			create,
+			{ ...base, options },
+			{ answers: { '/accounts': accounts } },
+		);
+		expect(outcomes[0]).toMatchObject({ text: 'Hello', characters: '5 of 280' });
+	});
+
 	test.each([{ when: 'now' }, { scheduledAt: '2026-06-01T13:59' }])(
 		'of a post that goes out now has the time of now, and says so: %j',
 		async (given) =>

@@ -129,6 +129,8 @@ describe('what an earlier try sent', () => {
 		const targets = await resolve({ platforms: ['linkedin', 'x'] }, unreadable, sent);
 		expect(targets.map(short)).toEqual(['linkedin undefined: linkedin', 'x 2: x']);
 		for (const target of targets) expect(target.sent).toBe(sent[1]);
+		const [again] = await resolve({ platforms: ['x'] }, accounts, sent);
+		expect(again).toMatchObject({ sent: sent[1], account: 'Plum' });
 	});
 
 	test('is found under another name of the same account', async () => {
