@@ -3,6 +3,8 @@ import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
+import sortBy from 'lodash/sortBy';
+import sortedIndexBy from 'lodash/sortedIndexBy';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -26,7 +28,7 @@ import { times } from './when';
 const CLOSE_MS = 5 * 60_000;
 /** How many rows a warning names. */
 const MAX_ROWS = 5;
-/** How many of the service's posts are compared. */
+/** How many of the service's posts, or of the run's posts close to one, are compared. */
 const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed. */
@@ -46,7 +48,7 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 		}),
 	);
 	const all = previewed.flat(2);
-	const byPlatform = groupBy(all, 'post.platform');
+	const byPlatform = groupBy(sortBy(all, 'at'), 'post.platform');
 	const listed = await listedAround(rows[0]?.item, map(all, 'at'));
 	return await Promise.all(
 		rows.map(async ({ plan, item }, row) => {
@@ -110,15 +112,18 @@ const notes: Partial<Record<PostPlan['when'], string>> = {
 	nextSlot: 'The slot is chosen when the post is sent',
 };
 
-/** Rows of the same run that go to the same account at about the same time. */
+/** Rows of the same run that go to the same account at about the same time; `samePlatform` is sorted by time. */
 function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
-	const others = samePlatform.filter(
-		({ row, post, at, request }) =>
-			!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
-	);
+	const start = sortedIndexBy(samePlatform, { ...mine, at: mine.at - CLOSE_MS }, 'at');
+	const others = samePlatform
+		.slice(start, start + MAX_COMPARED)
+		.filter(
+			({ row, post, at, request }) =>
+				!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
+		);
 	const [same, close] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
 	const named = (found: Previewed[], what: string): string[] => {
-		const rows = uniq(found.map(({ row }) => row + 1));
+		const rows = uniq(map(sortBy(found, 'row'), 'row')).map((row) => row + 1);
 		if (rows.length === 0) return [];
 		const first = rows.slice(0, MAX_ROWS).join(', ') + (rows.length > MAX_ROWS ? ', …' : '');
 		const title = titleOf(mine.post.platform);

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { runs } from '../../../../support/property';
 import { fakeItem, NOW, paramsOf, previewOf, type Given } from '../operations';
 import { useNow } from './posting';
@@ -161,6 +162,8 @@ describe('a preview warns of', () => {
 
 describe('previews of a run', () => {
 	type Row = [text: string, minutes: number, platforms?: string[]];
+	/** How often somebody asked whether a request was sent, which comparing two does. */
+	let compared = 0;
 	/** The warnings of rows that go out at so many minutes after three. */
 	async function warnings(...rows: Row[]): Promise<string[][]> {
 		const list = accounts.slice(0, 2);
@@ -179,7 +182,10 @@ describe('previews of a run', () => {
 				options: { previewOnly: true },
 			});
 			const item = { ...context, index } as Item;
-			planned.push({ item, plan: (await create.plan!(params, item)) as never });
+			const plan = (await create.plan!(params, item)) as PostPlan;
+			for (const request of plan.requests)
+				Object.defineProperty(request, 'sent', { get: () => void compared++ });
+			planned.push({ item, plan: plan as never });
 		}
 		const previews = await create.preview!(planned);
 		return previews.map(([one]) => ((one as IDataObject).warnings ?? []) as string[]);
@@ -206,6 +212,13 @@ describe('previews of a run', () => {
 		const many = Array.from({ length: 7 }, (): Row => ['A', 0]);
 		expect((await warnings(...many))[6]).toEqual([same('Rows 1, 2, 3, 4, 5, …')]);
 		expect(await warnings(['A', 0], ['A', 1])).toEqual([[close('Row 2')], [close('Row 1')]]);
+	});
+
+	test('of thousands that go out at the same time: each is compared with some hundreds', async () => {
+		compared = 0;
+		const crowd = await warnings(...Array.from({ length: 2000 }, (): Row => ['A', 0]));
+		expect(crowd.at(-1)).toEqual([same('Rows 1, 2, 3, 4, 5, …')]);
+		expect(compared).toBeLessThan(2000 * 600);
 	});
 
 	test('any rows: two of them warn of each other, or neither does', async () => {
