@@ -20,6 +20,8 @@ export interface ErrorDetails {
 	/** What the service said of it, where `message` says as much in our own words. */
 	service_message?: string;
 	platform?: string;
+	/** Where the user named it: a platform may have several. */
+	account?: string;
 	/** Which of an item's files: the binary field, or the address without its query. */
 	file?: string;
 	/** The post that the service kept although publishing it failed (422). */

@@ -21,9 +21,9 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
 }
 
-/** The platform or file that failed. */
-const nameOf = ({ details }: Failure): string =>
-	details.platform ? titleOf(details.platform) : (details.file ?? 'One');
+/** The platform, account or file that failed. */
+const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
+	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
 
 /** The service has the post and is done with it: sending the same once more gives the same. */
 const isFinal = ({ details: { status, code } }: Failure): boolean =>

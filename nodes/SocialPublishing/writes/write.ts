@@ -170,7 +170,7 @@ export class Writer {
 
 	/** What failed runs by hand before it sent and this one did not send again. */
 	get reused(): Sent[] {
-		return (this.rerun?.reused ?? []).map((entry) => this.sentOf(entry));
+		return this.reported(this.rerun?.reused ?? []);
 	}
 
 	/**
@@ -214,7 +214,7 @@ export class Writer {
 		this.rerun?.note(prepared.rerunContents, entry);
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) {
-			this.replayedCount = this.replayedKeys.add(entry.key).size;
+			if (!entry.isAttached) this.replayedCount = this.replayedKeys.add(entry.key).size;
 			return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		}
 		this.sentNow.add(entry);

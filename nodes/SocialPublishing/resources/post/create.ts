@@ -59,7 +59,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 			...times(response.scheduled_at ?? scheduledAt, item.zone),
 		});
 	} catch (error) {
-		return toFailure(error).with({ platform });
+		return toFailure(error).with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
 	}
 }
 

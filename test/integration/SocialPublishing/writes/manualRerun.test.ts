@@ -73,6 +73,11 @@ test('a post with a file that says something else by now is checked like any oth
 	const { error } = await withFile('Another', { approvedCode });
 	expect(error.message).toMatch(/^This isn't what was approved: the text changed/);
 	expect(texts()).toEqual(['Approved']);
-	expect((await withFile('Approved', { approvedCode })).error).toBeUndefined();
+	const { error: none, hints } = await withFile('Approved', { approvedCode });
+	expect(none).toBeUndefined();
 	expect(texts()).toEqual(['Approved', 'Dear all']);
+	// The file belongs to the post.
+	expect(hints.map(({ message }) => message).join()).toMatch(
+		/1 post was not sent again because .+ sent it \(X,/,
+	);
 });

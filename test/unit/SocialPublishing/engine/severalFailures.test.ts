@@ -25,6 +25,13 @@ test('says which, and what a retry does', () => {
 	});
 });
 
+test('which account of a platform, where the user named it', () => {
+	const two = [on('instagram', { account: 'Café' }), { platform: 'instagram', account: 'Bakery' }];
+	expect(severalFailures([...two, on('x')]).message).toBe(
+		'2 of 3 platforms failed: Café · Instagram (No instagram.), X (No x.)',
+	);
+});
+
 test('files, and what has no name', () => {
 	const files = [failure('Gone', { file: 'a' }), { source: 'b' }, failure('B')];
 	expect(severalFailures(files).message).toBe('2 of 3 files failed: a (Gone), One (B)');

@@ -330,6 +330,11 @@ describe('a retry', () => {
 	}
 	const again = (key: string) => expect.objectContaining({ idempotencyKey: key, body: { text: 'Hi' } });
 
+	test('does not count a file of a post, which is reported with that', async () => {
+		const { second } = await retry({ id: 'file_1' }, { isAttached: true });
+		expect([second.sent, second.writer.replayedCount]).toEqual([[], 0]);
+	});
+
 	test('gives back what succeeded, as a copy, and sends nothing', async () => {
 		const { first, second } = await retry({ id: 'post_1', list: ['a'] });
 		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 1]);

@@ -135,13 +135,16 @@ describe('the item of a post', () => {
 		expect(await first({}, { item: { write } })).toEqual({ ...said, account: 'Plum', id: 'p' });
 	});
 
-	test('a failure names the platforms', async () => {
+	test('a failure names the platforms, and an account that the user named', async () => {
 		const failure = new Failure({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', message: 'no', hint: 'try' });
 		const outcome = await first(
 			{ platforms: ['x', 'facebook'] },
 			{ ...quick, answers: { 'write /posts': failure } },
 		);
 		expect(outcome.details).toMatchObject({ message: 'no', platform: 'x, facebook' });
+		expect(outcome.details).not.toHaveProperty('account');
+		const named = await first({ platforms: ['x:acc_1'] }, { answers: { 'write /posts': failure } });
+		expect(named.details).toMatchObject({ platform: 'x', account: 'Plum' });
 	});
 });
 
