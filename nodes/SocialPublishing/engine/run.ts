@@ -12,6 +12,7 @@ import { Files } from '../media/files';
 import { Writer, type WriteOperation } from '../writes/write';
 import { PostPoller } from './poll';
 import { Report } from './report';
+import { isFinal } from './severalFailures';
 
 const DEFAULT_CONCURRENCY = 5;
 const MAX_CONCURRENCY = 50;
@@ -80,7 +81,7 @@ export class Run {
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
 		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
-		const final = failures.filter(({ details }) => finalCodes.has(details.code));
+		const final = failures.filter(isFinal);
 		this.writer?.endRound(
 			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
 			new Set(final.flatMap(({ details }) => details.idempotency_key ?? [])),
@@ -93,9 +94,6 @@ export class Run {
 		return (outcome instanceof Failure ? this.client.withoutKey(outcome) : outcome) as T;
 	}
 }
-
-/** Publication failed for good: the post may be sent anew. */
-const finalCodes = new Set(['NODE_POST_FAILED', 'NODE_POST_CANCELED']);
 
 const replayedByService =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';

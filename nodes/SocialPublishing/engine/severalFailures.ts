@@ -25,8 +25,8 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
 	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
 
-/** The service has the post and is done with it: sending the same once more gives the same. */
-const isFinal = ({ details: { status, code } }: Failure): boolean =>
+/** The service has the post and is done with it: a retry gives the same, another run may send it anew. */
+export const isFinal = ({ details: { status, code } }: Failure): boolean =>
 	status === 422 || code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
 
 /** Each failure's hint, once where they say the same, and what a retry of the execution does. */
