@@ -139,6 +139,7 @@ describe('the node as a tool of an AI agent', () => {
 				const fields = Object.entries(args).map(([key, value]) => {
 					const filled = fromAi(key, `The ${key}`, key === 'query' ? 'json' : typeof value);
 					if (name === 'post.update' && key === 'text') return ['updateFields', { text: filled }];
+					if (key === 'address') return ['options', { address: filled }];
 					return [key, locators.has(key) ? byId(filled) : filled];
 				});
 				return [name.replace('.', '_'), { resource, operation, ...Object.fromEntries(fields) }];

@@ -82,7 +82,7 @@ describe('in the editor', () => {
 			for (const label of labels) await editor.page.getByText(label, { exact: false }).first().waitFor();
 			await editor.closeNode();
 
-			const parameters = { resource: 'webhook', operation: 'check', address: url, options: {} };
+			const parameters = { resource: 'webhook', operation: 'check', options: { address: url } };
 			const check = socialPublishing(parameters, {}, 'Check');
 			await editor.openWorkflow(await scene.save(flow('Checking', [manual, check])));
 			await editor.openNode('Check');

@@ -137,7 +137,9 @@ describe('the examples', () => {
 			...['Plum jam', 'Rye bread'].map((text) =>
 				expect.stringMatching(`^ +${text} · LinkedIn · \\d+ \\w+ \\d+:\\d+`),
 			),
-			expect.stringMatching(/^🟡 1 account is disconnected\. Reconnect or check in the service's dashboard: /),
+			expect.stringMatching(
+				/^🟡 1 account is disconnected\. Reconnect or check in the service's dashboard: /,
+			),
 		]);
 		expect(message).not.toMatch(/\(\w+: |post_|linkedin/);
 	});

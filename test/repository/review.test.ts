@@ -67,8 +67,7 @@ const besideRequired: Record<string, string> = {
 	delayAmount: 'what After a Delay needs',
 	waitTimeout: 'Wait for Status is about waiting',
 	days: 'how far Check Health looks, its only field',
-	webhookId: 'needed unless an address is given',
-	address: 'needed unless a webhook is picked',
+	webhookId: 'what Check Delivery is about',
 	description: 'names the webhook in the list of the service, beside its address',
 };
 

@@ -39,18 +39,20 @@ export const check = operation({
 		{
 			...webhookId,
 			required: false,
-			description: 'Webhook to check. Leave empty to check all webhooks, or to enter an address below.',
+			description: 'Webhook to check. Leave empty to check all webhooks.',
 		},
+	],
+	options: [
 		{
 			displayName: 'Address',
 			name: 'address',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://n8n.example.com/webhook/0b3c…/webhook',
-			description: "The trigger's production URL, for a trigger whose webhook may be gone",
+			description: "The trigger's production URL, to check a trigger whose webhook may be gone",
 		},
 	],
-	run: async (item, { webhookId: id, address }) => {
+	run: async (item, { webhookId: id, options: { address = '' } }) => {
 		const { data, headers } = await item.get({ path: '/webhooks', expects: { list: listNames.webhooks } });
 		const list = records(data, listNames.webhooks).map((record) => ({ ...readSubscription(record), record }));
 		// NaN where the service doesn't give its time.
@@ -72,7 +74,7 @@ function addressOf(wanted: string, list: ListedWebhook[]): CheckedAddress {
 		throw refusal(
 			'WEBHOOK_UNKNOWN',
 			`There is no webhook '${wanted.slice(0, 100)}' in this workspace`,
-			"Choose one in 'Webhook', enter the production URL of the trigger in 'Address', or leave both empty to check all.",
+			"Choose one in 'Webhook', add the option 'Address' with the production URL of the trigger, or leave both out to check all.",
 		);
 	const here = list.filter(({ url = '' }) => isSameAddress(url, wanted));
 	return { url: wanted, webhook: here.find(({ isDisabled }) => !isDisabled) ?? here[0] };

@@ -34,7 +34,10 @@ test.each<[number | undefined, string]>([
 	if (status) service().deliveries.emit(event);
 	await service().deliveries.idle();
 	const [webhook] = service().store.webhooks.values();
-	for (const parameters of [{ webhookId: { mode: 'id', value: webhook!.id } }, { address: webhook!.url }])
+	for (const parameters of [
+		{ webhookId: { mode: 'id', value: webhook!.id } },
+		{ options: { address: webhook!.url } },
+	])
 		expect(await check(parameters)).toMatchObject({
 			...{ verdict, subscriptions: 1, deliveries: { total: status ? 1 : 0 } },
 			last_error: verdict === 'ok' ? null : `The receiver answered ${status}`,

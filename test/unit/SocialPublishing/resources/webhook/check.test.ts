@@ -5,6 +5,8 @@ import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/c
 import { NOW, runOf } from '../operations';
 
 const url = 'https://n8n.example.com/webhook/a';
+/** By its address. */
+const at = (address: string) => ({ options: { address } });
 const webhook = { id: 'wh_1', url, events: ['post.failed'] };
 beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
@@ -29,8 +31,8 @@ async function found(...given: Parameters<typeof foundAll>) {
 
 test.each([
 	{ webhookId: 'wh_1' },
-	{ address: ` ${url} ` },
-	{ webhookId: 'wh_9', address: 'https://N8N.example.com:443/webhook/a' },
+	at(` ${url} `),
+	{ webhookId: 'wh_9', ...at('https://N8N.example.com:443/webhook/a') },
 ])('%j: one item with verdict and facts', async (given) => {
 	expect(await found(given, [], [{ ...webhook, secret: 'whsec', signing: { secret: {} } }])).toEqual({
 		verdict: 'ok',
@@ -47,10 +49,10 @@ test.each([
 
 test('an address that the service does not list; the same trigger at another one is named', async () => {
 	const other = { id: 'wh_2', url: 'https://b.example/webhook/a' };
-	expect(await found({ address: url }, [], [{ ...other, url: 'https://b.example' }])).toMatchObject({
+	expect(await found(at(url), [], [{ ...other, url: 'https://b.example' }])).toMatchObject({
 		...{ verdict: 'not_subscribed', webhook: null, subscriptions: 0, deliveries: null },
 	});
-	expect(await found({ address: url }, [], [other])).toMatchObject({
+	expect(await found(at(url), [], [other])).toMatchObject({
 		...{ verdict: 'other_address', other_addresses: [other.url] },
 	});
 });
@@ -93,7 +95,7 @@ test.each<[string, object[], object]>([
 		{ verdict: 'failing', last_error: 'x'.repeat(500) },
 	],
 ])('deliveries %s', async (_name, deliveries, facts) => {
-	expect(await found({ address: url }, deliveries)).toMatchObject(facts);
+	expect(await found(at(url), deliveries)).toMatchObject(facts);
 });
 
 test.each<[string, unknown]>([
@@ -104,7 +106,7 @@ test.each<[string, unknown]>([
 	['a status that nobody knows', [{ status: 'total' }, { status: '__proto__' }]],
 	['another name of the status', [{ state: 'failed' }]],
 ])('deliveries that can not be read are never ok: %s', async (_what, deliveries) => {
-	const item = await found({ address: url }, deliveries);
+	const item = await found(at(url), deliveries);
 	expect(item).toMatchObject({ verdict: 'unknown', message: expect.stringMatching(/could not be read/) });
 	if (Array.isArray(deliveries)) expect(item.deliveries).toMatchObject({ total: deliveries.length });
 	else expect(item.deliveries).toBeNull();
@@ -139,7 +141,7 @@ const second = { ...webhook, id: 'wh_2' };
 const disabled = { ...second, status: 'disabled' };
 test.each([
 	['the chosen one is shown', { webhookId: 'wh_1' }, second, { verdict: 'duplicate', webhook }],
-	['by address the active one is shown', { address: url }, disabled, { verdict: 'ok', webhook }],
+	['by address the active one is shown', at(url), disabled, { verdict: 'ok', webhook }],
 	[
 		'a disabled one was chosen',
 		{ webhookId: 'wh_2' },
@@ -153,14 +155,14 @@ test.each([
 test('a signed address in an error of the service is nowhere in the output', async () => {
 	const last_error = 'PUT https://s.example/a?X-Amz-Signature=abc failed';
 	const failed = [{ status: 'failed', last_error }];
-	const item = await found({ address: url }, failed, [{ ...webhook, last_error }]);
+	const item = await found(at(url), failed, [{ ...webhook, last_error }]);
 	expect(JSON.stringify(item)).not.toContain('abc');
 	expect(item.last_error).toBe('PUT https://s.example/a?[hidden] failed');
 });
 
 test('a token in an address is nowhere in the output', async () => {
 	const signed = [{ ...webhook, url: 'https://b.example/webhook/a?token=abc' }];
-	const all = [await found({}, [], signed), await found({ address: url }, [], signed)];
+	const all = [await found({}, [], signed), await found(at(url), [], signed)];
 	expect(JSON.stringify(all)).not.toContain('abc');
 	expect(all).toMatchObject([
 		{ url: 'https://b.example/webhook/a?[hidden]' },
@@ -171,13 +173,13 @@ test('a token in an address is nowhere in the output', async () => {
 test("the clock is compared with the service's", async () => {
 	const date = new Date(NOW - 400_000).toUTCString();
 	const expected = { verdict: 'clock_off', clock_ahead_seconds: 400 };
-	expect(await found({ address: url }, [], [webhook], date)).toMatchObject(expected);
+	expect(await found(at(url), [], [webhook], date)).toMatchObject(expected);
 });
 
 test.each<[IDataObject, RegExp]>([
 	[{ webhookId: 'wh_gone' }, /^There is no webhook 'wh_gone' in this workspace$/],
-	[{ address: 'n8n.example.com' }, /^There is no webhook 'n8n.example.com'/],
-	[{ address: `https://${'x y'.repeat(100)}` }, /^There is no webhook 'https:\/\/.{92}' in/],
+	[at('n8n.example.com'), /^There is no webhook 'n8n.example.com'/],
+	[at(`https://${'x y'.repeat(100)}`), /^There is no webhook 'https:\/\/.{92}' in/],
 ])('%j is an error that says what to give', async (given, message) => {
 	expect((await found(given)).details).toMatchObject({
 		code: 'NODE_WEBHOOK_UNKNOWN',
