@@ -78,7 +78,7 @@ export function unreachable(webhookUrl: string, serviceUrl: string): Failure | u
 	const refuse = (message: string) => refusal('WEBHOOK_ADDRESS', message, setting);
 	const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol))
-		return refuse(`The address of this workflow is no web address: ${webhookUrl}`);
+		return refuse(`The address of this workflow isn't a web address: ${webhookUrl}`);
 	const service = reachOf(new URL(serviceUrl));
 	const here = reachOf(url);
 	if (service === 'everywhere' && url.protocol !== 'https:')

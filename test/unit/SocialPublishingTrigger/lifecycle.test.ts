@@ -91,7 +91,7 @@ describe('publishing', () => {
 		n8n.url = 'http://localhost:5678/webhook/a/webhook';
 		await expect(n8n.hook('create')).rejects.toThrow(/^The service delivers to https addresses only/);
 		n8n.url = undefined as never;
-		await expect(n8n.hook('create')).rejects.toThrow(/is no web address: $/);
+		await expect(n8n.hook('create')).rejects.toThrow(/isn't a web address: $/);
 		// n8n's `delete` after that has nothing to do, either.
 		expect(await n8n.publish({ tries: 1 }).catch(({ stuck }) => stuck as number)).toBe(0);
 		expect(service.sent).toEqual([]);

@@ -77,10 +77,10 @@ describe('an address that the service cannot reach', () => {
 		['a bare name', 'https://n8n/webhook/1/webhook', PUBLIC, 'its own network'],
 		['http', 'http://n8n.example.com/webhook/1/webhook', PUBLIC, 'https'],
 		['loopback, service in the network', 'http://127.0.0.1:5678/webhook/1/webhook', NETWORK, 'this machine'],
-		['no address', '', PUBLIC, 'no web address'],
-		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, 'no web address'],
-		['a protocol that begins like one', 'httpsx://n8n.example.com/webhook', PUBLIC, 'no web address'],
-		['a protocol that ends like one', 'xhttps://n8n.example.com/webhook', PUBLIC, 'no web address'],
+		['no address', '', PUBLIC, "isn't a web address"],
+		['another protocol', 'ftp://n8n.example.com/webhook', PUBLIC, "isn't a web address"],
+		['a protocol that begins like one', 'httpsx://n8n.example.com/webhook', PUBLIC, "isn't a web address"],
+		['a protocol that ends like one', 'xhttps://n8n.example.com/webhook', PUBLIC, "isn't a web address"],
 	])('%s: refused, naming the setting', (_name, webhook, service, words) => {
 		const { message, hint, code } = unreachable(webhook, service)!.details;
 		expect(message).toContain(words);

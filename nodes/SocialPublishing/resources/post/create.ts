@@ -50,7 +50,7 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		const { platforms, scheduledAt, text } = readPost(body);
 		for (const warning of warnings) item.warn(warning);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
-			item.warn('came due during the run, so the post was published immediately');
+			item.warn('The post came due during the run, so it was published immediately');
 		return inOrder({
 			platform: platforms.join(', ') || platform,
 			account,

@@ -123,7 +123,7 @@ export function diagnose(found: DeliveryFindings): { verdict: string; message: s
 		redirect: [
 			failedBy(/^3\d\d$/),
 			`The address redirects, and the service doesn't follow${details}`,
-			'Set WEBHOOK_URL to the address that answers itself: usually with https and without a redirect.',
+			'Set WEBHOOK_URL to the address that it redirects to: usually the one with https.',
 		],
 		wrong_secret: [
 			failedBy(/^40[13]$/),
@@ -153,7 +153,7 @@ export function diagnose(found: DeliveryFindings): { verdict: string; message: s
 		failing: [
 			isLost,
 			`The last delivery failed${details}`,
-			recovery || 'If newer events do not arrive either, run this again then.',
+			recovery || "If newer events don't arrive either, run this check again.",
 		],
 		recovering: [
 			missed > 0,

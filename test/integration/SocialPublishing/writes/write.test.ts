@@ -62,6 +62,6 @@ test('a time that passes while the run waits: the posts go out at once, and a hi
 	expect(sent).toEqual([scheduledAt, undefined, undefined]);
 	expect(json).toHaveLength(2);
 	expect(hints.map(({ message }) => message)).toContain(
-		'Rows 1, 2: came due during the run, so the post was published immediately',
+		'Rows 1, 2: The post came due during the run, so it was published immediately',
 	);
 });
