@@ -1,3 +1,4 @@
+import has from 'lodash/has';
 import lowerFirst from 'lodash/lowerFirst';
 import mapValues from 'lodash/mapValues';
 
@@ -9,7 +10,8 @@ type Words = readonly [message: string, hint: string];
 
 const newKey =
 	"Open the credential and paste a valid API key. You create keys in the service's account dashboard, under API keys.";
-const tryLater = 'The node has already tried again. Run the workflow again in a few minutes.';
+const runAgain = 'Run the workflow again in a few minutes.';
+const tryLater = `The node has already tried again. ${runAgain}`;
 const report = "If it keeps happening, give the service's support the request ID under 'Error details'.";
 
 /** Where a person finds the post of a failure. */
@@ -112,7 +114,7 @@ const noRecord = (record: string, label: string): Words => [
 	`Check '${label}' and the workspace: one of another workspace is not found. 'From List' shows those that the key can access.`,
 ];
 
-/** A 404 without a code of the spec, by the beginning of the path. */
+/** A 404 of one record without a code of the spec, by the beginning of the path. */
 const notFound: Readonly<Record<string, Words>> = {
 	inbox: noRecord('comment or message', 'Inbox Item'),
 	webhooks: noRecord('webhook', 'Webhook'),
@@ -134,14 +136,15 @@ const statusTexts: Readonly<Record<number, Words>> = {
 		"The service doesn't have this endpoint or record",
 		"Check the ID, and 'Base URL' and 'API Path' in the credential.",
 	],
-	408: ['The service timed out', tryLater],
+	408: ['The service timed out', runAgain],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
 	413: ['The request is too large for the service', 'Send a smaller file or text.'],
 	429: texts.PUBLIC_API_RATE_LIMITED!,
 };
 
-function textOfStatus(status: number): Words {
-	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, tryLater];
+function textOfStatus(status: number, retryable: boolean): Words {
+	if (status >= 500)
+		return [`The service answered with an error (HTTP ${status})`, retryable ? tryLater : runAgain];
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
@@ -152,8 +155,11 @@ export function answerFailure(
 	{ method = '', path = '' }: { method?: string; path?: string } = {},
 ): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const missing = status === 404 && error ? notFound[path.split('/')[1]!] : undefined;
-	const [text, advice] = texts[code] ?? missing ?? textOfStatus(status);
+	const retryable = isRetryable(status, error?.code);
+	const [, resource = '', id] = path.split('/');
+	const missing = status === 404 && error && id ? notFound[resource] : undefined;
+	const [text, advice] =
+		(has(texts, [code]) ? texts[code] : missing) ?? textOfStatus(status, retryable);
 	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
 	const own = error?.message ?? '';
@@ -167,7 +173,7 @@ export function answerFailure(
 		service_message: (repeats && own) || undefined,
 		code,
 		status,
-		retryable: isRetryable(status, error?.code),
+		retryable,
 	});
 }
 

@@ -1,3 +1,5 @@
+import has from 'lodash/has';
+
 import type { Platform } from './contract';
 
 /** Platforms' names as people write them. */
@@ -13,7 +15,7 @@ export const titles: Readonly<Record<Platform, string>> = {
 
 /** The name of a platform, or of several separated by commas, as people write it. */
 export const titleOf = (names: string): string =>
-	names.replace(/\w+/g, (name) => (titles as Record<string, string>)[name] ?? name);
+	names.replace(/\w+/g, (name) => (has(titles, name) ? titles[name as Platform] : name));
 
 /** A platform's name as posts know it; analytics know `x` as `twitter` (spec, "What the service does"). */
 export function canonicalPlatform(name: string): string {

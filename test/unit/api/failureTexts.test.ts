@@ -52,6 +52,31 @@ describe('the failure of an answer', () => {
 		expect(answerFailure(400, { code: 'NOT_FOUND' }, { path }).message).not.toBe(message);
 	});
 
+	test.each(['/inbox', '/webhooks'])('404 of the list %s names no record and no parameter', (path) => {
+		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, { path });
+		expect(details.message).toBe("The service doesn't have this endpoint or record: Gone");
+		expect(details.hint).not.toContain('From List');
+	});
+
+	test.each(['constructor', 'toString', '__proto__'])('a code named like something of Object: %s', (code) =>
+		expect(answerFailure(500, { code, message: 'Down' }).details).toMatchObject({
+			code,
+			message: 'The service answered with an error (HTTP 500): Down',
+		}),
+	);
+
+	test.each<[number, string | undefined]>([
+		[500, undefined],
+		[500, 'NEW'],
+		[408, undefined],
+		[503, undefined],
+		[500, 'NEW_FAILED'],
+	])('%d with code %s: that the node tried again is said only where it does', (status, code) => {
+		const { hint, retryable } = answerFailure(status, code ? { code } : undefined).details;
+		expect(hint).toContain('Run the workflow again');
+		expect(hint.includes('already tried again')).toBe(retryable);
+	});
+
 	test.each([
 		['/posts', 'PUBLIC_API_BODY_INVALID', true],
 		['/posts/p_1', 'PUBLIC_API_BODY_INVALID', true],

@@ -4,7 +4,7 @@ import { platforms } from '../../support/specification';
 test('every platform has a name as people write it', () => {
 	expect(Object.keys(titles)).toEqual([...platforms]);
 	for (const [platform, title] of Object.entries(titles)) expect(title.toLowerCase()).toBe(platform);
-	expect(titleOf('x, linkedin,mars')).toBe('X, LinkedIn,mars');
+	expect(titleOf('x, linkedin,mars, constructor')).toBe('X, LinkedIn,mars, constructor');
 });
 
 test('twitter and x are one: x for posts, twitter for analytics', () => {

@@ -8,16 +8,17 @@ import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { withColumns, withFirst } from '../tables';
 
-/** How many records inside each other have platforms: the summary's platforms, its insights. */
-const MAX_LEVELS = 3;
+/** How many records or lists inside each other have platforms: the summary's platforms, its list of insights. */
+const MAX_LEVELS = 5;
 
 /**
  * An answer of the analytics endpoints with platforms named as in posts: `x`, never `twitter`.
  * @throws Failure where a record has figures under both names
  */
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
-	if (Array.isArray(data)) return data.map((one) => withPlatformNames<unknown>(one, levels)) as T;
-	if (!isRecord(data) || levels === 0) return data;
+	if (levels === 0) return data;
+	if (Array.isArray(data)) return data.map((one) => withPlatformNames<unknown>(one, levels - 1)) as T;
+	if (!isRecord(data)) return data;
 	const names = Object.keys(data).map((name) => (isPlatform(name) ? canonicalPlatform(name) : name));
 	const twice = names.find((name, i) => names.indexOf(name) !== i);
 	if (twice !== undefined)
@@ -26,16 +27,15 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
 			`The service returned two sets of figures for the platform '${twice}'`,
 			"Contact the service's support: 'twitter' and 'x' are one platform.",
 		).with({ status: 200 });
+	/** Of a name, or of a record that has one. */
+	const canonicalName = (value: unknown): unknown =>
+		typeof value === 'string' ? canonicalPlatform(value) : withPlatformNames(value, levels - 1);
 	const values = Object.entries(data).map(([name, value]): unknown => {
 		if (name !== 'platform' && name !== 'platforms') return withPlatformNames(value, levels - 1);
 		return Array.isArray(value) ? uniq(value.map(canonicalName)) : canonicalName(value);
 	});
 	return zipObject(names, values) as T;
 }
-
-/** Of a name, or of a record that has one. */
-const canonicalName = (value: unknown): unknown =>
-	typeof value === 'string' ? canonicalPlatform(value) : withPlatformNames(value);
 
 export const isPlatform = (name: string): boolean =>
 	(platforms as readonly string[]).includes(canonicalPlatform(name));

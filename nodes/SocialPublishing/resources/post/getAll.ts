@@ -69,7 +69,7 @@ export const getAll = operation({
 			await item.list({ path: '/posts', listNames: listNames.posts, qs: { ...range, ...query } });
 		const found =
 			!all && most <= limits.postsPerRequest
-				? await ask({ ...span, limit: most })
+				? (await ask({ ...span, limit: most })).slice(0, most)
 				: await posts(ask, span, item.now, all ? Infinity : most);
 		const accounts = found.length > 0 ? await accountsOf(item) : [];
 		return found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));

@@ -2,7 +2,7 @@ import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { readDelivery, type Delivery } from '../../../api/records';
-import { withoutSignedQueries } from '../../../api/redaction';
+import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
@@ -40,7 +40,7 @@ export const getDeliveries = operation({
 		},
 	],
 	request: ({ webhookId: id, filters: { status } }) => requestFor(id, status),
-	shape: withoutSignedQueries,
+	shape: (data) => withoutSecretFields(withoutSignedQueries(data)),
 	list: listNames.deliveries,
 });
 

@@ -22,9 +22,17 @@ test.each([
 
 test('figures under both names are refused wherever they stand, deep records are left alone', () => {
 	expect(() => withPlatformNames({ by_platform: { twitter: {}, x: {} } })).toThrow(/platform 'x'/);
-	let deep: object = { twitter: {}, x: {} };
-	for (let i = 0; i < 100_000; i++) deep = { deep };
-	expect(withPlatformNames(deep)).toHaveProperty('deep');
+	const nest: Array<(inner: object) => object> = [
+		(deep) => ({ deep }),
+		(platform) => ({ platform }),
+		(one) => ({ platforms: [one] }),
+		(one) => [one],
+	];
+	for (const wrap of nest) {
+		let deep: object = { twitter: {}, x: {} };
+		for (let i = 0; i < 100_000; i++) deep = wrap(deep);
+		expect(Object.keys(withPlatformNames(deep))).toEqual(Object.keys(deep));
+	}
 });
 
 test('the key names the platform, whatever the figures say, and all have the same columns', () => {

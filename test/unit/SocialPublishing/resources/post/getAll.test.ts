@@ -24,6 +24,11 @@ test('up to 100 posts are one request', async () => {
 	]);
 });
 
+test('a service that gives more than asked for: no more than the limit come out', async () => {
+	const answers = { '/posts': [{ id: 1 }, { id: 2 }, { id: 3 }] };
+	expect((await runOf(getAll, { limit: 2 }, { answers })).outcomes).toMatchObject([{ id: 1 }, { id: 2 }]);
+});
+
 test('of accounts that can not be read nothing is said', async () => {
 	const answers = { '/posts': [{ id: 1, platform: 'x' }], '/accounts': new Error('no') };
 	const { outcomes } = await runOf(getAll, { simplify: false }, { answers });

@@ -20,6 +20,11 @@ test('a signed address in an error of the service loses its query', () => {
 	expect(shapeOf(getDeliveries, { webhookId: 'wh_1' }, list('sig=1'))).toEqual(list('[hidden]'));
 });
 
+test('a delivery that holds its webhook hides the secret', () => {
+	const list = (secret: string) => ({ deliveries: [{ status: 'failed', webhook: { id: 'wh_1', secret } }] });
+	expect(shapeOf(getDeliveries, { webhookId: 'wh_1' }, list('whsec_1'))).toEqual(list('[hidden]'));
+});
+
 test.each([undefined, 'dead_letter'])('reads the deliveries of a webhook, in state %s', async (status) => {
 	const path = '/webhooks/wh%2F1/deliveries';
 	const { context, asked } = fakeItem({
