@@ -15,6 +15,8 @@ const text = lenient(z.string().min(1));
 /** Some services count. */
 const id = lenient(z.union([z.string().min(1), z.number().transform(String)]));
 const flag = lenient(z.boolean());
+/** A status; one that is no text is one that nobody here knows. */
+const statusText = z.string().nullish().catch('unknown');
 /** ISO 8601, or null for "none". */
 const time = z.string().nullish().catch(undefined);
 
@@ -121,8 +123,9 @@ function failureReason({ error, error_message, failure_reason }: IDataObject): s
 /** Guesses: row 14. */
 const accountFields = z.object({
 	id,
-	...each(text, 'platform', 'name', 'username', 'handle', 'status'),
+	...each(text, 'platform', 'name', 'username', 'handle'),
 	...each(flag, 'connected', 'is_connected', 'active'),
+	status: statusText,
 });
 
 const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authorized|ready)$/;
@@ -132,7 +135,7 @@ const lostStates =
 export function readAccount(record: IDataObject) {
 	const { id: known = '', platform, name, ...read } = accountFields.parse(record);
 	const handle = read.handle ?? read.username;
-	const state = (read.status ?? 'connected').toLowerCase();
+	const state = (read.status || 'connected').toLowerCase();
 	const isLost = (read.connected ?? read.is_connected ?? read.active) === false || lostStates.test(state);
 	return {
 		id: known,
@@ -162,7 +165,7 @@ export const subscriptionFields = z.object({
 export function readSubscription(record: IDataObject) {
 	const { status = '', active, enabled, disabled, ...read } = subscriptionFields.parse(record);
 	const isDisabled =
-		/^(disabled|inactive|paused)$/.test(status) || active === false || enabled === false || disabled === true;
+		/^(disabled|inactive|paused)$/i.test(status) || active === false || enabled === false || disabled === true;
 	return { ...read, isDisabled };
 }
 
@@ -222,10 +225,12 @@ const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|comp
 export function readBatch(record: IDataObject) {
 	const { items, posts, post_ids, status } = record;
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
-	const pending = list
-		.map((one): IDataObject => (isRecord(one) ? one : { id: one as string }))
-		.filter((one) => one.status === undefined || pendingStates.test(String(one.status)));
-	const state = text.parse(status) ?? (list.length > 0 ? (pending.length > 0 ? 'pending' : 'decided') : '');
+	const all = list.map((one): IDataObject => (isRecord(one) ? one : { id: one as string }));
+	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? 'pending';
+	const pending = all.filter((one) => pendingStates.test(stateOf(one)));
+	// Of a batch without a status, the item that is least decided on says.
+	const open = pending[0] ?? all.find((one) => !decidedStates.test(stateOf(one))) ?? all[0];
+	const state = text.parse(status) ?? (open ? stateOf(open) : '');
 	return {
 		id: id.parse(record.id),
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */

@@ -144,6 +144,14 @@ describe('an account', () => {
 			]);
 	});
 
+	test.each([{ toString: 'expired' }, 3, false, ['expired']])('a status that is no text is not known: %j', (status) =>
+		expect(readAccount({ status } as never).connection).not.toBe('connected'),
+	);
+
+	test.each([null, undefined, ''])('is connected where the status says nothing: %j', (status) =>
+		expect(readAccount({ status } as never).connection).toBe('connected'),
+	);
+
 	test.each(['connected', 'is_connected', 'active'])('%s false says so, whatever the status', (name) => {
 		expect(readAccount({ status: 'ok', [name]: false }).isConnected).toBe(false);
 		expect(readAccount({ status: 'expired', [name]: true }).isConnected).toBe(false);
@@ -160,7 +168,7 @@ test.each<[object, object]>([
 		{ id: {}, events: 'a' },
 		{ id: undefined, events: undefined, isDisabled: false },
 	],
-	...['disabled', 'inactive', 'paused'].map((status): [object, object] => [{ status }, { isDisabled: true }]),
+	...['disabled', 'inactive', 'paused', 'DISABLED'].map((status): [object, object] => [{ status }, { isDisabled: true }]),
 	[{ status: 'active', active: true, enabled: true, disabled: false }, { isDisabled: false }],
 	[{ active: false }, { isDisabled: true }],
 	[{ enabled: false }, { isDisabled: true }],
@@ -209,6 +217,9 @@ test.each<[object, object]>([
 		{ isPending: true, pendingPostIds: ['a', '7', 'b'] },
 	],
 	[{ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] }],
+	[{ items: [{ id: 'a', status: null }] }, { isPending: true, pendingPostIds: ['a'] }],
+	[{ items: [{ id: 'a', status: 'approved' }, { id: 'b', status: 3 }] }, { isPending: undefined }],
+	[{ items: [{ id: 'a', status: 'approved' }] }, { isPending: false, pendingPostIds: [] }],
 	[{}, { isPending: undefined, pendingPostIds: [] }],
 ])('a batch: %j is read as %j', (record, batch) => expect(readBatch(record as never)).toMatchObject(batch));
 
