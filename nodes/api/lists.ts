@@ -21,7 +21,7 @@ export const records = (data: unknown, names: readonly string[]): IDataObject[] 
 
 /** Adds records to those that were found, each once. */
 export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {
-	for (const one of more) found.set(one.id ?? JSON.stringify(one), one);
+	for (const one of more) found.set(one.id || JSON.stringify(one), one);
 }
 
 /** How many pages in a row may bring nothing new before that counts as a fault of the service. */

@@ -20,12 +20,14 @@ const statusText = z.string().nullish().catch('unknown');
 /** ISO 8601, or null for "none". */
 const time = z.string().nullish().catch(undefined);
 
+/** The end of a time of day without an offset: by itself it would be in this computer's zone. */
+const withoutOffset = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 /** Earlier times are placeholders, such as the year 1 that Go writes for "none". */
 const EARLIEST_MS = Date.UTC(2000, 0);
 
-/** A time in ms; undefined where there is none that makes sense. */
+/** A time in ms, in UTC where it has no offset; undefined where there is none that makes sense. */
 export function timeIn(value: unknown): number | undefined {
-	const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+	const ms = typeof value === 'string' ? Date.parse(value.replace(withoutOffset, '$&Z')) : NaN;
 	return ms >= EARLIEST_MS ? ms : undefined;
 }
 

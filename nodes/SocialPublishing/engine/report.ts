@@ -165,9 +165,9 @@ export class Report {
 	/** What was sent in few words: platform and time of posts; what else there is of others. */
 	private labels(sent: readonly Sent[]): string {
 		const all = sent.slice(0, MAX_NAMED).map(({ record }) => {
-			const { platforms, scheduledAt, id } = readPost(record);
+			const { platforms, dueAt = NaN, id } = readPost(record);
 			if (platforms.length === 0) return String(record.filename ?? id ?? 'done');
-			const time = DateTime.fromISO(scheduledAt ?? '', { zone: this.n8n.getTimezone() });
+			const time = DateTime.fromMillis(dueAt, { zone: this.n8n.getTimezone() });
 			const due = time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : '';
 			return `${platforms.map(titleOf).join(', ')}${due}`;
 		});

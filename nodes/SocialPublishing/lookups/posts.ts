@@ -11,7 +11,7 @@ import type {
 
 import { listNames } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
-import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
+import { iso, postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
@@ -69,8 +69,8 @@ export function postLabel(record: IDataObject, zone: string): string {
 }
 
 /**
- * Posts, a page at a time from the latest on; in a page those still to come first, next due first. The page's token is the
- * time from which on all were listed.
+ * Posts, a page at a time from the latest on; in a page those still to come first, next due first. The page's token has the
+ * time from which on all were listed, and which of the earlier ones were: pages overlap, see postsByTime.
  */
 const searchOf = (isWanted: (post: Post) => boolean) =>
 	async function (this: ILoadOptionsFunctions, filter = '', token?: string): Promise<INodeListSearchResult> {
@@ -78,8 +78,8 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const now = Date.now();
 			const start = performance.now();
 			const ask = await askFor(this, chosenWorkspace(this));
-			const before = token === undefined ? Infinity : Number(token);
-			const range = wholeRange(token === undefined ? {} : { to: new Date(before).toISOString() }, now);
+			const [to, ...listed] = (token === undefined ? [] : JSON.parse(token)) as string[];
+			const range = wholeRange(to === undefined ? {} : { to }, now);
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const read: AskPosts = async (qs) => await ask({ path: '/posts', listNames: listNames.posts }, qs);
 			const found = new Map<unknown, { item: INodeListSearchItems; at: number }>();
@@ -88,14 +88,14 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 				for (const record of part.items) {
 					const post = readPost(record);
 					const at = post.listedAt ?? NaN;
-					// Pages overlap by a second, see postsByTime.
-					const isOnPreviousPage = at >= before - 1000 && at <= before;
-					if (isOnPreviousPage || !isWanted(post)) continue;
+					if (listed.includes(String(record.id)) || !isWanted(post)) continue;
 					for (const item of matching([record], label, filter)) found.set(item.value, { item, at });
 				}
 				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS / 2;
 				if (part.start <= range.from || found.size < (isLate ? 1 : PAGE_SIZE)) continue;
-				paginationToken = String(part.start);
+				const earlier = [...found.values()].filter(({ at }) => !(at > part.start));
+				const values = [...listed, ...earlier.map(({ item }) => item.value)];
+				paginationToken = JSON.stringify([iso(part.start), ...values]);
 				break;
 			}
 			const [ahead, rest] = partition([...found.values()], ({ at }) => at >= now);

@@ -13,8 +13,10 @@ const EXCERPT = 40;
 
 /** The beginning of a text, in one line. */
 export function excerpt(text: unknown): string {
-	const line = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : '';
-	return line.length > EXCERPT ? `${line.slice(0, EXCERPT - 1).trimEnd()}…` : line;
+	// By character: half of an emoji would be shown as �.
+	const line = typeof text === 'string' ? [...text.replace(/\s+/g, ' ').trim()] : [];
+	const start = line.slice(0, EXCERPT - 1).join('');
+	return line.length > EXCERPT ? `${start.trimEnd()}…` : line.join('');
 }
 
 /** Those of the values that are texts with something in them. */

@@ -1,5 +1,7 @@
 import has from 'lodash/has';
+import isNull from 'lodash/isNull';
 import omit from 'lodash/omit';
+import omitBy from 'lodash/omitBy';
 import type { IDataObject } from 'n8n-workflow';
 
 /**
@@ -13,8 +15,8 @@ export function withColumns(rows: IDataObject[], first: readonly string[] = []):
 	);
 }
 
-/** A record with `first` before the rest of its fields. */
+/** A record with `first` before the rest of its fields; what is null in `first` is what the record has. */
 export const withFirst = (first: IDataObject, record: IDataObject): IDataObject => ({
 	...first,
-	...omit(record, Object.keys(first)),
+	...omit(record, Object.keys(omitBy(first, isNull))),
 });

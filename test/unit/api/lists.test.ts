@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { uniqBy } from 'lodash';
 
-import { arrayIn, isRecord, pages, records } from '../../../nodes/api/lists';
+import { arrayIn, collect, isRecord, pages, records } from '../../../nodes/api/lists';
 import { runs } from '../../support/property';
 
 describe('pages of approvals', () => {
@@ -106,6 +106,12 @@ describe('pages of approvals', () => {
 			expect(await pages(async () => ({ batches, pagination: { hasNext } }), Infinity)).toEqual(batches);
 		},
 	);
+});
+
+test.each(['', null, undefined])('records whose ID is %j are told apart by all they hold', (id) => {
+	const found = new Map();
+	collect(found, [{ id, a: 1 }, { id, a: 2 }, { id, a: 1 }] as never);
+	expect(found.size).toBe(2);
 });
 
 describe('a list whose shape is not shown', () => {

@@ -21,6 +21,13 @@ test.each([
 	// What Go writes for "none".
 	['0001-01-01T00:00:00Z', undefined],
 	['1999-12-31T23:59:59Z', undefined],
+	// Spec: times are in UTC, also where they don't say so.
+	['2026-01-02T00:00:00', at(2)],
+	['2026-01-02T00:00', at(2)],
+	['2026-01-02 00:00:00.000', at(2)],
+	['2026-01-02', at(2)],
+	['2026-01-02T01:00:00+01:00', at(2)],
+	['2026-01-01T20:00:00-04:00', at(2)],
 	['soon', undefined],
 	['', undefined],
 	[at(2), undefined],

@@ -8,6 +8,7 @@ import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
+import { timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, platformsFilter } from '../fields';
 import { unknownZone } from '../time';
@@ -63,7 +64,7 @@ export const getBestTimes = operation({
 function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
 	if (!DateTime.local({ zone }).isValid) throw unknownZone(zone);
 	const posts = rows.flatMap(({ platform, published_at: publishedAt, engagement_rate: rate }) => {
-		const at = DateTime.fromISO(String(publishedAt), { zone, locale: 'en' });
+		const at = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone, locale: 'en' });
 		return at.isValid && typeof rate === 'number' ? [{ platform, at, rate }] : [];
 	});
 	if (rows.length > 0 && posts.length === 0)

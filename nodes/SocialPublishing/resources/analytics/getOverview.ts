@@ -37,6 +37,7 @@ export const getOverview = operation({
  * with the platforms as keys, at the top or one level below.
  */
 export function perPlatform(data: IDataObject): IDataObject[] {
+	if (isRecord(data.by_platform)) return itemPerPlatform(data.by_platform);
 	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
 	for (const place of places) {
 		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))

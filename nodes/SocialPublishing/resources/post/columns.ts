@@ -1,3 +1,4 @@
+import isNil from 'lodash/isNil';
 import omit from 'lodash/omit';
 import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
@@ -28,6 +29,8 @@ export function asRow(post: IDataObject, zone: string, isSimple = false, account
 	const { platforms, text, scheduledAt, link } = readPost(post);
 	const platform = platforms.join(', ') || undefined;
 	const local = pick(times(scheduledAt, zone), 'scheduled_at_local');
-	const row = inOrder({ platform, account, text, link, ...post, ...local });
+	const found = { platform, account, text, link };
+	const missing = pickBy(found, (value, name) => value !== undefined && isNil(post[name]));
+	const row = inOrder({ ...post, ...missing, ...local });
 	return isSimple ? pick(row, columns) : row;
 }

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../../api/failure';
+import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { toUtc } from '../time';
 
@@ -97,8 +98,8 @@ function spacingOf({ amount: given, unit: counted }: NonNullable<ScheduleParams[
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */
 export function times(value: unknown, zone: string): IDataObject {
-	const time = typeof value === 'string' ? DateTime.fromISO(value, { zone }) : undefined;
-	if (!time?.isValid) return {};
+	const time = DateTime.fromMillis(timeIn(value) ?? NaN, { zone });
+	if (!time.isValid) return {};
 	return {
 		scheduled_at: value as string,
 		scheduled_at_local: time.startOf('second').toISO({ suppressMilliseconds: true }),

@@ -84,6 +84,21 @@ test('any posts: page after page each once; those to come by time, then newest f
 	);
 });
 
+test.each([
+	['seconds', 1000],
+	['milliseconds', 7],
+])('any posts that are only %s apart: on one page or the next each once', async (_unit, gapMs) => {
+	const counts = fc.integer({ min: 100, max: 400 });
+	await fc.assert(
+		fc.asyncProperty(counts, fc.integer({ min: 0, max: 3000 }), fc.boolean(), async (count, shift, isInclusive) => {
+			const posts = Array.from({ length: count }, (_, i) => post(i, NOW - shift - i * gapMs));
+			const { ids } = await all(searchPosts, serviceWith(posts, isInclusive));
+			expect(sortBy(ids)).toEqual(sortBy(posts.map(({ id }) => id)));
+		}),
+		runs(20),
+	);
+});
+
 test('by text and ID in any part of the past', async () => {
 	const posts = Array.from({ length: 320 }, (_, i) => post(i, NOW - i * 600 * MINUTE));
 	expect(await all(searchPosts, serviceWith(posts), 'TEXT 300')).toEqual({ ids: ['p_300'], pages: 1 });

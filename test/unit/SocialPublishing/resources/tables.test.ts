@@ -34,6 +34,11 @@ test('any rows: nothing is lost, all have the same columns in the same order, th
 	);
 });
 
+test("what can't be read stays as the record has it", () =>
+	expect(withFirst({ text: null, when: null, id: null }, { when: 'today', text: 7 })).toEqual({
+		...{ text: 7, when: 'today', id: null },
+	}));
+
 test('what stands first replaces fields of the same name', () => {
 	const made = withFirst({ platform: 'x', id: '7' }, { id: 7, text: 'a', platform: 'twitter' });
 	expect(Object.entries(made)).toEqual([

@@ -26,6 +26,12 @@ test.each([
 	[{ total: 1, list: rows }],
 ])('platforms are found in %j', (data) => expect(perPlatform(data)).toEqual(rows));
 
+test('by_platform has platforms alone, also those that are not known here', () =>
+	expect(perPlatform({ by_platform: { x: { views: 1 }, threads: { views: 2 } } })).toEqual([
+		{ platform: 'x', views: 1 },
+		{ platform: 'threads', views: 2 },
+	]));
+
 test.each([
 	[{ views: 1 }],
 	[{ list: [] }],
