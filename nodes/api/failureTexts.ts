@@ -158,8 +158,7 @@ export function answerFailure(
 	const retryable = isRetryable(status, error?.code);
 	const [, resource = '', id] = path.split('/');
 	const missing = status === 404 && error && id ? notFound[resource] : undefined;
-	const [text, advice] =
-		(has(texts, [code]) ? texts[code] : missing) ?? textOfStatus(status, retryable);
+	const [text, advice] = (has(texts, [code]) ? texts[code] : missing) ?? textOfStatus(status, retryable);
 	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
 	const own = error?.message ?? '';

@@ -167,7 +167,10 @@ export const subscriptionFields = z.object({
 export function readSubscription(record: IDataObject) {
 	const { status = '', active, enabled, disabled, ...read } = subscriptionFields.parse(record);
 	const isDisabled =
-		/^(disabled|inactive|paused)$/i.test(status) || active === false || enabled === false || disabled === true;
+		/^(disabled|inactive|paused)$/i.test(status) ||
+		active === false ||
+		enabled === false ||
+		disabled === true;
 	return { ...read, isDisabled };
 }
 

@@ -1,6 +1,7 @@
+import { DateTime } from 'luxon';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { examples } from '../n8n/examples';
+import { example, examples } from '../n8n/examples';
 import { readDocument } from '../support/documents';
 
 /** The example workflows can be imported by anybody, and each is run by an end-to-end test. */
@@ -65,4 +66,81 @@ test('a manual trigger has the name that n8n gives it, unless it says what it is
 		.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
 	const names = new Set(triggers.map(({ name }) => name));
 	expect([...names].sort()).toEqual(['Create the tables', 'When clicking ‘Execute workflow’']);
+});
+
+/** What the code of an example makes of input items. */
+async function codeOf(file: string, name: string, input: object[], more: object = {}): Promise<any> {
+	const { jsCode } = (await example(file)).nodes.find((one: any) => one.name === name).parameters;
+	const given = { $input: { all: () => input.map((json) => ({ json })) }, DateTime, $now: DateTime.now() };
+	const all = { ...given, $json: input[0], ...more };
+	return new Function(...Object.keys(all), jsCode)(...Object.values(all));
+}
+
+test('calendar-feed: posts without a text or platform, and IDs that are numbers, are in the calendar', async () => {
+	const at = { scheduled_at_local: '2026-06-02T10:00:00+02:00', status: 'scheduled' };
+	const posts = [
+		{ ...at, id: 7, platform: 'instagram' },
+		{ ...at, id: 'p', platform: null, text: null },
+	];
+	const [{ json }] = await codeOf('calendar-feed', 'Write the calendar', posts);
+	expect(json.calendar.match(/^(UID|SUMMARY):.*/gm)).toEqual([
+		...['UID:7@social-publishing', 'SUMMARY:Instagram: Post'],
+		...['UID:p@social-publishing', 'SUMMARY:No platform: Post'],
+	]);
+	expect(json.calendar).not.toMatch(/undefined|null/);
+});
+
+test.each(['content-calendar', 'content-calendar-results'])(
+	'%s: each row has one item, also on the oldest Node.js that n8n runs on',
+	async (file) => {
+		const posts = [
+			{ row: 1, platform: 'x', status: 'published', post_id: 'a', url: 'u', error: '' },
+			{ row: 1, platform: 'linkedin', status: 'failed', post_id: 'b', url: '', error: 'no' },
+			{ row: 2, platform: 'x', status: 'canceled', post_id: 'c', url: '', error: '' },
+		];
+		expect((await codeOf(file, 'Summarize each row', posts)).map(({ json }: any) => json)).toEqual([
+			{ row: 1, status: 'x: published, linkedin: failed', post_id: 'a, b', url: 'u', error: 'no' },
+			{ row: 2, status: 'canceled', post_id: 'c', url: '', error: '' },
+		]);
+	},
+);
+
+test('content-calendar: a post that was looked up and had failed is recorded as failed, with the reason', async () => {
+	const task = {
+		task: 'check',
+		key: 'k',
+		text: 'Hi',
+		when: 'now',
+		before: { key: 'k', status: 'scheduled' },
+	};
+	const $ = () => ({ item: { json: task } });
+	const post = { id: 'p', status: 'failed', error: { message: 'Too small.' } };
+	const read = async (json: object) =>
+		(await codeOf('content-calendar', 'Read the result', [json], { $ })).json;
+	expect(await read(post)).toMatchObject({ status: 'failed', post_id: 'p', error: 'Too small.' });
+	expect(await read({ error: { message: 'Down.' } })).toEqual({
+		key: 'k',
+		status: 'scheduled',
+		error: 'Down.',
+	});
+});
+
+test('alert-on-failed-posts: a message in words, whatever the post holds', async () => {
+	const { nodes } = await example('alert-on-failed-posts');
+	const { assignments } = nodes.find(({ name }: any) => name === 'Write the message').parameters.assignments;
+	const { value } = assignments.find(({ name }: any) => name === 'message');
+	const messageOf = ($json: object): string =>
+		value
+			.slice(1)
+			.replace(/\{\{(.*?)\}\}/g, (_all: string, code: string) =>
+				new Function('$json', `return (${code})`)($json),
+			);
+	const data = { post_id: 'p', platforms: [{ platform: 'x' }] };
+	const post = { content: { media: ['a'] }, platforms: data.platforms };
+	expect(messageOf({ data, post, platform: 'x, tiktok' })).toBe(
+		"A post wasn't published on X, TikTok: the service gives no reason.\nText: unknown",
+	);
+	expect(messageOf({ data, post: null })).toBe(
+		"A post wasn't published: the service gives no reason.\nText: unknown",
+	);
 });

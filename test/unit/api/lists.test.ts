@@ -110,7 +110,11 @@ describe('pages of approvals', () => {
 
 test.each(['', null, undefined])('records whose ID is %j are told apart by all they hold', (id) => {
 	const found = new Map();
-	collect(found, [{ id, a: 1 }, { id, a: 2 }, { id, a: 1 }] as never);
+	collect(found, [
+		{ id, a: 1 },
+		{ id, a: 2 },
+		{ id, a: 1 },
+	] as never);
 	expect(found.size).toBe(2);
 });
 

@@ -151,8 +151,9 @@ describe('an account', () => {
 			]);
 	});
 
-	test.each([{ toString: 'expired' }, 3, false, ['expired']])('a status that is no text is not known: %j', (status) =>
-		expect(readAccount({ status } as never).connection).not.toBe('connected'),
+	test.each([{ toString: 'expired' }, 3, false, ['expired']])(
+		'a status that is no text is not known: %j',
+		(status) => expect(readAccount({ status } as never).connection).not.toBe('connected'),
 	);
 
 	test.each([null, undefined, ''])('is connected where the status says nothing: %j', (status) =>
@@ -175,7 +176,10 @@ test.each<[object, object]>([
 		{ id: {}, events: 'a' },
 		{ id: undefined, events: undefined, isDisabled: false },
 	],
-	...['disabled', 'inactive', 'paused', 'DISABLED'].map((status): [object, object] => [{ status }, { isDisabled: true }]),
+	...['disabled', 'inactive', 'paused', 'DISABLED'].map((status): [object, object] => [
+		{ status },
+		{ isDisabled: true },
+	]),
 	[{ status: 'active', active: true, enabled: true, disabled: false }, { isDisabled: false }],
 	[{ active: false }, { isDisabled: true }],
 	[{ enabled: false }, { isDisabled: true }],
@@ -225,7 +229,15 @@ test.each<[object, object]>([
 	],
 	[{ items: 'x', post_ids: ['a'] }, { pendingPostIds: ['a'] }],
 	[{ items: [{ id: 'a', status: null }] }, { isPending: true, pendingPostIds: ['a'] }],
-	[{ items: [{ id: 'a', status: 'approved' }, { id: 'b', status: 3 }] }, { isPending: undefined }],
+	[
+		{
+			items: [
+				{ id: 'a', status: 'approved' },
+				{ id: 'b', status: 3 },
+			],
+		},
+		{ isPending: undefined },
+	],
 	[{ items: [{ id: 'a', status: 'approved' }] }, { isPending: false, pendingPostIds: [] }],
 	[{}, { isPending: undefined, pendingPostIds: [] }],
 ])('a batch: %j is read as %j', (record, batch) => expect(readBatch(record as never)).toMatchObject(batch));

@@ -90,11 +90,16 @@ test.each([
 ])('any posts that are only %s apart: on one page or the next each once', async (_unit, gapMs) => {
 	const counts = fc.integer({ min: 100, max: 400 });
 	await fc.assert(
-		fc.asyncProperty(counts, fc.integer({ min: 0, max: 3000 }), fc.boolean(), async (count, shift, isInclusive) => {
-			const posts = Array.from({ length: count }, (_, i) => post(i, NOW - shift - i * gapMs));
-			const { ids } = await all(searchPosts, serviceWith(posts, isInclusive));
-			expect(sortBy(ids)).toEqual(sortBy(posts.map(({ id }) => id)));
-		}),
+		fc.asyncProperty(
+			counts,
+			fc.integer({ min: 0, max: 3000 }),
+			fc.boolean(),
+			async (count, shift, isInclusive) => {
+				const posts = Array.from({ length: count }, (_, i) => post(i, NOW - shift - i * gapMs));
+				const { ids } = await all(searchPosts, serviceWith(posts, isInclusive));
+				expect(sortBy(ids)).toEqual(sortBy(posts.map(({ id }) => id)));
+			},
+		),
 		runs(20),
 	);
 });
