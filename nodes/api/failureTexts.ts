@@ -1,4 +1,3 @@
-import has from 'lodash/has';
 import lowerFirst from 'lodash/lowerFirst';
 import mapValues from 'lodash/mapValues';
 
@@ -11,8 +10,7 @@ type Words = readonly [message: string, hint: string];
 const newKey =
 	"Open the credential and paste a valid API key. You create keys in the service's account dashboard, under API keys.";
 const runAgain = 'Run the workflow again in a few minutes.';
-const tryLater = `The node has already tried again. ${runAgain}`;
-const report = "If it keeps happening, give the service's support the request ID under 'Error details'.";
+const triedAgain = `The node has already tried again. ${runAgain} If it keeps happening, give the service's support the request ID under 'Error details'.`;
 
 /** Where a person finds the post of a failure. */
 export const inDetails =
@@ -95,7 +93,7 @@ export const texts: Readonly<Record<string, Words>> = {
 		"This post can't be changed: it is already published, failed or canceled",
 		'Get the post to see its status.',
 	],
-	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, `${tryLater} ${report}`]),
+	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, triedAgain]),
 };
 
 /** Codes whose text here is complete: the service's own would only repeat it. */
@@ -142,9 +140,8 @@ const statusTexts: Readonly<Record<number, Words>> = {
 	429: texts.PUBLIC_API_RATE_LIMITED!,
 };
 
-function textOfStatus(status: number, retryable: boolean): Words {
-	if (status >= 500)
-		return [`The service answered with an error (HTTP ${status})`, retryable ? tryLater : runAgain];
+function textOfStatus(status: number): Words {
+	if (status >= 500) return [`The service answered with an error (HTTP ${status})`, runAgain];
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
@@ -155,10 +152,9 @@ export function answerFailure(
 	{ method = '', path = '' }: { method?: string; path?: string } = {},
 ): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const retryable = isRetryable(status, error?.code);
 	const [, resource = '', id] = path.split('/');
 	const missing = status === 404 && error && id ? notFound[resource] : undefined;
-	const [text, advice] = (has(texts, [code]) ? texts[code] : missing) ?? textOfStatus(status, retryable);
+	const [text, advice] = (Object.hasOwn(texts, code) ? texts[code] : missing) ?? textOfStatus(status);
 	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
 	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
 	const own = error?.message ?? '';
@@ -172,7 +168,7 @@ export function answerFailure(
 		service_message: (repeats && own) || undefined,
 		code,
 		status,
-		retryable,
+		retryable: isRetryable(status, error?.code),
 	});
 }
 

@@ -1,5 +1,3 @@
-import has from 'lodash/has';
-
 import type { Platform } from './contract';
 
 /** Platforms' names as people write them. */
@@ -15,7 +13,7 @@ export const titles: Readonly<Record<Platform, string>> = {
 
 /** The name of a platform, or of several separated by commas, as people write it. */
 export const titleOf = (names: string): string =>
-	names.replace(/\w+/g, (name) => (has(titles, name) ? titles[name as Platform] : name));
+	names.replace(/\w+/g, (name) => (Object.hasOwn(titles, name) ? titles[name as Platform] : name));
 
 /** A platform's name as posts know it; analytics know `x` as `twitter` (spec, "What the service does"). */
 export function canonicalPlatform(name: string): string {

@@ -167,10 +167,7 @@ export const subscriptionFields = z.object({
 export function readSubscription(record: IDataObject) {
 	const { status = '', active, enabled, disabled, ...read } = subscriptionFields.parse(record);
 	const isDisabled =
-		/^(disabled|inactive|paused)$/i.test(status) ||
-		active === false ||
-		enabled === false ||
-		disabled === true;
+		/^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
 	return { ...read, isDisabled };
 }
 
@@ -272,5 +269,3 @@ export function readInboxItem(record: IDataObject) {
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};
 }
-
-export type InboxItem = ReturnType<typeof readInboxItem>;

@@ -1,3 +1,4 @@
+import truncate from 'lodash/truncate';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { locatorValue } from './locatorValue';
@@ -13,10 +14,8 @@ const EXCERPT = 40;
 
 /** The beginning of a text, in one line. */
 export function excerpt(text: unknown): string {
-	// By character: half of an emoji would be shown as �.
-	const line = typeof text === 'string' ? [...text.replace(/\s+/g, ' ').trim()] : [];
-	const start = line.slice(0, EXCERPT - 1).join('');
-	return line.length > EXCERPT ? `${start.trimEnd()}…` : line.join('');
+	const line = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : '';
+	return truncate(line, { length: EXCERPT, omission: '…' }).replace(/ …$/, '…');
 }
 
 /** Those of the values that are texts with something in them. */

@@ -1,7 +1,6 @@
 import has from 'lodash/has';
-import isNull from 'lodash/isNull';
 import omit from 'lodash/omit';
-import omitBy from 'lodash/omitBy';
+import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
 /**
@@ -18,5 +17,5 @@ export function withColumns(rows: IDataObject[], first: readonly string[] = []):
 /** A record with `first` before the rest of its fields; what is null in `first` is what the record has. */
 export const withFirst = (first: IDataObject, record: IDataObject): IDataObject => ({
 	...first,
-	...omit(record, Object.keys(omitBy(first, isNull))),
+	...omit(record, Object.keys(pickBy(first, (value) => value !== null))),
 });

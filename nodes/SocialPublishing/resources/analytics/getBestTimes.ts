@@ -63,7 +63,7 @@ export const getBestTimes = operation({
  */
 function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
 	if (!DateTime.local({ zone }).isValid) throw unknownZone(zone);
-	const posts = rows.flatMap(({ platform, published_at: publishedAt, engagement_rate: rate }) => {
+	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
 		const at = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone, locale: 'en' });
 		return at.isValid && typeof rate === 'number' ? [{ platform, at, rate }] : [];
 	});

@@ -1,4 +1,3 @@
-import isNil from 'lodash/isNil';
 import omit from 'lodash/omit';
 import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
@@ -30,7 +29,7 @@ export function asRow(post: IDataObject, zone: string, isSimple = false, account
 	const platform = platforms.join(', ') || undefined;
 	const local = pick(times(scheduledAt, zone), 'scheduled_at_local');
 	const found = { platform, account, text, link };
-	const missing = pickBy(found, (value, name) => value !== undefined && isNil(post[name]));
+	const missing = pickBy(found, (value, name) => value !== undefined && (post[name] ?? null) === null);
 	const row = inOrder({ ...post, ...missing, ...local });
 	return isSimple ? pick(row, columns) : row;
 }
