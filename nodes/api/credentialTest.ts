@@ -60,9 +60,9 @@ export async function testCredential(
 }
 
 /** What to do about a failure in the credential's dialog, where there is no node and no workflow. */
-function adviceFor({ code, status, retryable, hint }: ErrorDetails): string {
+function adviceFor({ code, status, hint }: ErrorDetails): string {
 	const again = 'Test the credential again in a few minutes.';
-	if (retryable && status > 0) return again;
+	if (status === 429 || status >= 500) return again;
 	if (code === 'NODE_TIMEOUT' || code === 'NODE_CONNECTION') return `Check the network of this n8n. ${again}`;
 	const isElsewhere = status >= 400 && status !== 401 && status !== 403;
 	if (isElsewhere || code === 'NODE_UNEXPECTED_DATA')

@@ -117,6 +117,7 @@ describe('the credential test', () => {
 	test.each<[string, unknown, IDataObject, RegExp]>([
 		['a rate limit', answer(429, { success: false }), {}, again],
 		['trouble', answer(503, page), {}, again],
+		['trouble without a code', answer(500, { success: false }), {}, again],
 		['a page', answer(200, page), {}, address],
 		['another endpoint', answer(404, {}), {}, address],
 		['a key', invalid, {}, /replaced\. Paste a/],
