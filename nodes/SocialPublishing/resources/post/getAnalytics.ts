@@ -45,8 +45,8 @@ export const getAnalytics = operation({
 		{
 			...filtersField,
 			options: [
-				{ ...timeEntry, displayName: 'Series From', name: 'from', description: 'First day of the series' },
-				{ ...timeEntry, displayName: 'Series To', name: 'to', description: 'Last day of the series' },
+				{ ...timeEntry, displayName: 'Series From', name: 'from', description: 'Start; days are in UTC' },
+				{ ...timeEntry, displayName: 'Series To', name: 'to', description: 'End; days are in UTC' },
 			],
 		},
 	],
