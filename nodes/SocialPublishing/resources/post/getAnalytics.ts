@@ -45,8 +45,18 @@ export const getAnalytics = operation({
 		{
 			...filtersField,
 			options: [
-				{ ...timeEntry, displayName: 'Series From', name: 'from', description: 'Start; days are in UTC' },
-				{ ...timeEntry, displayName: 'Series To', name: 'to', description: 'End; days are in UTC' },
+				{
+					...timeEntry,
+					displayName: 'Series From',
+					name: 'from',
+					description: 'Start of the series, whose days are in UTC',
+				},
+				{
+					...timeEntry,
+					displayName: 'Series To',
+					name: 'to',
+					description: 'End of the series, whose days are in UTC',
+				},
 			],
 		},
 	],
