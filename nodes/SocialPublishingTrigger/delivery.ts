@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../api/lists';
+import { isRecord, isTooDeep } from '../api/lists';
 import { signatureOf } from '../shared/signature';
 import type { Secrets } from './secrets';
 
@@ -24,9 +24,6 @@ export const notGenuine: Refusal = { status: 401, error: 'The signature or the t
 const noEvent = (error: string): DeliveryVerdict => ({ refused: { status: 400, error } });
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
 export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
-
-/** An event is a flat record; a body nested deeper than this makes n8n fail when it stores the execution. */
-const MAX_EVENT_DEPTH = 64;
 
 const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
@@ -72,7 +69,7 @@ function readEvent(body: Buffer): DeliveryVerdict {
 	try {
 		// Our own copy: n8n's was decoded by the unsigned content type. A byte order mark goes, invalid UTF-8 is refused.
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		if (isNestedDeeper(JSON.parse(text), MAX_EVENT_DEPTH)) return noEvent('The body is nested too deeply');
+		if (isTooDeep(JSON.parse(text))) return noEvent('The body is nested too deeply');
 		// Code behind the trigger could trip over `__proto__`.
 		event = JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value));
 	} catch {
@@ -84,11 +81,6 @@ function readEvent(body: Buffer): DeliveryVerdict {
 		return noEvent("The event has no 'id' or no 'type'");
 	return { event: event as ServiceEvent };
 }
-
-const isNestedDeeper = (value: unknown, levels: number): boolean =>
-	typeof value === 'object' &&
-	value !== null &&
-	(levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
 /** The time of a timestamp header in ms, undefined if its form is wrong or it doesn't exist: `Date.parse` takes 30 February. */
 export function sendTime(timestamp: string): number | undefined {

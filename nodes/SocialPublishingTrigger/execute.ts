@@ -106,7 +106,7 @@ async function postFor(
 		const post = redact(data as IDataObject);
 		const { id = postId } = readPost(post);
 		const other = `The service answered with another post (${id})`;
-		if (id !== postId) throw refusal('OTHER_POST', other, 'Ask the support of the service.');
+		if (id !== postId) throw refusal('OTHER_POST', other, "Contact the service's support.");
 		return { post };
 	} catch (error) {
 		return { post: null, post_error: toErrorItem(toFailure(error).details) };

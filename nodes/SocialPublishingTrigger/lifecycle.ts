@@ -78,7 +78,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	const { hasFailed } = stateIn(context);
-	const state = begin(context);
+	const state = begin(context, false);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	if (hasFailed) return true;
 	try {
@@ -119,9 +119,9 @@ export async function open(
 }
 
 /** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
-function begin(context: IHookFunctions): NodeState {
+function begin(context: IHookFunctions, isWanted = true): NodeState {
 	const state = stateIn(context);
-	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
+	Object.assign(state, { isPublished: false, isWanted, hasFailed: false, derived: undefined });
 	state.url = context.getNodeWebhookUrl('default') ?? '';
 	state.version++;
 	if (!state.stored.current) state.stored = allStored(context, state);
@@ -147,8 +147,11 @@ async function holdBack(
 	{ current, obsolete }: RecoveryScope,
 ): Promise<Left[]> {
 	const left: Left[] = [];
-	for (const ref of current && settingsOf(context).catchUp ? obsolete : []) {
-		const failed = isStart(context) ? [ref] : await recent(connection, ref, 'failed').catch(() => [ref]);
+	const { catchUp, catchUpFromPosts } = settingsOf(context);
+	for (const ref of current && catchUp ? obsolete : []) {
+		// The check also learns from it that posts may have ended while nothing was delivered.
+		const isHeld = isStart(context) || catchUpFromPosts;
+		const failed = isHeld ? [ref] : await recent(connection, ref, 'failed').catch(() => [ref]);
 		if (failed?.length) left.push({ ref });
 	}
 	return left;

@@ -110,7 +110,7 @@ class SubscriptionMonitor {
 			stored,
 			maxAgeMs,
 			isStale,
-			isSuperseded: () => isStale() && state.isPublished,
+			isSuperseded: () => isStale() && state.isWanted,
 			onCreate: (made) => setStored(state, made),
 			recover: settings.catchUp ? recover : undefined,
 		});

@@ -98,6 +98,8 @@ export async function reconcile(task: Task) {
 			return await subscribe();
 		});
 		if (isStale()) {
+			// As long as for unpublishing, since no other check will see to it.
+			connection.requestMs = 60_000;
 			await deleteSubscription(connection, made);
 			return result;
 		}
@@ -211,7 +213,7 @@ function reasonToCreate(
 	const changed = settingChanged(current, desired, place);
 	if (changed !== undefined) return changed;
 	if (!own) return isKnown ? undefined : NOT_LISTED;
-	if (own.isDisabled) return 'it was disabled at the service';
+	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
 	// Without a baseline, a service may have added events of its own.
 	const areRight = events

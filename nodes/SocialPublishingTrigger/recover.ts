@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import chunk from 'lodash/chunk';
 import isNil from 'lodash/isNil';
+import isObject from 'lodash/isObject';
 import omitBy from 'lodash/omitBy';
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
@@ -114,14 +115,14 @@ export class Recovery {
 	/** A delivery with its event if that was asked for; logs what others lack. */
 	private withEvent(delivery: Found, isObsolete: boolean, settings: Settings) {
 		const event = eventOf(delivery, isObsolete);
-		const isBrandless = typeof event === 'object' && settings.brandIds.length > 0 && !('brand_id' in event);
-		const lacks = isBrandless ? 'brand' : event;
+		const isBrandless = settings.brandIds.length > 0 && !delivery.event && delivery.brandId === undefined;
+		const lacks = isBrandless && isObject(event) ? 'brand' : event;
 		if (typeof lacks === 'object')
 			return isAskedFor(lacks, settings) ? [{ ...delivery, recovered: lacks }] : [];
 		const isUnnamed = lacks === 'event ID';
 		const hint = isUnnamed
 			? "Turn on 'Recover From Posts' to recover how posts ended."
-			: 'Ask the support of the service.';
+			: "Contact the service's support.";
 		const message = `missed events are not recovered where the service's delivery records have no ${lacks}. ${hint}`;
 		if (lacks && !(isUnnamed && settings.catchUpFromPosts)) warnOnce(this.context, message);
 		return [];
@@ -145,7 +146,7 @@ export class Recovery {
 		if (!settings.catchUpFromPosts) return [];
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
-		const now = JSON.stringify(unnamed.map(({ record }) => record));
+		const now = JSON.stringify(unnamed.map(({ record }) => omitBy(record, isObject)));
 		if (wasGone) this.unnamedBefore = undefined;
 		const isNews = !this.unnamedBefore || (unnamed.length > 0 && now !== this.unnamedBefore);
 		if (publishedAt === undefined || !isNews) return [];

@@ -20,6 +20,8 @@ export class NodeState {
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
 	isPublished = false;
+	/** n8n has called last to ask or to subscribe, whatever became of it. */
+	isWanted = false;
 	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
 	hasFailed = false;
 	stored: Stored = { former: [] };

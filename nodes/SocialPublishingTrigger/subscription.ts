@@ -10,7 +10,7 @@ import type { Answer } from '../api/answers';
 import { listNames } from '../api/contract';
 import { Failure, toFailure } from '../api/failure';
 import { isRecord, records } from '../api/lists';
-import { readSubscription, type Subscription } from '../api/records';
+import { readSecret, readSubscription, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection, type TriggerRequest } from './connection';
 
@@ -61,7 +61,9 @@ export async function listSubscriptions(
 	const list = await connection.budget.list(workspaceId, maxAgeMs, async () =>
 		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks),
 	);
-	return connection.redact(list.map((one) => ({ ...readSubscription(one), workspaceId })));
+	const read = list.map((one) => ({ ...readSubscription(one), workspaceId }));
+	// What is kept in the list although it was deleted delivers nowhere.
+	return connection.redact(read.map((one) => (one.isDeleted ? { ...one, url: undefined } : one)));
 }
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
@@ -102,7 +104,7 @@ export async function createSubscription(
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
 		message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
-		hint: 'Without it no delivery could be verified, so the subscription was deleted again. Ask the support of the service.',
+		hint: "Without it no delivery could be verified, so the subscription was deleted again. Contact the service's support.",
 		...(answer.requestId ? { request_id: answer.requestId } : {}),
 	});
 }
@@ -113,7 +115,7 @@ export async function deleteSubscription(
 	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
 ): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
-	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404));
+	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404, 410));
 }
 
 async function deleteNew(connection: Connection, isNew: (one: RemoteSubscription) => boolean): Promise<void> {
@@ -146,9 +148,7 @@ async function write(connection: Connection, request: TriggerRequest): Promise<A
 function createdIn({ data }: Answer): { id?: string; secret?: string } {
 	const outer = isRecord(data) ? data : {};
 	const webhook = { ...outer, ...(omitBy(outer.webhook as IDataObject, isNil) as IDataObject) };
-	const { secret } = webhook;
-	const given = typeof secret === 'string' && secret !== '' ? secret : undefined;
-	return { id: readSubscription(webhook).id, secret: given };
+	return { id: readSubscription(webhook).id, secret: readSecret(webhook) };
 }
 
 /** A failure with one of these statuses becomes undefined; all others are thrown. */

@@ -6,6 +6,15 @@ import { Failure } from './failure';
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** An event is a flat record; one that is nested deeper than this makes n8n fail when it stores the execution. */
+const MAX_DEPTH = 64;
+
+/** Whether a value is nested too deeply to be given to n8n. */
+export const isTooDeep = (value: unknown, levels = MAX_DEPTH): boolean =>
+	typeof value === 'object' &&
+	value !== null &&
+	(levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));
+
 /** The array in an answer: a bare one, else under the first of `names` that has one, else the first one of records. */
 export function arrayIn(data: unknown, names: readonly string[]): unknown[] | undefined {
 	if (!isRecord(data)) return Array.isArray(data) ? data : undefined;

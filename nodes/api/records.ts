@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
 import { terminalStatuses } from './contract';
-import { isRecord } from './lists';
+import { isRecord, isTooDeep } from './lists';
 import { canonicalPlatform } from './platforms';
 
 /**
@@ -159,19 +159,29 @@ export type Account = ReturnType<typeof readAccount>;
 export const subscriptionFields = z.object({
 	id,
 	...each(text, 'url', 'description', 'status'),
-	...each(flag, 'active', 'enabled', 'disabled'),
+	...each(flag, 'active', 'enabled', 'disabled', 'deleted'),
+	deleted_at: time,
 	events: lenient(z.array(z.coerce.string())),
 });
 
 /** A subscription as the service lists it; what the list does not have is undefined. */
 export function readSubscription(record: IDataObject) {
-	const { status = '', active, enabled, disabled, ...read } = subscriptionFields.parse(record);
-	const isDisabled =
-		/^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
-	return { ...read, isDisabled };
+	const read = subscriptionFields.parse(record);
+	const { status = '', active, enabled, disabled, deleted, deleted_at, ...known } = read;
+	/** Kept in the list although it is gone. */
+	const isDeleted =
+		/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deleted_at) !== undefined;
+	const isOff = /^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
+	return { ...known, isDisabled: isDeleted || isOff, ...(isDeleted ? { isDeleted } : {}) };
 }
 
 export type Subscription = ReturnType<typeof readSubscription>;
+
+/** The secret in the answer to a subscription; undefined where there is none, or only asterisks and the like in its place. */
+export function readSecret({ secret }: IDataObject): string | undefined {
+	const isMasked = /([*.•●])\1\1|…|^\[.*\]$|^<.*>$/.test(String(secret));
+	return isMasked ? undefined : text.parse(secret);
+}
 
 /** Guesses: row 4. */
 export const deliveryFields = z.object({
@@ -210,9 +220,9 @@ export function readDelivery(record: IDataObject) {
 
 export type Delivery = ReturnType<typeof readDelivery>;
 
-/** A record, also one that is written as JSON. */
+/** A record, also one that is written as JSON; none that n8n couldn't store. */
 function objectIn(value: unknown): IDataObject | undefined {
-	if (typeof value !== 'string') return isRecord(value) ? value : undefined;
+	if (typeof value !== 'string') return isRecord(value) && !isTooDeep(value) ? value : undefined;
 	try {
 		return objectIn(JSON.parse(value));
 	} catch {

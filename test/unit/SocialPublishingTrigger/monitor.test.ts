@@ -1,5 +1,7 @@
+import { sleep } from 'n8n-workflow';
+
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, faults, newEvent, through, works, anewForEachTest, n8n, service } from './fakes';
+import { FakeN8n, faults, newEvent, refused, through, works, anewForEachTest, n8n, service } from './fakes';
 
 /** What the monitor does when n8n starts and every so often: what the service has then, and what people are told. */
 
@@ -246,6 +248,43 @@ describe('a check that n8n overtakes', () => {
 		await n8n.check();
 		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
 		await works();
+	});
+
+	it('by a publication that is not over when its own request fails: what was published stays', async () => {
+		service.hooks = [];
+		let published = Promise.resolve(false);
+		duringRequest('POST', async () => {
+			const isSubscribed = new Promise<void>((resolve) => {
+				duringRequest('POST', async () =>
+					// The list that is read after it takes long.
+					duringRequest('GET', async () => {
+						resolve();
+						await sleep(9_000);
+					}),
+				);
+			});
+			published = n8n.hook('create');
+			await isSubscribed;
+			service.fault = ({ method }) => (method === 'POST' ? faults['a dropped connection'] : undefined);
+		});
+		await n8n.check();
+		await through(published);
+		expect(service.ids).toEqual([n8n.staticData.current.webhookId]);
+		await works();
+	});
+
+	it('by unpublishing, while the service is at its limit: what the check has made goes a little later', async () => {
+		service.hooks = [];
+		duringRequest('POST', async () => {
+			await unpublishes();
+			const healedAt = performance.now() + 25_000;
+			const limit = () => refused(429, 'PUBLIC_API_RATE_LIMITED', { headers: { 'retry-after': '30' } });
+			service.fault = ({ method }) =>
+				method === 'DELETE' && performance.now() < healedAt ? limit : undefined;
+		});
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
+		expect(n8n.logged).toEqual([]);
 	});
 
 	it('by unpublishing, after which its own request fails: what that has made goes', async () => {

@@ -136,6 +136,47 @@ describe('a list', () => {
 	});
 });
 
+describe('a service that keeps what was deleted in its list', () => {
+	const answersDeletes = () =>
+		(service.fault = ({ method }) =>
+			method === 'DELETE' ? () => ({ statusCode: 204, headers: {}, body: '' }) : undefined);
+
+	it.each([
+		{ status: 'deleted' },
+		{ status: 'DELETED' },
+		{ deleted: true },
+		{ deleted_at: '2026-11-20T12:00:00Z' },
+	])(
+		'as %j: one that somebody deleted is made again, also where its deliveries are still there',
+		async (shown) => {
+			await publish();
+			Object.assign(service.hooks[0]!, shown);
+			await checks(3);
+			expect([posts(), n8n.warnings]).toEqual([
+				2,
+				['Trigger: the subscription was created again: it was deleted at the service'],
+			]);
+			await works(
+				n8n,
+				service.hooks.find(({ id }) => id === 'wh_2'),
+			);
+		},
+	);
+
+	it('one at its address, or at another with the same path, is none: it is not deleted with every check', async () => {
+		await publish();
+		answersDeletes();
+		const elsewhere = 'https://else.example.com/webhook/a/webhook';
+		for (const url of [n8n.url, elsewhere])
+			service.hooks.push({ ...service.hooks[0]!, id: 'wh_gone', status: 'deleted', url });
+		await checks(3);
+		expect(service.asked(/wh_gone/)).toEqual([]);
+		expect(n8n.logged).toEqual([]);
+		await n8n.unpublish();
+		expect(service.asked().filter((one) => one.startsWith('DELETE'))).toEqual(['DELETE /webhooks/wh_1']);
+	});
+});
+
 it.each<[string, (hook: Hook) => Partial<Hook>]>([
 	['umlauts', ({ url }) => ({ url: decodeURI(url) })],
 	['addresses of its own', () => ({ url: 'https://relay.example.com/17' })],

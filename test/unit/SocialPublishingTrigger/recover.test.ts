@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';
@@ -143,6 +144,33 @@ describe('what is handed on', () => {
 			expect(idsBehind().sort()).toEqual(wanted.sort());
 		},
 	);
+
+	it.each([{}, { catchUpFromPosts: true }])(
+		'no event that is nested so deeply that n8n cannot store it: it holds nothing else up (%j)',
+		async (options) => {
+			await choose(options);
+			let data: IDataObject = {};
+			for (let levels = 0; levels < 5000; levels++) data = { data };
+			const event = newEvent({ data });
+			service.record('dead_letter', { event });
+			service.record('dead_letter', {
+				payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}`,
+			});
+			service.record('dead_letter', { event, event_id: event.id, event_type: event.type });
+			const other = lose();
+			await n8n.check();
+			expect(n8n.behind).toMatchObject([{ id: event.id, type: event.type, recovered: true }, { id: other }]);
+			expect(n8n.behind[0]).not.toHaveProperty('data');
+			expect(n8n.warnings.filter((one) => !/no event ID/.test(one))).toEqual([]);
+		},
+	);
+
+	it('no event without a brand where brands were chosen: that is no trouble with the record', async () => {
+		service.record('delivered', { event: omit(newEvent(), 'brand_id') });
+		await choose({ brandIds: 'br_1' });
+		await n8n.check();
+		expect([n8n.emitted, n8n.logged]).toEqual([[], []]);
+	});
 
 	it('all of them at once, in executions of at most 500 events', async () => {
 		const ids = Array.from({ length: 1100 }, () => lose('dead_letter'));
@@ -437,6 +465,19 @@ describe('from posts, where deliveries do not name their event', () => {
 		expect(postsAsked()).toBe(before);
 		expect(n8n.logged).toEqual([]);
 	});
+
+	it.each([() => (service.hooks = []), () => (service.hooks[0]!.status = 'disabled')])(
+		'also where a change is published after a time without a subscription (%#)',
+		async (happens) => {
+			happens();
+			post('p_lost');
+			await start(n8n);
+			await n8n.check();
+			expect(postsBehind()).toEqual(['p_lost']);
+			await n8n.check();
+			expect(service.ids).toEqual(['wh_2']);
+		},
+	);
 
 	it('is off by default', async () => {
 		await choose({});

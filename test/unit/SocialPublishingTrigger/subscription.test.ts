@@ -70,6 +70,11 @@ describe('creating', () => {
 		expect(await create()).toMatchObject(expected);
 	});
 
+	it('asks for nothing more where the secret is masked: it is ours', async () => {
+		made({ webhook: { id: 'wh', secret: '********' } });
+		expect(await create()).toMatchObject({ secret: desired.secret, isDerived: true });
+	});
+
 	it.each([400, 422])(
 		'subscribes without our secret where the service refuses it (%d), with another key',
 		async (status) => {

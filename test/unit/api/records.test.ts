@@ -185,6 +185,10 @@ test.each<[object, object]>([
 	[{ enabled: false }, { isDisabled: true }],
 	[{ disabled: true }, { isDisabled: true }],
 	[{ active: 'false' }, { isDisabled: false }],
+	[{ status: 'Disabled' }, { isDisabled: true }],
+	[{ status: 'removed' }, { isDisabled: true, isDeleted: true }],
+	[{ deleted: true }, { isDisabled: true, isDeleted: true }],
+	[{ deleted: false, deleted_at: null }, { isDisabled: false }],
 ])('a subscription: %j is read as %j', (record, one) =>
 	expect(readSubscription(record as never)).toMatchObject(one),
 );
