@@ -190,7 +190,7 @@ export class Recovery {
 export async function recent({ get }: Connection, ref: Ref, status: string) {
 	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
-	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404));
+	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404, 410));
 	if (data === undefined) return undefined;
 	return records(data, listNames.deliveries)
 		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))

@@ -71,7 +71,7 @@ export async function isKnown(connection: Connection, ref: Ref): Promise<boolean
 	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
 	// A key that may not read deliveries leaves only the list, which proves nothing where it never had it.
 	const failed = (error: unknown) =>
-		hasStatus(error, 403) && !ref.listedAs ? {} : ignoring(404, 403)(error);
+		hasStatus(error, 403) && !ref.listedAs ? {} : ignoring(404, 410, 403)(error);
 	return (await connection.get(request).catch(failed)) !== undefined;
 }
 

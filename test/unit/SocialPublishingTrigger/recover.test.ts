@@ -3,7 +3,7 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';
-import { FakeN8n, FakeService, newEvent, anewForEachTest, n8n, service, NOON } from './fakes';
+import { FakeN8n, FakeService, newEvent, anewForEachTest, n8n, refused, service, NOON } from './fakes';
 
 /** What the service could not deliver comes out behind the trigger: once, and nothing else. */
 
@@ -192,6 +192,15 @@ describe('what is handed on', () => {
 		expect(service.ids).toEqual(['wh_2', 'wh_3']);
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_3']);
+	});
+
+	it('of a subscription whose deliveries are answered with 410 has gone: that is no trouble', async () => {
+		service.hooks = [];
+		service.fault = ({ path }) =>
+			path.includes('wh_1') ? () => refused(410, 'PUBLIC_API_WEBHOOK_GONE') : undefined;
+		for (let checks = 0; checks < 3; checks++) await n8n.check();
+		expect(service.ids).toEqual(['wh_2']);
+		expect(n8n.warnings).toEqual([expect.stringMatching(/no longer lists it$/)]);
 	});
 
 	it('is read in the workspace of the node; a subscription that has gone meanwhile has no deliveries', async () => {

@@ -54,7 +54,11 @@ export const check = operation({
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
 		const { data, headers } = await item.get({ path: '/webhooks', expects: { list: listNames.webhooks } });
-		const list = records(data, listNames.webhooks).map((record) => ({ ...readSubscription(record), record }));
+		const listed = records(data, listNames.webhooks).map((record) => ({
+			...readSubscription(record),
+			record,
+		}));
+		const list = listed.filter(({ isDeleted }) => !isDeleted);
 		// NaN where the service doesn't give its time.
 		const clockAheadMs = Date.now() - Date.parse(String(headers.date));
 		const wanted = address.trim() || id;

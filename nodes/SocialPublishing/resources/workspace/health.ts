@@ -144,10 +144,11 @@ async function checkFailedPosts(item: Item, days: number): Promise<HealthResult>
 }
 
 async function checkWebhooks(item: Item, days: number): Promise<HealthResult> {
-	const list = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+	const all = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+	const list = all.map(readSubscription).filter(({ isDeleted }) => !isDeleted);
 	const since = item.now - days * DAY_MS;
 	const webhooks = await Promise.all(
-		list.map(readSubscription).map(async (one, i) => ({
+		list.map(async (one, i) => ({
 			...one,
 			deadLetters:
 				i < MAX_WEBHOOKS ? await countDeadLetters(item, one.id, since).catch(toFailure) : undefined,

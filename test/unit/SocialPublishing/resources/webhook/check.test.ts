@@ -137,6 +137,14 @@ test('without a choice every webhook is checked; without one, the service sends 
 	expect(none).toMatchObject({ verdict: 'not_subscribed', url: null, subscriptions: 0 });
 });
 
+test('one that the service keeps in its list as deleted is none', async () => {
+	const deleted = { ...webhook, deleted_at: '2026-11-20T12:00:00Z' };
+	expect(await found({ address: url }, [], [deleted])).toMatchObject({
+		verdict: 'not_subscribed',
+		subscriptions: 0,
+	});
+});
+
 const second = { ...webhook, id: 'wh_2' };
 const disabled = { ...second, status: 'disabled' };
 test.each([

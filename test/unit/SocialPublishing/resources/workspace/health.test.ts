@@ -95,6 +95,11 @@ test.each<[string, Lists, object?]>([
 		{ webhooks: [{ id: 'wh_1', url: webhook.url, disabled: false, dead_letters: 0 }] },
 	],
 	[
+		'webhooks ok: No webhook is disabled, and every delivery in the last 7 days arrived or is still being retried.',
+		{ webhooks: [webhook, { ...webhook, id: 'wh_gone', status: 'deleted' }] },
+		{ count: 1, webhooks: [{ id: 'wh_1' }] },
+	],
+	[
 		'webhooks warning: 3 deliveries failed for good in the last 7 days (dead letters).',
 		{ deliveries: [dead(1), dead(7), { status: 'dead_letter' }] },
 		{ webhooks: [{ dead_letters: 3 }] },
