@@ -7,11 +7,11 @@ import { FakeN8n, FakeService, faults, newEvent, type Hook } from './fakes';
 
 /**
  * Whole lives: an n8n and a copy of it with one key, two services that use the same IDs, lose requests and answers, are
- * down, and list what they have paged, late, empty once, without IDs or with addresses of their own; workspaces, events and
- * addresses that change, people who delete, disable and double, keys that are replaced, crashes, old backups and clocks that
- * jump. Whatever happens, nobody deletes what is another's, nothing is made again and again, no delivery that is signed
- * with a secret in force is refused, and no event is lost; in the end, after one healthy check, each has exactly the
- * subscription that is wanted, and unpublished none.
+ * down, and list what they have paged, late, empty once, without IDs, with what was deleted or with addresses of their own;
+ * workspaces, events and addresses that change, people who delete, disable and double, keys that are replaced, crashes, old
+ * backups and clocks that jump. Whatever happens, nobody deletes what is another's, nothing is made again and again, no
+ * delivery that is signed with a secret in force is refused, and no event is lost; in the end, after one healthy check, each
+ * has exactly the subscription that is wanted, and unpublished none.
  * `RECONCILE_RUNS=5000 npx jest …` runs more; a seed that failed is printed by fast-check.
  */
 
@@ -26,6 +26,8 @@ const lists: Record<string, List> = {
 	'paged, newest first': (all) => all.slice(-2),
 	late: (all) => all.slice(0, -2),
 	null: () => null,
+	'with what was deleted': (all) =>
+		all.flatMap((one) => [{ ...one, id: `${one.id} gone`, status: 'deleted' }, one]),
 	'without IDs': (all) => all.map((one) => ({ ...one, id: undefined })),
 };
 

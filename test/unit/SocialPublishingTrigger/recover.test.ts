@@ -154,7 +154,7 @@ describe('what is handed on', () => {
 			const event = newEvent({ data });
 			service.record('dead_letter', { event });
 			service.record('dead_letter', {
-				payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}`,
+				payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}${']'.repeat(5000)}}`,
 			});
 			service.record('dead_letter', { event, event_id: event.id, event_type: event.type });
 			const other = lose();
