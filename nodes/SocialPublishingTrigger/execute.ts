@@ -7,7 +7,7 @@ import { sleep } from 'n8n-workflow';
 import { pathSegment } from '../api/address';
 import { limitConcurrency } from '../api/concurrency';
 import { refusal, toFailure } from '../api/failure';
-import { postIdIn, readPost } from '../api/records';
+import { postIdIn, readPost, workspaceIdIn } from '../api/records';
 import { toErrorItem } from '../api/toNodeError';
 import { VALUES_PER_EVENT, type AddProcessed } from '../shared/claims';
 import { connectTrigger, type Connection } from './connection';
@@ -98,8 +98,7 @@ async function postFor(
 	if (postId === undefined) return { post: null };
 	try {
 		const path = `/posts/${pathSegment(postId, 'Post')}`;
-		const { workspace_id: workspace } = event;
-		const workspaceId = typeof workspace === 'string' && workspace !== '' ? workspace : undefined;
+		const workspaceId = workspaceIdIn(event);
 		const { send, redact } = await connected();
 		// Not counted in the budget of checks: many events would leave it no room.
 		const { data } = await send({ method: 'GET', path, expects: 'record', workspaceId });

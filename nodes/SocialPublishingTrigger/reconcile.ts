@@ -164,6 +164,7 @@ export function diffSubscription(
 	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
+	const formerUrls = refsIn(stored, place)[1].map(({ url }) => url);
 	return {
 		create,
 		current:
@@ -171,7 +172,7 @@ export function diffSubscription(
 		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
 		isUnlisted,
 		elsewhere: remote.filter(
-			(one) => isElsewhere(one.url ?? '', place.url) && !(current && isListed(one, current)),
+			(one) => isElsewhere(one.url ?? '', place.url, formerUrls) && !(current && isListed(one, current)),
 		),
 	};
 }

@@ -61,9 +61,7 @@ export async function listSubscriptions(
 	const list = await connection.budget.list(workspaceId, maxAgeMs, async () =>
 		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks),
 	);
-	const read = list.map((one) => ({ ...readSubscription(one), workspaceId }));
-	// What is kept in the list although it was deleted delivers nowhere.
-	return connection.redact(read.map((one) => (one.isDeleted ? { ...one, url: undefined } : one)));
+	return connection.redact(list.map((one) => ({ ...readSubscription(one), workspaceId })));
 }
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */

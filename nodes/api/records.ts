@@ -98,6 +98,9 @@ export type Post = ReturnType<typeof readPost>;
 export const postIdIn = ({ data }: IDataObject): string | undefined =>
 	isRecord(data) ? id.parse(data.post_id) : undefined;
 
+/** The workspace of an event; undefined where it names none. */
+export const workspaceIdIn = ({ workspace_id }: IDataObject): string | undefined => text.parse(workspace_id);
+
 const linkNames = ['permalink', 'post_url', 'published_url', 'provider_url', 'url'];
 
 /** Row 9: any state or field that speaks of a pending approval counts, none that says it was given or isn't needed. */
@@ -168,11 +171,15 @@ export const subscriptionFields = z.object({
 export function readSubscription(record: IDataObject) {
 	const read = subscriptionFields.parse(record);
 	const { status = '', active, enabled, disabled, deleted, deleted_at, ...known } = read;
-	/** Kept in the list although it is gone. */
+	/** Kept in the list although it is gone: it delivers nowhere, so it has no address. */
 	const isDeleted =
 		/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deleted_at) !== undefined;
 	const isOff = /^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
-	return { ...known, isDisabled: isDeleted || isOff, ...(isDeleted ? { isDeleted } : {}) };
+	return {
+		...known,
+		isDisabled: isDeleted || isOff,
+		...(isDeleted ? { isDeleted, url: undefined } : {}),
+	};
 }
 
 export type Subscription = ReturnType<typeof readSubscription>;

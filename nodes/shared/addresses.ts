@@ -60,9 +60,10 @@ function canonicalSegment(segment: string): string {
 
 export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);
 
-/** Whether an address is another one with the same path: that of a trigger has an ID of its own. */
-export const isElsewhere = (address: string, url: string): boolean =>
-	pathOf(address) === pathOf(url) && !isSameAddress(address, url);
+/** Whether an address is another one with the same path (that of a trigger has an ID of its own), or one of `former`. */
+export const isElsewhere = (address: string, url: string, former: string[] = []): boolean =>
+	!isSameAddress(address, url) &&
+	(pathOf(address) === pathOf(url) || former.some((one) => isSameAddress(address, one)));
 
 const pathOf = (address: string): string =>
 	URL.canParse(address) ? new URL(canonicalAddress(address)).pathname : address;

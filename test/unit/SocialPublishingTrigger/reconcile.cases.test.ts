@@ -136,6 +136,21 @@ describe('a list', () => {
 	});
 });
 
+it.each(['https://n8n.example.com/n8n/webhook/a/webhook', 'https://n8n.example.com/hooks/a/webhook'])(
+	'n8n moved to %s: what delivers to the former address is named and stays',
+	async (url) => {
+		await publish();
+		const former = n8n.url;
+		n8n.url = url;
+		await n8n.restart();
+		await checks(3);
+		expect(n8n.warnings).toEqual([
+			expect.stringContaining(`the service also delivers to ${former} (subscription wh_1)`),
+		]);
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+	},
+);
+
 describe('a service that keeps what was deleted in its list', () => {
 	const answersDeletes = () =>
 		(service.fault = ({ method }) =>

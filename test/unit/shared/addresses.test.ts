@@ -117,5 +117,7 @@ describe('one form of an address', () => {
 		expect(isElsewhere('https://a.example/webhook/%61', 'https://a.example/webhook/a')).toBe(false);
 		expect(isElsewhere('https://a.example/webhook/a', 'https://a.example/webhook/b')).toBe(false);
 		expect(isElsewhere('a', 'b')).toBe(false);
+		expect(isElsewhere('https://A.example/b', 'https://a.example/c', ['https://a.example/b'])).toBe(true);
+		expect(isElsewhere('https://a.example/b', 'https://a.example/b', ['https://a.example/b'])).toBe(false);
 	});
 });
