@@ -3,7 +3,6 @@ import uniq from 'lodash/uniq';
 import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
-import { textOf } from '../lookups/locatorValue';
 import { checkedAddress } from './files';
 import type { PlannedFile } from './uploads';
 
@@ -92,7 +91,7 @@ export function addresses(text: string): string[] {
 
 function entriesOf(text: string, separator: string | RegExp): string[] {
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
-	const entries = Array.isArray(list) ? list.map(textOf) : text.split(separator);
+	const entries = Array.isArray(list) ? compact(list).map(String) : text.split(separator);
 	return uniq(compact(entries.map((one) => one.trim())));
 }
 

@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonical, hashOf, timeFields } from '../../writes/key';
-import type { PlannedPost } from './plan';
 
 /** *Approved Code*: what a person saw in a preview, in a code of one part for each thing that may change. */
 
@@ -18,7 +17,7 @@ const PART_LENGTH = 8;
  */
 export function approvalCode(
 	workspaceId: string,
-	posts: readonly PlannedPost[],
+	posts: ReadonlyArray<{ accountId?: string; text: string }>,
 	body: IDataObject,
 	time: unknown,
 ): string {
