@@ -40,7 +40,8 @@ export function readAnswer(
 		return { status, data, headers, ...(requestId ? { requestId } : {}) };
 	const failure = isAnswer
 		? unexpectedData(status, data, asked)
-		: isSuccess || (status >= 400 && status < 500 && isPage(body) && ![408, 413, 429].includes(status))
+		: (isSuccess && !envelope) ||
+			  (status >= 400 && status < 500 && isPage(body) && ![408, 413, 429].includes(status))
 			? unexpectedResponse(status, body, apiUrl)
 			: answerFailure(status, errorIn(envelope?.error), asked);
 	// Spec, 422: the post that was persisted; where it stands is not shown.

@@ -35,6 +35,15 @@ describe('an answer in the form of the service', () => {
 		expect(detailsOf(status, { success: true, data: {} })).toMatchObject({ code: `HTTP_${status}`, status });
 	});
 
+	test.each([200, 400])('%d that says it failed has the code and message of the service', (status) => {
+		const { code, message } = detailsOf(status, refused);
+		expect([code, message]).toEqual([error.code, `The service rejected the request: ${error.message}`]);
+		expect(detailsOf(status, { success: false })).toMatchObject({
+			code: `HTTP_${status}`,
+			message: 'The service rejected the request',
+		});
+	});
+
 	test('a failure has all that is known', () => {
 		const headers = { 'retry-after': '7', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '3' };
 		expect(detailsOf(400, { ...refused, request_id: 'r' }, headers)).toMatchObject({
@@ -96,7 +105,7 @@ describe('what is no answer of the service', () => {
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
 		['nothing', [undefined, null, '']],
-		['another format', ['see <html>', refused, { toString: null }]],
+		['another format', ['see <html>', { error }, { toString: null }]],
 	])('a success with %s in place of data: %j', (found, bodies) => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({
