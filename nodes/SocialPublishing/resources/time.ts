@@ -95,6 +95,7 @@ export const meansNow = (utc: string, now: number): boolean =>
 
 /** Refuses a time to publish at, in UTC, that has passed at `now` (ms); up to two minutes ago means now. */
 export function refusePast(utc: string, zone: string, label: string, now: number): void {
+	if (Number.isNaN(Date.parse(utc))) throw noTime(label, utc);
 	if (Date.parse(utc) > now || meansNow(utc, now)) return;
 	const local = (ms: number): string => DateTime.fromMillis(ms, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
 	throw refusal(

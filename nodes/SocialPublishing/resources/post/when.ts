@@ -71,12 +71,13 @@ export function scheduleOf(
 	if (later) at = at.plus({ [later.unit]: later.amount });
 	if (apart) at = at.plus({ [apart.unit]: apart.amount * index });
 	const label = later ? 'Delay Amount' : fixed ? 'Scheduled At' : 'Time Between Posts';
-	if (!at.isValid || at.year > 9999)
+	// More minutes than there are until the year 9999; luxon leaves out far too many.
+	const most = Math.max(later?.amount ?? 0, (apart?.amount ?? 0) * index);
+	if (most > 1e10 || !at.isValid || at.year > 9999)
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
-	return fixed
-		? { utc, label }
-		: { utc, label, relativeTo: { ...later, ...(apart ? { apart, index } : {}) } };
+	const relativeTo = { ...later, ...(apart ? { apart, index } : {}) };
+	return { utc, label, ...(fixed ? {} : { relativeTo }) };
 }
 
 function spacingOf({ amount: given, unit: counted }: NonNullable<ScheduleParams['spacing']>): Duration {

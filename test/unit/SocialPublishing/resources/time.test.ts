@@ -166,6 +166,11 @@ describe('times as they are written', () => {
 			/^NODE_TIME_SKIPPED: .*does not exist in Europe\/Berlin.*\n.*Choose/,
 		],
 		[
+			"what the user's own fields have instead of a time",
+			() => refusePast('next friday', 'Europe/Berlin', 'x', now),
+			/^NODE_TIME: 'x' is not a date and time: next friday\n/,
+		],
+		[
 			'the past',
 			() => refusePast('2027-06-01T08:00:00Z', 'Europe/Berlin', 'x', now),
 			/^NODE_TIME_PAST: 'x' is in the past: 2027-06-01 10:00:00 \(Europe\/Berlin\)\n.*in Europe\/Berlin it is 2027-06-01 11:00:00 now.*workflow's settings/,

@@ -75,6 +75,8 @@ test.each<[ScheduleParams, RegExp]>([
 		/^NODE_PARAMETER_CHOICE: 'Time Between Posts' has an unknown unit: weeks\. .*minutes, hours or days/,
 	],
 	[later(7974 * 365.25, 'days'), /^NODE_TIME: 'Delay Amount' is too far in the future\. .*smaller number/],
+	[{ when: 'now', ...apart(1e300, 'minutes') }, /^NODE_TIME: 'Time Between Posts' is too far in the future/],
+	[later(1e300, 'hours'), /^NODE_TIME: 'Delay Amount' is too far in the future\. .*smaller number/],
 	[at('9999-12-31T22:00Z', apart(3)), /^NODE_TIME: 'Scheduled At' is too far in the future\. /],
 ])('%j is refused: %s', (params, said) => {
 	const { code, message, hint } = failureOf(() => scheduled(params, 1)).details;
