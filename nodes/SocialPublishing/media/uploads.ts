@@ -5,6 +5,7 @@ import type { Limit } from '../../api/concurrency';
 import { Failure, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
+import { emptyFile } from '../../api/transferRefusals';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
 import { addressIdentity, type FileFacts, type Files, type SourceFile } from './files';
@@ -45,9 +46,10 @@ export class Uploads {
 		private readonly options: { limit: Limit; byContent: boolean },
 	) {}
 
-	/** Refuses a binary field that the item doesn't have. */
-	requireFile({ isBinary, source }: PlannedFile): void {
-		if (isBinary) this.files.requireBinary(this.item.index, source);
+	/** Refuses a binary field that the item doesn't have, and a file that n8n knows to be empty. */
+	requireFile(file: PlannedFile): void {
+		if (file.isBinary) this.files.requireBinary(this.item.index, file.source);
+		if (this.describe(file).sizeBytes === 0) throw emptyFile(file.source);
 	}
 
 	/** What n8n knows of a file without reading it. */

@@ -57,7 +57,7 @@ function uploadsOf({
 		requireBinary: (_index: number, name: string) => {
 			if (name === 'missing') throw gone;
 		},
-		describe: (_index: number, name: string) => ({ name, sizeBytes: 10 }),
+		describe: (_index: number, name: string) => ({ name, sizeBytes: name === 'empty' ? 0 : 10 }),
 		binary: async (_index: number, name: string, isByContent: boolean) => {
 			if (name === 'missing') throw gone;
 			return source(name, isByContent);
@@ -242,6 +242,7 @@ test('a file before it is read: there or refused, what is known of it, and its i
 	uploads.requireFile(field());
 	uploads.requireFile({ ...address, source: 'missing' });
 	expect(() => uploads.requireFile(field('missing'))).toThrow('gone');
+	expect(() => uploads.requireFile(field('empty'))).toThrow("'empty' is empty");
 	expect([uploads.describe(field()), uploads.describe(address)]).toEqual([
 		{ name: 'data', sizeBytes: 10 },
 		{ name: from },
