@@ -1,8 +1,10 @@
 import isEmpty from 'lodash/isEmpty';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
+import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import omitBy from 'lodash/omitBy';
+import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -245,8 +247,10 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	if (targets.length === 0 && !item.previewOnly) problems.of(() => refuseLate(row, schedule?.utc));
 	problems.throwIfAny();
 	if (slots) await takeSlots(item, requests, slots);
-	if (item.previewOnly || options.approvedCode) await addApprovalCodes(row, requests);
-	if (options.approvedCode) refuseUnapproved(options.approvedCode, requests);
+	// What was sent needs no code: its files may be gone.
+	const approved = requests.some(({ sent }) => !sent) && options.approvedCode;
+	if (item.previewOnly || approved) await addApprovalCodes(row, requests);
+	if (approved) refuseUnapproved(approved, requests);
 	return { posts, requests, files, media, when };
 }
 
@@ -281,11 +285,11 @@ async function addApprovalCodes(
 	const known = files.length > 0 ? await Promise.all(previews) : media;
 	const identities = known.map(({ identity }) => ({ identity, readUrl: identity }));
 	for (const request of requests) {
-		const { posts, dueAt } = request;
+		const body = request.writeWith(identities).body!;
 		// A time that only counts from now is approved as the user gave it.
-		const time = (dueAt === schedule?.utc && schedule?.relativeTo) || (dueAt ?? '');
-		const { body } = request.writeWith(identities);
-		request.approvalCode = approvalCode(item.workspaceId, posts, body!, time);
+		const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
+		const times = mapValues(pick(body, timeFields), asGiven);
+		request.approvalCode = approvalCode(item.workspaceId, request.posts, body, times);
 	}
 }
 

@@ -22,6 +22,8 @@ const ownFields: IDataObject[] = [
 	{ content: { media: ['https://a.example/2'] } },
 	{ content: 'Ho' },
 	{ media: ['https://a.example/2'] },
+	{ schedule_at: '2126-01-01T10:00:00Z' },
+	{ schedule_at: '2126-01-01T10:01:00Z' },
 ];
 
 /** What a person may set, and what of it has nothing to do with what is sent. */
@@ -121,6 +123,27 @@ test.each(ownFields)('a code is of what Additional Fields make of a request, too
 	expect(codes[0]).not.toBe(codes[1]);
 	const approved = plan({ ...one, added }, { approvedCode: codes[0]! });
 	await expect(approved).rejects.toThrow(/^This isn't what was approved: /);
+});
+
+test('a code is of both fields that may hold the time', async () => {
+	const time = { when: 'at', scheduledAt: '2026-07-01T10:00' };
+	const twice = ownFields.slice(-2).map(async (added) => (await sentBy({ ...one, time, added })).x!.code);
+	const [first, second] = await Promise.all(twice);
+	expect(first).not.toBe(second);
+});
+
+test('what was sent needs no code, so that its files may be gone', async () => {
+	const answers = { '/accounts': accounts };
+	const { item: fake } = await planOf(create, { platforms: ['x'], text: 'Hi', when: 'now' }, { answers });
+	const preview = async (): Promise<never> => await Promise.reject(new Error('gone'));
+	const item = { known: () => ({ key: 'k' }) as never, uploads: { ...fake.uploads, preview } as never };
+	const media = { mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
+	const given = { platforms: ['x'], text: 'Hi', when: 'now', ...media, options: { approvedCode: 'any' } };
+	const { plan: sent } = await planOf<PostPlan>(create, given, { item, answers });
+	expect(sent.posts).toMatchObject([{ isSent: true }]);
+	await expect(planOf(create, given, { item: { ...item, known: () => undefined }, answers })).rejects.toThrow(
+		'gone',
+	);
 });
 
 test('the error names what changed', async () => {
