@@ -33,7 +33,7 @@ const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed. */
 interface Previewed {
-	row: number;
+	item: Item;
 	request: PlannedRequest;
 	post: PlannedPost;
 	at: number;
@@ -44,21 +44,23 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 	const previewed = rows.map(({ plan, item }) =>
 		plan.requests.map((request) => {
 			const at = Math.max(item.now, request.dueAt ? Date.parse(request.dueAt) : 0);
-			return request.posts.map((post): Previewed => ({ row: item.index, request, post, at }));
+			return request.posts.map((post): Previewed => ({ item, request, post, at }));
 		}),
 	);
 	const all = previewed.flat(2);
-	const byPlatform = groupBy(sortBy(all, 'at'), 'post.platform');
-	const listed = await listedAround(rows[0]?.item, map(all, 'at'));
+	const byPlatform = groupBy(sortBy(all, 'at'), platformOf);
+	const ofWorkspace = groupBy(all, 'item.workspaceId');
 	return await Promise.all(
 		rows.map(async ({ plan, item }, row) => {
 			const { files, when, requests } = plan;
 			const uploaded = files.map(async (file) => await item.uploads.preview(file));
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
+			const times = map(ofWorkspace[item.workspaceId], 'at');
+			const listed = await item.once('listed', async () => await listedAround(item, times));
 			return requests.map((request, position) => {
 				const near = previewed[row]![position]!.flatMap((one) => [
-					...inThisRun(one, byPlatform[one.post.platform]!),
+					...inThisRun(one, byPlatform[platformOf(one)]!),
 					...atTheService(one, listed),
 				]);
 				const known = files.length > 0 ? media : plan.media;
@@ -112,18 +114,21 @@ const notes: Partial<Record<PostPlan['when'], string>> = {
 	nextSlot: 'The slot is chosen when the post is sent',
 };
 
+/** Each workspace has platforms of its own. */
+const platformOf = ({ item, post }: Previewed): string => JSON.stringify([item.workspaceId, post.platform]);
+
 /** Rows of the same run that go to the same account at about the same time; `samePlatform` is sorted by time. */
 function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 	const start = sortedIndexBy(samePlatform, { ...mine, at: mine.at - CLOSE_MS }, 'at');
 	const others = samePlatform
 		.slice(start, start + MAX_COMPARED)
 		.filter(
-			({ row, post, at, request }) =>
-				!request.sent && row !== mine.row && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
+			({ item, post, at, request }) =>
+				!request.sent && item !== mine.item && Math.abs(at - mine.at) <= CLOSE_MS && mayBeOn(post, mine.post),
 		);
 	const [same, close] = partition(others, ({ post, at }) => post.text === mine.post.text && at === mine.at);
 	const named = (found: Previewed[], what: string): string[] => {
-		const rows = uniq(map(sortBy(found, 'row'), 'row')).map((row) => row + 1);
+		const rows = uniq(map(sortBy(found, 'item.index'), 'item.index')).map((row) => row + 1);
 		if (rows.length === 0) return [];
 		const first = rows.slice(0, MAX_ROWS).join(', ') + (rows.length > MAX_ROWS ? ', …' : '');
 		const title = titleOf(mine.post.platform);
@@ -138,9 +143,8 @@ function inThisRun(mine: Previewed, samePlatform: Previewed[]): string[] {
 /** With what a person knows it by. */
 type ListedPost = Post & { label: string };
 
-/** The service's posts around the times of the run: read once, none where they can't be. */
-async function listedAround(item: Item | undefined, at: number[]): Promise<ListedPost[]> {
-	if (!item || at.length === 0) return [];
+/** The service's posts around these times; none where they can't be read. */
+async function listedAround(item: Item, at: number[]): Promise<ListedPost[]> {
 	const [fromMs, toMs] = [Math.min(...at) - CLOSE_MS, Math.max(...at) + CLOSE_MS];
 	const found = await postsBetween(item, fromMs, toMs, MAX_COMPARED).catch((): IDataObject[] => []);
 	const labeled = found.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));

@@ -5,7 +5,7 @@ import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { runs } from '../../../../support/property';
-import { fakeItem, NOW, paramsOf, previewOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, planOf, previewOf, type Given } from '../operations';
 import { useNow } from './posting';
 
 useNow();
@@ -162,6 +162,23 @@ describe('a preview warns of', () => {
 
 describe('previews of a run', () => {
 	type Row = [text: string, minutes: number, platforms?: string[]];
+	test('compare the posts of each workspace with its own only', async () => {
+		const listed = [{ id: 'p', platform: 'x', content: 'Hi', status: 'scheduled' }];
+		const rowOf = async (workspaceId: string, index: number, posts: IDataObject[]) =>
+			await planOf<PostPlan>(
+				create,
+				{ ...base, options: { previewOnly: true } },
+				{ answers: { '/accounts': accounts, '/posts': posts }, item: { workspaceId, index } },
+			);
+		const posts = listed.map((one) => ({ ...one, scheduled_at: '2026-06-01T13:00:00Z' }));
+		const rows = [await rowOf('ws_main', 0, []), await rowOf('ws_second', 1, posts)];
+		const [mine, theirs] = await create.preview!(rows as never);
+		expect((mine![0] as IDataObject).warnings).toBeUndefined();
+		expect((theirs![0] as IDataObject).warnings).toEqual([
+			expect.stringMatching(/^X has a post with the same text and time already: /),
+		]);
+	});
+
 	/** How often somebody asked whether a request was sent, which comparing two does. */
 	let compared = 0;
 	/** The warnings of rows that go out at so many minutes after three. */
