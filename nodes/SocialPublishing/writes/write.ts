@@ -249,8 +249,9 @@ export class Writer {
 			// Without its file a post isn't sent, whatever became of the file.
 			const failed = entry.isAttached ? toFailure(error) : notConfirmed(toFailure(error));
 			const failure = failed.with({ idempotency_key: key });
-			// Gone: an earlier attempt, whose answer was lost, may have deleted it.
-			const isGone = method === 'DELETE' && failure.details.status === 404;
+			// Gone, as the service says, not a gateway: an earlier attempt, whose answer was lost, may have deleted it.
+			const { status, code } = failure.details;
+			const isGone = method === 'DELETE' && status === 404 && code !== 'HTTP_404';
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
 			this.journal.settle(entry, before, failure);
 			throw failure;

@@ -393,6 +393,13 @@ describe('a retry', () => {
 		],
 		['an update whose answer was lost stays in doubt', failure(500), 'PATCH', failure(404, true), 'inDoubt'],
 		[
+			"a DELETE that ends with a gateway's page stays in doubt",
+			failure(500),
+			'DELETE',
+			failure(404, true).with({ code: 'HTTP_404' }),
+			'inDoubt',
+		],
+		[
 			'a DELETE that is refused otherwise stays in doubt',
 			failure(500),
 			'DELETE',
