@@ -1,10 +1,12 @@
-import { Failure, toFailure, type Outcome } from '../../../api/failure';
+import lowerFirst from 'lodash/lowerFirst';
+
+import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
-import { namesOf, planPosts, type PlannedRequest, type PostFile, type PostPlan } from './plan';
+import { namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { previewPosts } from './preview';
 import { times } from './when';
 
@@ -19,9 +21,11 @@ export const create = operation({
 	fields,
 	options,
 	plan: planPosts,
-	send: async (plan, item) => {
-		const media = await mediaOf(plan, item);
-		return await Promise.all(plan.requests.map(async (request) => await sendPost(item, request, media)));
+	send: async ({ posts, requests, files, media: known }, item) => {
+		// What was sent before is sent, or reported, as it was, since its files may be gone.
+		const isKnown = files.length === 0 || posts.every(({ isSent }) => isSent);
+		const media = isKnown ? known : await item.uploads.attached(files);
+		return await Promise.all(requests.map(async (request) => await sendPost(item, request, media)));
 	},
 	preview: previewPosts,
 	after: async (item, outcomes, { when, options: { waitForPublication: wait, waitTimeout: seconds } }) => {
@@ -34,12 +38,6 @@ export const create = operation({
 
 const accepted =
 	"Accepted by the service. Publication follows in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
-
-/** The media of all requests: what was sent before is sent, or reported, as it was, since its files may be gone. */
-async function mediaOf({ posts, files, media }: PostPlan, item: Item): Promise<PostFile[]> {
-	const isAllSent = posts.every(({ isSent }) => isSent);
-	return files.length === 0 || isAllSent ? media : await item.uploads.attached(files);
-}
 
 /** One request; what fails names its platforms. */
 async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
@@ -74,15 +72,22 @@ async function published(
 	const { id } = readPost(outcome);
 	try {
 		if (id === undefined)
-			throw new Failure({
-				code: 'NODE_POST_ID_MISSING',
-				message: "Can't wait for publication: the service accepted the post but returned no ID",
-				hint: "Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
-				post: outcome,
-			});
+			throw refusal(
+				'POST_ID_MISSING',
+				"Can't wait for publication: the service accepted the post but returned no ID",
+				"Remove 'Wait for Publication', or start a second workflow from the Social Publishing Trigger.",
+			).with({ post: outcome });
 		const timeoutMs = timeoutS * 1000;
 		return { ...outcome, ...(await item.waitFor(id, { waitFor: 'completed', timeoutMs, known: outcome })) };
 	} catch (error) {
-		return toFailure(error).with({ platform: String(platform), idempotency_key: key as string });
+		const failure = toFailure(error).with({ platform: String(platform), idempotency_key: key as string });
+		const { message, hint, post } = failure.details;
+		const notRead = {
+			message: `The service accepted the post, but waiting for its publication failed: ${lowerFirst(message)}`,
+			hint: `${hint} Retry this execution to wait again: the post is not sent twice.`,
+			post: outcome,
+		};
+		// A post that was read says itself what became of it.
+		return (post ? failure : failure.with(notRead)).withNotProcessed(false);
 	}
 }

@@ -1,4 +1,5 @@
-import { asked, contextOf, createPost, posts, run, useService } from '../../../support/service';
+import { runTool } from '../../../support/engine';
+import { asked, contextOf, createPost, credentialOf, posts, run, useService } from '../../../support/service';
 
 /** *Wait for Publication* in n8n's engine. When a post is looked at, and how a wait ends: the poller's unit tests. */
 
@@ -27,6 +28,20 @@ describe('while the service publishes', () => {
 
 describe('while the service publishes nothing', () => {
 	const service = useService({ speed: 0 });
+
+	test("a wait that can't read the post says that it was sent, to a model, too", async () => {
+		const refused = { kind: 'error', method: 'GET', path: '/posts/', code: 'PUBLIC_API_SCOPE_FORBIDDEN' };
+		service().faults.add({ ...refused, times: 2 } as never);
+		const call = { parameters: waiting(1), runIndex: 0 };
+		const calls = [call, { ...call, runIndex: 1 }];
+		for (const { message } of await runTool({ credential: credentialOf(service()), calls })) {
+			expect(message).toMatch(
+				/^The service accepted the post, but waiting for its publication failed: the API key /,
+			);
+			expect(message).not.toContain('Nothing was sent');
+		}
+		expect(posts(service())).toHaveLength(1);
+	});
 
 	test('the retry of a failed wait does not post again', async () => {
 		const first = await run(service(), waiting(1));

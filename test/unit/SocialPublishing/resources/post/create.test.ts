@@ -199,9 +199,16 @@ describe('Wait for Publication', () => {
 		const waitFor = async () => await Promise.reject(new Error('gone'));
 		const [failed] = await after([post], { waitForPublication: true }, { waitFor });
 		expect((failed as Failure).details).toMatchObject({
-			message: 'gone',
-			platform: 'x',
-			idempotency_key: 'k',
+			message: 'The service accepted the post, but waiting for its publication failed: gone',
+			hint: expect.stringMatching(/Retry this execution to wait again: the post is not sent twice\.$/),
+			...{ platform: 'x', idempotency_key: 'k', post },
 		});
+	});
+
+	test('a post that was read says itself what became of it', async () => {
+		const known = failure.with({ post: { id: 'p', status: 'failed' } });
+		const waitFor = async () => await Promise.reject(known);
+		const [failed] = await after([post], { waitForPublication: true }, { waitFor });
+		expect((failed as Failure).details).toMatchObject({ message: 'no', post: { status: 'failed' } });
 	});
 });
