@@ -144,12 +144,11 @@ export class Item implements WriteItem, RequestContext {
 
 	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
-		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record' } as const;
 		const { workspaceId } = this.options;
-		return await this.run.poller.until(id, options, async (withinMs) => {
-			const { data } = await this.run.client.send({ ...request, workspaceId }, { withinMs });
-			return data;
-		});
+		const post = { path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record', workspaceId } as const;
+		const get = async (withinMs: number) =>
+			(await this.run.client.send({ method: 'GET', ...post }, { withinMs })).data;
+		return await this.run.poller.until(id, options, get);
 	}
 
 	private get writer(): Writer {

@@ -57,10 +57,11 @@ export class PostPoller {
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				if (post) {
-					const { isFinal, hasProviderId, status } = readPost(post);
+					const { isFinal, hasProviderId, status, dueAt = 0 } = readPost(post);
 					if (isFinal && (hasProviderId || status !== 'completed' || extraPolls-- <= 0))
 						return settle(post, request);
-					if (isLater(post, deadline)) return later(post, request);
+					// Known to be published only after the wait is over.
+					if (status === 'scheduled' && dueAt > deadline) return later(post, request);
 					const left = deadline - this.now();
 					if (left <= 0) throw timedOut(post, request);
 					await this.pace.wait(Math.min(left, this.share(pause)));
@@ -92,12 +93,6 @@ export class PostPoller {
 }
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
-
-/** Known to be published only after the wait is over. */
-function isLater(post: IDataObject, deadline: number): boolean {
-	const { status, dueAt } = readPost(post);
-	return status === 'scheduled' && dueAt !== undefined && dueAt > deadline;
-}
 
 /** @throws Failure unless any end is waited for, of which this is none: the item says so */
 function later(post: IDataObject, { id, waitFor, timeoutMs }: PollRequest): IDataObject {

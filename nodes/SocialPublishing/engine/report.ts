@@ -1,6 +1,4 @@
-import isUndefined from 'lodash/isUndefined';
 import lowerFirst from 'lodash/lowerFirst';
-import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
@@ -82,8 +80,7 @@ export class Report {
 		if (sent.length === 0) return {};
 		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
 			const { platform, platforms, id, status, scheduled_at, filename } = record;
-			const named = { platform: platform ?? platforms, id, status, scheduled_at, filename };
-			return omitBy(named, isUndefined);
+			return { platform: platform ?? platforms, id, status, scheduled_at, filename };
 		});
 		return { posts: { count: sent.length, first } };
 	}
@@ -137,10 +134,8 @@ export class Report {
 		return (failure, index) => {
 			const { message } = failure.details;
 			const isUnsent = failure.notProcessed && !sentRows.has(index);
-			return failure.with({
-				message: isUnsent ? joined(message, 'This row was not sent') : message,
-				...posts,
-			});
+			const added = isUnsent ? ['This row was not sent'] : [];
+			return failure.with({ message: joined(message, ...added), ...posts });
 		};
 	}
 

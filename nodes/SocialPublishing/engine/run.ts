@@ -81,10 +81,9 @@ export class Run {
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
 		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
-		const final = failures.filter(isFinal);
 		this.writer?.endRound(
 			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
-			new Set(final.flatMap(({ details }) => details.idempotency_key ?? [])),
+			new Set(failures.filter(isFinal).flatMap(({ details }) => details.idempotency_key ?? [])),
 		);
 		if (this.writer?.hasServiceReplayed) this.report.inform(replayedByService);
 	}

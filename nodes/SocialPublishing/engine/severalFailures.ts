@@ -1,4 +1,5 @@
 import partition from 'lodash/partition';
+import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
 
 import { Failure, type Outcome } from '../../api/failure';
@@ -11,12 +12,10 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 	const nouns = failures.some(({ details }) => details.file !== undefined) ? 'files' : 'platforms';
 	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.details.message})`).join(', ');
 	return new Failure({
-		code: first.code,
-		status: first.status,
+		...pick(first, 'code', 'status', 'request_id'),
 		retryable: failures.some(({ details }) => details.retryable),
 		message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
 		hint: advice(failures, outcomes.length),
-		...(first.request_id ? { request_id: first.request_id } : {}),
 		failures: failures.map(({ details }) => details),
 	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
 }

@@ -36,9 +36,7 @@ export async function previewFiles(
 	const request = { method: 'POST', path };
 	const preview = async (item: Item, file: PlannedFile): Promise<Outcome> =>
 		await item.uploads.preview(file).then(({ record }) => ({ preview: true, ...record, request }), toFailure);
-	return await Promise.all(
-		planned.map(
-			async ({ item, plan }) => await Promise.all(plan.files.map(async (file) => await preview(item, file))),
-		),
-	);
+	const ofRow = async ({ item, plan }: Planned<FilesPlan>) =>
+		await Promise.all(plan.files.map(async (file) => await preview(item, file)));
+	return await Promise.all(planned.map(ofRow));
 }

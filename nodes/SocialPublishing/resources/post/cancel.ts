@@ -25,9 +25,8 @@ export const cancel = operation({
 
 /** A refusal says which state the post is in. */
 async function withState(item: Item, outcome: Outcome, id: string): Promise<Outcome> {
-	const isRefused =
-		outcome instanceof Failure && outcome.details.code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
-	if (!isRefused) return outcome;
+	if (!(outcome instanceof Failure) || outcome.details.code !== 'PUBLIC_API_POST_CANCEL_INVALID_STATE')
+		return outcome;
 	const read = await item.get({ path: pathOf(id), expects: 'record' }).catch(() => undefined);
 	if (!read) return outcome;
 	const { status } = readPost(read.data as Parameters<typeof readPost>[0]);

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../api/contract';
 import { mediaType, withoutQuery } from '../../../api/fileNames';
 import { titleOf } from '../../../api/platforms';
+import { filled } from '../../lookups/source';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 
@@ -134,16 +135,12 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		const type = mediaType(contentType, name);
 		const { of = '', types, maxBytes = Infinity } = limits.find(({ of }) => type.startsWith(of)) ?? {};
 		const kind = of === 'image/gif' ? 'GIFs' : `${of.slice(0, -1)}s`;
-		return [
-			...(types && !types.some((one) => type === `${of}${one}`)
-				? [`${title} takes ${acceptedTypes(types, kind)}: '${name}' is ${type}`]
-				: []),
-			...(sizeBytes > maxBytes
-				? [
-						`${title} takes ${kind} of up to ${sizeInWords(maxBytes)}: '${name}' has ${sizeInWords(sizeBytes)}`,
-					]
-				: []),
-		];
+		const isOtherType = types && !types.some((one) => type === `${of}${one}`);
+		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
+		return filled([
+			isOtherType && `${title} takes ${acceptedTypes(types, kind)}: '${name}' is ${type}`,
+			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
+		]);
 	});
 }
 
