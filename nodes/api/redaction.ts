@@ -55,13 +55,7 @@ function base64Of(secret: string, before: number): string {
 /** A run of backslashes counts as one: each with forms of its own, they could be matched in too many ways. */
 const escapedForms = (text: string): string => (text.match(/\\+|[^\\]/gsu) ?? []).map(escapedForm).join('');
 
-const entities: Readonly<Record<string, string>> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** Base64 for URLs has other characters for two of them. */
 const base64Url: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
 
@@ -90,10 +84,10 @@ const literal = (char: string): string => (/[\\^\]-]/.test(char) ? `\\${char}` :
 /** Escapes of ASCII characters, percent-encoded or as in JSON or HTML: `%2F`, `\/`, `\u002f`, `&#x2f;`, `&amp;`. */
 const unescaped = (text: string): string =>
 	text
-		.replace(/(?:%(?:25)*|\\+u00|&(?:amp;)*#x0*)([0-7][0-9a-f]);?/gi, (_escape, digits: string) =>
+		.replace(/(?:%(?:25)*|(?<!\\)\\+u00|&(?:amp;)*#x0*)([0-7][0-9a-f]);?/gi, (_escape, digits: string) =>
 			String.fromCharCode(parseInt(digits, 16)),
 		)
-		.replace(/\\+\//g, '/');
+		.replace(/(?<!\\)\\+\//g, '/');
 
 /** Word by word: a regular expression over the whole text would begin anew at each `http://`. */
 const withoutQueries = (text: string): string =>
@@ -103,7 +97,7 @@ const withoutQueries = (text: string): string =>
 function withoutSignedQuery(word: string): string {
 	const start = word.search(/https?[:%\\&]/i);
 	if (start < 0) return word;
-	const mark = /\?|%(?:25)*3f|\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i.exec(word.slice(start));
+	const mark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i.exec(word.slice(start));
 	if (!mark) return word;
 	const end = start + mark.index;
 	const isAddress = /^https?:\/\//i.test(unescaped(word.slice(start, end)));

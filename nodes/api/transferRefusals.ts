@@ -41,6 +41,12 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 }
 
 function storeFailure(file: string, status: number): Failure {
+	if (status >= 200 && status < 300)
+		return refusal(
+			'UPLOAD_CUT',
+			`The file store answered before it had all of ${file}`,
+			"Run the workflow again. If it keeps happening, contact the service's support.",
+		);
 	if (status >= 300 && status < 400)
 		return refusal(
 			'UPLOAD_REDIRECT',
@@ -100,7 +106,9 @@ export function transferFailure(error: unknown, what: string, host: string, advi
 	const code = networkCode(error);
 	if (code === 'ENOTFOUND')
 		return refusal('TRANSFER_BROKE', `${what}: can't find ${host}`, `${advice}Check the address for typos.`);
-	const hint = `${advice}The network or the other side has a problem. The node has already tried again; run the workflow again in a few minutes.`;
+	if (code.startsWith('ERR_FR_'))
+		return refusal('TRANSFER_BROKE', `${what}: the redirects of ${host} don't lead to a file`, advice.trim());
+	const hint = `${advice}The network or the other side has a problem. Run the workflow again in a few minutes.`;
 	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
 		return refusal('TRANSFER_TIMEOUT', `${what}: ${host} didn't respond in time`, hint);
 	return refusal('TRANSFER_BROKE', `${what}: no connection to ${host}`, hint).with({ retryable: true });

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { executionStopped, Failure } from './failure';
+import { Failure } from './failure';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
@@ -85,43 +85,48 @@ export class Transfers {
 
 	private async putOnce(file: MediaFile, url: string): Promise<void | Failure> {
 		const { name, contentType, size } = file;
+		const what = `The upload of '${name}' was interrupted`;
+		const failed = (error: unknown) => transferFailure(error, what, hostOf(url));
 		const connection = new AbortController();
 		let bytes: ByteStream | Buffer | undefined;
 		let sent: Progress = { bytes: size };
 		try {
 			bytes = await file.open();
 			if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
-			const { statusCode, body } = await this.request(connection, {
+			const put: IHttpRequestOptions = {
 				method: 'PUT',
 				url,
 				body: bytes,
 				headers: { 'Content-Type': contentType, 'Content-Length': size },
 				disableFollowRedirect: true,
 				encoding: 'text',
-				timeout: TIMEOUT_MS + slowestTransferMs(size),
-			});
-			if (statusCode < 200 || statusCode >= 300) return sent.failure ?? storeRefusal(name, statusCode, body);
-			return sent.bytes === size ? undefined : lengthDiffers(name, size, sent.bytes);
+			};
+			const { statusCode, body } = await this.request(connection, put, failed, slowestTransferMs(size));
+			const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
+			return isStored ? undefined : (sent.failure ?? storeRefusal(name, statusCode, body));
 		} catch (error) {
-			if (error instanceof Failure) return error;
-			return sent.failure ?? transferFailure(error, `The upload of '${name}' was interrupted`, hostOf(url));
+			return error instanceof Failure ? error : (sent.failure ?? failed(error));
 		} finally {
+			connection.abort();
 			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
 		}
 	}
 
 	private async openOnce(url: string): Promise<RemoteFile | Failure> {
+		const what = `The file at ${withoutQuery(url)} could not be downloaded`;
+		const advice = 'Open the URL in a private browser window: the file must open without a login. ';
+		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
 		const connection = new AbortController();
 		try {
-			const { statusCode, headers, body } = await this.request(connection, {
+			const get: IHttpRequestOptions = {
 				method: 'GET',
 				url,
 				// Compressed, the announced length would not be that of the bytes.
 				headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
 				sendCredentialsOnCrossOriginRedirect: false,
 				encoding: 'stream',
-				timeout: TIMEOUT_MS,
-			});
+			};
+			const { statusCode, headers, body } = await this.request(connection, get, failed);
 			const stream = body as ByteStream;
 			closeWith(stream, connection);
 			// A source that is interrupted before it is read must not count as unhandled.
@@ -130,26 +135,22 @@ export class Transfers {
 			if (failure) stream.destroy();
 			return failure ?? { ...described(url, headers), stream };
 		} catch (error) {
-			if (error instanceof Failure) return error;
-			return transferFailure(
-				error,
-				`The file at ${withoutQuery(url)} could not be downloaded`,
-				hostOf(url),
-				'Open the URL in a private browser window: the file must open without a login. ',
-			);
+			connection.abort();
+			return error instanceof Failure ? error : failed(error);
 		}
 	}
 
-	/** The response, whatever its status; ends with the connection, and when the execution is stopped. */
-	private async request({ signal }: AbortController, options: IHttpRequestOptions) {
-		const stop = this.pace.signal;
-		const abortSignal = stop ? AbortSignal.any([signal, stop]) : signal;
-		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal };
-		try {
-			return await this.send({ ...options, ...whole });
-		} catch (error) {
-			throw stop?.aborted ? executionStopped() : error;
-		}
+	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
+	private async request(
+		{ signal: abortSignal }: AbortController,
+		options: IHttpRequestOptions,
+		failed: (error: unknown) => Failure,
+		extraMs = 0,
+	) {
+		const timeout = TIMEOUT_MS + extraMs;
+		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, timeout, abortSignal };
+		const send = async () => await this.send({ ...options, ...whole });
+		return await this.pace.within(timeout, send, () => failed({ code: 'ETIMEDOUT' }));
 	}
 }
 

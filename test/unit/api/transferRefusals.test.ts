@@ -15,6 +15,7 @@ test.each<[number, string, boolean, RegExp, RegExp]>([
 	[429, 'REFUSED', true, /answered 429/, trouble],
 	[499, 'REFUSED', false, /answered 499/, check],
 	[500, 'REFUSED', true, /answered 500/, trouble],
+	[200, 'CUT', false, /answered before it had all of 'a\.png' \(TooSmall\)$/, /again/],
 	[300, 'REDIRECT', false, /redirects the upload of 'a\.png' \(TooSmall\)$/, /service's support/],
 	[399, 'REDIRECT', false, /redirects the upload of 'a\.png' \(TooSmall\)$/, /service's support/],
 	[403, 'FORBIDDEN', false, /rejected 'a\.png' \(TooSmall\): the upload URL has expired/, /the clock/],

@@ -33,7 +33,7 @@ function transfersTo(answer: Answer, signal?: AbortSignal) {
 			const abort = () => reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }));
 			(options.abortSignal as AbortSignal).addEventListener('abort', abort);
 		});
-		return (await Promise.race([answer(options), aborted])) as never;
+		return (await Promise.race([(async () => await answer(options))(), aborted])) as never;
 	};
 	const transfers = new Transfers(send, new Pace(signal));
 	const put = async (file: ReturnType<typeof fileOf>, most = 60_000) =>
@@ -129,13 +129,25 @@ describe('the bytes of a file', () => {
 	});
 
 	test.each([
-		['that the store did not wait for', () => chunked(4, 6), () => ({ statusCode: 200 })],
+		['that the store did not wait for', () => chunked(4, 6), () => ({ statusCode: 200 }), 'UPLOAD_CUT'],
 		['that are too few, of which the store says nothing', () => chunked(4), listening],
 		['that are more than announced, from a source that goes on', () => fileOf(() => begun(11)), storing()],
-	])('%s are noticed at once', async (_what, file, answer) => {
+	])('%s are noticed at once', async (_what, file, answer, code = 'LENGTH_DIFFERS') => {
 		const { error, after } = await transfersTo(answer).put(file());
-		expect([error.details.code, after < 1_000]).toEqual(['NODE_LENGTH_DIFFERS', true]);
+		expect([error.details.code, after < 1_000]).toEqual([`NODE_${code}`, true]);
 	});
+
+	test.each(['a stream', 'a buffer'])(
+		'are not waited for longer than the slowest transfer takes, and the connection is closed: %s',
+		async (kind) => {
+			const file = fileOf(() => (kind === 'a stream' ? Readable.from([Buffer.alloc(10)]) : Buffer.alloc(10)));
+			const { sent, put } = transfersTo(kind === 'a stream' ? hanging : never);
+			const { error, after } = await put(file);
+			expect(error.details).toMatchObject({ code: 'NODE_TRANSFER_TIMEOUT', retryable: false });
+			expect(Math.abs(after - TIMEOUT)).toBeLessThan(1_000);
+			expect([sent.length, sent[0]!.abortSignal?.aborted]).toEqual([1, true]);
+		},
+	);
 
 	test('that can not be read: their own failure', async () => {
 		const failure = refusal('FILE_GONE', 'gone', 'again');
@@ -161,6 +173,7 @@ test.each([
 	['ETIMEDOUT', 'TIMEOUT', 1, "% didn't respond in time", /problem/],
 	['ECONNABORTED', 'TIMEOUT', 1, "% didn't respond in time", /problem/],
 	['ENOTFOUND', 'BROKE', 1, "can't find %", /typos/],
+	['ERR_FR_TOO_MANY_REDIRECTS', 'BROKE', 1, "the redirects of % don't lead to a file", /^(?!.*problem)/],
 ] as const)('%s on the way: NODE_TRANSFER_%s, %d attempts', async (code, own, attempts, why, hint) => {
 	const { sent, put, open } = transfersTo(() => {
 		throw Object.assign(new Error(STORE), { code });
@@ -169,7 +182,8 @@ test.each([
 	const broke = `The upload of 'a.png' was interrupted: ${why.replace('%', 'store.example.com')}`;
 	const { error } = await put(chunked(10));
 	expect(error.details).toMatchObject({ ...facts, message: broke });
-	expect(error.details.hint).toMatch(/^(The network|Check the address)/);
+	expect(error.details.hint).toMatch(/^(The network|Check the address|$)/);
+	expect(error.details.hint).not.toContain('already');
 	const [address] = PHOTO.split('?');
 	const missing = `The file at ${address} could not be downloaded: ${why.replace('%', 'a.example')}`;
 	const failure = (await open()).error;
