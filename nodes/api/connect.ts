@@ -1,4 +1,4 @@
-import type { IAllExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { readAddress, readApiKey } from './address';
 import { Client, type Transport } from './client';
@@ -19,8 +19,12 @@ export async function connect(caller: Caller): Promise<Client> {
 		(await caller.helpers.httpRequestWithAuthentication.call(
 			caller as IAllExecuteFunctions,
 			credentialName,
-			options,
+			withOwnSignal(options),
 		)) as IN8nHttpFullResponse;
 	const pace = new Pace(caller.getExecutionCancelSignal?.());
 	return new Client(transport, readAddress(credential), pace, redactor([readApiKey(credential.apiKey)]));
 }
+
+/** n8n replaces the signal by the execution's, and a request that timed out would go on: here it can't. */
+const withOwnSignal = ({ abortSignal: own, ...options }: IHttpRequestOptions): IHttpRequestOptions =>
+	Object.defineProperty(options, 'abortSignal', { get: () => own, set: () => undefined, enumerable: true });

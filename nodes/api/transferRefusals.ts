@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failure, refusal } from './failure';
+import { refusal, type Failure } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
 import { networkCode } from './networkFailure';
 import { shareHint } from './sharePages';
@@ -35,8 +35,7 @@ export const fileGone = (what: string): Failure =>
 
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
-	const answer = typeof body === 'string' ? body.slice(0, 2000) : '';
-	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(answer)?.[1];
+	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(String(body).slice(0, 2000))?.[1];
 	return storeFailure(storeCode ? `'${name}' (${storeCode})` : `'${name}'`, status).with({ status });
 }
 
@@ -80,16 +79,11 @@ export function sourceRefusal(url: string, status: number, headers: IDataObject)
 	const address = withoutQuery(url);
 	const advice = shareHint(url);
 	if (status < 200 || status >= 300) {
-		const isGone = status === 404 || status === 410;
-		return new Failure({
-			code: isGone ? 'NODE_SOURCE_NOT_FOUND' : 'NODE_SOURCE_REFUSED',
-			status,
-			message: isGone
-				? `There is no file at ${address}`
-				: `${hostOf(url)} answered ${status} when asked for ${address}`,
-			hint: advice ?? 'Open the URL in a private browser window: the file must open without a login.',
-			retryable: status >= 500 || status === 429,
-		});
+		const hint = advice ?? 'Open the URL in a private browser window: the file must open without a login.';
+		const failure = [404, 410].includes(status)
+			? refusal('SOURCE_NOT_FOUND', `There is no file at ${address}`, hint)
+			: refusal('SOURCE_REFUSED', `${hostOf(url)} answered ${status} when asked for ${address}`, hint);
+		return failure.with({ status, retryable: status >= 500 || status === 429 });
 	}
 	const type = typeOf(String(headers['content-type'] ?? ''));
 	if (type === 'text/html' || type === 'application/xhtml+xml')

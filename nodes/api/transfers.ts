@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { Failure } from './failure';
+import { Failure, toFailure } from './failure';
 import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
@@ -71,10 +71,10 @@ export class Transfers {
 			.finally(() => stream.destroy());
 	}
 
-	private async retried<T>(maxWaitMs: number, action: () => Promise<T | Failure>): Promise<T> {
+	private async retried<T>(maxWaitMs: number, action: () => Promise<T>): Promise<T> {
 		for (let attempt = 1; ; attempt++) {
 			const start = this.pace.now();
-			const outcome = await action();
+			const outcome = await action().catch(toFailure);
 			this.pace.settle('transfer', outcome instanceof Failure ? start : undefined);
 			if (!(outcome instanceof Failure)) return outcome;
 			const pause = pauseAfter(outcome.details, attempt);
@@ -83,10 +83,8 @@ export class Transfers {
 		}
 	}
 
-	private async putOnce(file: MediaFile, url: string): Promise<void | Failure> {
+	private async putOnce(file: MediaFile, url: string): Promise<void> {
 		const { name, contentType, size } = file;
-		const what = `The upload of '${name}' was interrupted`;
-		const failed = (error: unknown) => transferFailure(error, what, hostOf(url));
 		const connection = new AbortController();
 		let bytes: ByteStream | Buffer | undefined;
 		let sent: Progress = { bytes: size };
@@ -100,57 +98,56 @@ export class Transfers {
 				headers: { 'Content-Type': contentType, 'Content-Length': size },
 				disableFollowRedirect: true,
 				encoding: 'text',
+				timeout: TIMEOUT_MS + slowestTransferMs(size),
 			};
-			const { statusCode, body } = await this.request(connection, put, failed, slowestTransferMs(size));
+			const what = `The upload of '${name}' was interrupted`;
+			const { statusCode, body } = await this.request(connection, put, what);
 			const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
-			return isStored ? undefined : (sent.failure ?? storeRefusal(name, statusCode, body));
+			if (!isStored) throw storeRefusal(name, statusCode, body);
 		} catch (error) {
-			return error instanceof Failure ? error : (sent.failure ?? failed(error));
+			throw sent.failure ?? error;
 		} finally {
 			connection.abort();
 			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
 		}
 	}
 
-	private async openOnce(url: string): Promise<RemoteFile | Failure> {
+	private async openOnce(url: string): Promise<RemoteFile> {
+		const connection = new AbortController();
+		const get: IHttpRequestOptions = {
+			method: 'GET',
+			url,
+			// Compressed, the announced length would not be that of the bytes.
+			headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
+			sendCredentialsOnCrossOriginRedirect: false,
+			encoding: 'stream',
+			timeout: TIMEOUT_MS,
+		};
 		const what = `The file at ${withoutQuery(url)} could not be downloaded`;
 		const advice = 'Open the URL in a private browser window: the file must open without a login. ';
-		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
-		const connection = new AbortController();
-		try {
-			const get: IHttpRequestOptions = {
-				method: 'GET',
-				url,
-				// Compressed, the announced length would not be that of the bytes.
-				headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
-				sendCredentialsOnCrossOriginRedirect: false,
-				encoding: 'stream',
-			};
-			const { statusCode, headers, body } = await this.request(connection, get, failed);
-			const stream = body as ByteStream;
-			closeWith(stream, connection);
-			// A source that is interrupted before it is read must not count as unhandled.
-			stream.on('error', () => undefined);
-			const failure = sourceRefusal(url, statusCode, headers);
-			if (failure) stream.destroy();
-			return failure ?? { ...described(url, headers), stream };
-		} catch (error) {
-			connection.abort();
-			return error instanceof Failure ? error : failed(error);
-		}
+		const { statusCode, headers, body } = await this.request(connection, get, what, advice);
+		const stream = body as ByteStream;
+		closeWith(stream, connection);
+		// A source that is interrupted before it is read must not count as unhandled.
+		stream.on('error', () => undefined);
+		const failure = sourceRefusal(url, statusCode, headers);
+		if (!failure) return { ...described(url, headers), stream };
+		stream.destroy();
+		throw failure;
 	}
 
 	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
-	private async request(
-		{ signal: abortSignal }: AbortController,
-		options: IHttpRequestOptions,
-		failed: (error: unknown) => Failure,
-		extraMs = 0,
-	) {
-		const timeout = TIMEOUT_MS + extraMs;
-		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, timeout, abortSignal };
+	private async request(connection: AbortController, options: IHttpRequestOptions, what: string, advice = '') {
+		const { url, timeout = 0 } = options;
+		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
+		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };
 		const send = async () => await this.send({ ...options, ...whole });
-		return await this.pace.within(timeout, send, () => failed({ code: 'ETIMEDOUT' }));
+		try {
+			return await this.pace.within(timeout, send, () => failed({ code: 'ETIMEDOUT' }));
+		} catch (error) {
+			connection.abort();
+			throw error instanceof Failure ? error : failed(error);
+		}
 	}
 }
 

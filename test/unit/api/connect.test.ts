@@ -9,6 +9,8 @@ function contextOf(credential: object, signal?: AbortSignal) {
 		getCredentials: async (name: string) => (name === credentialName ? credential : undefined),
 		helpers: {
 			async httpRequestWithAuthentication(this: unknown, name: string, options: IHttpRequestOptions) {
+				// As n8n's helper does within an execution.
+				options.abortSignal = signal;
 				sent.push([this, name, options]);
 				return {
 					statusCode: 400,
@@ -39,6 +41,13 @@ test('ends when the execution is stopped', async () => {
 		details: { code: 'NODE_STOPPED' },
 	});
 	expect(sent).toEqual([]);
+});
+
+test("a request is closed by the client, whatever n8n puts in place of its signal", async () => {
+	const { context, sent } = contextOf(credential, new AbortController().signal);
+	const client = await connect(context as never);
+	await expect(client.send({ method: 'GET', path: '/usage' }, 0)).rejects.toThrow();
+	expect(sent[0]![2].abortSignal!.aborted).toBe(true);
 });
 
 test("names the credential's field that is wrong", async () => {
