@@ -74,15 +74,16 @@ function storeFailure(file: string, status: number): Failure {
 	).with({ retryable });
 }
 
+const openIt = 'Open the URL in a private browser window: the file must open without a login.';
+
 /** Why what an address answered with is no file to upload; undefined where it is. */
 export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
 	const address = withoutQuery(url);
 	const advice = shareHint(url);
 	if (status < 200 || status >= 300) {
-		const hint = advice ?? 'Open the URL in a private browser window: the file must open without a login.';
 		const failure = [404, 410].includes(status)
-			? refusal('SOURCE_NOT_FOUND', `There is no file at ${address}`, hint)
-			: refusal('SOURCE_REFUSED', `${hostOf(url)} answered ${status} when asked for ${address}`, hint);
+			? refusal('SOURCE_NOT_FOUND', `There is no file at ${address}`, advice ?? openIt)
+			: refusal('SOURCE_REFUSED', `${hostOf(url)} answered ${status} when asked for ${address}`, advice ?? openIt);
 		return failure.with({ status, retryable: status >= 500 || status === 429 });
 	}
 	const type = typeOf(String(headers['content-type'] ?? ''));
