@@ -83,7 +83,11 @@ export function sourceRefusal(url: string, status: number, headers: IDataObject)
 	if (status < 200 || status >= 300) {
 		const failure = [404, 410].includes(status)
 			? refusal('SOURCE_NOT_FOUND', `There is no file at ${address}`, advice ?? openIt)
-			: refusal('SOURCE_REFUSED', `${hostOf(url)} answered ${status} when asked for ${address}`, advice ?? openIt);
+			: refusal(
+					'SOURCE_REFUSED',
+					`${hostOf(url)} answered ${status} when asked for ${address}`,
+					advice ?? openIt,
+				);
 		return failure.with({ status, retryable: status >= 500 || status === 429 });
 	}
 	const type = typeOf(String(headers['content-type'] ?? ''));

@@ -137,7 +137,12 @@ export class Transfers {
 	}
 
 	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
-	private async request(connection: AbortController, options: IHttpRequestOptions, what: string, advice = '') {
+	private async request(
+		connection: AbortController,
+		options: IHttpRequestOptions,
+		what: string,
+		advice = '',
+	) {
 		const { url, timeout = 0 } = options;
 		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
 		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };

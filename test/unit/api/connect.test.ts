@@ -43,7 +43,7 @@ test('ends when the execution is stopped', async () => {
 	expect(sent).toEqual([]);
 });
 
-test("a request is closed by the client, whatever n8n puts in place of its signal", async () => {
+test('a request is closed by the client, whatever n8n puts in place of its signal', async () => {
 	const { context, sent } = contextOf(credential, new AbortController().signal);
 	const client = await connect(context as never);
 	await expect(client.send({ method: 'GET', path: '/usage' }, 0)).rejects.toThrow();
