@@ -12,7 +12,7 @@ import { Files } from '../media/files';
 import { Writer, type WriteOperation } from '../writes/write';
 import { PostPoller } from './poll';
 import { Report } from './report';
-import { isFinal } from './severalFailures';
+import { isEndedPost } from './severalFailures';
 
 const DEFAULT_CONCURRENCY = 5;
 const MAX_CONCURRENCY = 50;
@@ -83,7 +83,7 @@ export class Run {
 		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
 		this.writer?.endRound(
 			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
-			new Set(failures.filter(isFinal).flatMap(({ details }) => details.idempotency_key ?? [])),
+			new Set(failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? [])),
 		);
 		if (this.writer?.hasServiceReplayed) this.report.inform(replayedByService);
 	}

@@ -24,9 +24,12 @@ export function severalFailures(outcomes: Outcome[]): Failure {
 const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): string =>
 	platform ? `${account ? `${account} · ` : ''}${titleOf(platform)}` : file;
 
-/** The service has the post and is done with it: a retry gives the same, another run may send it anew. */
-export const isFinal = ({ details: { status, code } }: Failure): boolean =>
-	status === 422 || code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
+/** The service had accepted the post, and publishing it failed or was canceled: another run may send it anew. */
+export const isEndedPost = ({ details: { code } }: Failure): boolean =>
+	code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
+
+/** The service has the post and is done with it: a retry gives the same. */
+const isFinal = (failure: Failure): boolean => failure.details.status === 422 || isEndedPost(failure);
 
 /** Each failure's hint, once where they say the same, and what a retry of the execution does. */
 function advice(failures: Failure[], count: number): string {

@@ -115,6 +115,14 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		},
 		'done, failed, failed; 3 sent: word 0',
 	],
+	'by hand: a webhook that was made is made once, whatever the service answers when it is asked for again': [
+		{
+			...{ operation: 'webhookCreate', as: 'byHand', continueOnFail: true, concurrency: 1 },
+			...{ rateLimitTimeout: 0, items: [a, a] },
+			steps: [{ tries: 2, faults: ['limited', 'none', 'none', 'keptAsFailed'] }, {}],
+		},
+		'partly, done; 6 sent: 2 × word 0',
+	],
 	'large requests are kept like any other': [
 		{
 			items: [a, b],
