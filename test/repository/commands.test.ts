@@ -42,7 +42,7 @@ const byHand: Record<string, string> = {
 	'npm run mutants -- nodes/api/postRange.ts': 'takes minutes',
 	'PROPERTY_SEED=7 npm run test:unit -- postRange': 'repeats a failure',
 	'READS=1 npm run test:unit -- readBudget': 'prints figures',
-	'RECONCILE_RUNS=1000 PROPERTY_SEED=20261123 npm run test:unit -- reconcile.model': 'takes minutes',
+	'RECONCILE_RUNS=2000 PROPERTY_SEED=20261124 npm run test:unit -- reconcile.model': 'takes minutes',
 	'npm run test:e2e -- queue-mode': 'a part of `npm test`',
 	'npm run compat -- 1.123.81': 'as above',
 	'npm run compat -- --rows=trigger': 'as above',
