@@ -38,10 +38,11 @@ export function readAnswer(
 	const isAnswer = isSuccess && envelope?.success === true;
 	if (isAnswer && fits(data, asked.expects))
 		return { status, data, headers, ...(requestId ? { requestId } : {}) };
+	// A proxy's page for these means what its status says.
+	const isForeignPage = status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body);
 	const failure = isAnswer
 		? unexpectedData(status, data, asked)
-		: (isSuccess && !envelope) ||
-			  (status >= 400 && status < 500 && isPage(body) && ![408, 413, 429].includes(status))
+		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
 			: answerFailure(status, errorIn(envelope?.error), asked);
 	// Spec, 422: the post that was persisted; where it stands is not shown.

@@ -56,8 +56,8 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			const uploaded = files.map(async (file) => await item.uploads.preview(file));
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
-			const times = map(ofWorkspace[item.workspaceId], 'at');
-			const listed = await item.once('listed', async () => await listedAround(item, times));
+			const times = () => map(ofWorkspace[item.workspaceId], 'at');
+			const listed = await item.once('listed', async () => await listedAround(item, times()));
 			return requests.map((request, position) => {
 				const near = previewed[row]![position]!.flatMap((one) => [
 					...inThisRun(one, byPlatform[platformOf(one)]!),
