@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { installN8n } from './install';
 
 /**
@@ -6,23 +7,13 @@ import { installN8n } from './install';
  * on a machine. Ends when both are done, or as soon as the command has failed.
  */
 async function main(command: string): Promise<void> {
-	let busy = true;
-	// The command's output is what one looks at; the progress is shown once it has ended.
-	const installed = installN8n((line) => busy || console.log(line));
+	const installed = installN8n();
 	// A failure is told when its turn comes.
 	installed.catch(() => undefined);
-	const child = spawn(command, { shell: true, stdio: 'inherit' });
-	const code = await new Promise<number>((done, failed) => {
-		child.once('error', failed);
-		child.once('close', (exit) => done(exit ?? 1));
-	});
-	busy = false;
+	const [code] = await once(spawn(command, { shell: true, stdio: 'inherit' }), 'close');
 	// The guard process (see owned.ts) takes away what was installed by half.
-	if (code !== 0) process.exit(code);
+	if (code !== 0) process.exit(code ?? 1);
 	await installed;
 }
 
-main(process.argv[2] ?? '').catch((error) => {
-	console.error(error);
-	process.exit(1);
-});
+void main(process.argv[2] ?? '');

@@ -2,10 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { type N8nAddress, poll } from './client';
+import { browserId, type N8nClient, poll } from './client';
 import { STEP_TIMEOUT_MS } from './limits';
 import { browserPath } from './requires';
-import { browserId, N8nRest } from './rest';
 
 /**
  * n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. With
@@ -38,11 +37,9 @@ interface CanvasNode {
 }
 
 export async function openEditor(
-	n8n: N8nAddress,
+	n8n: N8nClient,
 	options: { width?: number; height?: number; scale?: number; dark?: boolean } = {},
 ): Promise<Editor> {
-	const session = new N8nRest(n8n.url, n8n.email, n8n.password);
-	await session.signIn();
 	const browser = await chromium.launch({
 		executablePath: browserPath(),
 		args: chromiumArgs,
@@ -64,7 +61,7 @@ export async function openEditor(
 			// The page may be gone by now.
 			await route.continue().catch(() => undefined);
 		});
-	const [name = '', value = ''] = session.cookie.split('=');
+	const [name = '', value = ''] = n8n.cookie.split('=');
 	await context.addCookies([{ name, value, url: n8n.url }]);
 	// The session is bound to this id, which the editor keeps in its local storage.
 	await context.addInitScript(`localStorage.setItem('n8n-browserId', ${JSON.stringify(browserId)})`);

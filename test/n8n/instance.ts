@@ -1,3 +1,4 @@
+import sumBy from 'lodash/sumBy';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,15 +10,7 @@ import { disown, own } from './owned';
 import { packPackage, unpackPackage } from './package';
 import { freePort, N8nProcess } from './process';
 import type { Release } from './releases';
-import {
-	createDatabase,
-	dropDatabase,
-	dropRedisKeys,
-	type Listener,
-	postgres,
-	redis,
-	startBalancer,
-} from './queue';
+import { createDatabase, dropDatabase, type Listener, postgres, redis, startBalancer } from './queue';
 
 /** Starts a real n8n with the built package in it. What it can then be asked to do: `N8nClient`. */
 
@@ -33,37 +26,31 @@ export interface N8nOptions {
 	env?: Record<string, string>;
 	/** Kept after `stop()`; without it a temporary folder is used and removed. */
 	userFolder?: string;
-	/** Another package than the one just built, e.g. an older version. `false`: n8n without it. */
-	packageTarball?: string | false;
-	/** Queue mode: number of webhook processors (default 2) and workers (default 1), and jobs at once in each worker. */
+	/** n8n without the package. */
+	packageTarball?: false;
+	/** Queue mode: number of webhook processors (default 2) and workers (default 1). */
 	webhooks?: number;
 	workers?: number;
-	concurrency?: number;
-	report?: (line: string) => void;
 }
 
-export const owner = { email: 'demo@example.com', password: 'Example-password-1' };
+const owner = { email: 'demo@example.com', password: 'Example-password-1' };
 
 export async function startN8n(options: N8nOptions = {}): Promise<N8n> {
-	const host = await installN8n(options.report, options.release);
-	const tarball =
-		options.packageTarball === false ? undefined : (options.packageTarball ?? (await packPackage()));
+	const host = await installN8n(options.release);
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-social-')));
 	if (!options.userFolder) own('folder', userFolder);
 	const n8n = new N8n(host, userFolder, options.userFolder === undefined);
 	try {
-		await n8n.launch(options, tarball);
+		await n8n.launch(options);
 	} catch (error) {
 		await n8n.stop();
-		throw new Error('n8n did not start', { cause: error });
+		throw error;
 	}
 	return n8n;
 }
 
 export class N8n extends N8nClient {
-	main!: N8nProcess;
-	webhooks: N8nProcess[] = [];
-	workers: N8nProcess[] = [];
+	readonly processes: N8nProcess[] = [];
 	/** Its name in PostgreSQL; queue mode only. */
 	database?: string;
 	private balancer?: Listener;
@@ -76,68 +63,61 @@ export class N8n extends N8nClient {
 		super();
 	}
 
+	get main(): N8nProcess {
+		return this.processes[0]!;
+	}
+
+	get webhooks(): N8nProcess[] {
+		return this.processes.filter(({ kind }) => kind === 'webhook');
+	}
+
+	get workers(): N8nProcess[] {
+		return this.processes.filter(({ kind }) => kind === 'worker');
+	}
+
 	/** Called by `startN8n`. */
-	async launch(options: N8nOptions, tarball: string | undefined): Promise<void> {
+	async launch({ mode, webhooks = 2, workers = 1, ...options }: N8nOptions): Promise<void> {
+		const tarball = options.packageTarball === false ? undefined : await packPackage();
 		const port = await freePort(options.port);
-		const queue = options.mode === 'queue';
+		const queue = mode === 'queue';
 		const balancerPort = queue ? await freePort() : port;
 		const url = `http://127.0.0.1:${port}`;
 		const webhookUrl = `http://127.0.0.1:${balancerPort}`;
+		if (queue) this.database = await createDatabase(this.host);
 		const common = {
 			...commonEnv,
 			WEBHOOK_URL: webhookUrl,
 			N8N_EDITOR_BASE_URL: url,
 			N8N_DISABLE_UI: String(!options.editor),
+			...(this.database ? queueEnv(this.database) : {}),
 		};
-		if (queue) {
-			this.database = await createDatabase(this.host);
-			Object.assign(common, queueEnv(this.database));
-		}
-
-		const create = async (kind: string, folder: string, ownPort: number, args: string[] = []) => {
-			if (tarball) await unpackPackage(tarball, folder);
+		const add = async (kind: N8nProcess['kind'], ownPort: number, userFolder: string) => {
+			if (tarball) await unpackPackage(tarball, userFolder);
 			const env = {
 				...common,
-				N8N_USER_FOLDER: folder,
-				...(kind === 'worker'
-					? {
-							QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-							QUEUE_HEALTH_CHECK_PORT: String(ownPort),
-							N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-						}
-					: { N8N_PORT: String(ownPort) }),
+				N8N_USER_FOLDER: userFolder,
+				N8N_PORT: String(ownPort),
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(ownPort),
+				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 				// The task runner's broker has a port too, 5679 for every process unless told otherwise.
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				...options.env,
 			};
-			const readyUrl = `http://127.0.0.1:${ownPort}/${kind === 'start' ? 'rest/login' : 'healthz/readiness'}`;
-			return new N8nProcess({ host: this.host, args: [kind, ...args], env, userFolder: folder, readyUrl });
+			this.processes.push(new N8nProcess({ host: this.host, kind, env, userFolder, port: ownPort }));
 		};
 
-		this.main = await create('start', this.userFolder, port);
-		// The main process first: it migrates the database.
-		await this.main.start();
-		if (queue) {
-			const ports = await Promise.all(
-				Array.from({ length: options.webhooks ?? 2 }, async () => await freePort()),
-			);
-			for (const [i, each] of ports.entries()) {
-				this.webhooks.push(await create('webhook', join(this.userFolder, `webhook-${i}`), each));
-			}
-			for (let i = 0; i < (options.workers ?? 1); i++) {
-				const args = [`--concurrency=${options.concurrency ?? 10}`];
-				this.workers.push(
-					await create('worker', join(this.userFolder, `worker-${i}`), await freePort(), args),
-				);
-			}
-			await Promise.all([...this.webhooks, ...this.workers].map(async (each) => await each.start()));
-			this.balancer = await startBalancer(balancerPort, ports.length > 0 ? ports : [port]);
+		await add('start', port, this.userFolder);
+		const ports: number[] = [];
+		for (let i = 0; queue && i < webhooks; i++) {
+			ports.push(await freePort());
+			await add('webhook', ports[i]!, join(this.userFolder, `webhook-${i}`));
 		}
+		for (let i = 0; queue && i < workers; i++)
+			await add('worker', await freePort(), join(this.userFolder, `worker-${i}`));
+		await this.bringUp();
+		if (queue) this.balancer = await startBalancer(balancerPort, ports);
 		await this.signIn({ url, webhookUrl, ...owner, version: this.host.version });
-	}
-
-	get processes(): N8nProcess[] {
-		return [this.main, ...this.webhooks, ...this.workers].filter((each) => each !== undefined);
 	}
 
 	/** What all processes printed. */
@@ -150,41 +130,46 @@ export class N8n extends N8nClient {
 		await Promise.all(this.processes.map(async (each) => await each.kill()));
 	}
 
-	/** Starts what does not run. */
+	/** Starts what does not run; the main process first: it migrates the database. */
 	async bringUp(): Promise<void> {
-		for (const each of this.processes) if (!each.isRunning) await each.start();
+		const bringUp = async (each: N8nProcess) => each.isRunning || (await each.start());
+		await bringUp(this.main);
+		await Promise.all(this.processes.map(bringUp));
 	}
 
 	/** Stops what still runs and starts all of it again: same user folder, database and ports. */
 	async restart(): Promise<void> {
 		await Promise.all(this.processes.map(async (each) => await each.stop()));
-		await this.main.start();
-		await Promise.all([...this.webhooks, ...this.workers].map(async (each) => await each.start()));
+		await this.bringUp();
 	}
 
 	/** Resident memory in bytes of all processes (or of those given), task runners included. */
-	async memory(of: N8nProcess[] = this.processes): Promise<number> {
-		const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=']);
-		const groups = new Set(of.map(({ pid }) => pid));
-		const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-		return rows.reduce(
-			(sum, [group = 0, kilobytes = 0]) => (groups.has(group) ? sum + kilobytes * 1024 : sum),
-			0,
-		);
+	async memory(of = this.processes): Promise<number> {
+		return (await sumOf('rss', of)) * 1024;
+	}
+
+	/** CPU time in seconds that these processes have used, task runners included. */
+	async cpuTime(of: N8nProcess[]): Promise<number> {
+		return await sumOf('cputimes', of);
 	}
 
 	async stop(): Promise<void> {
 		await this.balancer?.close();
 		await Promise.all(this.processes.map(async (each) => await each.stop()));
-		if (this.database) {
-			await dropDatabase(this.host, this.database);
-			await dropRedisKeys(this.host, this.database);
-		}
+		if (this.database) await dropDatabase(this.host, this.database);
 		if (this.temporary) {
 			await rm(this.userFolder, { recursive: true, force: true, maxRetries: 3 });
 			disown('folder', this.userFolder);
 		}
 	}
+}
+
+/** What `ps` says in a column, over the processes and those that they have started. */
+async function sumOf(column: string, processes: N8nProcess[]): Promise<number> {
+	const { stdout } = await promisify(execFile)('ps', ['-A', '-o', `pgid=,${column}=`]);
+	const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+	const groups = new Set(processes.map(({ pid }) => pid));
+	return sumBy(rows, ([group, value = 0]) => (groups.has(group) ? value : 0));
 }
 
 /** Nothing but this machine is asked, and nothing but the work is shown. */

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { poll } from './client';
 import { cacheFolder, type N8nHost } from './install';
-import { STEP_TIMEOUT_MS } from './limits';
 import { disown, own } from './owned';
 
 /** How long one request may take that asks whether n8n is ready, in ms: one that got lost in its start is asked anew. */
@@ -14,12 +14,10 @@ const keptLog = 2_000_000;
 
 interface ProcessOptions {
 	host: N8nHost;
-	/** `start`, `webhook` or `worker`, and its options. */
-	args: string[];
+	kind: 'start' | 'webhook' | 'worker';
 	env: Record<string, string>;
 	userFolder: string;
-	/** Answers with JSON once the process is of use: 200, or 401 where one has to sign in. */
-	readyUrl: string;
+	port: number;
 }
 
 /** One operating system process of n8n (with the task runner that it starts), to start, stop, kill and start again. */
@@ -33,17 +31,17 @@ export class N8nProcess {
 		return this.child?.pid;
 	}
 
+	get kind(): ProcessOptions['kind'] {
+		return this.options.kind;
+	}
+
 	get isRunning(): boolean {
 		return this.child !== undefined && !hasExited(this.child);
 	}
 
-	get name(): string {
-		return this.options.args[0] ?? 'n8n';
-	}
-
 	/** Where it listens itself, past the load balancer of queue mode. */
 	get origin(): string {
-		return new URL(this.options.readyUrl).origin;
+		return `http://127.0.0.1:${this.options.port}`;
 	}
 
 	/** What it printed so far, over all its starts. */
@@ -52,9 +50,9 @@ export class N8nProcess {
 	}
 
 	async start(): Promise<void> {
-		const { host, args, env, userFolder } = this.options;
+		const { host, kind, env, userFolder } = this.options;
 		await mkdir(userFolder, { recursive: true });
-		const child = spawn(host.node, [host.n8n, ...args], {
+		const child = spawn(host.node, [host.n8n, kind], {
 			cwd: userFolder,
 			// A group of its own: the task runner goes with it, and Ctrl-C reaches n8n only through us.
 			detached: true,
@@ -67,62 +65,58 @@ export class N8nProcess {
 			},
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
+		await once(child, 'spawn');
 		this.child = child;
+		own('group', child.pid!);
 		const keep = (chunk: Buffer) => (this.output = (this.output + chunk.toString()).slice(-keptLog));
-		child.stdout?.on('data', keep);
-		child.stderr?.on('data', keep);
-		if (child.pid) own('group', child.pid);
-		await this.waitUntilReady(child);
+		child.stdout.on('data', keep);
+		child.stderr.on('data', keep);
+		try {
+			await poll(`n8n ${kind} to be ready`, async () => {
+				if (hasExited(child)) throw new Error('It ended while starting');
+				return (await this.isReady()) || undefined;
+			});
+		} catch (error) {
+			await this.kill();
+			throw new Error(`n8n ${kind} did not start:\n${this.output.slice(-3000)}`, { cause: error });
+		}
 	}
 
-	/** Ends it as an operator would (SIGTERM), or by force where it does not go. */
+	/** While n8n starts it answers every path with 200 and the text "n8n is starting up": only JSON counts. */
+	private async isReady(): Promise<boolean> {
+		// 401: one has to sign in.
+		const path = this.kind === 'start' ? 'rest/login' : 'healthz/readiness';
+		try {
+			const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+			const response = await fetch(`${this.origin}/${path}`, { signal });
+			await response.arrayBuffer();
+			const { ok, status, headers } = response;
+			return (ok || status === 401) && /json/.test(headers.get('content-type') ?? '');
+		} catch {
+			return false;
+		}
+	}
+
+	/** Ends it as an operator would. */
 	async stop(): Promise<void> {
 		this.child?.kill('SIGTERM');
-		if (!(await this.waitForExit())) await this.kill();
-		else this.release();
+		await this.ended();
 	}
 
 	/** Kills the whole group, task runner included: what a crash or a power cut looks like. */
 	async kill(): Promise<void> {
-		if (this.child?.pid) signalGroup(this.child.pid);
-		if (await this.waitForExit()) this.release();
+		if (this.child) signalGroup(this.child.pid!);
+		await this.ended();
 	}
 
-	private release(): void {
-		if (!this.child?.pid) return;
-		signalGroup(this.child.pid);
-		disown('group', this.child.pid);
+	/** Once it has ended, with all that it started. */
+	private async ended(): Promise<void> {
+		const { child } = this;
+		if (!child) return;
+		if (!hasExited(child)) await once(child, 'exit');
+		signalGroup(child.pid!);
+		disown('group', child.pid!);
 		this.child = undefined;
-	}
-
-	private async waitUntilReady(child: ChildProcess): Promise<void> {
-		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		let failure: Error | undefined;
-		child.on('error', (error) => (failure = error));
-		while (!(await answers(this.options.readyUrl))) {
-			if (failure || hasExited(child)) {
-				this.release();
-				throw new Error(`n8n ${this.name} ended while starting. ${failure?.message ?? ''}\n${this.tail()}`);
-			}
-			if (Date.now() > deadline) {
-				await this.kill();
-				throw new Error(`n8n ${this.name} was not ready after ${STEP_TIMEOUT_MS / 1000} s.\n${this.tail()}`);
-			}
-			await pause(200);
-		}
-	}
-
-	private tail(): string {
-		return this.output.slice(-3000);
-	}
-
-	private async waitForExit(): Promise<boolean> {
-		const deadline = Date.now() + STEP_TIMEOUT_MS;
-		while (this.child && !hasExited(this.child)) {
-			if (Date.now() > deadline) return false;
-			await pause(50);
-		}
-		return true;
 	}
 }
 
@@ -133,18 +127,6 @@ function signalGroup(group: number): void {
 		process.kill(-group, 'SIGKILL');
 	} catch {
 		// Nothing of it is left.
-	}
-}
-
-/** While n8n starts it answers every path with 200 and the text "n8n is starting up": only JSON counts. */
-async function answers(url: string): Promise<boolean> {
-	try {
-		const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-		await response.arrayBuffer();
-		const known = response.ok || response.status === 401;
-		return known && (response.headers.get('content-type') ?? '').includes('json');
-	} catch {
-		return false;
 	}
 }
 
@@ -160,16 +142,13 @@ function inheritedEnv(): NodeJS.ProcessEnv {
  */
 const slice = { size: 1000, first: 16_000 + 1000 * (Number(process.env.JEST_WORKER_ID ?? 0) % 16) };
 let offset = randomInt(slice.size);
+const nextPort = (): number => slice.first + (offset = (offset + 1) % slice.size);
 
 /** A port that is free now, another one at each call; `preferred` if that one is free. */
-export async function freePort(preferred?: number): Promise<number> {
-	if (preferred !== undefined && (await isFree(preferred))) return preferred;
-	for (let tries = 0; tries < slice.size; tries++) {
-		offset = (offset + 1) % slice.size;
-		const port = slice.first + offset;
-		if (await isFree(port)) return port;
-	}
-	throw new Error(`None of the ports from ${slice.first} on is free`);
+export async function freePort(preferred = nextPort()): Promise<number> {
+	let port = preferred;
+	while (!(await isFree(port))) port = nextPort();
+	return port;
 }
 
 const isFree = async (port: number): Promise<boolean> =>

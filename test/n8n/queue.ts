@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type N8nHost, isAlive } from './install';
+import type { N8nHost } from './install';
 
 /** What queue mode needs around n8n: a database of its own, a part of Redis, and one address for several webhook processors. */
 
@@ -32,34 +33,29 @@ export async function withPostgres<T>(
 /** A fresh database; those that runs before left behind when they were killed are dropped. */
 export async function createDatabase(host: N8nHost): Promise<string> {
 	const name = `${prefix}${process.pid}_${randomBytes(3).toString('hex')}`;
-	await withPostgres(host, async (query) => {
-		for (const { datname } of await query(
-			`SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`,
-		)) {
-			const owner = Number(String(datname).slice(prefix.length).split('_')[0]);
-			if (isAlive(owner)) continue;
-			await query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
-			await dropRedisKeys(host, datname);
-		}
-		await query(`CREATE DATABASE "${name}"`);
-	});
+	const all = `SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`;
+	for (const { datname } of await withPostgres(host, async (query) => await query(all)))
+		if (!isAlive(parseInt(datname.slice(prefix.length)))) await dropDatabase(host, datname);
+	await withPostgres(host, async (query) => await query(`CREATE DATABASE "${name}"`));
 	return name;
 }
 
-export async function dropDatabase(host: N8nHost, name: string): Promise<void> {
-	await withPostgres(host, async (query) => query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
 }
 
-/** Removes the keys that an instance left in Redis; they all start with its database's name. */
-export async function dropRedisKeys(host: N8nHost, keyPrefix: string): Promise<void> {
+/** Also what its n8n left in Redis: all keys there have the database's name. */
+export async function dropDatabase(host: N8nHost, name: string): Promise<void> {
+	await withPostgres(host, async (query) => await query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
 	const Redis = fromHost(host, 'ioredis');
-	const client = new (Redis.default ?? Redis)(redis);
-	try {
-		const keys: string[] = await client.keys(`*${keyPrefix}*`);
-		if (keys.length > 0) await client.del(...keys);
-	} finally {
-		client.disconnect();
-	}
+	const client = new Redis(redis);
+	const keys: string[] = await client.keys(`*${name}*`);
+	if (keys.length > 0) await client.del(...keys);
+	client.disconnect();
 }
 
 /** Something that listens at a port of this machine until it is closed. */
@@ -76,10 +72,7 @@ export async function listenAt(port: number, take: (client: Socket) => void): Pr
 		client.once('close', () => sockets.delete(client));
 		take(client);
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, '127.0.0.1', resolve);
-	});
+	await once(server.listen(port, '127.0.0.1'), 'listening');
 	return {
 		close: async () => {
 			for (const socket of sockets) socket.destroy();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { postgres, redis } from './queue';
@@ -14,53 +15,49 @@ const browsers = [
 
 export const browserPath = (): string | undefined => browsers.find((path) => path && existsSync(path));
 
-const present = {
-	browser: async () => browserPath() !== undefined,
-	postgres: async () => await listens(postgres.host, postgres.port),
-	redis: async () => await listens(redis.host, redis.port),
+/** Each with how somebody gets it. */
+const needs = {
+	browser: {
+		isThere: async () => browserPath() !== undefined,
+		help: 'a Chromium (`apt-get install chromium`, or CHROMIUM_PATH)',
+	},
+	postgres: {
+		isThere: async () => await listens(postgres),
+		help: `PostgreSQL on ${postgres.host}:${postgres.port} (user ${postgres.user}, no password)`,
+	},
+	redis: {
+		isThere: async () => await listens(redis),
+		help: `Redis on ${redis.host}:${redis.port}`,
+	},
 };
-
-const help = {
-	browser: 'a Chromium (`apt-get install chromium`, or CHROMIUM_PATH)',
-	postgres: `PostgreSQL on ${postgres.host}:${postgres.port} (user ${postgres.user}, no password)`,
-	redis: `Redis on ${redis.host}:${redis.port}`,
-};
-
-type Need = keyof typeof present;
 
 /** Where `lookForNeeds` leaves its finding for the test files, which must decide without waiting. */
 const finding = 'SOCIAL_PUBLISHING_MISSING';
 
 /** Looks once, before all tests (jest's global set-up). */
 export async function lookForNeeds(): Promise<void> {
-	const needs = Object.keys(present) as Need[];
-	const found = await Promise.all(needs.map(async (need) => await present[need]()));
-	process.env[finding] = needs.filter((_, i) => !found[i]).join(',');
+	const missing: string[] = [];
+	for (const [need, { isThere }] of Object.entries(needs)) if (!(await isThere())) missing.push(need);
+	process.env[finding] = missing.join();
 }
 
-/** `test` where all `needs` are there: `requiring('browser')('shows …', async () => { … })`. */
-export function requiring(...needs: Need[]): jest.It {
+/** `test` where all that it needs is there: `requiring('browser')('shows …', async () => { … })`. */
+export function requiring(...wanted: Array<keyof typeof needs>): jest.It {
 	const missing = (process.env[finding] ?? '').split(',');
-	const absent = needs.filter((need) => missing.includes(need)).map((need) => help[need]);
+	const absent = wanted.filter((need) => missing.includes(need)).map((need) => needs[need].help);
 	if (absent.length === 0) return test;
 	const why = `it needs ${absent.join(' and ')}`;
 	if (process.env.CI === 'true') throw new Error(`A test cannot run: ${why}`);
-	const { skip } = test;
 	return ((name: string, ...rest: [jest.ProvidesCallback, number?]) => {
 		process.stderr.write(`Skipped "${name}": ${why}\n`);
-		skip(name, ...rest);
+		test.skip(name, ...rest);
 	}) as jest.It;
 }
 
-async function listens(host: string, port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = createConnection({ host, port, timeout: 2000 });
-		const end = (answer: boolean) => {
-			socket.destroy();
-			resolve(answer);
-		};
-		socket.once('connect', () => end(true));
-		socket.once('timeout', () => end(false));
-		socket.once('error', () => end(false));
-	});
+async function listens({ host, port }: { host: string; port: number }): Promise<boolean> {
+	const socket = createConnection({ host, port });
+	return await once(socket, 'connect').then(
+		() => Boolean(socket.destroy()),
+		() => false,
+	);
 }

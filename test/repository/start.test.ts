@@ -1,5 +1,4 @@
 import { scheduleFirstPost } from '../n8n/firstPost';
-import { foldersOf } from '../n8n/install';
 import { startService } from '../service';
 
 /** `npm start` as far as it goes without n8n. The rest, and the whole of it: test/e2e/readme.test.ts. */
@@ -34,21 +33,4 @@ test('what it could not schedule it says', async () => {
 	} finally {
 		await service.close();
 	}
-});
-
-test('the progress of the download counts the packages that this machine gets', () => {
-	const packages = {
-		'': {},
-		'node_modules/any': {},
-		'node_modules/mac': { os: ['darwin'] },
-		'node_modules/linux-arm': { os: ['linux'], cpu: ['arm64'] },
-		'node_modules/not-windows': { os: ['!win32'] },
-		'node_modules/linux': { os: ['darwin', 'linux'], cpu: ['x64'] },
-	};
-	const machine = { platform: 'linux', arch: 'x64' } as typeof process;
-	expect(foldersOf({ packages }, machine)).toEqual([
-		'node_modules/any',
-		'node_modules/not-windows',
-		'node_modules/linux',
-	]);
 });

@@ -1,62 +1,89 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { runNode } from '../../test/support/engine';
-import { createParameters, flow, type FlowNode, socialPublishing, to } from '../../test/support/e2e/flow';
+import type { Execution, N8nClient } from '../../test/n8n/client';
+import { accountOf } from '../../test/n8n/examples';
+import { startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
-import { row, sized, told, type Row } from '../figures';
-import { httpRequest, inOwnN8n, items } from './ownN8n';
+import {
+	createParameters,
+	flow,
+	type FlowNode,
+	manual,
+	socialPublishing,
+	to,
+	type Workflow,
+} from '../../test/support/e2e/flow';
+import { inMiB, type Measure, row, sized, told, type Row } from '../figures';
 
-/** How posts go out: beside what people would use instead, and five at a time beside one after another. */
-export const name = 'posts';
-
-export const run = async (scale: number): Promise<Row[]> => [
-	...(await besideOthers(scale)),
-	...(await atOnce(scale)),
-];
+/** How posts go out, beside what people would use instead. */
 
 /** The highest plan (spec, "Rate limits": 90 writes a minute), its minute shortened. */
 const WINDOW_MS = 4_000;
 /** What keeps to that with a reserve: 15 posts a second. */
 const BATCH = { batchSize: 15, batchInterval: 1_000 };
 const WAIT_S = 0.05;
-/** n8n's own Retry On Fail, at its defaults. */
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 };
 
-type Way = (service: Service, count: number) => Record<string, unknown>;
+/** What a workflow starts with: so many items, each with a text of its own. */
+const items = (count: number): FlowNode[] => [
+	manual,
+	{
+		name: 'Items',
+		type: 'n8n-nodes-base.code',
+		typeVersion: 2,
+		parameters: {
+			jsCode: `return Array.from({ length: ${count} }, (_, i) => ({ json: { text: 'Post ' + i + ' of ${count}' } }));`,
+		},
+	},
+];
 
-const inARow =
-	(nodeOf: (service: Service) => FlowNode): Way =>
+/** n8n's HTTP Request node that makes a post of each item, with its own Retry On Fail at its defaults. */
+const httpRequest = (
+	{ apiUrl }: Service,
+	key: string,
+	batch = { batchSize: 1, batchInterval: 0 },
+): FlowNode => ({
+	...socialPublishing({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1_000 }),
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: {
+		method: 'POST',
+		url: `${apiUrl}/posts`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'socialPublishingApi',
+		sendHeaders: true,
+		headerParameters: { parameters: [{ name: 'Idempotency-Key', value: key }] },
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: "={{ JSON.stringify({ platform: 'x', content: { text: $json.text } }) }}",
+		options: { batching: { batch } },
+	},
+});
+
+type Way = (service: Service, count: number) => Workflow;
+
+const batches =
+	(key: string): Way =>
 	(service, count) =>
-		flow('In a row', [...items(count), nodeOf(service)]);
+		flow('In batches', [...items(count), httpRequest(service, key, BATCH)]);
 
 /** One post, then a wait, until no item is left. */
 const loop =
 	(key: string): Way =>
-	(service, count) =>
-		flow(
-			'Loop',
-			[
-				...items(count),
-				{
-					name: 'Loop',
-					type: 'n8n-nodes-base.splitInBatches',
-					typeVersion: 3,
-					parameters: { batchSize: 1, options: {} },
-				},
-				httpRequest(service, key, { batchSize: 1, batchInterval: 0 }, RETRY),
-				{
-					name: 'Wait',
-					type: 'n8n-nodes-base.wait',
-					typeVersion: 1.1,
-					parameters: { resume: 'timeInterval', amount: WAIT_S, unit: 'seconds' },
-					webhookId: 'bench-wait',
-				},
-			],
-			{
-				Loop: { main: [[], ...to('Post').main!] },
-				Wait: to('Loop'),
-			},
-		);
+	(service, count) => {
+		const splitter = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 1, options: {} },
+		};
+		const wait = {
+			name: 'Wait',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			parameters: { resume: 'timeInterval', amount: WAIT_S, unit: 'seconds' },
+			webhookId: 'bench-wait',
+		};
+		const nodes = [...items(count), splitter, httpRequest(service, key), wait];
+		return flow('Loop', nodes, { Loop: { main: [[], ...to('Post').main!] }, Wait: to('Loop') });
+	};
 
 /** An idempotency key that a retry has again, and one that is made anew for each request. */
 const keys = {
@@ -65,91 +92,70 @@ const keys = {
 };
 
 const ways: Record<string, Way> = {
-	'this node': inARow(() => socialPublishing(createParameters())),
-	'HTTP Request in batches, the row as key': inARow((service) =>
-		httpRequest(service, keys.row, BATCH, RETRY),
-	),
-	'HTTP Request in batches, the time as key': inARow((service) =>
-		httpRequest(service, keys.time, BATCH, RETRY),
-	),
+	'this node': (_, count) => flow('Posts', [...items(count), socialPublishing(createParameters())]),
+	'HTTP Request in batches, the row as key': batches(keys.row),
+	'HTTP Request in batches, the time as key': batches(keys.time),
 	'Loop with a Wait, the row as key': loop(keys.row),
 	'Loop with a Wait, the time as key': loop(keys.time),
 };
 
 /** 1,000 posts, the answer to every fifth request lost after the service has acted. */
-async function besideOthers(scale: number): Promise<Row[]> {
+export const lostAnswers: Measure = async (scale) => {
 	const count = sized(1_000, scale, 50);
 	const rows: Row[] = [];
 	for (const [way, workflowOf] of Object.entries(ways)) {
 		const service = await startService({ speed: 0, rateWindowMs: WINDOW_MS });
-		const loseAnswers = (): void => {
-			service.store.posts.clear();
-			const lost = { kind: 'dropAfter', rate: 0.2, seed: 1, times: 0 } as const;
-			service.faults.add({ ...lost, method: 'POST', path: '^/posts$' });
-		};
-		const { execution, bytes } = await inOwnN8n(service, (posts) => workflowOf(service, posts), count, {
-			apiKey: service.keys.highest,
-			beforeRun: loseAnswers,
-		});
+		const { execution, bytes } = await inOwnN8n(service, workflowOf, count);
 		const texts = [...service.store.posts.values()].map(({ text }) => text);
 		await service.close();
 		const sent = new Set(texts).size;
 		const repeated = new Set(texts.filter((text, i) => texts.indexOf(text) !== i)).size;
-		const seconds = (Date.parse(execution.stoppedAt!) - Date.parse(execution.startedAt!)) / 1000;
-		const value = [
+		const seconds = (Date.parse(execution.stoppedAt!) - Date.parse(execution.startedAt)) / 1000;
+		const measured = [
 			`${seconds.toFixed(0)} s`,
-			`${(bytes / 1024 / 1024).toFixed(0)} MiB`,
+			inMiB(bytes),
 			`${sent} sent`,
 			`${repeated} more than once`,
 			`${count - sent} lost`,
 			`ends with ${execution.status}`,
 		].join(', ');
-		const what = `${count} posts, every fifth answer lost: ${way}`;
+		const what = `${count} posts: ${way}`;
 		const isExact = sent === count && repeated === 0 && execution.status === 'success';
-		rows.push(way === 'this node' ? row(what, value, 'each once, with success', isExact) : told(what, value));
-		console.log(`${way}: ${value}`);
+		rows.push(
+			way === 'this node' ? row(what, measured, 'each once, with success', isExact) : told(what, measured),
+		);
 	}
 	return rows;
+};
+
+/**
+ * Runs a way in an n8n of its own, so that its memory is its own: how much that grew, at most. What is loaded once counts
+ * for neither time nor memory: 100 items run before.
+ */
+async function inOwnN8n(
+	service: Service,
+	workflowOf: Way,
+	count: number,
+): Promise<{ execution: Execution; bytes: number }> {
+	const n8n = await startN8n();
+	try {
+		await run(n8n, service, workflowOf(service, 100));
+		service.store.posts.clear();
+		const lost = { kind: 'dropAfter', rate: 0.2, seed: 1, times: 0 } as const;
+		service.faults.add({ ...lost, method: 'POST', path: '^/posts$' });
+		const before = await n8n.memory();
+		let most = before;
+		const look = async () => (most = Math.max(most, await n8n.memory()));
+		const sampling = setInterval(() => void look(), 250);
+		const execution = await run(n8n, service, workflowOf(service, count), service.keys.highest);
+		clearInterval(sampling);
+		return { execution, bytes: most - before };
+	} finally {
+		await n8n.stop();
+	}
 }
 
-const LATENCY = 100;
-
-/** 100 posts at a service that takes 100 ms for each answer: five at a time (the default), and one after another. */
-async function atOnce(scale: number): Promise<Row[]> {
-	const count = sized(100, scale, 20);
-	const service = await startService({ latencyMs: LATENCY });
-	const create = async (posts: number, concurrency?: number) => {
-		const started = performance.now();
-		const { json, error } = await runNode({
-			parameters: createParameters({
-				options: concurrency === undefined ? {} : { concurrency },
-			}) as IDataObject,
-			credential: { baseUrl: service.url, apiKey: service.keys.full },
-			items: Array.from({ length: posts }, (_, i) => ({ json: { text: `Post ${i}` } })),
-			executionId: `bench-${posts}-${concurrency}`,
-		});
-		if (error) throw new Error('The posts were not created', { cause: error });
-		const texts = json.map(({ id }) => service.store.posts.get(String(id))!.text);
-		return { seconds: (performance.now() - started) / 1000, texts };
-	};
-	try {
-		// What is loaded once counts for neither.
-		await create(5);
-		const together = await create(count);
-		const single = await create(count, 1);
-		const ratio = single.seconds / together.seconds;
-		const ordered =
-			together.texts.length === count && together.texts.every((text, i) => text === `Post ${i}`);
-		return [
-			row(
-				`${count} posts, answers take ${LATENCY} ms: default by one after another`,
-				`${ratio.toFixed(1)} (${together.seconds.toFixed(1)} s / ${single.seconds.toFixed(1)} s)`,
-				'≥ 4',
-				ratio >= 4,
-			),
-			row(`${count} posts: output in the order of the input`, ordered ? 'yes' : 'no', 'yes', ordered),
-		];
-	} finally {
-		await service.close();
-	}
+async function run(n8n: N8nClient, service: Service, workflow: Workflow, key?: string): Promise<Execution> {
+	const id = await n8n.createWorkflow(workflow, await accountOf(n8n, service, key));
+	return await n8n.runWorkflow(id, { timeoutMs: 1_800_000 });
 }

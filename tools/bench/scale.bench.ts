@@ -1,123 +1,121 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+
+import { packPackage } from '../../test/n8n/package';
+import { credentialFor } from '../../test/n8n/examples';
+import type { N8n } from '../../test/n8n/instance';
+import { startService } from '../../test/service';
 import { runNode } from '../../test/support/engine';
-import { poll } from '../../test/n8n/client';
-import { accountOf, credentialFor, example } from '../../test/n8n/examples';
-import { type N8n, startN8n } from '../../test/n8n/instance';
-import { type Service, startService } from '../../test/service';
 import { createParameters } from '../../test/support/e2e/flow';
-import { sized, told, type Row } from '../figures';
+import { nothing, ours } from '../../test/support/e2e/workflows';
+import { inField, inMiB, type Measure, row, sized, told } from '../figures';
+import { sendEvents } from './events';
 
 /** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
 
-export const name = 'Scale: requests, memory, database';
-
 const exec = promisify(execFile);
-
-export async function run(scale: number): Promise<Row[]> {
-	const service = await startService();
-	try {
-		return [...(await requests(service)), ...(await inN8n(service, sized(200, scale, 20)))];
-	} finally {
-		await service.close();
-	}
-}
+const root = resolve(__dirname, '../..');
 
 /** Requests to the service of one run of the node. */
-async function requests(service: Service): Promise<Row[]> {
-	const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
-	const post = createParameters({ text: 'Bread', when: 'at', scheduledAt });
-	const ten = Array.from({ length: 10 }, (_, i) => ({ json: { i } }));
-	const jobs: Array<[string, Record<string, any>, Array<{ json: any }>?]> = [
-		['one post, one platform', { ...post, platforms: ['x'] }],
-		['one post, three platforms', { ...post, platforms: ['x', 'tiktok', 'linkedin'] }],
-		['ten items, one platform each', { ...post, platforms: ['x'], text: '={{ $json.i }}' }, ten],
+export const requests: Measure = async () => {
+	const service = await startService();
+	const [anyPost] = service.store.posts.keys();
+	const post = createParameters({ text: '=Bread {{ $json.i }}' });
+	const jobs: Array<[what: string, items: number, parameters: object]> = [
+		['one post, one platform', 1, post],
+		['one post, three platforms', 1, { ...post, platforms: ['x', 'tiktok', 'linkedin'] }],
+		['ten items, one platform each', 10, post],
 		[
 			'ten items to two accounts',
+			10,
 			{ ...post, postTo: 'accounts', accounts: ['acc_main_x', 'acc_main_linkedin'] },
-			ten,
 		],
-		['get one post', { resource: 'post', operation: 'get' }],
+		['get one post', 1, { resource: 'post', operation: 'get', postId: anyPost }],
 	];
-	const rows: Row[] = [];
-	for (const [what, parameters, items] of jobs) {
-		if (parameters.operation === 'get') parameters.postId = [...service.store.posts.keys()][0];
+	const rows = [];
+	for (const [what, count, parameters] of jobs) {
 		const before = service.requests.length;
 		const { error } = await runNode({
-			parameters,
-			items,
+			parameters: parameters as IDataObject,
+			items: Array.from({ length: count }, (_, i) => ({ json: { i } })),
 			executionId: what,
-			credential: credentialFor(service, service.keys.full) as any,
+			credential: credentialFor(service, service.keys.full) as IDataObject,
 		});
 		if (error) throw error;
 		const sent = service.requests.slice(before);
 		const reads = sent.filter(({ method }) => method === 'GET').length;
-		rows.push(told(`requests: ${what}, writes / reads`, `${sent.length - reads} / ${reads}`));
+		rows.push(told(`${what}, writes / reads`, `${sent.length - reads} / ${reads}`));
 	}
+	await service.close();
 	return rows;
-}
+};
 
-/** Memory and rows in a real n8n (SQLite, one process) for a run of posts and for events of the trigger. */
-async function inN8n(service: Service, count: number): Promise<Row[]> {
-	const n8n = await startN8n();
-	try {
-		const account = await accountOf(n8n, service);
-		const react = await n8n.createWorkflow(await example('react-to-published'), account);
-		await n8n.activate(react);
-		await poll('the subscription', async () => (service.store.webhooks.size > 0 ? true : undefined));
-		await events(service, n8n, react, 10, 10);
+/** Memory and rows in a real n8n (SQLite, one process) for events of the trigger. */
+export const events: Measure = async (scale) =>
+	await inField(async (field, n8n) => {
+		const { id, receiver } = await field.publish(ours([nothing]));
+		await sendEvents(n8n, id, receiver, 10);
 		const before = { memory: await n8n.memory(), rows: await rowsOf(n8n) };
-		await events(service, n8n, react, count, count + 10);
-		const after = { memory: await n8n.memory(), rows: await rowsOf(n8n) };
-		const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;
+		const count = sized(50, scale, 10);
+		await sendEvents(n8n, id, receiver, count);
+		const rows = await rowsOf(n8n);
 		return [
-			told('memory of n8n with the package, idle', megabytes(before.memory)),
-			told(`… after ${count} events`, megabytes(after.memory)),
-			...Object.entries(after.rows).map(([table, rows]) =>
-				told(`rows in ${table} for ${count} events`, rows - (before.rows[table] ?? 0)),
+			told('memory of n8n with the package, idle', inMiB(before.memory)),
+			told(`… after ${count} events`, inMiB(await n8n.memory())),
+			...Object.keys(rows).map((table) =>
+				told(`rows in ${table} for ${count} events`, rows[table]! - before.rows[table]!),
 			),
 		];
-	} finally {
-		await n8n.stop();
-	}
-}
+	});
 
-/** Five at a time, as they come in practice: more at once measures how n8n copes with a rush. */
-async function events(
-	service: Service,
-	n8n: N8n,
-	workflow: string,
-	count: number,
-	total: number,
-): Promise<void> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow, status: ['success'] }));
-	for (let sent = 0; sent < count; sent += 5) {
-		await fetch(`${service.url}/_control/events`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ type: 'post.published', count: Math.min(5, count - sent) }),
-		});
-		await poll('the executions', async () => {
-			const { count: done } = await n8n.rest('GET', `/executions?limit=1&filter=${filter}`);
-			return done >= total - count + Math.min(count, sent + 5) ? true : undefined;
-		});
-	}
-}
-
-/** By n8n's own database driver, in its own Node. */
+/** In n8n's own Node, which has SQLite. */
 async function rowsOf(n8n: N8n): Promise<Record<string, number>> {
 	const script = `
-		const { Database } = require(${JSON.stringify(join(n8n.host.folder, 'node_modules/sqlite3'))});
-		const database = new Database(${JSON.stringify(join(n8n.userFolder, '.n8n/database.sqlite'))});
+		const { DatabaseSync } = require('node:sqlite');
+		const database = new DatabaseSync(${JSON.stringify(join(n8n.userFolder, '.n8n/database.sqlite'))});
+		const count = (table) => [table, database.prepare('select count(*) as count from ' + table).get().count];
 		const tables = ['execution_entity', 'execution_data', 'processed_data'];
-		let left = tables.length;
-		const rows = {};
-		for (const table of tables)
-			database.get('select count(*) as count from ' + table, (error, row) => {
-				rows[table] = row ? row.count : 0;
-				if (--left === 0) console.log(JSON.stringify(rows));
-			});`;
+		console.log(JSON.stringify(Object.fromEntries(tables.map(count))));`;
 	const { stdout } = await exec(n8n.host.node, ['-e', script]);
 	return JSON.parse(stdout);
 }
+
+/** How long the packed nodes take to load in a fresh process, on top of n8n-workflow and zod, which n8n has loaded anyway. */
+export const load: Measure = async (scale) => {
+	const folder = await mkdtemp(join(tmpdir(), 'social-load-'));
+	await exec('tar', ['-xzf', await packPackage(), '-C', folder]);
+	// As in n8n: what it brings along is found by way of its own node_modules.
+	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+	const script = `
+		const { nodes, credentials } = require('./package.json').n8n;
+		for (const known of ['n8n-workflow', 'zod']) require(known);
+		const started = performance.now();
+		for (const path of [...nodes, ...credentials]) new (Object.values(require('./' + path))[0])();
+		console.log(performance.now() - started);`;
+	const times: number[] = [];
+	for (let i = 0; i < sized(15, scale, 3); i++) {
+		const { stdout } = await exec(process.execPath, ['-e', script], { cwd: join(folder, 'package') });
+		times.push(Number(stdout));
+	}
+	await rm(folder, { recursive: true });
+	// The work is the same each time: what is longer than the shortest is other load on the machine.
+	const shortest = Math.min(...times);
+	return [row(`shortest of ${times.length}`, `${shortest.toFixed(1)} ms`, 'at most 50 ms', shortest <= 50)];
+};
+
+/** 1 GiB from n8n's file-system binary mode to a signed URL, in a process of its own. */
+export const upload: Measure = async (scale) => {
+	const service = await startService();
+	const size = sized(2 ** 30, scale, 2 ** 24);
+	const script = join(root, 'test/support/transfer.ts');
+	const args = [require.resolve('tsx/cli'), script, service.url, service.keys.full, String(size)];
+	const { stdout } = await exec(process.execPath, args);
+	await service.close();
+	const { growth } = JSON.parse(stdout) as { growth: number };
+	const isFlat = growth < 64 * 2 ** 20;
+	return [row(`upload of ${inMiB(size)}: memory grows by`, inMiB(growth), 'less than 64 MiB', isFlat)];
+};

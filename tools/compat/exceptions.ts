@@ -1,5 +1,5 @@
 /** Where an n8n gives less than the newest does, and why: a row that finds exactly this is no failure. */
-export interface Exception {
+interface Exception {
 	/** How the rows' names start. */
 	rows: string[];
 	/** Of n8ns older than this; `from`: of this and newer. */
@@ -20,8 +20,7 @@ export const exceptions: Exception[] = [
 	{
 		rows: ['kill -9 while sending'],
 		below: '2.14.0',
-		// Nothing after the comma: a run older than the question for the hint.
-		finds: /^\d+ twice(, the node says so)?$/,
+		finds: /^\d+ twice, the node says so$/,
 		why: 'Before 2.14, n8n passes nothing to the retry of a crashed execution that distinguishes it from a new one (see below). The node shows a hint that says what to do. *Same Text and Time* and *My Own ID* need no memory: see the next row.',
 	},
 	{
@@ -33,17 +32,14 @@ export const exceptions: Exception[] = [
 ];
 
 /** Compares versions of three numbers. */
-export function isBelow(version: string, other: string): boolean {
-	const [one, two] = [version, other].map((each) => each.split('.').map(Number));
-	const at = one!.findIndex((part, i) => part !== two![i]);
-	return at >= 0 && one![at]! < two![at]!;
-}
+export const isBelow = (version: string, other: string): boolean =>
+	version.localeCompare(other, 'en', { numeric: true }) < 0;
 
-export const exceptionFor = (row: string, version: string, told: string): Exception | undefined =>
+export const exceptionFor = (row: string, version: string, found: string): Exception | undefined =>
 	exceptions.find(
-		(each) =>
-			each.rows.some((start) => row.startsWith(start)) &&
-			(!each.below || isBelow(version, each.below)) &&
-			(!each.from || !isBelow(version, each.from)) &&
-			each.finds.test(told),
+		({ rows, below, from, finds }) =>
+			rows.some((start) => row.startsWith(start)) &&
+			(!below || isBelow(version, below)) &&
+			(!from || !isBelow(version, from)) &&
+			finds.test(found),
 	);

@@ -6,7 +6,7 @@ import { startN8n } from '../../test/n8n/instance';
 import { nameOf, type Release, releases } from '../../test/n8n/releases';
 import { exceptionFor } from './exceptions';
 import { withoutFolders } from './log';
-import { type Outcome, record } from './record';
+import { record } from './record';
 import { start } from './rows/start';
 import { tool } from './rows/tool';
 import { trigger } from './rows/trigger';
@@ -16,81 +16,54 @@ import { type Scene, Stage } from './stage';
 /**
  * `npm run compat`: drives the same rows through each n8n of `test/n8n/releases.ts`, one n8n after another, and writes
  * docs/versions.md. Arguments: versions, or starts of `version layout`, to run only these; `--rows=text` for the rows
- * that have the text in their name, written into the last whole run; `--folder=…` for an n8n that is installed already,
- * of which nothing is written down.
+ * that have the text in their name, and `--folder=…` for an n8n that is installed already: neither is written down.
  */
 
-/** Rows of one scene share a service. */
-const scenes: Scene[] = [...[...start, ...tool, ...writes].map((row) => [row]), trigger];
+/** Each row but the trigger's has a service of its own. */
+const scenes: Scene[] = [
+	...Object.entries({ ...start, ...tool, ...writes }).map(([name, run]) => ({ [name]: run })),
+	trigger,
+];
 
-const failure = ({ message }: Error): Outcome => ({
-	is: 'FAIL',
-	told: withoutFolders(message.split('\n')[0]!).slice(0, 300),
-});
-
-async function drive(release: Release, wanted: (row: string) => boolean): Promise<Record<string, Outcome>> {
-	const outcomes: Record<string, Outcome> = {};
+/** Name of a row → `ok`, or what was found instead. */
+async function drive(release: Release, part: string): Promise<Record<string, string>> {
+	const found: Record<string, string> = {};
 	const n8n = await startN8n({ editor: true, release });
-	try {
-		for (const scene of scenes) {
-			if (!scene.some(({ name }) => wanted(name))) continue;
-			const stage = await Stage.set(n8n).catch((error: Error) => error);
-			if (stage instanceof Error) {
-				// What was found before stays: an n8n that is slow once must not cost the whole run.
-				for (const { name } of scene) outcomes[name] = failure(stage);
-				continue;
-			}
-			try {
-				for (const { name, run } of scene) {
-					const started = Date.now();
-					outcomes[name] = await run(stage).then(
-						({ ok, told = '' }) =>
-							ok
-								? { is: 'ok', told: withoutFolders(told) }
-								: {
-										is: exceptionFor(name, release.version, told) ? 'exception' : 'FAIL',
-										told: withoutFolders(told),
-									},
-						failure,
-					);
-					const { is, told } = outcomes[name];
-					console.log(`  ${is.padEnd(9)} ${name}  ${told} (${Math.round((Date.now() - started) / 1000)} s)`);
-				}
-			} finally {
-				await stage.close();
-			}
+	for (const scene of scenes) {
+		const rows = Object.entries(scene).filter(([name]) => name.toLowerCase().includes(part));
+		if (rows.length === 0) continue;
+		const stage = await Stage.set(n8n);
+		for (const [name, run] of rows) {
+			found[name] = await run(stage).then(
+				() => 'ok',
+				({ message }: Error) => withoutFolders(message.split('\n')[0]!).slice(0, 300),
+			);
+			console.log(`  ${name}: ${found[name]}`);
 		}
-		return outcomes;
-	} finally {
-		await n8n.stop();
+		await stage.close();
 	}
+	await n8n.stop();
+	return found;
 }
 
 async function main(): Promise<void> {
 	const { values, positionals: names } = parseArgs({
-		options: { rows: { type: 'string' }, folder: { type: 'string' } },
+		options: { rows: { type: 'string', default: '' }, folder: { type: 'string' } },
 		allowPositionals: true,
 	});
-	const part = values.rows?.toLowerCase();
-	const { folder } = values;
+	const { rows: part, folder } = values;
 	const wanted = folder
 		? [await installedIn(folder)]
 		: releases.filter((each) => names.length === 0 || names.some((name) => nameOf(each).startsWith(name)));
 	if (wanted.length === 0) throw new Error(`No such n8n. Known: ${releases.map(nameOf).join(', ')}`);
-	const results: Outcome[] = [];
 	for (const release of wanted) {
 		console.log(`\n── n8n ${nameOf(release)}`);
-		const outcomes = await drive(release, (row) => !part || row.toLowerCase().includes(part)).catch(
-			(error: Error) => {
-				console.error(error);
-				return { [scenes[0]![0]!.name]: failure(error) };
-			},
-		);
-		console.table(outcomes);
-		results.push(...Object.values(outcomes));
-		if (!folder) await record(nameOf(release), outcomes, part === undefined);
+		const found = await drive(release, part.toLowerCase());
+		if (!folder && part === '') await record(nameOf(release), found);
+		for (const [name, outcome] of Object.entries(found))
+			if (outcome !== 'ok' && !exceptionFor(name, release.version, outcome)) process.exitCode = 1;
 	}
-	process.exit(results.some(({ is }) => is === 'FAIL') ? 1 : 0);
+	process.exit();
 }
 
 async function installedIn(folder: string): Promise<Release> {

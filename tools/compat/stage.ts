@@ -3,33 +3,20 @@ import type { N8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
 import type { Workflow } from '../../test/support/e2e/flow';
 
-/** What a row found: fine or not, and the figure that says so. */
-export interface Finding {
-	ok: boolean;
-	told?: string;
-}
-
-/** One row of the table: the same steps in every n8n. Throws where it could not come to its question. */
-export interface CompatRow {
-	name: string;
-	run: (stage: Stage) => Promise<Finding>;
-}
-
-/** Rows that go on where the one before ended: the first that fails leaves the rest without an answer. */
-export type Scene = CompatRow[];
-
-export const ok = (told?: string): Finding => ({ ok: true, ...(told ? { told } : {}) });
-
-/** Fine exactly if what was found is what was wanted. */
-export const found = (value: number, wanted: number, what: string): Finding => ({
-	ok: value === wanted,
-	told: `${value} ${what} of ${wanted}`,
-});
+/**
+ * Rows of the table that share a service, by name: the same steps in every n8n. One throws what it finds where that is
+ * less than wanted; the trigger's rows go on where the one before ended.
+ */
+export type Scene = Record<string, (stage: Stage) => Promise<void>>;
 
 /** A row fails with `what` unless `condition` holds. */
 export function demand(condition: unknown, what: string): asserts condition {
 	if (!condition) throw new Error(what);
 }
+
+/** Fine exactly if what was found is what was wanted. */
+export const demandCount = (found: number, wanted: number, what: string): void =>
+	demand(found === wanted, `${found} ${what} of ${wanted}`);
 
 /** An n8n that runs, a service of its own, and a credential between them; what was made there is removed at the end. */
 export class Stage {
@@ -46,7 +33,7 @@ export class Stage {
 		return new Stage(n8n, service, await accountOf(n8n, service, service.addKey({ plan: 'enterprise' })));
 	}
 
-	async save(workflow: Workflow, account = this.account): Promise<string> {
+	async save(workflow: Workflow, account: Record<string, string> = this.account): Promise<string> {
 		const id = await this.n8n.createWorkflow(workflow, account);
 		this.made.push(id);
 		return id;

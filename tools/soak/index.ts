@@ -1,4 +1,7 @@
-import { runModules } from '../figures';
+import { runAll } from '../figures';
+import * as model from './model.soak';
+import * as trigger from './trigger.soak';
+import * as writes from './writes.soak';
 
 /** `npm run soak`: the long reliability runs; `npm run soak -- trigger --scale=0.1` for a part of them. */
-void runModules(__dirname, '.soak.ts');
+void runAll({ model, trigger, writes });

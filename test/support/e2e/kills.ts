@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { poll, type ExecutionSummary, type N8nClient } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
-import { isAlive } from '../../n8n/install';
 import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
@@ -78,7 +77,7 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 	await load;
 	/** Starts n8n again where it has ended by itself. */
 	const revive = async () => {
-		if (isAlive(n8n.main.pid ?? 0)) return false;
+		if (n8n.main.isRunning) return false;
 		ownCrashes += 1 + (await bringUp(n8n));
 		return true;
 	};

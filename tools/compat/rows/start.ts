@@ -1,31 +1,24 @@
 import { accountOf, credentialFor } from '../../../test/n8n/examples';
 import { addPost } from '../../../test/support/store';
 import { problems } from '../log';
-import type { CompatRow, Finding, Stage } from '../stage';
-import { demand, ok } from '../stage';
+import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** What can be seen before any workflow runs. */
 
 const packageName = 'n8n-nodes-social-publishing';
 const nodes = ['socialPublishing', 'socialPublishingTool', 'socialPublishingTrigger'];
 
-async function load({ n8n }: Stage): Promise<Finding> {
+const has = (list: Array<Record<string, unknown>>, key: 'name' | 'value', wanted: string): boolean =>
+	list.some((one) => one[key] === wanted);
+
+async function load({ n8n }: Stage): Promise<void> {
 	const known = await n8n.get('/types/nodes.json');
-	const missing = nodes.filter(
-		(node) => !known.some(({ name }: { name: string }) => name === `${packageName}.${node}`),
-	);
-	demand(
-		missing.length === 0,
-		`n8n does not know ${missing.join(', ')}: ${problems(n8n.log(), packageName).join(' | ')}`,
-	);
+	const missing = nodes.filter((node) => !has(known, 'name', `${packageName}.${node}`));
+	const said = problems(n8n.log(), packageName).join(' | ');
+	demand(missing.length === 0, `n8n does not know ${missing.join(', ')}: ${said}`);
 	const credentials = await n8n.get('/types/credentials.json');
-	demand(
-		credentials.some(({ name }: { name: string }) => name === 'socialPublishingApi'),
-		'n8n does not know the credential',
-	);
-	const said = problems(n8n.log(), packageName);
-	demand(said.length === 0, `n8n's log: ${said.join(' | ')}`);
-	return ok();
+	demand(has(credentials, 'name', 'socialPublishingApi'), 'n8n does not know the credential');
+	demand(said === '', `n8n's log: ${said}`);
 }
 
 async function test({ n8n, service }: Stage, key: string): Promise<{ status: string; message: string }> {
@@ -34,12 +27,11 @@ async function test({ n8n, service }: Stage, key: string): Promise<{ status: str
 	return await n8n.testCredential(id, 'Tested', 'socialPublishingApi', data);
 }
 
-async function rightAndWrongKey(stage: Stage): Promise<Finding> {
+async function rightAndWrongKey(stage: Stage): Promise<void> {
 	const right = await test(stage, stage.service.keys.full);
 	demand(right.status === 'OK', `The right key: ${right.message}`);
 	const wrong = await test(stage, 'not-a-key');
 	demand(wrong.status === 'Error' && /key/i.test(wrong.message), `A wrong key: ${wrong.message}`);
-	return ok();
 }
 
 /** What the editor asks for when a dropdown or a locator is opened. */
@@ -59,32 +51,24 @@ async function ask(
 	});
 }
 
-async function lists(stage: Stage): Promise<Finding> {
+async function lists(stage: Stage): Promise<void> {
 	const { n8n, service } = stage;
-	const platforms = await ask(stage, 'options', 'platforms', 'getPlatforms');
-	demand(platforms.length === 7, `${platforms.length} platforms`);
+	demandCount((await ask(stage, 'options', 'platforms', 'getPlatforms')).length, 7, 'platforms');
 	const accounts = await ask(stage, 'options', 'accounts', 'getAccounts');
-	demand(
-		accounts.some(({ value }: { value: string }) => value === 'acc_main_x'),
-		'The accounts lack one',
-	);
+	demand(has(accounts, 'value', 'acc_main_x'), 'The accounts lack one');
 	addPost(service, { id: 'post_done', status: 'completed' });
 	const posts = await ask(stage, 'resource-locator-results', 'postId', 'searchPosts');
-	demand(
-		posts.results.some(({ value }: { value: string }) => value === 'post_done'),
-		'The posts lack one',
-	);
+	demand(has(posts.results, 'value', 'post_done'), 'The posts lack one');
 	const expired = await accountOf(n8n, service, service.keys.expired);
 	const refused = await ask(stage, 'options', 'accounts', 'getAccounts', expired).then(
 		() => 'a list',
 		({ message }: Error) => message,
 	);
 	demand(/expired/i.test(refused), `With an expired key: ${refused}`);
-	return ok();
 }
 
-export const start: CompatRow[] = [
-	{ name: 'Both nodes, the tool and the credential load; no error in the log', run: load },
-	{ name: 'Credential test: right key, wrong key', run: rightAndWrongKey },
-	{ name: 'Lists of the editor, and the reason where one fails', run: lists },
-];
+export const start: Scene = {
+	'Both nodes, the tool and the credential load; no error in the log': load,
+	'Credential test: right key, wrong key': rightAndWrongKey,
+	'Lists of the editor, and the reason where one fails': lists,
+};

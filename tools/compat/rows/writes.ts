@@ -13,7 +13,7 @@ import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../t
 import { bytes, startFiles } from '../../../test/support/fileServer';
 import { type Execution, errorOf, itemsOf } from '../../../test/n8n/client';
 import { addPost } from '../../../test/support/store';
-import { type CompatRow, demand, type Finding, found, ok, type Stage } from '../stage';
+import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** The action node: what it sends, and that nothing is sent twice. */
 
@@ -27,7 +27,7 @@ async function runByHand(stage: Stage, ...nodes: FlowNode[]): Promise<Execution>
 	return run;
 }
 
-async function create(stage: Stage): Promise<Finding> {
+async function create(stage: Stage): Promise<void> {
 	const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
 	const parameters = createParameters({
 		platforms: ['x', 'linkedin'],
@@ -40,38 +40,34 @@ async function create(stage: Stage): Promise<Finding> {
 		items.length === 2 && items.every(({ status, idempotency_key: key }) => status === 'scheduled' && key),
 		`Items: ${JSON.stringify(items).slice(0, 300)}`,
 	);
-	return found(textsOf(stage).length, 2, 'posts');
+	demandCount(textsOf(stage).length, 2, 'posts');
 }
 
-async function upload(stage: Stage): Promise<Finding> {
+async function upload(stage: Stage): Promise<void> {
 	const picture = randomBytes(3_000_000);
 	const files = await startFiles();
-	try {
-		const address = files.on('/summer.png', bytes(picture));
-		const fetched = {
-			name: 'Fetch',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: { url: address, options: { response: { response: { responseFormat: 'file' } } } },
-		};
-		const taking = (more: Record<string, unknown>, name: string) =>
-			socialPublishing({ resource: 'media', operation: 'upload', ...more, options: {} }, {}, name);
-		const runs = [
-			await runByHand(stage, fetched, taking({ mediaFrom: 'binary', binaryFields: 'data' }, 'Upload')),
-			await runByHand(stage, taking({ mediaFrom: 'url', mediaUrls: address }, 'Upload')),
-		];
-		for (const run of runs) {
-			const [item] = itemsOf(run, 'Upload');
-			const stored = Buffer.from(await (await fetch(item.read_url)).arrayBuffer());
-			demand(stored.equals(picture), `What was stored differs: ${JSON.stringify(item)}`);
-		}
-		return ok();
-	} finally {
-		await files.close();
+	const address = files.on('/summer.png', bytes(picture));
+	const fetched = {
+		name: 'Fetch',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { url: address, options: { response: { response: { responseFormat: 'file' } } } },
+	};
+	const taking = (more: Record<string, unknown>) =>
+		socialPublishing({ resource: 'media', operation: 'upload', ...more, options: {} });
+	const runs = [
+		await runByHand(stage, fetched, taking({ mediaFrom: 'binary', binaryFields: 'data' })),
+		await runByHand(stage, taking({ mediaFrom: 'url', mediaUrls: address })),
+	];
+	await files.close();
+	for (const run of runs) {
+		const [item] = itemsOf(run, 'Post');
+		const stored = Buffer.from(await (await fetch(item.read_url)).arrayBuffer());
+		demand(stored.equals(picture), `What was stored differs: ${JSON.stringify(item)}`);
 	}
 }
 
-async function getMany(stage: Stage): Promise<Finding> {
+async function getMany(stage: Stage): Promise<void> {
 	const { store } = stage.service;
 	for (let n = 0; n < 250; n++)
 		addPost(stage.service, { id: `post_many_${n}`, status: 'completed', at: Date.now() - n * 3_600_000 });
@@ -82,24 +78,24 @@ async function getMany(stage: Stage): Promise<Finding> {
 	demand(new Set(all.map(({ id }) => id)).size === all.length, 'A post came twice');
 	const some = itemsOf(await runByHand(stage, list({ returnAll: false, limit: 120 })), 'Post');
 	demand(some.length === 120, `limit 120 gave ${some.length}`);
-	return found(all.length, mine, 'posts');
+	demandCount(all.length, mine, 'posts');
 }
 
 /** A workflow that sends one post for each item of the request that starts it; its ID. */
 const save = async (stage: Stage, more: Record<string, unknown>, settings = {}): Promise<string> =>
 	await stage.save(sender(socialPublishing(createParameters(more), settings)));
 
-async function retryOnFail(stage: Stage): Promise<Finding> {
+async function retryOnFail(stage: Stage): Promise<void> {
 	stage.service.faults.add({ kind: 'dropAfter', method: 'POST', rate: 0.5, seed: 3, times: 0 });
 	const again = { retryOnFail: true, maxTries: 5, waitBetweenTries: 10 };
 	const id = await save(stage, { text: MOVING, options: { maxRetryWait: 0 } }, again);
 	await runFlow(stage.n8n, id, { items: words(5) });
 	const texts = textsOf(stage).map(wordIn);
 	demand(texts.length > 1, 'Nothing was sent');
-	return found(texts.length, new Set(texts).size, 'posts');
+	demandCount(texts.length, new Set(texts).size, 'posts');
 }
 
-async function retry(stage: Stage): Promise<Finding> {
+async function retry(stage: Stage): Promise<void> {
 	const { n8n, service } = stage;
 	service.faults.add({ kind: 'dropAfter', method: 'POST', skip: 2, times: 2 });
 	const id = await save(stage, { text: MOVING, options: { maxRetryWait: 0, concurrency: 1 } });
@@ -110,7 +106,7 @@ async function retry(stage: Stage): Promise<Finding> {
 	const third = await n8n.retryExecution(second.id, { loadWorkflow: true });
 	const last = third.status === 'error' ? await n8n.retryExecution(third.id) : third;
 	demand(last.status === 'success', `The last retry ended as ${last.status}`);
-	return found(textsOf(stage).length, 5, 'posts');
+	demandCount(textsOf(stage).length, 5, 'posts');
 }
 
 const ITEMS = 30;
@@ -128,7 +124,7 @@ async function startSending(stage: Stage, options: Record<string, unknown>): Pro
 	return running.id;
 }
 
-async function afterRetry(stage: Stage, broken: Execution): Promise<Finding> {
+async function afterRetry(stage: Stage, broken: Execution): Promise<void> {
 	const sent = textsOf(stage).length;
 	demand(sent < ITEMS, 'All posts were sent before it ended');
 	stage.service.faults.clear();
@@ -136,21 +132,21 @@ async function afterRetry(stage: Stage, broken: Execution): Promise<Finding> {
 	const texts = textsOf(stage);
 	const twice = texts.length - new Set(texts).size;
 	const missing = ITEMS - new Set(texts).size;
-	const ran = last.data.resultData.runData.Post !== undefined;
-	const hints: Array<{ message: string }> = last.data.resultData.runData.Post?.[0].hints ?? [];
+	const post = last.data.resultData.runData.Post?.[0];
+	const hints: Array<{ message: string }> = post?.hints ?? [];
 	const warned = hints.some(({ message }) => message.includes('Avoid Duplicates'));
-	const what = [
+	const found = [
 		...(twice ? [`${twice} twice, the node ${warned ? 'says so' : 'does not say so'}`] : []),
 		...(missing ? [`${missing} not sent`] : []),
-		...(ran ? [] : [`the retry says ${last.status} and did not run the node`]),
+		...(post ? [] : [`the retry says ${last.status} and did not run the node`]),
 	];
-	return { ok: twice === 0 && missing === 0, told: what.join(', ') || 'each post once' };
+	demand(twice === 0 && missing === 0, found.join(', '));
 }
 
 const stop = (options: Record<string, unknown>) => async (stage: Stage) => {
 	const id = await startSending(stage, options);
 	await stage.n8n.stopExecution(id);
-	return await afterRetry(stage, await stage.n8n.waitForFinish(id));
+	await afterRetry(stage, await stage.n8n.waitForFinish(id));
 };
 
 const kill = (options: Record<string, unknown>) => async (stage: Stage) => {
@@ -159,19 +155,19 @@ const kill = (options: Record<string, unknown>) => async (stage: Stage) => {
 	await stage.n8n.restart();
 	const crashed = await stage.n8n.waitForFinish(id);
 	demand(crashed.status === 'crashed', `n8n shows the execution as ${crashed.status}`);
-	return await afterRetry(stage, crashed);
+	await afterRetry(stage, crashed);
 };
 
 const sameContent = { idempotencyKeyMode: 'content' };
 
-export const writes: CompatRow[] = [
-	{ name: 'Post → Create', run: create },
-	{ name: 'Media → Upload, from a field and from an address', run: upload },
-	{ name: 'Post → Get Many, all and 120', run: getMany },
-	{ name: 'Retry On Fail: each post once', run: retryOnFail },
-	{ name: 'Retry of a failed execution, as it was and as saved now: each post once', run: retry },
-	{ name: 'Stopped while sending 30, then retried: each post once', run: stop({}) },
-	{ name: 'The same with Same Text and Time', run: stop(sameContent) },
-	{ name: 'kill -9 while sending 30, then retried: each post once', run: kill({}) },
-	{ name: 'The same kill -9 with Same Text and Time', run: kill(sameContent) },
-];
+export const writes: Scene = {
+	'Post → Create': create,
+	'Media → Upload, from a field and from an address': upload,
+	'Post → Get Many, all and 120': getMany,
+	'Retry On Fail: each post once': retryOnFail,
+	'Retry of a failed execution, as it was and as saved now: each post once': retry,
+	'Stopped while sending 30, then retried: each post once': stop({}),
+	'The same with Same Text and Time': stop(sameContent),
+	'kill -9 while sending 30, then retried: each post once': kill({}),
+	'The same kill -9 with Same Text and Time': kill(sameContent),
+};
