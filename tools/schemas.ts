@@ -1,8 +1,8 @@
+import mapValues from 'lodash/mapValues';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ZodTypeAny } from 'zod';
+import { z, type ZodRawShape } from 'zod';
 import { zodToJsonSchema } from 'zod-to-json-schema';
-import type { Operation } from '../nodes/SocialPublishing/engine/operation';
 import { resources } from '../nodes/SocialPublishing/resources';
 import { outputSchemas } from './outputSchemas';
 
@@ -14,49 +14,37 @@ import { outputSchemas } from './outputSchemas';
 export const schemaFolder = join(__dirname, '../nodes/SocialPublishing/__schema__/v1.0.0');
 
 /** What the node adds to the answer of a write. */
-const added = { idempotency_key: { type: 'string' }, request_id: { type: 'string' } };
+const added = { idempotency_key: z.string(), request_id: z.string() };
 
 /** `<resource>/<operation>.json` → its text. */
 export function schemas(): Map<string, string> {
-	return new Map(
-		resources.flatMap(({ value, operations }) =>
-			operations.map((one) => {
-				const name = `${value}/${one.value}`;
-				return [`${name}.json`, schemaOf(outputSchemas[name], one)] as const;
-			}),
-		),
-	);
+	const files = new Map<string, string>();
+	for (const { value, operations } of resources)
+		for (const { value: operation, method } of operations) {
+			const name = `${value}/${operation}`;
+			files.set(`${name}.json`, schemaOf({ ...outputSchemas[name], ...(method === 'GET' ? {} : added) }));
+		}
+	return files;
 }
 
-function schemaOf(output: ZodTypeAny | undefined, { method }: Operation): string {
-	const { properties = {} } = plain(zodToJsonSchema(output as never, { $refStrategy: 'none' })) as Schema;
-	return `${JSON.stringify(
-		{ type: 'object', properties: { ...properties, ...(method === 'GET' ? {} : added) }, version: 1 },
-		null,
-		'\t',
-	)}\n`;
+function schemaOf(fields: ZodRawShape): string {
+	const schema = plain(zodToJsonSchema(z.object(fields) as never, { $refStrategy: 'none' }) as Schema);
+	return `${JSON.stringify({ ...schema, version: 1 }, null, '\t')}\n`;
 }
 
 interface Schema {
 	type?: string | string[];
-	properties?: Record<string, unknown>;
-	items?: unknown;
-	anyOf?: unknown[];
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	anyOf?: Schema[];
 }
 
 /** Types and properties alone, and of alternatives the first: what the editor makes use of. */
-function plain(schema: unknown): unknown {
-	const { type, properties, items, anyOf } = schema as Schema;
-	if (anyOf) return plain(anyOf[0]);
+function plain({ type = 'object', properties, items, anyOf }: Schema): Schema {
+	if (anyOf) return plain(anyOf[0]!);
 	return {
-		type: Array.isArray(type) ? type[0] : (type ?? 'object'),
-		...(properties
-			? {
-					properties: Object.fromEntries(
-						Object.entries(properties).map(([name, value]) => [name, plain(value)]),
-					),
-				}
-			: {}),
+		type: [type].flat()[0],
+		...(properties ? { properties: mapValues(properties, plain) } : {}),
 		...(items ? { items: plain(items) } : {}),
 	};
 }
