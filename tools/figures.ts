@@ -9,8 +9,8 @@ import { Field } from '../test/support/e2e/field';
 export interface Row {
 	what: string;
 	measured: string | number;
-	/** In words; without it the figure is only told. */
-	wanted?: string;
+	/** In words; '' for a figure that is only told. */
+	wanted: string;
 	ok: boolean;
 }
 
@@ -24,7 +24,12 @@ export const row = (what: string, measured: string | number, wanted: string, ok:
 /** A row that is met only with 0. */
 export const none = (what: string, measured: number): Row => row(what, measured, '0', measured === 0);
 /** A row that only tells. */
-export const told = (what: string, measured: string | number): Row => ({ what, measured, ok: true });
+export const told = (what: string, measured: string | number): Row => ({
+	what,
+	measured,
+	wanted: '',
+	ok: true,
+});
 
 /** Measures something; `scale` 1 is the full size. */
 export type Measure = (scale: number) => Promise<Row[]>;

@@ -70,7 +70,7 @@ const inTest = Object.keys(scripts)
 function isKnown(command: string): boolean {
 	if (inTest.includes(command) || command in runBy || command in byHand) return true;
 	// One part of the long runs: the file must be there.
-	const [, kind, part] = /^npm run (bench|soak) -- (\w+)$/.exec(command) ?? [];
+	const [, kind, part] = /^npm run (bench|soak) -- (\w+)(?:\.\w+)?$/.exec(command) ?? [];
 	return part !== undefined && existsSync(join(root, 'tools', kind!, `${part}.${kind}.ts`));
 }
 

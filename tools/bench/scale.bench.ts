@@ -9,6 +9,7 @@ import { packPackage } from '../../test/n8n/package';
 import { credentialFor } from '../../test/n8n/examples';
 import type { N8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
+import { addPost } from '../../test/support/store';
 import { runNode } from '../../test/support/engine';
 import { createParameters } from '../../test/support/e2e/flow';
 import { nothing, ours } from '../../test/support/e2e/workflows';
@@ -23,7 +24,7 @@ const root = resolve(__dirname, '../..');
 /** Requests to the service of one run of the node. */
 export const requests: Measure = async () => {
 	const service = await startService();
-	const [anyPost] = service.store.posts.keys();
+	addPost(service, { id: 'post_1' });
 	const post = createParameters({ text: '=Bread {{ $json.i }}' });
 	const jobs: Array<[what: string, items: number, parameters: object]> = [
 		['one post, one platform', 1, post],
@@ -34,7 +35,7 @@ export const requests: Measure = async () => {
 			10,
 			{ ...post, postTo: 'accounts', accounts: ['acc_main_x', 'acc_main_linkedin'] },
 		],
-		['get one post', 1, { resource: 'post', operation: 'get', postId: anyPost }],
+		['get one post', 1, { resource: 'post', operation: 'get', postId: 'post_1' }],
 	];
 	const rows = [];
 	for (const [what, count, parameters] of jobs) {
@@ -84,7 +85,7 @@ async function rowsOf(n8n: N8n): Promise<Record<string, number>> {
 	return JSON.parse(stdout);
 }
 
-/** How long the packed nodes take to load in a fresh process, on top of n8n-workflow and zod, which n8n has loaded anyway. */
+/** CPU time that the packed nodes take to load in a fresh process, on top of n8n-workflow and zod, which n8n has loaded anyway. */
 export const load: Measure = async (scale) => {
 	const folder = await mkdtemp(join(tmpdir(), 'social-load-'));
 	await exec('tar', ['-xzf', await packPackage(), '-C', folder]);
@@ -93,9 +94,10 @@ export const load: Measure = async (scale) => {
 	const script = `
 		const { nodes, credentials } = require('./package.json').n8n;
 		for (const known of ['n8n-workflow', 'zod']) require(known);
-		const started = performance.now();
+		const before = process.cpuUsage();
 		for (const path of [...nodes, ...credentials]) new (Object.values(require('./' + path))[0])();
-		console.log(performance.now() - started);`;
+		const { user, system } = process.cpuUsage(before);
+		console.log((user + system) / 1000);`;
 	const times: number[] = [];
 	for (let i = 0; i < sized(15, scale, 3); i++) {
 		const { stdout } = await exec(process.execPath, ['-e', script], { cwd: join(folder, 'package') });
@@ -103,8 +105,7 @@ export const load: Measure = async (scale) => {
 	}
 	await rm(folder, { recursive: true });
 	// The work is the same each time: what is longer than the shortest is other load on the machine.
-	const shortest = Math.min(...times);
-	return [row(`shortest of ${times.length}`, `${shortest.toFixed(1)} ms`, 'at most 50 ms', shortest <= 50)];
+	return [told(`shortest of ${times.length}`, `${Math.min(...times).toFixed(1)} ms`)];
 };
 
 /** 1 GiB from n8n's file-system binary mode to a signed URL, in a process of its own. */

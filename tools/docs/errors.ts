@@ -1,3 +1,7 @@
+import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
+import memoize from 'lodash/memoize';
+import uniq from 'lodash/uniq';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -78,67 +82,58 @@ export function textOf(node: ts.Expression, file: ts.SourceFile): string {
 /** A constant text of the same file, else one that it imports. */
 function constant(name: string, file: ts.SourceFile): string | undefined {
 	const isImported = new RegExp(`^import [^;]*\\b${name}\\b`, 'm').test(file.text);
-	for (const one of [file, ...(isImported ? sources : [])]) {
-		let found: string | undefined;
-		const visit = (node: ts.Node): void => {
-			if (ts.isVariableDeclaration(node) && node.name.getText() === name && node.initializer)
-				if (ts.isStringLiteralLike(node.initializer) || ts.isTemplateExpression(node.initializer))
-					found = textOf(node.initializer, one);
-			ts.forEachChild(node, visit);
-		};
-		visit(one);
-		if (found !== undefined) return found;
-	}
+	for (const one of [file, ...(isImported ? sources : [])])
+		for (const node of nodesIn(one)) {
+			if (!ts.isVariableDeclaration(node) || node.name.getText() !== name) continue;
+			const value = node.initializer;
+			if (value && (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)))
+				return textOf(value, one);
+		}
 	return undefined;
 }
 
-/** What `refusal(…)`, and objects with one of our codes, say in a file. */
-function writtenIn(file: ts.SourceFile): Written[] {
-	const found: Written[] = [];
+const nodesIn = memoize((file: ts.SourceFile): ts.Node[] => {
+	const nodes: ts.Node[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
-			const [code, message, hint] = node.arguments;
-			if (code && message && hint && ts.isStringLiteral(code))
-				found.push({ code: `NODE_${code.text}`, message: textOf(message, file), hint: textOf(hint, file) });
-		}
-		if (ts.isObjectLiteralExpression(node)) {
-			const value = (...names: string[]): ts.Expression | undefined =>
-				node.properties.flatMap((one) =>
-					ts.isPropertyAssignment(one) && names.includes(one.name.getText()) ? [one.initializer] : [],
-				)[0];
-			const [code, message, hint] = [value('code'), value('message', 'reason'), value('hint')];
-			for (const [name] of code?.getText().matchAll(/\bNODE_[A-Z_]*[A-Z]\b/g) ?? [])
-				found.push({
-					code: name,
-					message: message ? textOf(message, file) : '…',
-					hint: hint ? textOf(hint, file) : '…',
-				});
-		}
+		nodes.push(node);
 		ts.forEachChild(node, visit);
 	};
 	visit(file);
-	return found;
-}
+	return nodes;
+});
+
+/** What `refusal(…)`, and objects with one of our codes, say in a file. */
+const writtenIn = (file: ts.SourceFile): Written[] =>
+	nodesIn(file).flatMap((node) => {
+		const say = (code: string, message?: ts.Expression, hint?: ts.Expression): Written => ({
+			code,
+			message: message ? textOf(message, file) : '…',
+			hint: hint ? textOf(hint, file) : '…',
+		});
+		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
+			const [code, message, hint] = node.arguments;
+			return code && ts.isStringLiteral(code) ? [say(`NODE_${code.text}`, message, hint)] : [];
+		}
+		if (!ts.isObjectLiteralExpression(node)) return [];
+		const written: Record<string, ts.Expression> = {};
+		for (const one of node.properties)
+			if (ts.isPropertyAssignment(one)) written[one.name.getText()] = one.initializer;
+		const { code, message = written.reason, hint } = written;
+		const codes = code?.getText().match(/\bNODE_[A-Z_]*[A-Z]\b/g) ?? [];
+		return codes.map((name) => say(name, message, hint));
+	});
 
 /** Our own codes; one that stands in several places has what each says. */
 function own(): string {
-	const all = sources.flatMap(writtenIn);
-	const each = (texts: string[], missing: string): string =>
-		[...new Set(texts.filter((text) => /[a-z]/.test(text)))].join('<br>') || missing;
-	const rows = [...new Set(all.map(({ code }) => code))].sort().map((code) => {
-		const same = all.filter((one) => one.code === code);
-		return [
+	const byCode = groupBy(sources.flatMap(writtenIn), 'code');
+	const each = (texts: string[]): string => uniq(texts.filter((text) => /[a-z]/.test(text))).join('<br>');
+	const rows = Object.keys(byCode)
+		.sort()
+		.map((code) => [
 			`\`${code}\``,
-			each(
-				same.map(({ message }) => message),
-				'What n8n says of it',
-			),
-			each(
-				same.map(({ hint }) => hint),
-				'What the error says',
-			),
-		];
-	});
+			each(map(byCode[code], 'message')) || 'What n8n says of it',
+			each(map(byCode[code], 'hint')) || 'What the error says',
+		]);
 	return table(['Code', 'What happened', 'What to do'], rows);
 }
 
