@@ -1,4 +1,5 @@
 import sumBy from 'lodash/sumBy';
+import times from 'lodash/times';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -68,56 +69,50 @@ export class N8n extends N8nClient {
 	}
 
 	get webhooks(): N8nProcess[] {
-		return this.processes.filter(({ kind }) => kind === 'webhook');
+		return this.processes.filter(({ options }) => options.kind === 'webhook');
 	}
 
 	get workers(): N8nProcess[] {
-		return this.processes.filter(({ kind }) => kind === 'worker');
+		return this.processes.filter(({ options }) => options.kind === 'worker');
 	}
 
 	/** Called by `startN8n`. */
 	async launch({ mode, webhooks = 2, workers = 1, ...options }: N8nOptions): Promise<void> {
+		const { host, processes } = this;
 		const tarball = options.packageTarball === false ? undefined : await packPackage();
-		const port = await freePort(options.port);
 		const queue = mode === 'queue';
-		const balancerPort = queue ? await freePort() : port;
-		const url = `http://127.0.0.1:${port}`;
-		const webhookUrl = `http://127.0.0.1:${balancerPort}`;
-		if (queue) this.database = await createDatabase(this.host);
-		const common = {
-			...commonEnv,
-			WEBHOOK_URL: webhookUrl,
-			N8N_EDITOR_BASE_URL: url,
-			N8N_DISABLE_UI: String(!options.editor),
-			...(this.database ? queueEnv(this.database) : {}),
-		};
-		const add = async (kind: N8nProcess['kind'], ownPort: number, userFolder: string) => {
+		const mainPort = await freePort(options.port);
+		const webhookPort = queue ? await freePort() : mainPort;
+		const url = `http://127.0.0.1:${mainPort}`;
+		const webhookUrl = `http://127.0.0.1:${webhookPort}`;
+		if (queue) this.database = await createDatabase(host);
+
+		const kinds: Array<N8nProcess['options']['kind']> = ['start'];
+		if (queue)
+			kinds.push(...times(webhooks, () => 'webhook' as const), ...times(workers, () => 'worker' as const));
+		for (const [i, kind] of kinds.entries()) {
+			const port = i === 0 ? mainPort : await freePort();
+			const userFolder = i === 0 ? this.userFolder : join(this.userFolder, `${kind}-${i}`);
 			if (tarball) await unpackPackage(tarball, userFolder);
 			const env = {
-				...common,
+				...commonEnv,
+				WEBHOOK_URL: webhookUrl,
+				N8N_EDITOR_BASE_URL: url,
+				N8N_DISABLE_UI: String(!options.editor),
+				...(this.database ? queueEnv(this.database) : {}),
 				N8N_USER_FOLDER: userFolder,
-				N8N_PORT: String(ownPort),
-				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-				QUEUE_HEALTH_CHECK_PORT: String(ownPort),
-				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+				N8N_PORT: String(port),
+				QUEUE_HEALTH_CHECK_PORT: String(port),
 				// The task runner's broker has a port too, 5679 for every process unless told otherwise.
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				...options.env,
 			};
-			this.processes.push(new N8nProcess({ host: this.host, kind, env, userFolder, port: ownPort }));
-		};
-
-		await add('start', port, this.userFolder);
-		const ports: number[] = [];
-		for (let i = 0; queue && i < webhooks; i++) {
-			ports.push(await freePort());
-			await add('webhook', ports[i]!, join(this.userFolder, `webhook-${i}`));
+			processes.push(new N8nProcess({ host, kind, env, userFolder, port }));
 		}
-		for (let i = 0; queue && i < workers; i++)
-			await add('worker', await freePort(), join(this.userFolder, `worker-${i}`));
 		await this.bringUp();
-		if (queue) this.balancer = await startBalancer(balancerPort, ports);
-		await this.signIn({ url, webhookUrl, ...owner, version: this.host.version });
+		const targets = this.webhooks.map((each) => each.options.port);
+		if (queue) this.balancer = await startBalancer(webhookPort, targets);
+		await this.signIn({ url, webhookUrl, ...owner, version: host.version });
 	}
 
 	/** What all processes printed. */
@@ -201,6 +196,8 @@ const commonEnv: Record<string, string> = {
 function queueEnv(database: string): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: postgres.host,
 		DB_POSTGRESDB_PORT: String(postgres.port),

@@ -25,14 +25,10 @@ export class N8nProcess {
 	private child?: ChildProcess;
 	private output = '';
 
-	constructor(private readonly options: ProcessOptions) {}
+	constructor(readonly options: ProcessOptions) {}
 
 	get pid(): number | undefined {
 		return this.child?.pid;
-	}
-
-	get kind(): ProcessOptions['kind'] {
-		return this.options.kind;
 	}
 
 	get isRunning(): boolean {
@@ -85,7 +81,7 @@ export class N8nProcess {
 	/** While n8n starts it answers every path with 200 and the text "n8n is starting up": only JSON counts. */
 	private async isReady(): Promise<boolean> {
 		// 401: one has to sign in.
-		const path = this.kind === 'start' ? 'rest/login' : 'healthz/readiness';
+		const path = this.options.kind === 'start' ? 'rest/login' : 'healthz/readiness';
 		try {
 			const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
 			const response = await fetch(`${this.origin}/${path}`, { signal });
