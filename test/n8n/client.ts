@@ -1,4 +1,5 @@
 import { parse } from 'flatted';
+import mapValues from 'lodash/mapValues';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { STEP_TIMEOUT_MS } from './limits';
@@ -118,7 +119,12 @@ export class N8nClient implements N8nAddress {
 		credentials: Record<string, string> = {},
 	): Promise<string> {
 		const { name = 'Workflow', nodes = [], connections = {}, settings = {} } = workflow;
-		const filled = nodes.map((node: Record<string, any>) => withCredentials(node, credentials));
+		const filled = nodes.map((node: Record<string, any>) => ({
+			...node,
+			credentials:
+				node.credentials &&
+				mapValues(node.credentials, (one, type) => ({ ...one, id: credentials[type] ?? one.id })),
+		}));
 		// As the editor saves it: without pinData, n8n 2.41's editor fails when a node is executed twice.
 		const saved = { name, nodes: filled, connections, settings, pinData: {}, active: false };
 		return (await this.rest('POST', '/workflows', saved)).id;
@@ -155,8 +161,7 @@ export class N8nClient implements N8nAddress {
 	/** "Execute workflow": runs the saved workflow by hand and waits for the end. */
 	async runWorkflow(id: string, options: { trigger?: string; timeoutMs?: number } = {}): Promise<Execution> {
 		const workflow = await this.rest('GET', `/workflows/${id}`);
-		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type))?.name;
-		if (!trigger) throw new Error(`Workflow ${id} has no trigger to start from`);
+		const trigger = options.trigger ?? workflow.nodes.find((node: any) => /trigger$/i.test(node.type)).name;
 		const { executionId } = await this.rest('POST', `/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
 			// Up to 2.0; later ones take what is saved.
@@ -212,11 +217,10 @@ export class N8nClient implements N8nAddress {
 
 	/** "Retry execution"; waits for the retry's end and returns the retry. */
 	async retryExecution(id: string, options: { loadWorkflow?: boolean } = {}): Promise<Execution> {
-		const before = new Set((await this.executions()).map((each) => each.id));
 		await this.rest('POST', `/executions/${id}/retry`, { loadWorkflow: options.loadWorkflow ?? false });
 		const retry = await poll(
 			`the retry of execution ${id}`,
-			async () => (await this.executions()).find((each) => each.retryOf === id && !before.has(each.id)),
+			async () => (await this.executions()).find((each) => each.retryOf === id),
 			hasFinished,
 		);
 		return await this.execution(retry.id);
@@ -264,12 +268,3 @@ export async function poll<T>(
 
 const shown = (seen: unknown): string =>
 	inspect(seen, { depth: 4, breakLength: 100, maxArrayLength: 20, maxStringLength: 2000 }).slice(0, 5000);
-
-function withCredentials(node: Record<string, any>, ids: Record<string, string>): Record<string, any> {
-	if (!node.credentials) return node;
-	const filled = Object.entries<any>(node.credentials).map(([type, value]) => [
-		type,
-		ids[type] ? { ...value, id: ids[type] } : value,
-	]);
-	return { ...node, credentials: Object.fromEntries(filled) };
-}

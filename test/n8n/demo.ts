@@ -104,7 +104,7 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 	const scheduled = [...store.posts.values()].filter(({ status }) => status === 'scheduled');
 	const posts = sortBy(scheduled, 'scheduledAt').slice(0, 2);
 	for (const post of posts) lifecycle.publish(post, 'published for the demo');
-	say('2. The service published the next two posts now, although they were due later.');
+	say('2. The service published the next two posts right away instead of when they are due.');
 
 	await client.waitForExecution(react, { count: posts.length, status: 'success' });
 	say('3. "React to a published post" ran by itself, once for each post:');

@@ -49,12 +49,6 @@ export class Field {
 		return await poll('the hook at GitHub', mine);
 	}
 
-	/** Saves and publishes a workflow of n8n's bare Webhook node. */
-	async publishBare(workflow: Workflow): Promise<Receiver> {
-		await this.begin(workflow);
-		return { url: `${this.n8n.webhookUrl}/webhook/${workflow.nodes[0].parameters.path}`, secret: '' };
-	}
-
 	private async begin(workflow: Workflow, credentials?: Record<string, string>): Promise<string> {
 		const id = await this.n8n.createWorkflow(workflow, credentials);
 		this.workflows.add(id);

@@ -36,14 +36,6 @@ export const github = (behind: FlowNode[], { name = 'GitHub', settings }: Trigge
 		credentials: { githubApi: { id: null, name: 'GitHub account' } },
 	});
 
-/** n8n's bare Webhook node. */
-export const bareWebhook = (behind: FlowNode[], { settings }: TriggerOptions = {}): Workflow =>
-	triggered('Webhook', behind, settings, {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { httpMethod: 'POST', path: `bare-${randomUUID()}`, options: {} },
-	});
-
 const triggered = (
 	name: string,
 	behind: FlowNode[],
