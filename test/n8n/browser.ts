@@ -25,17 +25,6 @@ const chromiumArgs = [
 	'--font-render-hinting=none',
 ];
 
-/** A node as the canvas shows it. */
-interface CanvasNode {
-	name: string;
-	/** It has a picture of its own that was loaded (a file of the package), or n8n's own icon. */
-	hasIcon: boolean;
-	/** "Install this node": n8n does not know the type. */
-	unknown: boolean;
-	/** A red triangle: something is missing in its settings. */
-	hasIssues: boolean;
-}
-
 export async function openEditor(
 	n8n: N8nClient,
 	options: { width?: number; height?: number; scale?: number; dark?: boolean } = {},
@@ -96,21 +85,27 @@ export class Editor {
 		const before = (await shown.isVisible()) ? await shown.elementHandle() : undefined;
 		await this.visit(`/workflow/${id}`);
 		await before?.waitForElementState('hidden');
-		await this.drawn();
+		await shown.waitFor();
+		await this.page.waitForFunction(
+			`[...document.querySelectorAll('[data-test-id="canvas-node"] img')].every((image) => image.complete && image.naturalWidth > 0)`,
+		);
+		await this.element('zoom-to-fit').click();
+		await this.atRest();
 	}
 
-	async nodes(): Promise<CanvasNode[]> {
-		const nodes = await this.page.locator('[data-test-id="canvas-node"]').all();
+	/** The nodes as the canvas shows them. */
+	async nodes() {
+		const nodes = await this.element('canvas-node').all();
 		return await Promise.all(
-			nodes.map(async (node) => {
-				const pictures = node.locator('[class*="icon"] img, [class*="icon"] svg');
-				return {
-					name: (await node.getAttribute('data-node-name')) ?? '',
-					hasIcon: (await pictures.count()) > 0,
-					unknown: (await node.locator('[data-test-id="node-not-installed"]').count()) > 0,
-					hasIssues: (await node.locator('[data-test-id="node-issues"]').count()) > 0,
-				};
-			}),
+			nodes.map(async (node) => ({
+				name: (await node.getAttribute('data-node-name'))!,
+				/** A picture of its own (a file of the package), or n8n's own icon. */
+				hasIcon: (await node.locator('[class*="icon"] img, [class*="icon"] svg').count()) > 0,
+				/** "Install this node": n8n does not know the type. */
+				unknown: (await node.locator('[data-test-id="node-not-installed"]').count()) > 0,
+				/** A red triangle: something is missing in its settings. */
+				hasIssues: (await node.locator('[data-test-id="node-issues"]').count()) > 0,
+			})),
 		);
 	}
 
@@ -236,19 +231,6 @@ export class Editor {
 	async atRest(): Promise<void> {
 		await this.page.mouse.move(0, 0);
 		await this.page.evaluate(untilNothingMoves);
-	}
-
-	private async drawn(): Promise<void> {
-		await this.element('canvas-node').first().waitFor();
-		await this.iconsLoaded();
-		await this.element('zoom-to-fit').click();
-		await this.atRest();
-	}
-
-	private async iconsLoaded(): Promise<void> {
-		await this.page.waitForFunction(
-			`[...document.querySelectorAll('[data-test-id="canvas-node"] img')].every((image) => image.complete && image.naturalWidth > 0)`,
-		);
 	}
 }
 
