@@ -5,7 +5,7 @@ import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
 import { deliver, deliverGithub, newEvent, percentile, type Sent } from '../../test/support/e2e/sender';
 import { github, nothing, ours } from '../../test/support/e2e/workflows';
 import { signed, timestampAt } from '../../test/support/signing';
-import { inField, inMiB, type Measure, row, sized, told, type Row } from '../figures';
+import { inField, type Measure, row, sized, told, type Row } from '../figures';
 import { inTime } from './events';
 
 /** The trigger beside n8n's own, in the same n8n and run. */
@@ -115,10 +115,9 @@ const compare = async (scale: number, env: Record<string, string> = {}): Promise
  * the most that so many triggers read, whatever their *Check Every*.
  */
 export const idle: Measure = async (scale) =>
-	await inField(async (field, n8n) => {
+	await inField(async (field) => {
 		const { requests } = field.service;
 		const rows: Row[] = [];
-		const before = await n8n.memory();
 		let published = 0;
 		for (const wanted of [1, 10, sized(100, scale, 20)]) {
 			for (; published < wanted; published++)
@@ -130,6 +129,5 @@ export const idle: Measure = async (scale) =>
 			const each = reads / (WATCHED_MS / 60_000);
 			rows.push(row(`reads a minute of ${published} triggers`, each.toFixed(1), 'at most 12', each <= 12));
 		}
-		const growth = (await n8n.memory()) - before;
-		return [...rows, told('memory of n8n for each trigger', inMiB(growth / published))];
+		return rows;
 	});
