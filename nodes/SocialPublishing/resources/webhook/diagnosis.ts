@@ -1,85 +1,63 @@
+import countBy from 'lodash/countBy';
 import findKey from 'lodash/findKey';
 import findLast from 'lodash/findLast';
-import lowerFirst from 'lodash/lowerFirst';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../../../api/failure';
+import { Failure } from '../../../api/failure';
+import { iso } from '../../../api/postRange';
 import type { Delivery, Subscription } from '../../../api/records';
+import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
+import { isElsewhere, isSameAddress, unreachable } from '../../../shared/addresses';
+import type { RequestContext } from '../../engine/item';
 import { DAY_MS } from '../time';
 
-/** What the service knows of a subscription, and what the address itself shows. */
-export interface DeliveryFindings {
-	/** The address that is checked; empty where there is nothing to check. */
-	url: string;
-	webhook?: Subscription | undefined;
-	/** How many subscriptions of the address are active. */
-	active: number;
-	/** Addresses with the same path elsewhere: of a copy of this n8n, or of where it was before. */
-	elsewhere: string[];
-	/** The latest last; none where they could not be read. */
-	deliveries: readonly Delivery[];
-	/** In ms. */
-	now: number;
-	/** Why the service can't deliver to the address. */
-	unreachable?: Failure | undefined;
-	/** How much later this computer's clock is than the service's; NaN where that isn't known. */
-	clockAheadMs: number;
-	/** Why the deliveries could not be read. */
-	unread?: Failure | undefined;
-}
+/** A subscription, and its record as the service lists it; a URL of '' is none. */
+export type ListedWebhook = Subscription & { url: string; record: IDataObject };
 
 /** How far clocks may be apart (spec, "Signature" 4). */
 const MAX_CLOCK_OFFSET_MS = 5 * 60_000;
 /** How much of the service's error is quoted, in characters. */
-export const MAX_QUOTED = 500;
-/** Spec, "Webhook delivery". */
-const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
+const MAX_QUOTED = 500;
 
-/** An HTTP status behind a word that announces one, or at the beginning: no duration, port or version. */
-const statusPattern =
-	/(?:^|\b(?:HTTP(?:\/[\d.]+)?|status(?:[ _]?code)?|answered|responded|returned|code)(?: with)?)[\s:=]*([1-5]\d\d)\b(?!\s*m?s(?:ec|econds?)?\b|\.\d|:)/i;
-const certificateError =
-	/certificate|\bcert\b|CERT_|self[- _]signed|UNABLE_TO_VERIFY|\bTLS\b|\bSSL\b|EPROTO/i;
-const connectionError =
-	/ECONN|ENOTFOUND|EAI_AGAIN|EHOST|ENET|EPIPE|getaddrinfo|\bDNS\b|resolve|time[d-]?[ -]?out|no (answer|response)|refused|reset|connect|socket|network/i;
+/** An HTTP status behind a word that announces one, or at the beginning: no duration or port. */
+const receiverStatus =
+	/(?:^|\b(?:HTTP(?:\/[\d.]+)?|status|code|answered|responded|returned)\D{0,8})([45]\d\d)\b(?! *m?s(?:ec\w*)?\b)/i;
 
+// Deleting the subscription would lose what the service still retries.
+const repair =
+	'The trigger repairs this at its next check, and recovers the deliveries that failed. Unpublishing its workflow before that would lose them.';
+const republish =
+	"After the trigger's next check, which recovers the deliveries that failed, unpublish its workflow and publish it again.";
 const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in front of n8n.';
 
-/** What is wrong, in plain words, and what to do: the first problem that explains why nothing arrives. */
-export function diagnose(found: DeliveryFindings): { verdict: string; message: string; hint: string } {
-	const { url, webhook, active, elsewhere, deliveries, now, unreachable, clockAheadMs, unread } = found;
+/**
+ * What is wrong with an address, the first problem that explains why nothing arrives there: what to do, and the facts.
+ * @param read deliveries of the webhook, the latest last, or why they could not be read
+ * @param clockAheadMs how much later this computer's clock is than the service's; NaN where that isn't known
+ */
+export function diagnose(
+	url: string,
+	webhook: ListedWebhook | undefined,
+	list: ListedWebhook[],
+	read: Delivery[] | Failure,
+	clockAheadMs: number,
+	{ now, apiUrl }: Pick<RequestContext, 'now' | 'apiUrl'>,
+): IDataObject {
+	const unread = read instanceof Failure ? read : undefined;
+	const deliveries = read instanceof Failure ? [] : withoutSignedQueries(read);
+	const here = list.filter((one) => one === webhook || (url !== '' && isSameAddress(one.url, url)));
+	const active = here.filter(({ isDisabled }) => !isDisabled).length;
+	// The same path elsewhere: of a copy of this n8n, or of where it was before.
+	const elsewhere = withoutSignedQueries(list.map((one) => one.url).filter((one) => isElsewhere(one, url)));
+	const outOfReach = url === '' ? undefined : unreachable(url, apiUrl);
 	// What is older was recovered before, or is lost.
 	const missed = deliveries.filter(
 		({ status, at = 0 }) => status === 'failed' || (status === 'dead_letter' && at >= now - DAY_MS),
 	).length;
-	// Publishing again deletes the subscription, and with it what the service would still retry.
-	const recovery =
-		missed > 0 &&
-		"Wait for the trigger's next check: it repairs its webhook and recovers the deliveries that failed.";
-	const repair =
-		recovery ||
-		'The trigger repairs this at its next check. To repair it now, unpublish its workflow and publish it again.';
-	const republish = recovery
-		? `${recovery} Only then unpublish its workflow and publish it again.`
-		: 'Unpublish the workflow of the trigger and publish it again.';
-
 	const latest = findLast(deliveries, ({ status }) => status !== 'pending');
 	const isLost = latest !== undefined && latest.status !== 'delivered';
-	const { lastError = '', at = now } = latest ?? {};
-	const days = Math.floor((now - at) / DAY_MS);
-	const details = [
-		days > 0 && `. That was ${days === 1 ? 'a day' : `${days} days`} ago; nothing was sent since`,
-		lastError && `. The service says: ${lastError.slice(0, MAX_QUOTED)}`,
-	]
-		.filter(Boolean)
-		.join('');
-	// The HTTP status of the receiver, else the words of the service's error.
-	const reason = statusPattern.exec(lastError)?.[1] ?? lastError;
-	const failedBy = (pattern: RegExp): boolean => isLost && pattern.test(reason);
-
-	const { message: cause, hint: remedy } = (unreachable ?? unread)?.details ?? {
-		message: "they have a status that this node doesn't know",
-		hint: "Check them in the service's dashboard.",
-	};
+	const said = latest?.lastError ? `. The service says: ${latest.lastError.slice(0, MAX_QUOTED)}` : '';
+	const answered = Number(isLost && receiverStatus.exec(latest.lastError ?? '')?.[1]);
 	// Later ones may be a consequence of earlier ones.
 	const verdicts: Record<string, readonly [applies: unknown, message: string, hint: string]> = {
 		clock_off: [
@@ -109,51 +87,31 @@ export function diagnose(found: DeliveryFindings): { verdict: string; message: s
 			`The service has ${active} active subscriptions for this address, so it sends each event ${active} times`,
 			repair,
 		],
-		no_events: [
-			webhook?.events?.length === 0,
-			'The subscription names no event, so the service sends nothing',
-			repair,
-		],
-		address_not_public: [unreachable, cause, remedy],
+		address_not_public: [outOfReach, outOfReach?.message ?? '', outOfReach?.details.hint ?? ''],
 		unknown: [
-			unread || deliveries.some(({ status }) => !knownStatuses.includes(status)),
-			`The service has the subscription, but its deliveries could not be read: ${cause}`,
-			remedy,
-		],
-		redirect: [
-			failedBy(/^3\d\d$/),
-			`The address redirects, and the service doesn't follow${details}`,
-			'Set WEBHOOK_URL to the address that it redirects to: usually the one with https.',
+			unread,
+			`The service has the subscription, but its deliveries could not be read: ${unread?.message}`,
+			unread?.details.hint ?? '',
 		],
 		wrong_secret: [
-			failedBy(/^40[13]$/),
-			`The trigger refused the signature of the last delivery, or something in front of n8n asks for a login (401 or 403)${details}`,
+			answered === 401 || answered === 403,
+			`The trigger refused the signature of the last delivery, or something in front of n8n asks for a login (401 or 403)${said}`,
 			`The trigger and the service may have different secrets. ${republish} If that doesn't help, something in front of n8n changes requests or asks for a login. ${askAdmin}`,
 		],
 		not_published: [
-			failedBy(/^404$/),
-			`No published workflow answers at this address (404)${details}`,
+			answered === 404,
+			`No published workflow answers at this address (404)${said}`,
 			"If the workflow isn't published, publish it. If it is, the address is another n8n's: check WEBHOOK_URL. The trigger recovers the deliveries that failed at its next check.",
 		],
 		server_error: [
-			failedBy(/^5\d\d$/),
-			`n8n or something in front of it is down or answers with an error${details}`,
-			`${askAdmin} If n8n's log says that a delivery can't be verified, the trigger has lost its secret: ${lowerFirst(republish)}`,
-		],
-		certificate: [
-			failedBy(certificateError),
-			`The service doesn't trust the certificate of this address${details}`,
-			"Renew the certificate, and have the whole chain served. The service doesn't accept a self-signed certificate.",
-		],
-		unreachable: [
-			failedBy(connectionError),
-			`The service can't connect to this address, or n8n didn't answer within 15 seconds${details}`,
-			`Check host and port in WEBHOOK_URL, and whether n8n can be reached from outside. ${askAdmin}`,
+			answered >= 500,
+			`n8n or something in front of it is down or answers with an error${said}`,
+			`${askAdmin} If n8n's log says that a delivery can't be verified, the trigger has lost its secret. ${republish}`,
 		],
 		failing: [
 			isLost,
-			`The last delivery failed${details}`,
-			recovery || "If newer events don't arrive either, run this check again.",
+			`The last delivery failed${said}`,
+			`Check scheme, host and port in WEBHOOK_URL, whether the address opens from outside without a redirect or a warning of its certificate, and whether n8n answers within 15 seconds. ${askAdmin}`,
 		],
 		recovering: [
 			missed > 0,
@@ -170,5 +128,24 @@ export function diagnose(found: DeliveryFindings): { verdict: string; message: s
 	};
 	const verdict = findKey(verdicts, ([applies]) => applies) ?? 'ok';
 	const [, message, hint] = verdicts[verdict]!;
-	return { verdict, message, hint };
+	const lastDelivered = findLast(deliveries, { status: 'delivered' })?.at;
+	const lastFailed = findLast(deliveries, ({ status, lastError }) => status !== 'delivered' && !!lastError);
+	return {
+		...{ verdict, message, hint },
+		url: withoutSignedQueries(url) || null,
+		webhook: webhook ? withoutSignedQueries(withoutSecretFields(webhook.record)) : null,
+		subscriptions: here.length,
+		...(elsewhere.length > 0 ? { other_addresses: elsewhere } : {}),
+		deliveries:
+			webhook && !unread
+				? {
+						total: deliveries.length,
+						// n8n shows an empty object in red.
+						...(deliveries.length > 0 ? { by_status: countBy(deliveries, 'status') } : {}),
+						...(lastDelivered === undefined ? {} : { last_delivered_at: iso(lastDelivered) }),
+					}
+				: null,
+		last_error: lastFailed?.lastError?.slice(0, MAX_QUOTED) ?? null,
+		clock_ahead_seconds: Number.isNaN(clockAheadMs) ? null : Math.round(clockAheadMs / 1000),
+	};
 }

@@ -49,22 +49,23 @@ const requestFor = (id: string, status: string | undefined) => ({
 	qs: { status },
 });
 
+/** Spec, "Webhook delivery". */
+const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
+const lookThere = "Check its deliveries in the service's dashboard.";
+
 /**
  * The deliveries of a webhook, all or those in one state.
  * @param id undefined where the service lists the webhook without one
- * @throws Failure where they can't be read
+ * @throws Failure where they can't be read, or are in a state that nobody here knows
  */
 export async function readDeliveries(
 	item: Item,
 	id: string | undefined,
 	status?: string,
 ): Promise<Delivery[]> {
-	if (id === undefined)
-		throw refusal(
-			'WEBHOOK_ID',
-			'The service lists the webhook without an ID',
-			"Check its deliveries in the service's dashboard.",
-		);
+	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
 	const list = await item.list({ ...requestFor(id, status), listNames: listNames.deliveries });
-	return list.map(readDelivery);
+	const deliveries = list.map(readDelivery);
+	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
+	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
 }

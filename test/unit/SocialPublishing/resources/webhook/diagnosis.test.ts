@@ -1,19 +1,31 @@
-import { readDelivery, type Delivery } from '../../../../../nodes/api/records';
-import { refusal } from '../../../../../nodes/api/failure';
-import {
-	diagnose,
-	type DeliveryFindings,
-} from '../../../../../nodes/SocialPublishing/resources/webhook/diagnosis';
-import { unreachable } from '../../../../../nodes/shared/addresses';
+import { refusal, type Failure } from '../../../../../nodes/api/failure';
+import { readDelivery, readSubscription, type Delivery } from '../../../../../nodes/api/records';
+import { diagnose } from '../../../../../nodes/SocialPublishing/resources/webhook/diagnosis';
 import { NOW } from '../operations';
 
-const webhook = { id: 'wh_1', url: 'https://n8n.example.com/webhook/a', isDisabled: false };
-const disabled = { ...webhook, isDisabled: true };
-const verdictOf = (found: Partial<DeliveryFindings>) =>
-	diagnose({
-		...{ url: webhook.url, webhook, active: 1, elsewhere: [], deliveries: [], now: NOW, clockAheadMs: NaN },
-		...found,
-	});
+const url = 'https://n8n.example.com/webhook/a';
+const webhookAt = (address: string, more: object = {}) => {
+	const record = { id: 'wh_1', url: address, ...more };
+	return { ...readSubscription(record), url: address, record };
+};
+const webhook = webhookAt(url);
+const disabled = webhookAt(url, { id: 'wh_2', status: 'disabled' });
+
+interface Given {
+	url?: string;
+	webhook?: ReturnType<typeof webhookAt> | undefined;
+	list?: Array<ReturnType<typeof webhookAt>>;
+	deliveries?: Delivery[] | Failure;
+	clockAheadMs?: number;
+	apiUrl?: string;
+}
+function found(given: Given = {}) {
+	const { webhook: chosen, deliveries = [], clockAheadMs = NaN } = { webhook, ...given };
+	const { list = chosen ? [chosen] : [], apiUrl = 'https://api.example.com/v1' } = given;
+	const address = given.url ?? chosen?.url ?? url;
+	return diagnose(address, chosen, list, deliveries, clockAheadMs, { now: NOW, apiUrl });
+}
+
 const DAY_MS = 86_400_000;
 const one = (status: string, lastError?: string, daysAgo = 0): Delivery => ({
 	...readDelivery({ status }),
@@ -21,28 +33,24 @@ const one = (status: string, lastError?: string, daysAgo = 0): Delivery => ({
 });
 const failed = (error?: string, status = 'failed') => ({ deliveries: [one(status, error)] });
 const delivered = one('delivered');
+const none = { webhook: undefined, list: [] };
 
-test.each<[string, Partial<DeliveryFindings>, RegExp]>([
+test.each<[string, Given, RegExp]>([
 	['clock_off', { clockAheadMs: 300_600 }, /is 301 seconds ahead of the service's/],
 	['clock_off', { clockAheadMs: -400_000 }, /is 400 seconds behind the service's/],
-	['not_subscribed', { webhook: undefined }, /no subscription for this address/],
-	['not_subscribed', { webhook: undefined, url: '' }, /^The workspace has no webhooks/],
+	['not_subscribed', none, /no subscription for this address/],
+	['not_subscribed', { ...none, url: '' }, /^The workspace has no webhooks/],
+	['not_subscribed', { ...none, list: [webhookAt('https://b.example')] }, /no subscription for this/],
 	[
 		'other_address',
-		{ webhook: undefined, elsewhere: ['https://b.example/a'] },
-		/delivers to https:\/\/b\.example\/a,/,
+		{ ...none, list: [webhookAt('https://b.example/webhook/a?token=abc')] },
+		/delivers to https:\/\/b\.example\/webhook\/a\?\[hidden\], not/,
 	],
-	['disabled', { webhook: disabled, active: 0 }, /disabled this subscription, so it sends nothing/],
-	['disabled', { webhook: disabled }, /another one of the address is active/],
-	['duplicate', { active: 3 }, /3 active subscriptions .* each event 3 times/],
-	['no_events', { webhook: { ...webhook, events: [] } }, /names no event/],
-	[
-		'address_not_public',
-		{ unreachable: unreachable('http://localhost/a', 'https://api.example.com') },
-		/https/,
-	],
-	['unknown', { unread: refusal('A', 'Not today', 'Wait.') }, /could not be read: Not today$/],
-	['unknown', { deliveries: [delivered, one('unknown')] }, /could not be read: they have a status/],
+	['disabled', { webhook: disabled }, /disabled this subscription, so it sends nothing/],
+	['disabled', { webhook: disabled, list: [disabled, webhook] }, /another one of the address is active/],
+	['duplicate', { list: [webhook, webhook, webhook] }, /3 active subscriptions .* each event 3 times/],
+	['address_not_public', { webhook: webhookAt('http://localhost/a') }, /https/],
+	['unknown', { deliveries: refusal('A', 'Not today', 'Wait.') }, /could not be read: Not today$/],
 	[
 		'not_published',
 		failed('The receiver answered 404'),
@@ -52,57 +60,86 @@ test.each<[string, Partial<DeliveryFindings>, RegExp]>([
 	['wrong_secret', failed('HTTP 401 Unauthorized', 'dead_letter'), /refused the signature/],
 	['wrong_secret', failed('HTTP 401 over TLS 1.3'), /refused the signature/],
 	['wrong_secret', failed('403'), /login/],
-	['redirect', failed('got status 308'), /redirects/],
-	['redirect', failed('status_code=302, body: certificate of attendance'), /redirects/],
 	['server_error', failed('503 Service Unavailable'), /is down or answers with an error/],
 	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or answers/],
-	['certificate', failed('DEPTH_ZERO_SELF_SIGNED_CERT'), /doesn't trust the certificate/],
-	['certificate', failed('unable to verify the first certificate'), /certificate/],
-	['unreachable', failed('getaddrinfo ENOTFOUND n8n.example.com'), /can't connect/],
-	['unreachable', failed('No response within 15 seconds'), /didn't answer within 15 seconds/],
-	['unreachable', failed('timed out after 500 ms'), /15 seconds/],
-	['unreachable', failed('connect ECONNREFUSED 10.0.0.1:404'), /can't connect/],
-	// Neither a redirect nor a server error, but durations.
-	['failing', failed('gave up after 301 ms'), /says: gave up after 301 ms$/],
-	['failing', failed('500 ms were not enough'), /says: 500 ms/],
-	['failing', failed('HTTP 422'), /says: HTTP 422$/],
+	['server_error', failed('got status code: 500'), /is down or answers/],
+	// Neither a status of the receiver nor one that n8n answers with.
+	...[
+		'gave up after 401 seconds',
+		'500 ms were not enough',
+		'connect ECONNREFUSED 10.0.0.1:404',
+		'HTTP 422',
+		'HTTP 308',
+	].map((error): [string, Given, RegExp] => ['failing', failed(error), RegExp(`says: ${error}$`)]),
+	['failing', failed('x'.repeat(1000)), /says: x{500}$/],
 	['failing', failed(), /^The last delivery failed$/],
-	[
-		'failing',
-		{ deliveries: [one('dead_letter', 'the moon', 30)] },
-		/^The last .*\. That was 30 days ago; nothing was sent since\. The/,
-	],
+	['failing', { deliveries: [one('dead_letter', 'no', 30)] }, /^The last delivery failed/],
 	['recovering', { deliveries: [one('dead_letter'), one('failed'), delivered] }, /2 earlier/],
 	// Recovered or lost long ago.
 	['ok', { deliveries: [one('dead_letter', 'HTTP 404', 30), delivered] }, /the last delivery arrived$/],
 	['ok', { clockAheadMs: 300_000 }, /has not sent anything yet$/],
 	['ok', { deliveries: [one('pending')] }, /has not sent anything yet$/],
-])('%s: %j', (verdict, found, message) => {
-	expect(verdictOf(found)).toEqual({
-		verdict,
-		message: expect.stringMatching(message),
-		hint: expect.stringMatching(/\w/),
+	['ok', { webhook: webhookAt(''), list: [webhookAt('')] }, /has not sent anything yet$/],
+])('%s: %j', (verdict, given, message) => {
+	expect(found(given)).toMatchObject({
+		...{ verdict, message: expect.stringMatching(message), hint: expect.stringMatching(/\w/) },
 	});
 });
 
 test('the first problem that explains the others', () => {
-	const all = { ...failed('404'), webhook: undefined, clockAheadMs: 400_000 };
-	expect(verdictOf(all).verdict).toBe('clock_off');
-	expect(verdictOf({ ...all, clockAheadMs: 0 }).verdict).toBe('not_subscribed');
-	expect(verdictOf({ ...all, clockAheadMs: 0, webhook }).verdict).toBe('not_published');
+	const all = { ...failed('404'), ...none, clockAheadMs: 400_000 };
+	expect(found(all).verdict).toBe('clock_off');
+	expect(found({ ...all, clockAheadMs: 0 }).verdict).toBe('not_subscribed');
+	expect(found({ ...failed('404'), clockAheadMs: 0 }).verdict).toBe('not_published');
 });
 
-test.each<[string, Partial<DeliveryFindings>]>([
+test.each<[string, Given]>([
 	['wrong_secret', failed('HTTP 401')],
 	['server_error', failed('HTTP 500')],
-	['duplicate', { active: 2, ...failed('x') }],
-	['disabled', { webhook: disabled, active: 0, deliveries: [one('dead_letter'), delivered] }],
+	['duplicate', { list: [webhook, webhook] }],
+	['disabled', { webhook: disabled }],
 	['recovering', { deliveries: [one('failed'), delivered] }],
-])('%s: where deliveries failed, nobody is sent to publish anew before the next check', (verdict, found) => {
-	const { hint, ...rest } = verdictOf(found);
-	expect(rest.verdict).toBe(verdict);
-	expect(hint).toMatch(/next check/);
-	expect(hint).not.toMatch(/(^|\. )(Unpublish|To repair it now)/);
-	const quiet = verdictOf({ ...found, deliveries: [one('dead_letter', 'HTTP 401', 3)] }).hint;
-	if (verdict !== 'recovering') expect(quiet).toMatch(/unpublish/i);
+])(
+	'%s: nobody is sent to publish anew before the next check, which recovers what failed',
+	(verdict, given) => {
+		const { hint, ...rest } = found(given);
+		expect(rest.verdict).toBe(verdict);
+		expect(hint).toMatch(/next check/);
+		expect(hint).not.toMatch(/(^|\. )Unpublish /);
+	},
+);
+
+test('the facts', () => {
+	const secrets = { secret: 'whsec', signing: { secret: {} }, last_error: 'at https://s.example/?sig=abc' };
+	const deliveries = [one('failed', 'at https://s.example/?X-Amz-Signature=abc'), delivered, one('pending')];
+	const listed = webhookAt(`${url}?token=abc`, secrets);
+	const item = found({
+		webhook: listed,
+		list: [listed, webhookAt('https://b.example/webhook/a')],
+		deliveries,
+	});
+	expect(item).toMatchObject({
+		url: `${url}?[hidden]`,
+		webhook: { id: 'wh_1', secret: '[hidden]', signing: { secret: '[hidden]' } },
+		...{ subscriptions: 1, other_addresses: ['https://b.example/webhook/a'] },
+		deliveries: {
+			...{ total: 3, by_status: { failed: 1, delivered: 1, pending: 1 } },
+			last_delivered_at: '2026-06-01T12:00:00Z',
+		},
+		...{ last_error: 'at https://s.example/?[hidden]', clock_ahead_seconds: null },
+	});
+	expect(JSON.stringify(item)).not.toContain('abc');
+	expect(found({ clockAheadMs: 1600 })).toMatchObject({ clock_ahead_seconds: 2, deliveries: { total: 0 } });
+	expect(Object.keys(found().deliveries as object)).toEqual(['total']);
+	expect(found({ deliveries: refusal('A', 'no', 'try') })).toMatchObject({
+		deliveries: null,
+		last_error: null,
+	});
+	expect(found({ ...none, url: '' })).toMatchObject({
+		url: null,
+		webhook: null,
+		deliveries: null,
+		subscriptions: 0,
+	});
+	expect(found()).not.toHaveProperty('other_addresses');
 });
