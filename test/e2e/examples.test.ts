@@ -133,13 +133,13 @@ describe('the examples', () => {
 		const [title, ...lines] = message.split('\n');
 		expect(title).toBe('Social media this morning:');
 		expect(lines).toEqual([
-			expect.stringMatching(/^🔴 2 posts failed in the last 7 days: The picture has the wrong proportions/),
+			expect.stringMatching(
+				/^🔴 Failed posts in the last 7 days: 2\. .*: The picture has the wrong proportions/,
+			),
 			...['Plum jam', 'Rye bread'].map((text) =>
 				expect.stringMatching(`^ +${text} · LinkedIn · \\d+ \\w+ \\d+:\\d+`),
 			),
-			expect.stringMatching(
-				/^🟡 1 account is disconnected\. Reconnect or check in the service's dashboard: /,
-			),
+			expect.stringMatching(/^🟡 Disconnected accounts: 1\. Connect accounts in the service's dashboard: /),
 		]);
 		expect(message).not.toMatch(/\(\w+: |post_|linkedin/);
 	});

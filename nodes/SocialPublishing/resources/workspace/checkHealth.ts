@@ -1,18 +1,20 @@
-import isEmpty from 'lodash/isEmpty';
+import compact from 'lodash/compact';
+import map from 'lodash/map';
 import mapValues from 'lodash/mapValues';
-import omitBy from 'lodash/omitBy';
+import pickBy from 'lodash/pickBy';
 import sortBy from 'lodash/sortBy';
 import upperFirst from 'lodash/upperFirst';
-import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, toFailure } from '../../../api/failure';
 import { withoutSignedQueries } from '../../../api/redaction';
 import { operation } from '../../engine/operation';
-import { healthChecks, healthStatuses, warning, withoutStop, type HealthResult } from './health';
+import { healthChecks, withoutStop, type Findings } from './health';
 
 const MAX_DAYS = 365;
-/** How many records of a list stand in the facts. */
-const MAX_FACTS = 10;
+/** How many entries of a list stand in the facts. */
+const MAX_LISTED = 10;
+/** The worst first. */
+const statuses = ['problem', 'warning', 'ok'];
 
 /** Nothing is written; a check that can't read its endpoint is a warning, and the others still run. */
 export const checkHealth = operation({
@@ -33,31 +35,33 @@ export const checkHealth = operation({
 		},
 	],
 	run: async (item, { days }) => {
-		const results = await Promise.all(
-			Object.entries(healthChecks).map(async ([name, check]) => ({
-				name,
-				result: await check(item, Math.min(days, MAX_DAYS)).catch(toFailure),
-			})),
-		);
-		const failures = results.flatMap(({ result }) => (result instanceof Failure ? [result] : []));
+		const checks = Object.entries(healthChecks).map(async ([name, check]) => {
+			const found = await check(item, Math.min(days, MAX_DAYS)).catch(toFailure);
+			return { name, found };
+		});
+		const results = await Promise.all(checks);
 		// A wrong key or no connection: one error instead of five warnings.
+		const failures = results.flatMap(({ found }) => (found instanceof Failure ? [found] : []));
 		if (failures.length === results.length) throw failures[0]!;
-		const items = results.map(({ name, result }) =>
-			healthItem(name, result instanceof Failure ? couldNotRead(name, result) : result),
-		);
-		return sortBy(withoutSignedQueries(items), ({ status }) => healthStatuses.indexOf(status));
+		const items = results.map(({ name, found }) => healthItem(name, found));
+		return sortBy(withoutSignedQueries(items), ({ status }) => statuses.indexOf(status));
 	},
 });
 
-function couldNotRead(name: string, failure: Failure): HealthResult {
-	const { hint, code, status } = failure.details;
-	const message = `${upperFirst(name.replace('_', ' '))} could not be read: ${withoutStop(failure)}.`;
-	return warning(message, hint, { error: { code, status } });
-}
-
-function healthItem(check: string, { status, message, hint, facts: all }: HealthResult) {
-	const listed = mapValues(all, (value) => (Array.isArray(value) ? value.slice(0, MAX_FACTS) : value));
+function healthItem(check: string, found: Findings | Failure) {
+	if (found instanceof Failure) {
+		const { hint, code, status } = found.details;
+		const message = `${upperFirst(check.replace('_', ' '))} could not be read: ${withoutStop(found)}.`;
+		return { check, status: 'warning', message, hint, facts: { error: { code, status } } };
+	}
+	const { counts, note, isProblem, hint, lists } = found;
+	const [what, count] = Object.entries(counts)[0]!;
 	// n8n shows an empty list in red.
-	const facts: IDataObject = omitBy(listed, (value) => Array.isArray(value) && value.length === 0);
-	return { check, status, message, hint, ...(isEmpty(facts) ? {} : { facts }) };
+	const filled = pickBy(lists, ({ length }) => length > 0);
+	const facts = { count, ...mapValues(filled, (list) => list.slice(0, MAX_LISTED)) };
+	const trouble = map(pickBy(counts), (much, label) => `${label}: ${much}.`);
+	if (trouble.length === 0 && !note)
+		return { check, status: 'ok', message: `${what}: 0.`, hint: 'Nothing to do.', facts };
+	const message = compact([...trouble, note]).join(' ');
+	return { check, status: isProblem ? 'problem' : 'warning', message, hint, facts };
 }

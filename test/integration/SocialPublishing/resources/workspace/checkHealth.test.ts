@@ -33,11 +33,11 @@ test('everything at once: all of it, the worst first', async () => {
 
 	const { json } = await runOperation(service(), 'workspace:checkHealth', { days: 7 });
 	expect(json.map(({ check, status, message }) => `${check} ${status}: ${message}`)).toEqual([
-		'accounts problem: 1 account is disconnected. 2 posts are due there within 7 days.',
-		'overdue_posts problem: 2 posts are overdue.',
-		'failed_posts problem: 1 post failed in the last 7 days: The picture has the wrong proportions (1).',
-		'webhooks warning: 1 delivery failed for good in the last 7 days (dead letters).',
-		'approvals warning: 1 approval batch waits for a decision, with 1 post.',
+		'accounts problem: Disconnected accounts: 1. Posts due there in the next 7 days: 2.',
+		'overdue_posts problem: Overdue posts: 2.',
+		'failed_posts problem: Failed posts in the last 7 days: 1.',
+		'webhooks warning: Deliveries that failed for good in the last 7 days: 1.',
+		'approvals warning: Approval batches that wait for a decision: 1. Posts held until then: 1.',
 	]);
 	expect(JSON.stringify(json)).not.toContain('example-secret-of-a-webhook');
 });

@@ -1,20 +1,22 @@
+import map from 'lodash/map';
+
 import { refusal } from '../../../../../nodes/api/failure';
 import { checked, HOUR_MS, names, off, post } from './checked';
 
 test('all is well: five checks, nothing to do, no lists that are empty', async () => {
-	const { items, asked } = await checked({ webhooks: [] }, { days: 3 });
-	expect(items).toEqual(
-		[
-			{ check: 'accounts', message: 'No account is disconnected.', facts: { accounts: 1 } },
-			{ check: 'overdue_posts', message: 'No post is overdue.', facts: { count: 0 } },
-			{ check: 'failed_posts', message: 'No post failed in the last 3 days.', facts: { count: 0 } },
-			{ check: 'webhooks', message: 'The workspace has no webhooks.', facts: { count: 0 } },
-			{ check: 'approvals', message: 'No approval is waiting.', facts: { pending_batches: 0 } },
-		].map((one) => ({ ...one, status: 'ok', hint: 'Nothing to do.' })),
-	);
+	const { items, asked } = await checked({ webhooks: [] }, 3);
+	const messages = {
+		accounts: 'Disconnected accounts: 0.',
+		overdue_posts: 'Overdue posts: 0.',
+		failed_posts: 'Failed posts in the last 3 days: 0.',
+		webhooks: 'Disabled webhooks: 0.',
+		approvals: 'Approval batches that wait for a decision: 0.',
+	};
+	const ok = { status: 'ok', hint: 'Nothing to do.', facts: { count: 0 } };
+	expect(items).toEqual(map(messages, (message, check) => ({ check, message, ...ok })));
 	expect(asked.map(({ path, qs }) => [path, qs])).toEqual([
 		['/accounts', undefined],
-		['/posts', { limit: 100, from: '2016-06-03T12:00:00Z', to: '2026-06-01T11:45:00Z', status: 'scheduled' }],
+		['/posts', { limit: 100, from: '2016-06-01T11:45:00Z', to: '2026-06-01T11:45:00Z', status: 'scheduled' }],
 		['/posts', { limit: 100, from: '2026-05-29T12:00:00Z', to: '2026-06-01T12:00:00Z', status: 'failed' }],
 		['/webhooks', undefined],
 		['/approvals', { page: 1, limit: 50 }],
@@ -60,8 +62,9 @@ test('where nothing can be read, that is an error', async () => {
 
 test('the worst comes first; a signed address in what the service says is left out', async () => {
 	const failed = [post('p', -HOUR_MS, { status: 'failed', error: 'https://s.example/a?sig=1' })];
-	const { items } = await checked({ accounts: [{ ...off, status: 'limbo' }], failed }, { days: 1e9 });
+	const { items } = await checked({ accounts: [{ ...off, status: 'limbo' }], failed }, 1e9);
 	const order = ['failed_posts', 'accounts', 'overdue_posts', 'webhooks', 'approvals'];
 	expect(items.map(({ check }) => check)).toEqual(order);
-	expect(items[0]!.message).toBe('1 post failed in the last 365 days: https://s.example/a?[hidden] (1).');
+	expect(items[0]!.hint).toMatch(/again: https:\/\/s\.example\/a\?\[hidden\] \(1\)\.$/);
+	expect(items[0]!.message).toBe('Failed posts in the last 365 days: 1.');
 });

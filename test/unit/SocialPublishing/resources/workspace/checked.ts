@@ -11,7 +11,7 @@ export const DAY_MS = 86_400_000;
 export const HOUR_MS = DAY_MS / 24;
 export const iso = (ms: number) => new Date(NOW + ms).toISOString();
 
-/** What the service lists; where the check asks for deliveries or one kind of posts, by that. */
+/** What the service lists, or a function of the request; where the check asks for deliveries or one kind of posts, by that. */
 export type Lists = Partial<
 	Record<'accounts' | 'overdue' | 'due' | 'failed' | 'webhooks' | 'deliveries' | 'approvals', unknown>
 >;
@@ -33,11 +33,12 @@ const endpointOf = ({ path, qs = {} }: Request): (typeof names)[number] => {
 };
 
 /** Runs the operation against answers as they come over HTTP; a list is wrapped in the envelope. */
-export async function checked(lists: Lists, given: IDataObject = {}) {
+export async function checked(lists: Lists, days = 7) {
 	const asked: Request[] = [];
 	const get = async (request: Request) => {
 		asked.push(request);
-		const listed = { ...healthy, ...lists }[endpointOf(request)] ?? [];
+		const given = { ...healthy, ...lists }[endpointOf(request)] ?? [];
+		const listed = typeof given === 'function' ? given(request) : given;
 		if (listed instanceof Failure) throw listed;
 		const response = Array.isArray(listed) ? { body: { success: true, data: listed } } : (listed as object);
 		const full = { statusCode: 200, headers: {}, ...response } as IN8nHttpFullResponse;
@@ -46,6 +47,6 @@ export async function checked(lists: Lists, given: IDataObject = {}) {
 		return await Promise.resolve(answer);
 	};
 	const { context } = fakeItem({ item: { get } });
-	const items = (await checkHealth.run!(context, paramsOf(checkHealth, given))) as IDataObject[];
+	const items = (await checkHealth.run!(context, paramsOf(checkHealth, { days }))) as IDataObject[];
 	return { items, asked, ...({ by: keyBy(items, 'check') } as { by: Record<string, any> }) };
 }
