@@ -73,7 +73,7 @@ export class Item implements WriteItem, RequestContext {
 		this.previewOnly = options.previewOnly ?? false;
 		this.keyMode = options.idempotencyKeyMode ?? 'execution';
 		this.workspaceId = options.workspaceId || address.workspaceId;
-		this.uploads = new Uploads(this, run.files, {
+		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
 			byContent: this.keyMode === 'content' || run.writer?.isByHand === true,
 		});

@@ -8,7 +8,6 @@ import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { connect } from '../../api/connect';
 import { Failure, type Outcome } from '../../api/failure';
 import { readPost } from '../../api/records';
-import { Files } from '../media/files';
 import { Writer, type WriteOperation } from '../writes/write';
 import { PostPoller } from './poll';
 import { Report } from './report';
@@ -27,7 +26,6 @@ export class Run {
 	readonly now = Date.now();
 	readonly report: Report;
 	readonly poller: PostPoller;
-	readonly files: Files;
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
@@ -38,7 +36,6 @@ export class Run {
 	) {
 		this.report = new Report(n8n, client, writer, isTool);
 		this.poller = new PostPoller(client.pace);
-		this.files = new Files(n8n, client.pace);
 	}
 
 	/** @throws Failure where the credential is wrong */

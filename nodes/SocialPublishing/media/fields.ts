@@ -72,27 +72,20 @@ export const requiredMedia = {
 } as const satisfies INodeProperties;
 
 /** Names of binary fields: separated by commas, or a JSON list. */
-export function fieldNames(text: string): string[] {
-	const found = entriesOf(text, ',');
-	if (found.length > 0) return found;
-	throw refusal(
-		'PARAMETER_EMPTY',
-		"'Input Binary Fields' is empty",
-		'Enter the name of a binary field, usually data.',
-	);
-}
+export const fieldNames = (text: string): string[] =>
+	entriesOf(text, ',', 'Input Binary Fields', 'Enter the name of a binary field, usually data.');
 
 /** Addresses: separated by commas, spaces or lines, or a JSON list. A comma inside an address stays. */
-export function addresses(text: string): string[] {
-	const found = entriesOf(text, /\s+|,(?=\s|$|https?:\/\/)/i);
-	if (found.length > 0) return found;
-	throw refusal('PARAMETER_EMPTY', "'Media URLs' is empty", 'Enter the URL of an image or a video.');
-}
+export const addresses = (text: string): string[] =>
+	entriesOf(text, /\s+|,(?=\s|$|https?:\/\/)/i, 'Media URLs', 'Enter the URL of an image or a video.');
 
-function entriesOf(text: string, separator: string | RegExp): string[] {
+/** @throws Failure where there is none, so that no post goes out without its media */
+function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
 	const entries = Array.isArray(list) ? compact(list).map(String) : text.split(separator);
-	return uniq(compact(entries.map((one) => one.trim())));
+	const found = uniq(compact(entries.map((one) => one.trim())));
+	if (found.length === 0) throw refusal('PARAMETER_EMPTY', `'${label}' is empty`, hint);
+	return found;
 }
 
 export interface MediaParams {

@@ -1,24 +1,35 @@
 import omit from 'lodash/omit';
-import { deepCopy, type IDataObject } from 'n8n-workflow';
+import pick from 'lodash/pick';
+import {
+	deepCopy,
+	type IBinaryData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
-import { Failure, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { uploadUrlNames, withoutQuery } from '../../api/fileNames';
+import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
+import { mediaType, safeName, uploadUrlNames } from '../../api/fileNames';
+import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { emptyFile } from '../../api/transferRefusals';
+import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
-import { addressIdentity, type FileFacts, type Files, type SourceFile } from './files';
+import {
+	addressIdentity,
+	checkedAddress,
+	originOf,
+	sha256,
+	unreadable,
+	type FileFacts,
+	type PlannedFile,
+	type SourceFile,
+} from './files';
 
-/** A file that an item is going to send. */
-export interface PlannedFile {
-	/** Name of a binary field, or a URL. */
-	source: string;
-	isBinary: boolean;
-	/** Among the files of the item, from 0. */
-	position: number;
-	count: number;
-}
+export type { PlannedFile };
 
 /** A file that is at the service. */
 export interface Uploaded {
@@ -29,44 +40,57 @@ export interface Uploaded {
 	identity: string;
 }
 
-/** The item whose files they are. */
-interface UploadingItem extends WriteItem {
-	write(write: Write): Promise<SentWrite>;
-}
+/** Up to which a file may be sent from memory. */
+const DIRECT_LIMIT_MIB = 50;
 
-/** Bytes up to which a file may be sent from memory. */
-const DIRECT_LIMIT = 50 * 1024 * 1024;
-
-/** One item's uploads: each file once, whatever the number of platforms, and once for all tries of an execution. */
+/**
+ * The files of one item, out of n8n's binary data in whichever mode it keeps them, or from addresses: each is uploaded once,
+ * whatever the number of platforms, and once for all tries of an execution.
+ */
 export class Uploads {
+	private readonly transfers: Transfers;
+
 	/** @param options `limit` bounds the uploads of all items together; `byContent`: their bytes identify files */
 	constructor(
-		private readonly item: UploadingItem,
-		private readonly files: Files,
+		private readonly item: WriteItem & { write(write: Write): Promise<SentWrite> },
+		private readonly n8n: IExecuteFunctions,
+		pace: Pace,
 		private readonly options: { limit: Limit; byContent: boolean },
-	) {}
+	) {
+		// Far from the credential: nothing of it goes to other hosts.
+		this.transfers = new Transfers(
+			async (request) => (await n8n.helpers.httpRequest(request)) as IN8nHttpFullResponse,
+			pace,
+		);
+	}
 
 	/** Refuses a binary field that the item doesn't have, and a file that n8n knows to be empty. */
 	requireFile(file: PlannedFile): void {
-		if (file.isBinary) this.files.requireBinary(this.item.index, file.source);
+		if (file.isBinary) this.binaryData(file.source);
 		if (this.describe(file).sizeBytes === 0) throw emptyFile(file.source);
 	}
 
 	/** What n8n knows of a file without reading it. */
-	describe({ isBinary, source }: PlannedFile): FileFacts {
-		return isBinary ? this.files.describe(this.item.index, source) : { name: withoutQuery(source) };
+	describe(file: PlannedFile): FileFacts {
+		const name = originOf(file);
+		const data = file.isBinary && this.n8n.getInputData()[this.item.index]?.binary?.[name];
+		if (!data) return { name };
+		const { fileName = name, mimeType: contentType, bytes, id } = data;
+		const sizeBytes = bytes ?? (id ? undefined : Math.floor((data.data.length * 3) / 4));
+		return { name: fileName, contentType, sizeBytes };
 	}
 
 	/** What identifies a file; where its bytes decide, they are read for that if `isRead`. */
-	async identity(planned: PlannedFile, isRead = false): Promise<string | undefined> {
-		if (!planned.isBinary && !this.options.byContent) return addressIdentity(planned.source);
-		return isRead ? (await this.opened(planned, true)).identity : undefined;
+	async identity(file: PlannedFile, isRead = false): Promise<string | undefined> {
+		if (!file.isBinary && !this.options.byContent) return addressIdentity(file.source);
+		return isRead ? (await this.open(file, true)).identity : undefined;
 	}
 
 	/** Uploads files: for each what the service said, or what failed. */
 	async all(files: readonly PlannedFile[]): Promise<Outcome[]> {
-		const upload = async (file: PlannedFile): Promise<IDataObject> => (await this.upload(file)).record;
-		return await Promise.all(files.map(async (file) => await upload(file).catch(toFailure)));
+		const upload = async (file: PlannedFile) =>
+			await this.upload(file).then(({ record }) => record, toFailure);
+		return await Promise.all(files.map(upload));
 	}
 
 	/**
@@ -85,46 +109,32 @@ export class Uploads {
 	async direct(files: readonly PlannedFile[]): Promise<Outcome[]> {
 		const outcomes: Outcome[] = [];
 		for (const file of files)
-			outcomes.push(await naming(file, async () => await this.sendDirectly(file)).catch(toFailure));
+			outcomes.push(await this.sendDirectly(file).catch(failed(file)).catch(toFailure));
 		return outcomes;
 	}
 
 	/** What a file would be at the service. One behind an address is fetched only where its bytes decide: `byContent`. */
-	async preview(planned: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
-		const { source, isBinary } = planned;
-		if (!isBinary && this.item.keyMode !== 'content') {
-			const filename = withoutQuery(source);
-			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(source) };
+	async preview(file: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
+		if (!file.isBinary && this.item.keyMode !== 'content') {
+			const filename = originOf(file);
+			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const file = await naming(planned, async () => await this.opened(planned, byContent));
-		const { name, contentType, size, identity } = file;
+		const { name, contentType, size, identity } = await this.open(file, byContent).catch(failed(file));
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity };
 	}
 
-	private async opened({ source, isBinary }: PlannedFile, byContent: boolean, isMeasured = byContent) {
-		const { index, maxWaitMs } = this.item;
-		if (isBinary) return await this.files.binary(index, source, byContent);
-		return await this.files.remote(source, maxWaitMs, byContent, isMeasured);
-	}
-
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
-		const { byContent, limit } = this.options;
-		const send = async (isMeasured = byContent): Promise<Uploaded> =>
-			await limit(async () => {
-				const file = await this.opened(planned, byContent, isMeasured);
-				try {
-					const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
-					return { record: response, readUrl: String(response.read_url), identity: file.identity };
-				} finally {
-					file.close?.();
-				}
-			});
-		return await naming(planned, send).catch(async (error: Failure) => {
-			if (planned.isBinary || error.details.code !== 'NODE_LENGTH_DIFFERS') throw error;
-			// A server that packs in spite of `identity` announces the length of the packed bytes: count them instead.
-			return await naming(planned, async () => await send(true));
-		});
+		const send = async (): Promise<Uploaded> => {
+			const file = await this.open(planned, this.options.byContent);
+			try {
+				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
+				return { record: response, readUrl: String(response.read_url), identity: file.identity };
+			} finally {
+				file.close?.();
+			}
+		};
+		return await this.options.limit(send).catch(failed(planned));
 	}
 
 	/**
@@ -138,17 +148,17 @@ export class Uploads {
 		return {
 			path: '/media/upload-url',
 			body,
-			name: slotName(planned, source, own, fresh),
-			...(isAttached ? { isAttached } : planned.count === 1 ? { keyPart: fresh } : {}),
+			...nameAndKey(planned, fresh, source, own),
+			isAttached,
 			sameAs: { ...body, identity: file.identity },
 			complete: async (answer) => {
-				const url = readTarget(answer);
 				try {
-					await this.files.transfers.put(file, url, this.item.maxWaitMs);
-					return recordOf(answer, file);
+					await this.transfers.put(file, uploadUrlOf(answer), this.item.maxWaitMs);
+					return { ...own, ...recordOf(answer), source: originOf(planned) };
 				} catch (error) {
-					const isExpired = toFailure(error).details.code === 'NODE_UPLOAD_FORBIDDEN';
-					if (!isExpired || fresh) throw toFailure(error);
+					const ids = pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
+					const failure = toFailure(error).with(ids);
+					if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN' || fresh) throw failure;
 					const again = this.writeOf(file, planned, isAttached, `fresh-${Date.now()}`);
 					return (await this.item.write(again)).response;
 				}
@@ -156,64 +166,146 @@ export class Uploads {
 		};
 	}
 
-	private async sendDirectly(planned: PlannedFile): Promise<IDataObject> {
+	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {
 		const { index, options } = this.item;
-		const { name, contentType, bytes, hash } = await this.files.whole(index, planned.source, DIRECT_LIMIT);
+		const { name, contentType, size } = await this.open(file, false);
+		if (size > DIRECT_LIMIT_MIB * 2 ** 20)
+			throw refusal(
+				'FILE_TOO_LARGE',
+				`The file in '${file.source}' has ${Math.ceil(size / 2 ** 20)} MiB; up to ${DIRECT_LIMIT_MIB} MiB go in one request`,
+				"Use the operation 'Upload': it streams files of any size.",
+			);
+		const bytes = await this.n8n.helpers.getBinaryDataBuffer(index, file.source);
 		const form = new FormData();
 		form.append('file', new Blob([bytes], { type: contentType }), name);
 		for (const [field, value] of Object.entries(options.additionalFields ?? {}))
 			form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value));
+		const hash = sha256(bytes);
 		const { response } = await this.item.write({
 			path: '/media',
 			form,
-			name: slotName(planned, hash),
-			...(planned.count === 1 ? { keyPart: '' } : {}),
+			...nameAndKey(file, '', hash),
 			sameAs: withFields({ name, contentType, hash }, options.additionalFields),
 		});
 		return response;
 	}
+
+	/**
+	 * A file, ready to be read.
+	 * @param byContent its bytes identify it, and are read for that
+	 * @throws Failure where it isn't there, or is no media
+	 */
+	private async open({ isBinary, source }: PlannedFile, byContent: boolean): Promise<SourceFile> {
+		const file = isBinary
+			? await this.stored(this.binaryData(source), source)
+			: await this.remote(source, byContent);
+		return byContent ? { ...file, identity: await this.hash(file) } : file;
+	}
+
+	/** A file behind an address. One without a known length, or to be read twice, goes through n8n's binary data first. */
+	private async remote(address: string, isReadTwice: boolean): Promise<SourceFile> {
+		const url = checkedAddress(address);
+		const identity = addressIdentity(url);
+		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
+		const { size, stream, name, contentType } = await get();
+		if (size === undefined || isReadTwice) {
+			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
+			const data = await this.transfers.read(stream, name, store);
+			return { ...(await this.stored({ ...data, fileName: name, mimeType: contentType }, name)), identity };
+		}
+		let first: ByteStream | undefined = stream;
+		const open = async (): Promise<ByteStream> => {
+			const opened = first ?? (await get()).stream;
+			first = undefined;
+			return opened;
+		};
+		return { name, contentType, size, identity, open, close: () => first?.destroy() };
+	}
+
+	/**
+	 * A binary field of the item, as n8n's own look-up finds it: it knows where the workflow keeps its files.
+	 * @throws Failure naming the fields that there are
+	 */
+	private binaryData(field: string): IBinaryData {
+		const { index } = this.item;
+		try {
+			return this.n8n.helpers.assertBinaryData(index, field);
+		} catch {
+			const present = Object.keys(this.n8n.getInputData()[index]?.binary ?? {});
+			throw refusal(
+				'BINARY_FIELD_MISSING',
+				`The item has no binary field '${field}'`,
+				present.length > 0
+					? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
+					: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
+			);
+		}
+	}
+
+	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
+		const { helpers } = this.n8n;
+		const name = safeName(data.fileName ?? `${from}.${data.fileExtension ?? 'bin'}`);
+		const contentType = mediaType(data.mimeType, name);
+		const { id } = data;
+		if (!id) {
+			const bytes = Buffer.from(data.data, 'base64');
+			if (bytes.length === 0) throw emptyFile(from);
+			const identity = `memory:${sha256(bytes)}`;
+			return { name, contentType, size: bytes.length, identity, open: async () => bytes };
+		}
+		const { fileSize: size } = await helpers.getBinaryMetadata(id).catch(unreadable(from));
+		if (size === 0) throw emptyFile(from);
+		const open = async () => await helpers.getBinaryStream(id).catch(unreadable(from));
+		return { name, contentType, size, identity: id, open };
+	}
+
+	/** The hash of a file's bytes, read once. */
+	private async hash(file: MediaFile): Promise<string> {
+		const bytes = await file.open();
+		if (Buffer.isBuffer(bytes)) return sha256(bytes);
+		const hash = createHash('sha256');
+		return await this.transfers.read(bytes, file.name, async () => {
+			for await (const chunk of bytes) hash.update(chunk as Buffer);
+			return hash.digest('hex');
+		});
+	}
 }
 
-/** Identifies a file of the item; a file with other details is another write. */
-const slotName = ({ position }: PlannedFile, ...details: unknown[]): string =>
-	`media-${position}-${hashOf(JSON.stringify(details))}`;
+/** Identifies a file of the item: one with other details is another write. The only file has the user's own key. */
+const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({
+	name: `media-${position}-${hashOf(JSON.stringify([...details, fresh]))}`,
+	...(count === 1 ? { keyPart: fresh } : {}),
+});
 
 /** Stands in a preview where the address of the uploaded file will. */
 const placeholder = (filename: string): string => `(address of ${filename} after its upload)`;
 
 /** @throws Failure where the answer has no address to upload to, or none to read from */
-function readTarget(answer: IDataObject): string {
+function uploadUrlOf(answer: IDataObject): string {
 	const url = uploadUrlNames.map((name) => answer[name]).find(isAddress);
-	const readUrl = [answer.read_url, answer.readUrl].find((one) => typeof one === 'string' && one !== '');
-	if (url && readUrl) return url;
-	const { idempotency_key, request_id, ...rest } = answer as IDataObject & Partial<ErrorDetails>;
-	throw new Failure({
-		code: 'NODE_UPLOAD_URL_MISSING',
-		message: url
-			? 'The service returned no URL to read the file from'
-			: 'The service returned no URL to upload the file to',
-		hint: `Its answer has: ${Object.keys(rest).join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
-		...{ idempotency_key, request_id },
-	});
+	if (url && (answer.read_url ?? answer.readUrl)) return url;
+	const fields = Object.keys(omit(answer, 'idempotency_key', 'request_id'));
+	throw refusal(
+		'UPLOAD_URL_MISSING',
+		`The service returned no URL to ${url ? 'read the file from' : 'upload the file to'}`,
+		`Its answer has: ${fields.join(', ') || 'nothing'}. Please report this to the maintainers of this package.`,
+	);
 }
 
 const isAddress = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value);
 
 /** What is handed out of an answer: all but the signed URL, which whoever holds it could write to. */
-function recordOf(answer: IDataObject, { name, contentType, size, from }: SourceFile): IDataObject {
-	const { readUrl, read_url = readUrl, ...fields } = answer;
+function recordOf({ readUrl, read_url = readUrl, ...answer }: IDataObject): IDataObject {
 	const signed = uploadUrlNames.map((one) => answer[one]).filter(isAddress);
 	// The address may stand in fields that nobody knows, too. Where the file is read from, posts need as it is.
-	const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(fields, uploadUrlNames))));
-	return { filename: name, content_type: contentType, size, ...rest, read_url, source: from };
+	const rest = withoutSignedQueries(redactor(signed)(deepCopy(omit(answer, uploadUrlNames))));
+	return { ...rest, read_url };
 }
 
-/** Does something with a file; what fails names it. */
-async function naming<T>({ source, isBinary }: PlannedFile, work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		throw toFailure(error).with({ file: isBinary ? source : withoutQuery(source) });
-	}
-}
+/** Throws what failed, naming the file. */
+const failed =
+	(file: PlannedFile) =>
+	(error: unknown): never => {
+		throw toFailure(error).with({ file: originOf(file) });
+	};

@@ -1,4 +1,4 @@
-import { toFailure, type Outcome } from '../../../api/failure';
+import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan, type Planned } from '../../engine/operation';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
@@ -34,9 +34,11 @@ export async function previewFiles(
 	path: string,
 ): Promise<Outcome[][]> {
 	const request = { method: 'POST', path };
-	const preview = async (item: Item, file: PlannedFile): Promise<Outcome> =>
-		await item.uploads.preview(file).then(({ record }) => ({ preview: true, ...record, request }), toFailure);
-	const ofRow = async ({ item, plan }: Planned<FilesPlan>) =>
-		await Promise.all(plan.files.map(async (file) => await preview(item, file)));
-	return await Promise.all(planned.map(ofRow));
+	const ofRow = planned.map(async ({ item, plan }) => {
+		const uploaded = plan.files.map(async (file) => await item.uploads.preview(file).catch(toFailure));
+		return (await Promise.all(uploaded)).map((one) =>
+			one instanceof Failure ? one : { preview: true, ...one.record, request },
+		);
+	});
+	return await Promise.all(ofRow);
 }

@@ -7,7 +7,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 
 import { Binaries, itemWith } from '../../../support/binaries';
 import { bytes, startFiles, type FileServer } from '../../../support/fileServer';
@@ -101,16 +100,6 @@ describe('from addresses', () => {
 		const { json, error } = await upload({ mediaFrom: 'url', mediaUrls: address });
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ size: 2000 });
-	});
-
-	test('a source that packs in spite of `identity`: the bytes as they are meant, with their length', async () => {
-		const content = Buffer.concat([png(), Buffer.alloc(100_000)]);
-		const headers = { 'content-encoding': 'gzip' };
-		const address = files.on('/zipped.png', bytes(gzipSync(content), 'image/png', { headers }));
-		const { json, error } = await upload({ mediaFrom: 'url', mediaUrls: address });
-		expect(error).toBeUndefined();
-		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
-		expect(json[0]).toMatchObject({ size: content.length });
 	});
 });
 

@@ -1,366 +1,399 @@
-import omit from 'lodash/omit';
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
-import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
-import { addressIdentity, type Files, type SourceFile } from '../../../../nodes/SocialPublishing/media/files';
+import type { Failure, Outcome } from '../../../../nodes/api/failure';
+import { Pace } from '../../../../nodes/api/pace';
+import { addressIdentity } from '../../../../nodes/SocialPublishing/media/files';
 import { Uploads, type PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
-import { rejectionOf } from '../../../support/failure';
+import { failureOf, rejectionOf } from '../../../support/failure';
 
-const url = 'https://a.example/photo.png?token=1';
-const from = 'https://a.example/photo.png';
+const content = '0123456789';
+const hash = createHash('sha256').update(content).digest('hex');
+const inMemory: IBinaryData = { data: btoa(content), mimeType: 'image/png', fileName: 'a.png' };
+const inStore: IBinaryData = { ...inMemory, data: 'filesystem', id: 'filesystem:1', bytes: 10 };
+const fields = { data: inMemory, stored: inStore, empty: { ...inMemory, data: '' } };
+
+const url = 'https://a.example/folder/photo.png?token=1';
+const from = 'https://a.example/folder/photo.png';
 const field = (source = 'data', position = 0, count = 1): PlannedFile => ({
-	source,
-	isBinary: true,
-	position,
-	count,
+	...{ source, position, count, isBinary: true },
 });
 const address: PlannedFile = { ...field(url), isBinary: false };
 const signed = (n: number) => `http://store.example/${n}?signature=${n}`;
-const forbidden = new Failure({ code: 'NODE_UPLOAD_FORBIDDEN', message: 'expired', hint: 'try' });
-const gone = refusal('SOURCE_NOT_FOUND', 'gone', 'try');
+const thrown =
+	(name: string, message = 'x') =>
+	() => {
+		throw Object.assign(new Error(message), { name });
+	};
 
 interface Given {
+	/** Binary fields of the item. */
+	binary?: Record<string, IBinaryData>;
+	/** n8n's store of files. */
+	metadata?: () => object;
+	stream?: () => Readable;
+	/** Of the answer to an address. */
+	source?: { statusCode?: number; headers?: object };
+	/** Statuses of the file store, one after another. */
+	statuses?: number[];
+	/** What the service says to the nth write. */
 	answer?: (n: number) => IDataObject;
-	/** What goes wrong with each transfer, one after another. */
-	transfers?: Array<Failure | undefined>;
+	/** The writes were sent before. */
+	isReplayed?: true;
 	keyMode?: KeyMode;
 	byContent?: boolean;
-	file?: Partial<SourceFile>;
-	remote?: (isMeasured: boolean) => Failure | undefined;
 	additionalFields?: IDataObject;
 }
 
-/** Uploads of one item, with what is written, transferred and closed. */
-function uploadsOf({
-	answer,
-	transfers = [],
-	keyMode = 'execution',
-	file = {},
-	remote,
-	...given
-}: Given = {}) {
-	const { byContent = keyMode === 'content', additionalFields } = given;
-	const written: Write[] = [];
-	const puts: string[] = [];
-	const fetched: boolean[] = [];
-	const counts = { closed: 0, limited: 0 };
-	const source = (name: string, isByContent = false): SourceFile => ({
-		...{ name: 'a.png', contentType: 'image/png', size: 10, from: name },
-		identity: isByContent ? 'hash of the bytes' : `id of ${name}`,
-		open: async () => Buffer.alloc(10),
-		close: () => void counts.closed++,
-		...file,
-	});
-	const files = {
-		requireBinary: (_index: number, name: string) => {
-			if (name === 'missing') throw gone;
+/** Uploads of one item; what was written, put and fetched, and what went through n8n's store. */
+function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...given }: Given = {}) {
+	const { keyMode = 'execution', byContent = keyMode === 'content', additionalFields } = given;
+	const seen = {
+		...{ written: [] as Write[], puts: [] as Array<[string, unknown, string]>, limited: 0 },
+		...{ fetched: [] as Readable[], stored: [] as unknown[] },
+	};
+	const httpRequest = async ({ method, url: to, body, headers = {} }: IHttpRequestOptions) => {
+		if (method === 'PUT') {
+			const put = body instanceof Readable ? await text(body) : String(body);
+			seen.puts.push([to, headers['Content-Type'], put]);
+			return { statusCode: statuses.shift() ?? 200, headers: {} };
+		}
+		seen.fetched.push(Readable.from([Buffer.from(content)]));
+		const { statusCode = 200, headers: more = { 'content-length': '10' } } = source;
+		return { statusCode, headers: { 'content-type': 'image/png', ...more }, body: seen.fetched.at(-1) };
+	};
+	const helpers = {
+		httpRequest,
+		assertBinaryData: (_index: number, name: string) => binary[name] ?? thrown('Error', "n8n's words")(),
+		getBinaryMetadata: async () => (given.metadata ?? (() => ({ fileSize: 10 })))(),
+		getBinaryStream: async () => (given.stream ?? (() => Readable.from([Buffer.from(content)])))(),
+		getBinaryDataBuffer: async () => Buffer.from(content),
+		prepareBinaryData: async (stream: Readable, ...facts: unknown[]) => {
+			seen.stored.push([await text(stream), ...facts]);
+			return inStore;
 		},
-		describe: (_index: number, name: string) => ({ name, sizeBytes: name === 'empty' ? 0 : 10 }),
-		binary: async (_index: number, name: string, isByContent: boolean) => {
-			if (name === 'missing') throw gone;
-			return source(name, isByContent);
-		},
-		remote: async (_address: string, _maxWait: number, isByContent: boolean, isMeasured = isByContent) => {
-			fetched.push(isMeasured);
-			const failure = remote?.(isMeasured);
-			if (failure) throw failure;
-			return source(from, isByContent);
-		},
-		whole: async (_index: number, name: string, limit: number) => {
-			if (limit !== 50 * 2 ** 20) throw new Error('another limit');
-			return { ...source(name), bytes: Buffer.from('bytes'), hash: 'h'.repeat(64) };
-		},
-		transfers: {
-			put: async (_file: unknown, to: string) => {
-				puts.push(to);
-				const failure = transfers.shift();
-				if (failure) throw failure;
-			},
-		},
-	} as unknown as Files;
+	};
+	const n8n = { helpers, getInputData: () => [{ json: {}, binary }] } as unknown as IExecuteFunctions;
 	const write = async (one: Write) => {
-		written.push(one);
-		const n = written.length;
+		const n = seen.written.push(one);
 		const said = answer?.(n) ?? { upload_url: signed(n), read_url: `https://cdn.example/${n}` };
 		const response = { ...said, idempotency_key: 'k', request_id: 'r' };
-		return { response: (await one.complete?.(response)) ?? response };
+		return { response: (given.isReplayed ? undefined : await one.complete?.(response)) ?? response };
 	};
 	const options = additionalFields ? { additionalFields } : {};
 	const item = { index: 0, options, maxWaitMs: 0, previewOnly: false, keyMode, workspaceId: '', write };
-	const limit = async <T>(task: () => Promise<T>) => (counts.limited++, await task());
-	return { uploads: new Uploads(item, files, { limit, byContent }), written, puts, fetched, counts };
+	const limit = async <T>(task: () => Promise<T>) => (seen.limited++, await task());
+	return { uploads: new Uploads(item, n8n, new Pace(), { limit, byContent }), seen };
 }
-/** What was wrong with the only file. */
-const detailsOf = (outcomes: Outcome[]) => (outcomes[0] as Failure).details;
+/** What became of a file that is uploaded by itself. */
+const uploaded = async (given: Given, file = field()) => {
+	const { uploads, seen } = uploadsOf(given);
+	const [outcome] = await uploads.all([file]);
+	return { ...seen, outcome: outcome as IDataObject, details: (outcome as Failure).details };
+};
 
-describe('a file', () => {
-	test('is announced, sent to the signed address, and known by what it can be read under', async () => {
-		const { uploads, written, puts, counts } = uploadsOf();
-		const [uploaded] = await uploads.attached([field()]);
-		const own = { filename: 'a.png', content_type: 'image/png', size: 10 };
-		const record = { ...own, read_url: 'https://cdn.example/1', source: 'data' };
-		expect(uploaded).toEqual({
+test('a file is announced, put to the signed address, and known by what it can be read under', async () => {
+	const { uploads, seen } = uploadsOf();
+	const own = { filename: 'a.png', content_type: 'image/png', size: 10 };
+	const record = { ...own, read_url: 'https://cdn.example/1', source: 'stored' };
+	expect(await uploads.attached([field('stored')])).toEqual([
+		{
 			record: { ...record, idempotency_key: 'k', request_id: 'r' },
-			readUrl: 'https://cdn.example/1',
-			identity: 'id of data',
+			...{ readUrl: 'https://cdn.example/1', identity: 'filesystem:1' },
+		},
+	]);
+	expect(seen.written).toMatchObject([
+		{
+			...{ path: '/media/upload-url', body: own, sameAs: { ...own, identity: 'filesystem:1' } },
+			...{ name: expect.stringMatching(/^media-0-[\w-]{22}$/), isAttached: true },
+		},
+	]);
+	expect([seen.puts, seen.limited]).toEqual([[[signed(1), 'image/png', content]], 1]);
+});
+
+test.each<[string, IBinaryData, object]>([
+	['in memory', inMemory, { filename: 'a.png' }],
+	['in a store', inStore, { filename: 'a.png' }],
+	['without a name', { ...inMemory, fileName: undefined, fileExtension: 'gif' }, { filename: 'data.gif' }],
+	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.bin' }],
+	[
+		'of a type that its name says',
+		{ ...inMemory, mimeType: '', fileName: 'a.mp4' },
+		{ filename: 'a.mp4', content_type: 'video/mp4' },
+	],
+])('a binary field %s: name, type, length and bytes', async (_name, data, more) => {
+	const { outcome, puts } = await uploaded({ binary: { data } });
+	const facts = { content_type: 'image/png', size: 10, source: 'data', ...more };
+	expect(outcome).toMatchObject(facts);
+	expect(puts).toEqual([[signed(1), facts.content_type, content]]);
+});
+
+test.each<[string, Given]>([
+	['FILE_EMPTY', { binary: { data: fields.empty } }],
+	['FILE_EMPTY', { metadata: () => ({ fileSize: 0 }) }],
+	['FILE_GONE', { metadata: thrown('FileNotFoundError') }],
+	...['ENOENT: no such', 'NoSuchKey', 'Blob not found', 'NotFound'].map((message): [string, Given] => [
+		'FILE_GONE',
+		{ metadata: thrown('Error', message) },
+	]),
+	['FILE_GONE', { stream: thrown('FileNotFoundError') }],
+	['FILE_UNREADABLE', { metadata: thrown('Error', 'timeout') }],
+])('NODE_%s: %j', async (code, given) => {
+	const { details, puts } = await uploaded({ binary: { data: inStore }, ...given });
+	expect(details).toMatchObject({
+		...{ code: `NODE_${code}`, file: 'data' },
+		...{ message: expect.stringContaining("'data'"), hint: expect.stringMatching(/\w\.$/) },
+	});
+	expect(puts).toEqual([]);
+});
+
+describe('before a file is read', () => {
+	test('one that is not there is refused, naming those that are, and so is an empty one', () => {
+		const missing = (binary: Record<string, IBinaryData>) =>
+			failureOf(() => uploadsOf({ binary }).uploads.requireFile(field('image'))).details;
+		expect(missing({ a: inMemory, b: inMemory })).toMatchObject({
+			...{ code: 'NODE_BINARY_FIELD_MISSING', message: "The item has no binary field 'image'" },
+			hint: expect.stringMatching(/^It has: a, b\. /),
 		});
-		expect(written).toEqual([
-			{
-				...{
-					path: '/media/upload-url',
-					body: own,
-					sameAs: { ...own, identity: 'id of data' },
-				},
-				...{
-					name: expect.stringMatching(/^media-0-[\w-]{22}$/),
-					isAttached: true,
-					complete: expect.any(Function),
-				},
-			},
-		]);
-		expect([puts, counts]).toEqual([[signed(1)], { closed: 1, limited: 1 }]);
+		expect(missing({}).hint).toMatch(/^It has no binary fields\. Add a node/);
+		const { uploads } = uploadsOf();
+		for (const file of [field(), field('stored'), address]) uploads.requireFile(file);
+		expect(() => uploads.requireFile(field('empty'))).toThrow("'empty' is empty");
 	});
 
-	test('of its own has the additional fields, one of a post has not', async () => {
-		const { uploads, written } = uploadsOf({ additionalFields: { note: 1, size: 9 } });
+	test.each([
+		[{ ...inMemory, bytes: undefined }, 12],
+		[{ ...inMemory, bytes: 7 }, 7],
+		[inStore, 10],
+		[{ ...inStore, bytes: undefined }, undefined],
+	])('what n8n knows of it (%#)', (data, sizeBytes) => {
+		const { uploads } = uploadsOf({ binary: { data } });
+		expect(uploads.describe(field())).toEqual({ name: 'a.png', contentType: 'image/png', sizeBytes });
+		expect(uploads.describe(field('other'))).toEqual({ name: 'other' });
+		expect(uploads.describe(address)).toEqual({ name: from });
+	});
+
+	test('its identity, unless only its bytes tell', async () => {
+		const [{ uploads }, content] = [uploadsOf(), uploadsOf({ byContent: true })];
+		const unread = [await uploads.identity(field()), await uploads.identity(address)];
+		expect(unread).toEqual([undefined, addressIdentity(url)]);
+		expect(addressIdentity(url)).toMatch(/^url:[\w-]{43}$/);
+		expect(addressIdentity(`${from}?token=2`)).not.toBe(addressIdentity(url));
+		expect(await content.uploads.identity(address)).toBeUndefined();
+		for (const file of [field(), field('stored'), address])
+			expect(await content.uploads.identity(file, true)).toBe(hash);
+	});
+});
+
+describe('a file behind an address', () => {
+	test.each<[string, Given, object]>([
+		['whose length is told is sent as it comes', {}, { fetched: 1, stored: [] }],
+		[
+			'without a length goes through the store of n8n',
+			{ source: { headers: {} } },
+			{ fetched: 1, stored: [[content, 'photo.png', 'image/png']] },
+		],
+		[
+			'that counts by its bytes, too',
+			{ keyMode: 'content' },
+			{ fetched: 1, stored: [[content, 'photo.png', 'image/png']] },
+		],
+		// The signed address has expired.
+		['is fetched again where it is sent again', { statuses: [403] }, { fetched: 2, stored: [] }],
+	])('%s', async (_what, given, { fetched, stored }: any) => {
+		const upload = await uploaded(given, address);
+		expect(upload.outcome).toMatchObject({ filename: 'photo.png', size: 10, source: from });
+		expect(upload.puts.at(-1)).toEqual([expect.any(String), 'image/png', content]);
+		expect([upload.fetched.length, upload.stored]).toEqual([fetched, stored]);
+	});
+
+	test('that was uploaded before is let go unread', async () => {
+		const { fetched, puts } = await uploaded({ isReplayed: true }, address);
+		expect([fetched[0]!.destroyed, puts]).toEqual([true, []]);
+	});
+});
+
+describe('the additional fields', () => {
+	test('are sent with a file of its own, not with one of a post', async () => {
+		const { uploads, seen } = uploadsOf({ additionalFields: { note: 1, size: 9 } });
 		await uploads.all([field()]);
 		await uploads.attached([field()]);
-		expect(written.map(({ body }) => [body!.note, body!.size])).toEqual([
-			[1, 9],
-			[undefined, 10],
+		const sent = seen.written.map(({ body, sameAs }) => [body!.note, body!.size, sameAs!.note]);
+		expect(sent).toEqual([
+			[1, 9, 1],
+			[undefined, 10, undefined],
 		]);
-		expect(written.map(({ sameAs }) => sameAs!.note)).toEqual([1, undefined]);
 	});
+});
 
+describe('the signed address', () => {
 	test.each(['upload_url', 'uploadUrl', 'signed_url', 'url'])(
-		'goes where %s says, which is in no record',
+		'may be in %s; no record has it',
 		async (name) => {
-			const { uploads, puts } = uploadsOf({
-				answer: () => ({ [name]: signed(1), readUrl: 'https://cdn.example/1', more: 1 }),
-			});
-			const [record] = await uploads.all([field()]);
-			expect(puts).toEqual([signed(1)]);
-			expect(record).toMatchObject({ read_url: 'https://cdn.example/1', more: 1 });
-			expect(record).not.toHaveProperty('readUrl');
-			expect(JSON.stringify(record)).not.toContain('signature');
+			const said = { [name]: signed(1), readUrl: 'https://cdn.example/1', more: 1 };
+			const { outcome, puts } = await uploaded({ answer: () => said });
+			expect(puts[0]![0]).toBe(signed(1));
+			expect(outcome).toMatchObject({ read_url: 'https://cdn.example/1', more: 1 });
+			expect(outcome).not.toHaveProperty('readUrl');
+			expect(JSON.stringify(outcome)).not.toContain('signature');
 		},
 	);
 
-	test('whose signed address stands in other fields, too: it is in no record, which is what is kept for retries', async () => {
+	test('in other fields is hidden, too, also in what is kept for retries', async () => {
 		const read_url = 'https://cdn.example/1?token=read';
 		const form = [`curl -T - ${signed(1)}`, 'https://b.example/?X-Amz-Signature=2'];
-		const { uploads } = uploadsOf({
-			answer: () => ({ upload_url: signed(1), read_url, upload: { put: { to: signed(1) }, form } }),
-		});
-		const [record] = await uploads.all([field()]);
+		const upload = { put: { to: signed(1) }, form };
+		const { outcome } = await uploaded({ answer: () => ({ upload_url: signed(1), read_url, upload }) });
 		const hidden = { put: { to: '[hidden]' }, form: ['curl -T - [hidden]', 'https://b.example/?[hidden]'] };
-		expect(record).toMatchObject({ read_url, upload: hidden });
+		expect(outcome).toMatchObject({ read_url, upload: hidden });
 	});
 
 	const read = { read_url: 'https://cdn.example' };
-	test.each<[object, RegExp]>([
-		...['soon', 'at https://a.example', 'javascript:a', 'https://', 7, undefined].map(
-			(upload_url): [object, RegExp] => [
-				JSON.parse(JSON.stringify({ upload_url, ...read })) as object,
-				/no URL to upload the file to/,
-			],
+	test.each<[IDataObject, string]>([
+		...['soon', 'at https://a.example', 'javascript:a', 'https://', 7].map(
+			(upload_url): [IDataObject, string] => [{ upload_url, ...read }, 'upload the file to'],
 		),
-		[{ upload_url: signed(1) }, /no URL to read the file from/],
-		[{ upload_url: signed(1), read_url: '' }, /no URL to read the file from/],
-		[{}, /no URL to upload the file to/],
-	])('is not sent with an answer of %j', async (answer, message) => {
-		const { uploads, puts, counts } = uploadsOf({ answer: () => ({ ...answer }) as IDataObject });
-		const details = detailsOf(await uploads.all([field()]));
+		[read, 'upload the file to'],
+		[{}, 'upload the file to'],
+		[{ upload_url: signed(1) }, 'read the file from'],
+		[{ upload_url: signed(1), read_url: '' }, 'read the file from'],
+	])('has to be in %j, and one to read from', async (said, what) => {
+		const { details, puts } = await uploaded({ answer: () => said });
 		expect(details).toMatchObject({
-			code: 'NODE_UPLOAD_URL_MISSING',
-			file: 'data',
-			idempotency_key: 'k',
-			request_id: 'r',
+			...{ code: 'NODE_UPLOAD_URL_MISSING', message: `The service returned no URL to ${what}` },
+			hint: expect.stringContaining(`Its answer has: ${Object.keys(said).join(', ') || 'nothing'}. Please`),
+			...{ file: 'data', idempotency_key: 'k', request_id: 'r' },
 		});
-		expect(details.message).toMatch(message);
-		expect(details.hint).toMatch(
-			`Its answer has: ${Object.keys(answer).join(', ') || 'nothing'}. Please report this`,
-		);
-		expect(JSON.stringify(details)).not.toContain('signature');
-		expect([puts, counts.closed]).toEqual([[], 1]);
+		expect(JSON.stringify([details, puts])).not.toContain('signature');
 	});
 
-	test('whose address has expired gets a fresh one, with a key of its own, once', async () => {
-		const once = uploadsOf({ transfers: [forbidden] });
-		expect(await once.uploads.all([field()])).toMatchObject([{ read_url: 'https://cdn.example/2' }]);
-		expect([once.puts, once.counts.closed]).toEqual([[signed(1), signed(2)], 1]);
+	test('that has expired is replaced, with a key of its own, once', async () => {
+		const once = await uploaded({ statuses: [403] });
+		expect(once.outcome).toMatchObject({ read_url: 'https://cdn.example/2' });
+		expect(once.puts.map(([to]) => to)).toEqual([signed(1), signed(2)]);
 		const [first, second] = once.written;
 		expect(second!.name).not.toBe(first!.name);
 		expect([first!.keyPart, second!.keyPart]).toEqual(['', expect.stringMatching(/^fresh-\d+$/)]);
-		expect({ ...second, name: '', keyPart: '', complete: '' }).toEqual({
-			...first,
-			name: '',
-			keyPart: '',
-			complete: '',
-		});
-		const twice = uploadsOf({ transfers: [forbidden, forbidden] });
-		expect(detailsOf(await twice.uploads.all([field()]))).toMatchObject({
-			code: 'NODE_UPLOAD_FORBIDDEN',
-			file: 'data',
-		});
+		expect([second!.body, second!.sameAs]).toEqual([first!.body, first!.sameAs]);
+		const twice = await uploaded({ statuses: [403, 403] });
+		expect(twice.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
 		expect(twice.puts).toHaveLength(2);
-	});
-
-	test('that can not be sent is named by where it comes from, without the query', async () => {
-		const broken = () => refusal('TRANSFER_BROKE', 'broke off', 'try');
-		const { uploads, puts, counts } = uploadsOf({ transfers: [broken(), broken()] });
-		const outcomes = await uploads.all([field(), address]);
-		expect(outcomes.map((one) => (one as Failure).details.file)).toEqual(['data', from]);
-		expect([puts.length, counts.closed]).toEqual([2, 2]);
-	});
-
-	test('whose server announces a wrong length is counted', async () => {
-		const differs = refusal('LENGTH_DIFFERS', 'too few', 'try');
-		const { uploads, fetched } = uploadsOf({ remote: (isMeasured) => (isMeasured ? undefined : differs) });
-		expect(await uploads.all([address])).toMatchObject([{ read_url: 'https://cdn.example/1' }]);
-		expect(fetched).toEqual([false, true]);
-		const other = uploadsOf({ remote: () => gone });
-		expect(detailsOf(await other.uploads.all([address])).code).toBe('NODE_SOURCE_NOT_FOUND');
-		expect(other.fetched).toEqual([false]);
 	});
 });
 
 test('the files of a post: all of them or none, of which nothing was posted', async () => {
 	const { uploads } = uploadsOf();
-	const two = await uploads.attached([field('a', 0, 2), field('b', 1, 2)]);
-	expect(two.map(({ identity }) => identity)).toEqual(['id of a', 'id of b']);
-	const failure = await rejectionOf(uploads.attached([field('a', 0, 2), field('missing', 1, 2)]));
+	const two = await uploads.attached([field('stored', 0, 2), field('data', 1, 2)]);
+	expect(two.map(({ record }) => record.source)).toEqual(['stored', 'data']);
+	const files = [field('data', 0, 2), field('missing', 1, 2)];
+	const failure = await rejectionOf(uploads.attached(files));
 	expect([failure.details.file, failure.notProcessed]).toEqual(['missing', true]);
-	const alone = await uploads.all([field('a', 0, 2), field('missing', 1, 2)]);
-	expect(alone).toMatchObject([{ source: 'a' }, { details: { file: 'missing' } }]);
-});
-
-test('a file before it is read: there or refused, what is known of it, and its identity unless its bytes decide', async () => {
-	const [{ uploads }, content] = [uploadsOf(), uploadsOf({ byContent: true })];
-	uploads.requireFile(field());
-	uploads.requireFile({ ...address, source: 'missing' });
-	expect(() => uploads.requireFile(field('missing'))).toThrow('gone');
-	expect(() => uploads.requireFile(field('empty'))).toThrow("'empty' is empty");
-	expect([uploads.describe(field()), uploads.describe(address)]).toEqual([
-		{ name: 'data', sizeBytes: 10 },
-		{ name: from },
-	]);
-	expect([await uploads.identity(field()), await uploads.identity(address)]).toEqual([
-		undefined,
-		addressIdentity(url),
-	]);
-	expect(await content.uploads.identity(address)).toBeUndefined();
-	for (const file of [field(), address])
-		expect(await content.uploads.identity(file, true)).toBe('hash of the bytes');
+	expect(await uploads.all(files)).toMatchObject([{ source: 'data' }, { details: { file: 'missing' } }]);
+	const { details } = await uploaded({ source: { statusCode: 404 } }, address);
+	expect(details).toMatchObject({ code: 'NODE_SOURCE_NOT_FOUND', file: from });
 });
 
 describe('the name and key of an upload', () => {
-	const writeOf = async (given: Given = {}, file = field()) => {
-		const { uploads, written } = uploadsOf(given);
-		await uploads.all([file]);
-		// A write has a `then`: as it is, it would be awaited.
-		return omit(written[0]!, 'then');
-	};
+	const nameOf = async (given: Given, file?: PlannedFile) => (await uploaded(given, file)).written[0]!.name;
 
 	test('tell files, details and places apart, whatever the mode', async () => {
-		const name = async (given: Given, file?: PlannedFile) => (await writeOf(given, file)).name;
+		const data = (more: object) => ({ binary: { ...fields, data: { ...inMemory, ...more } } });
 		const all = [
-			await name({}),
-			await name({}, field('other')),
-			await name({}, address),
-			await name({ file: { size: 11 } }),
-			await name({ file: { name: 'b.png' } }),
-			await name({ file: { contentType: 'image/gif' } }),
-			await name({}, field('data', 1, 2)),
+			await nameOf({}),
+			await nameOf({}, field('stored')),
+			await nameOf({}, address),
+			await nameOf(data({ data: btoa(`${content}!`) })),
+			await nameOf(data({ fileName: 'b.png' })),
+			await nameOf(data({ mimeType: 'image/gif' })),
+			await nameOf({}, field('data', 1, 2)),
 		];
 		expect(new Set(all).size).toBe(all.length);
 		for (const given of [
-			{},
 			{ keyMode: 'content' },
 			{ keyMode: 'custom' },
-			{ file: { identity: 'other' } },
+			{ binary: { data: inStore } },
 		] as const)
-			expect(await name(given)).toBe(all[0]);
+			expect(await nameOf(given)).toBe(all[0]);
 	});
 
-	test("are the user's own key for a file alone; several, and those of a post, get their name behind it", async () => {
-		expect((await writeOf()).keyPart).toBe('');
-		expect(await writeOf({}, field('data', 0, 2))).not.toHaveProperty('keyPart');
-		const { uploads, written } = uploadsOf();
-		await uploads.attached([field()]);
-		expect(written[0]).not.toHaveProperty('keyPart');
+	test("are the user's own key for a file alone; several get their name behind it", async () => {
+		expect((await uploaded({})).written[0]!.keyPart).toBe('');
+		expect((await uploaded({}, field('data', 0, 2))).written[0]).not.toHaveProperty('keyPart');
 	});
 
 	test('where the bytes decide, say the same wherever these come from', async () => {
-		const { uploads, fetched, written } = uploadsOf({ keyMode: 'content' });
+		const { uploads, seen } = uploadsOf({
+			keyMode: 'content',
+			binary: { data: { ...inStore, fileName: 'photo.png' } },
+		});
 		const both = [...(await uploads.attached([field()])), ...(await uploads.attached([address]))];
-		expect(both.map(({ identity }) => identity)).toEqual(Array(2).fill('hash of the bytes'));
-		expect(written[1]!.sameAs).toEqual(written[0]!.sameAs);
-		// The bytes are read for their hash before they are sent.
-		expect(fetched).toEqual([true]);
+		expect(both.map(({ identity }) => identity)).toEqual([hash, hash]);
+		expect(seen.written[1]!.sameAs).toEqual(seen.written[0]!.sameAs);
 	});
 });
 
 describe('in one request', () => {
 	test('name, type and bytes go as a form with the additional fields, and the bytes stand for it in keys', async () => {
 		const additionalFields = { note: true, nested: { a: 1 } };
-		const { uploads, written } = uploadsOf({ file: { name: 'größe 1.png' }, additionalFields });
+		const binary = { data: { ...inStore, fileName: 'größe 1.png' } };
+		const { uploads, seen } = uploadsOf({ binary, additionalFields });
 		expect(await uploads.direct([field()])).toMatchObject([{ idempotency_key: 'k' }]);
-		const [{ form, ...write }] = written as [Write];
+		const [{ form, ...write }] = seen.written as [Write];
 		expect(write).toEqual({
 			...{ path: '/media', name: expect.stringMatching(/^media-0-/), keyPart: '' },
-			sameAs: { name: 'größe 1.png', contentType: 'image/png', hash: 'h'.repeat(64), ...additionalFields },
+			sameAs: { name: 'größe 1.png', contentType: 'image/png', hash, ...additionalFields },
 		});
 		const file = form!.get('file') as File;
-		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', 'bytes']);
+		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', content]);
 		expect([form!.get('note'), form!.get('nested')]).toEqual(['true', '{"a":1}']);
 	});
 
 	test('one after another: what fails names the field, and several have a key each', async () => {
-		const { uploads, written } = uploadsOf({
-			answer: (n) => {
-				if (n === 1) throw forbidden;
-				return { n };
+		const { uploads, seen } = uploadsOf({ answer: (n) => (n === 1 ? thrown('Error')() : { n }) });
+		const outcomes: Outcome[] = await uploads.direct([field('stored', 0, 2), field('data', 1, 2)]);
+		expect(outcomes).toMatchObject([{ details: { file: 'stored' } }, { n: 2 }]);
+		const [first, second] = seen.written;
+		expect([first!.keyPart, second!.keyPart]).toEqual([undefined, undefined]);
+		expect(first!.name).not.toBe(second!.name);
+	});
+
+	test('up to 50 MiB', async () => {
+		const sent = async (fileSize: number) =>
+			(await uploadsOf({ metadata: () => ({ fileSize }) }).uploads.direct([field('stored')]))[0];
+		expect(await sent(50 * 2 ** 20)).toMatchObject({ idempotency_key: 'k' });
+		expect(await sent(50 * 2 ** 20 + 1)).toMatchObject({
+			details: {
+				...{ code: 'NODE_FILE_TOO_LARGE', hint: expect.stringContaining("'Upload'") },
+				message: "The file in 'stored' has 51 MiB; up to 50 MiB go in one request",
 			},
 		});
-		const outcomes = await uploads.direct([field('photo', 0, 2), field('data', 1, 2)]);
-		expect(outcomes).toMatchObject([{ details: { file: 'photo' } }, { n: 2 }]);
-		for (const write of written) expect(write).not.toHaveProperty('keyPart');
-		expect(written[0]!.name).not.toBe(written[1]!.name);
 	});
 });
 
 describe('a preview', () => {
 	test('of a binary field: what it would be, from its bytes where they decide', async () => {
-		const { uploads, written } = uploadsOf();
+		const { uploads, seen } = uploadsOf();
 		const record = { filename: 'a.png', content_type: 'image/png', size: 10 };
-		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'id of data' };
-		expect(await uploads.preview(field())).toEqual(shown);
-		expect((await uploads.preview(field(), true)).identity).toBe('hash of the bytes');
-		expect((await uploadsOf({ byContent: true }).uploads.preview(field())).identity).toBe(
-			'hash of the bytes',
-		);
-		expect(written).toEqual([]);
+		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1' };
+		expect(await uploads.preview(field('stored'))).toEqual(shown);
+		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
+		expect((await uploadsOf({ byContent: true }).uploads.preview(field())).identity).toBe(hash);
+		expect((await rejectionOf(uploads.preview(field('missing')))).details.file).toBe('missing');
+		expect(seen.written).toEqual([]);
 	});
 
-	test('of an address: nothing is fetched unless the bytes decide, and what fails names the file', async () => {
-		const { uploads, fetched } = uploadsOf({ byContent: true });
-		const shown = {
-			record: { filename: from },
-			readUrl: `(address of ${from} after its upload)`,
+	test('of an address: nothing is fetched unless the bytes decide', async () => {
+		const { uploads, seen } = uploadsOf({ byContent: true });
+		expect(await uploads.preview(address)).toEqual({
+			...{ record: { filename: from }, readUrl: `(address of ${from} after its upload)` },
 			identity: addressIdentity(url),
-		};
-		expect([await uploads.preview(address), fetched]).toEqual([shown, []]);
-		const content = uploadsOf({ keyMode: 'content' });
-		expect(await content.uploads.preview(address)).toMatchObject({
-			record: { size: 10 },
-			identity: 'hash of the bytes',
 		});
-		expect(content.fetched).toEqual([true]);
-		const missing = uploadsOf({ keyMode: 'content', remote: () => gone });
-		expect((await rejectionOf(missing.uploads.preview(address))).details.file).toBe(from);
-		expect((await rejectionOf(missing.uploads.preview(field('missing')))).details.file).toBe('missing');
+		expect(seen.fetched).toEqual([]);
+		const { uploads: read } = uploadsOf({ keyMode: 'content' });
+		expect(await read.preview(address)).toMatchObject({ record: { size: 10 }, identity: hash });
 	});
 });

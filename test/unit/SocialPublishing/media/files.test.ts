@@ -1,0 +1,13 @@
+import { checkedAddress } from '../../../../nodes/SocialPublishing/media/files';
+import { failureOf } from '../../../support/failure';
+
+test.each(['photo.png?token=1', 'ftp://a.example/photo.png', 'web+http://a', 'https-a://a', ''])(
+	'%j is no address of a file',
+	(address) => {
+		const { details } = failureOf(() => checkedAddress(address));
+		expect(details).toMatchObject({ code: 'NODE_MEDIA_URL', hint: expect.stringContaining('https://') });
+		expect(details.message).toMatch(/^'Media URLs' contains(?!.*token)/);
+	},
+);
+
+test('needs no encryption', () => expect(checkedAddress('http://a.example/1')).toBe('http://a.example/1'));
