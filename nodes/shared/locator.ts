@@ -6,7 +6,6 @@ interface Locator<Name extends string> {
 	description: string;
 	searchListMethod: string;
 	exampleId: string;
-	hint?: string;
 	/** Entries of a collection are not. */
 	required?: boolean;
 }
@@ -16,7 +15,6 @@ export const locator = <const Name extends string>({
 	label,
 	searchListMethod,
 	exampleId,
-	hint,
 	required = true,
 	...more
 }: Locator<Name>) =>
@@ -38,7 +36,6 @@ export const locator = <const Name extends string>({
 				name: 'id',
 				type: 'string',
 				placeholder: `e.g. ${exampleId}`,
-				...(hint ? { hint } : {}),
 			},
 		],
 	}) as const satisfies INodeProperties;

@@ -1,4 +1,5 @@
 import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
 import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
@@ -47,11 +48,10 @@ async function platformOptions(
 	return sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
 		const connected = accountsOf[value] ?? [];
 		const title = titles[value];
-		if (connected.length === 0) return [{ name: `${title} (not connected)`, value }];
 		if (isEach && connected.length > 1)
 			return connected.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
-		const name = title + (connected.length > 1 ? ` (${connected.length} accounts)` : '');
-		return [{ name, value, description: connected.map((one) => one.title).join(', ') }];
+		const name = connected.length > 0 ? title : `${title} (not connected)`;
+		return [{ name, value, description: map(connected, 'title').join(', ') }];
 	});
 }
 

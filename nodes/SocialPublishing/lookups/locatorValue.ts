@@ -1,7 +1,3 @@
-import trimEnd from 'lodash/trimEnd';
-
-import { decoded } from '../../api/fileNames';
-
 /** Text as it was given; what is no text in the way it reads. */
 export function textOf(raw: unknown): string {
 	if (raw === undefined || raw === null) return '';
@@ -11,11 +7,8 @@ export function textOf(raw: unknown): string {
 	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
 }
 
-/** The ID in a locator, typed or from an expression; of a pasted address, its last part. */
+/** The ID in a locator, typed or from an expression. */
 export function locatorValue(raw: unknown): string {
 	const inner = typeof raw === 'object' && raw !== null && 'value' in raw ? raw.value : raw;
-	const text = textOf(inner).trim();
-	if (!/^https?:\/\//i.test(text)) return text;
-	const path = trimEnd(text.split(/[?#]/, 1)[0], '/');
-	return decoded(path.slice(path.lastIndexOf('/') + 1));
+	return textOf(inner).trim();
 }

@@ -1,17 +1,12 @@
-import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { listNames } from '../../api/contract';
+import { collect } from '../../api/lists';
 import { titleOf } from '../../api/platforms';
-import { iso, postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
+import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
@@ -21,7 +16,6 @@ const post = {
 	label: 'Post',
 	name: 'postId',
 	exampleId: 'post_8f3k2m',
-	hint: "The post's URL works, too",
 } as const;
 
 export const postId = locator({
@@ -52,8 +46,8 @@ const statusNames: Readonly<Record<string, string>> = {
 	unknown: '',
 };
 
-/** How many posts a page of the list has, at least. */
-const PAGE_SIZE = 100;
+/** As many posts, or a little more, are listed; others are found by what they say. */
+const ENOUGH_POSTS = 100;
 
 /** What a person sees of a post: "Plum jam is back · LinkedIn · 24 Dec 18:00"; its time in `zone`. */
 export function postLabel(record: IDataObject, zone: string): string {
@@ -68,38 +62,28 @@ export function postLabel(record: IDataObject, zone: string): string {
 	]).join(' · ');
 }
 
-/**
- * Posts, a page at a time from the latest on; in a page those still to come first, next due first. The page's token has the
- * time from which on all were listed, and which of the earlier ones were: pages overlap, see postsByTime.
- */
+/** The latest posts that say what is looked for: those still to come first, next due first. */
 const searchOf = (isWanted: (post: Post) => boolean) =>
-	async function (this: ILoadOptionsFunctions, filter = '', token?: string): Promise<INodeListSearchResult> {
+	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		return await asNodeError(this, async () => {
 			const now = Date.now();
 			const start = performance.now();
 			const ask = await askFor(this, chosenWorkspace(this));
-			const [to, ...listed] = (token === undefined ? [] : JSON.parse(token)) as string[];
-			const range = wholeRange(to === undefined ? {} : { to }, now);
-			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const read: AskPosts = async (qs) => await ask({ path: '/posts', listNames: listNames.posts }, qs);
-			const found = new Map<unknown, { item: INodeListSearchItems; at: number }>();
-			let paginationToken: string | undefined;
-			for await (const part of postsByTime(read, range)) {
-				for (const record of part.items) {
-					const post = readPost(record);
-					const at = post.listedAt ?? NaN;
-					if (listed.includes(String(record.id)) || !isWanted(post)) continue;
-					for (const item of matching([record], label, filter)) found.set(item.value, { item, at });
-				}
-				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS / 2;
-				if (part.start <= range.from || found.size < (isLate ? 1 : PAGE_SIZE)) continue;
-				const earlier = [...found.values()].filter(({ at }) => !(at > part.start));
-				const values = [...listed, ...earlier.map(({ item }) => item.value)];
-				paginationToken = JSON.stringify([iso(part.start), ...values]);
-				break;
+			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
+			const isMeant = (one: IDataObject) =>
+				isWanted(readPost(one)) && matching([one], label, filter).length > 0;
+			const found = new Map<unknown, IDataObject>();
+			for await (const { items } of postsByTime(read, wholeRange({}, now))) {
+				collect(found, items.filter(isMeant));
+				const isLate = performance.now() - start > LOOKUP_TIMEOUT_MS;
+				if (found.size >= (isLate ? 1 : ENOUGH_POSTS)) break;
 			}
-			const [ahead, rest] = partition([...found.values()], ({ at }) => at >= now);
-			return { results: [...sortBy(ahead, 'at'), ...rest].map(({ item }) => item), paginationToken };
+			const dueFirst = sortBy([...found.values()], (one) => {
+				const { listedAt = 0 } = readPost(one);
+				return listedAt >= now ? listedAt : Infinity;
+			});
+			return { results: matching(dueFirst, label, '') };
 		});
 	};
 

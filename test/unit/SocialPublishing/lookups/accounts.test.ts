@@ -20,48 +20,36 @@ test('an account is listed by name and platform', () => {
 	expect(accounts.label({ id: 'acc', platform: 'x' })).toBe('acc · X');
 });
 
+const notConnected = (title: string) => ({
+	...{ name: `${title} (not connected)`, value: title.toLowerCase(), description: '' },
+});
+const others = ['Instagram', 'TikTok', 'YouTube', 'Facebook', 'Bluesky'].map(notConnected);
 const x = { name: 'X', value: 'x', description: 'plum' };
-const linkedin = { name: 'LinkedIn (2 accounts)', value: 'linkedin', description: 'Plum, acc_3' };
 
-test('where a post can go: in place of a platform with several accounts each of them, each once', async () => {
+test('platforms: those with a connected account first, with their names; each account of several where a post goes', async () => {
 	const { context } = editor(() => ({ accounts: [...list, list[0]] }));
-	expect((await getTargets.call(context)).slice(0, 4)).toEqual([
+	const linkedin = { name: 'LinkedIn', value: 'linkedin', description: 'Plum, acc_3' };
+	expect(await getPlatforms.call(context)).toEqual([x, linkedin, ...others]);
+	expect(await getTargets.call(context)).toEqual([
 		x,
 		{ name: 'LinkedIn: Plum', value: 'linkedin:acc_1' },
 		{ name: 'LinkedIn: acc_3', value: 'linkedin:acc_3' },
-		{ name: 'Instagram (not connected)', value: 'instagram' },
+		...others,
 	]);
-	const failing = editor(() => ({ code: 'PUBLIC_API_KEY_INVALID', status: 401 }));
-	expect(await getTargets.call(failing.context)).toEqual(await getPlatforms.call(failing.context));
 });
 
-describe('the list of platforms', () => {
-	test('has those with a connected account first, with their names', async () => {
-		const { context } = editor(() => ({ accounts: list }));
-		expect(await getPlatforms.call(context)).toEqual([
-			x,
-			linkedin,
-			...[
-				['Instagram', 'instagram'],
-				['TikTok', 'tiktok'],
-				['YouTube', 'youtube'],
-				['Facebook', 'facebook'],
-				['Bluesky', 'bluesky'],
-			].map(([name, value]) => ({ name: `${name} (not connected)`, value })),
-		]);
-	});
-
-	test('has all seven where the accounts can not be read, and each says why', async () => {
+test.each([getPlatforms, getTargets])(
+	'all seven where the accounts can not be read, and each says why',
+	async (read) => {
 		const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }));
-		const options = await getPlatforms.call(context);
+		const options = await read.call(context);
 		expect(options).toHaveLength(7);
 		expect(options[0]).toEqual({
-			name: 'Instagram (accounts not loaded)',
-			value: 'instagram',
+			...{ name: 'Instagram (accounts not loaded)', value: 'instagram' },
 			description: 'Accounts could not be read: The API key is not allowed to do this: no',
 		});
-	});
-});
+	},
+);
 
 test('the list of accounts says which are not connected', async () => {
 	const { context } = editor(() => ({ accounts: list }));
