@@ -11,7 +11,6 @@ import { analyticsPlatforms } from '../../../api/platforms';
 import { timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, platformsFilter } from '../fields';
-import { unknownZone } from '../time';
 import { withPlatformNames } from './platformNames';
 import { rangeOfDays } from './timeframe';
 
@@ -59,10 +58,9 @@ export const getBestTimes = operation({
  * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first.
  * @param rows of the spec's "Unified row"; those without a time or a rate don't count
  * @param zone IANA name
- * @throws Failure where the zone isn't known, or no row has both
+ * @throws Failure where no row has both
  */
 function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
-	if (!DateTime.local({ zone }).isValid) throw unknownZone(zone);
 	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
 		const at = DateTime.fromMillis(timeIn(publishedAt) ?? NaN, { zone, locale: 'en' });
 		return at.isValid && typeof rate === 'number' ? [{ platform, at, rate }] : [];
@@ -73,11 +71,9 @@ function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IData
 			"The service's analytics have no post with a publication time and an engagement rate",
 			"Use 'Get Metrics per Post' to see what the service returns.",
 		).with({ status: 200 });
-	const byHour = groupBy(
-		sortBy(posts, ({ at }) => at.toFormat('E HH')),
-		({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`,
-	);
-	const hours = Object.values(byHour).filter(({ length }) => length >= leastPosts);
+	const byHour = groupBy(posts, ({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`);
+	const inOrder = sortBy(Object.entries(byHour), ([hour]) => hour).map(([, hour]) => hour);
+	const hours = inOrder.filter(({ length }) => length >= leastPosts);
 	const found = hours.map((hour) => ({
 		platform: hour[0]!.platform,
 		day: hour[0]!.at.toFormat('ccc').toLowerCase(),

@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -33,17 +34,12 @@ export const getOverview = operation({
 });
 
 /**
- * One item a platform. The spec doesn't have the answer's shape: a list of records that name their platform, or an object
- * with the platforms as keys, at the top or one level below.
+ * One item a platform. The spec doesn't have the answer's shape: figures by platform, or records that name theirs, under
+ * `by_platform` or `platforms` as in the summary, or the answer itself.
  */
-export function perPlatform(data: IDataObject): IDataObject[] {
-	if (isRecord(data.by_platform)) return itemPerPlatform(data.by_platform);
-	const places: unknown[] = [data.by_platform, data.platforms, data, ...Object.values(data)];
-	for (const place of places) {
-		if (Array.isArray(place) && place.length > 0 && place.every((one) => isRecord(one) && 'platform' in one))
-			return withColumns(place as IDataObject[], ['platform']);
-		if (isRecord(place) && Object.keys(place).some(isPlatform))
-			return itemPerPlatform(pickBy(place, (_, name) => isPlatform(name)));
-	}
-	return [data].flat();
+export function perPlatform(data: IDataObject | IDataObject[]): IDataObject[] {
+	if (Array.isArray(data)) return withColumns(data, ['platform']);
+	const figures = data.by_platform ?? data.platforms ?? pickBy(data, (_, name) => isPlatform(name));
+	if (Array.isArray(figures)) return withColumns(figures.filter(isRecord), ['platform']);
+	return isRecord(figures) && !isEmpty(figures) ? itemPerPlatform(figures) : [data];
 }

@@ -1,3 +1,4 @@
+import map from 'lodash/map';
 import uniq from 'lodash/uniq';
 import zipObject from 'lodash/zipObject';
 import type { IDataObject } from 'n8n-workflow';
@@ -13,12 +14,16 @@ const MAX_LEVELS = 5;
 
 /**
  * An answer of the analytics endpoints with platforms named as in posts: `x`, never `twitter`.
+ * @param isNamed the value of a field that names platforms
  * @throws Failure where a record has figures under both names
  */
-export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
-	if (levels === 0) return data;
-	if (Array.isArray(data)) return data.map((one) => withPlatformNames<unknown>(one, levels - 1)) as T;
-	if (!isRecord(data)) return data;
+export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = false): T {
+	if (isNamed && typeof data === 'string') return canonicalPlatform(data) as T;
+	if (levels === 0 || typeof data !== 'object' || data === null) return data;
+	if (Array.isArray(data)) {
+		const all: unknown[] = data.map((one) => withPlatformNames<unknown>(one, levels - 1, isNamed));
+		return (isNamed ? uniq(all) : all) as T;
+	}
 	const names = Object.keys(data).map((name) => (isPlatform(name) ? canonicalPlatform(name) : name));
 	const twice = names.find((name, i) => names.indexOf(name) !== i);
 	if (twice !== undefined)
@@ -27,13 +32,9 @@ export function withPlatformNames<T>(data: T, levels = MAX_LEVELS): T {
 			`The service returned two sets of figures for the platform '${twice}'`,
 			"Contact the service's support: 'twitter' and 'x' are one platform.",
 		).with({ status: 200 });
-	/** Of a name, or of a record that has one. */
-	const canonicalName = (value: unknown): unknown =>
-		typeof value === 'string' ? canonicalPlatform(value) : withPlatformNames(value, levels - 1);
-	const values = Object.entries(data).map(([name, value]): unknown => {
-		if (name !== 'platform' && name !== 'platforms') return withPlatformNames(value, levels - 1);
-		return Array.isArray(value) ? uniq(value.map(canonicalName)) : canonicalName(value);
-	});
+	const values = Object.entries(data).map(([name, value]): unknown =>
+		withPlatformNames(value, levels - 1, name === 'platform' || name === 'platforms'),
+	);
 	return zipObject(names, values) as T;
 }
 
@@ -42,8 +43,8 @@ export const isPlatform = (name: string): boolean =>
 
 /** One item a platform, from an object with the platforms as keys; all with the same columns. */
 export function itemPerPlatform(byPlatform: IDataObject): IDataObject[] {
-	const items = Object.entries(byPlatform).map(([platform, figures]) =>
-		isRecord(figures) ? withFirst({ platform }, figures) : { platform, value: figures },
+	const items = map(byPlatform, (figures, platform) =>
+		withFirst({ platform }, isRecord(figures) ? figures : { value: figures }),
 	);
 	return withColumns(items, ['platform']);
 }

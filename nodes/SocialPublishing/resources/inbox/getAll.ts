@@ -52,30 +52,27 @@ export const getAll = operation({
 		return { path: '/inbox', qs };
 	},
 	shape: (data, { filters: { platform, kind, since } }, { zone }) => {
+		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
+		const labels = ['Platform Name or ID', 'Kind', 'Since'];
+		const wanted = [platform && canonicalPlatform(platform), kind, since && true];
 		const all = records(data, listNames.inbox).map((record) => {
 			const item = readInboxItem(record);
-			return { record, ...item, at: timeIn(item.receivedAt) };
+			const at = timeIn(item.receivedAt);
+			return { record, ...item, at, values: [item.platform, item.kind, at && at >= sinceMs] };
 		});
-		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
-		type InboxItem = (typeof all)[number];
-		const possible: Array<[label: string, wanted: unknown, valueOf: (item: InboxItem) => unknown]> = [
-			['Platform Name or ID', platform && canonicalPlatform(platform), (item) => item.platform],
-			['Kind', kind, (item) => item.kind],
-			['Since', since && true, ({ at }) => at && at >= sinceMs],
-		];
-		const inboxFilters = possible.filter(([, wanted]) => wanted !== undefined);
-		for (const [label, , valueOf] of inboxFilters)
-			if (all.length > 0 && all.every((item) => valueOf(item) === undefined))
-				throw refusal(
-					'UNEXPECTED_DATA',
-					`Can't filter by '${label}': no inbox item of the service has a value for it`,
-					'Remove the filter and use a Filter node behind this one.',
-				).with({ status: 200 });
-		const found = all.filter((item) => inboxFilters.every(([, wanted, valueOf]) => valueOf(item) === wanted));
+		const unknown = labels.find((_, i) => wanted[i] && all.every(({ values }) => values[i] === undefined));
+		if (unknown && all.length > 0)
+			throw refusal(
+				'UNEXPECTED_DATA',
+				`Can't filter by '${unknown}': no inbox item of the service has a value for it`,
+				'Remove the filter and use a Filter node behind this one.',
+			).with({ status: 200 });
+		const found = all.filter(({ values }) => wanted.every((one, i) => !one || one === values[i]));
 		return withColumns(
 			found.map(({ record, platform: on = null, author = null, text = null, at = NaN, id = null }) => {
 				const time = DateTime.fromMillis(at, { zone }).startOf('second');
-				const when = time.isValid ? time.toISO({ suppressMilliseconds: true }) : null;
+				// Null where there is no time.
+				const when = time.toISO({ suppressMilliseconds: true });
 				return {
 					// The author's name alone; the rest of a record of the author stands behind it.
 					...withFirst({ platform: on, author, text, when, id }, record),

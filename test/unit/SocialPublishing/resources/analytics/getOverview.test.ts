@@ -1,50 +1,34 @@
-import {
-	getOverview,
-	perPlatform,
-} from '../../../../../nodes/SocialPublishing/resources/analytics/getOverview';
+import { getOverview } from '../../../../../nodes/SocialPublishing/resources/analytics/getOverview';
 import { requestOf, shapeOf } from '../operations';
 
 test('asks with whatever query is entered', () => {
-	expect(requestOf(getOverview, { options: { query: { a: 1 } } })).toEqual({
-		path: '/analytics',
-		expects: 'records',
-		qs: { a: 1 },
-	});
+	const asked = { path: '/analytics', expects: 'records', qs: { a: 1 } };
+	expect(requestOf(getOverview, { options: { query: { a: 1 } } })).toEqual(asked);
 });
 
-test('is one item with everything, or one a platform', () => {
-	const data = { any: { twitter: { views: 1 } } };
-	expect(shapeOf(getOverview, { output: 'overview' }, data)).toEqual({ any: { x: { views: 1 } } });
-	expect(shapeOf(getOverview, {}, data)).toEqual([{ platform: 'x', views: 1 }]);
+const x = { views: 1 };
+const rows = [{ platform: 'twitter', ...x }];
+const items = [{ platform: 'x', ...x }];
+test.each<[unknown, unknown[]]>([
+	[{ by_platform: rows, list: [1] }, items],
+	[{ platforms: { twitter: x } }, items],
+	[{ twitter: x, total: 2 }, items],
+	[rows, items],
+	[{ by_platform: { x, threads: { views: 2 } } }, [...items, { platform: 'threads', views: 2 }]],
+	[
+		{ tiktok: 3, x: { ...x, platform: 'y' }, total: 4 },
+		[
+			{ platform: 'tiktok', value: 3, views: null },
+			{ platform: 'x', value: null, ...x },
+		],
+	],
+	[{ platforms: [] }, []],
+	// Those that name none are one item.
+	[x, [x]],
+	[{ any: { twitter: x } }, [{ any: { x } }]],
+	[{ by_platform: 'none' }, [{ by_platform: 'none' }]],
+])('%j: one item a platform, or one with everything', (data, expected) => {
+	expect(shapeOf(getOverview, {}, data)).toEqual(expected);
+	const whole = shapeOf(getOverview, { output: 'overview' }, data);
+	expect(JSON.stringify(whole)).toBe(JSON.stringify(data).replace('twitter', 'x'));
 });
-
-const rows = [{ platform: 'x', views: 1 }];
-test.each([
-	[{ by_platform: rows }],
-	[{ platforms: { x: { views: 1 }, total: { views: 2 } } }],
-	[{ x: { views: 1 } }],
-	[{ total: 1, list: rows }],
-])('platforms are found in %j', (data) => expect(perPlatform(data)).toEqual(rows));
-
-test('by_platform has platforms alone, also those that are not known here', () =>
-	expect(perPlatform({ by_platform: { x: { views: 1 }, threads: { views: 2 } } })).toEqual([
-		{ platform: 'x', views: 1 },
-		{ platform: 'threads', views: 2 },
-	]));
-
-test.each([
-	[{ views: 1 }],
-	[{ list: [] }],
-	[{ list: [{ views: 1 }] }],
-	[{ list: [null, 'x'] }],
-	[{ list: [{ platform: 'x' }, { views: 1 }] }],
-])('%j names none: it is one item', (data) => expect(perPlatform(data)).toEqual([data]));
-
-test('records that name none are each an item', () =>
-	expect(perPlatform([{ views: 1 }, {}] as never)).toEqual([{ views: 1 }, {}]));
-
-test('a figure instead of figures is the value of its platform', () =>
-	expect(perPlatform({ tiktok: 3, x: { views: 1, platform: 'y' }, total: 4 })).toEqual([
-		{ platform: 'tiktok', value: 3, views: null },
-		{ platform: 'x', value: null, views: 1 },
-	]));
