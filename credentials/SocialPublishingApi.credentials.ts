@@ -65,16 +65,8 @@ export class SocialPublishingApi implements ICredentialType {
 			name: 'postFormat',
 			type: 'options',
 			options: [
-				{
-					name: 'Integration Guide',
-					value: 'integrationGuide',
-					description: 'One request per platform',
-				},
-				{
-					name: 'Quick Start',
-					value: 'quickStart',
-					description: 'One request for all platforms',
-				},
+				{ name: 'Integration Guide', value: 'integrationGuide', description: 'One request per platform' },
+				{ name: 'Quick Start', value: 'quickStart', description: 'One request for all platforms' },
 			],
 			default: 'integrationGuide',
 			description:
@@ -82,10 +74,7 @@ export class SocialPublishingApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Adds the key, and the credential's workspace where the caller named none (a node, or a header in n8n's HTTP
-	 * Request node). `/workspaces` is asked without a workspace (spec, "Endpoint list").
-	 */
+	/** Adds the key, and the workspace unless the caller names one, or asks for `/workspaces` (spec, "Endpoint list"). */
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const headers = { ...requestOptions.headers };
 		const names = Object.keys(headers).map((name) => name.toLowerCase());

@@ -81,11 +81,7 @@ export class SocialPublishing implements INodeType {
 		properties: properties(resources),
 	};
 
-	methods = {
-		credentialTest: { testCredential },
-		loadOptions,
-		listSearch,
-	};
+	methods = { credentialTest: { testCredential }, loadOptions, listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this, resources);

@@ -1,3 +1,4 @@
+import filter from 'lodash/filter';
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
 import sortBy from 'lodash/sortBy';
@@ -28,42 +29,33 @@ async function accountsIn(context: ILoadOptionsFunctions): Promise<IDataObject[]
 }
 
 /**
- * The seven platforms of the spec as options, those with a connected account first. Where the accounts can't be read, each
- * can still be chosen and says why.
+ * The seven platforms of the spec, those with a connected account first; where the accounts can't be read, each says why.
  * @param isEach whether each account of a platform with several is an option instead of the platform
  */
-async function platformOptions(
-	context: ILoadOptionsFunctions,
-	isEach: boolean,
-): Promise<INodePropertyOptions[]> {
-	const read = await accountsIn(context).catch(toFailure);
-	if (read instanceof Failure) {
-		const description = `Accounts could not be read: ${read.message}`;
-		return platforms.map((value) => ({ name: `${titles[value]} (accounts not loaded)`, value, description }));
-	}
-	const accountsOf = groupBy(
-		read.map(readAccount).filter((one) => one.isConnected),
-		'platform',
-	);
-	return sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
-		const connected = accountsOf[value] ?? [];
-		const title = titles[value];
-		if (isEach && connected.length > 1)
-			return connected.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
-		const name = connected.length > 0 ? title : `${title} (not connected)`;
-		return [{ name, value, description: map(connected, 'title').join(', ') }];
-	});
-}
+const platformOptions = (isEach: boolean) =>
+	async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const read = await accountsIn(this).catch(toFailure);
+		if (read instanceof Failure)
+			return platforms.map((value) => ({
+				...{ name: `${titles[value]} (accounts not loaded)`, value },
+				description: `Accounts could not be read: ${read.message}`,
+			}));
+		const accountsOf = groupBy(filter(read.map(readAccount), 'isConnected'), 'platform');
+		return sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
+			const connected = accountsOf[value] ?? [];
+			const title = titles[value];
+			if (isEach && connected.length > 1)
+				return connected.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
+			const name = connected.length > 0 ? title : `${title} (not connected)`;
+			return [{ name, value, description: map(connected, 'title').join(', ') }];
+		});
+	};
 
 /** Platforms to filter by. */
-export async function getPlatforms(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await platformOptions(this, false);
-}
+export const getPlatforms = platformOptions(false);
 
 /** Where a post can go: platforms with one account, and each account of those with several. */
-export async function getTargets(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await platformOptions(this, true);
-}
+export const getTargets = platformOptions(true);
 
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

@@ -6,7 +6,7 @@ import { searchOpenPosts, searchPosts, searchPostStatuses, searchPublishedPosts 
 import { chosenWorkspace } from './source';
 import { webhooks } from './webhooks';
 
-/** What the node offers n8n for its locators. Posts are searched page by page. */
+/** What the node offers n8n for its locators. */
 export const listSearch = {
 	searchInboxItems: searchIn(inboxItems, chosenWorkspace),
 	searchOpenPosts,

@@ -12,31 +12,22 @@ import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
 import { chosenWorkspace, excerpt, filled } from './source';
 
-const post = {
-	label: 'Post',
-	name: 'postId',
-	exampleId: 'post_8f3k2m',
-} as const;
+const postLocator = (description: string, searchListMethod: string) =>
+	locator({ label: 'Post', name: 'postId', exampleId: 'post_8f3k2m', description, searchListMethod });
 
-export const postId = locator({
-	...post,
-	description: 'The post to use',
-	searchListMethod: 'searchPosts',
-});
+export const postId = postLocator('The post to use', 'searchPosts');
 
 /** For operations on posts that are not published yet: the list has no others. */
-export const openPostId = locator({
-	...post,
-	description: 'The post to change. The list shows posts that are not published yet.',
-	searchListMethod: 'searchOpenPosts',
-});
+export const openPostId = postLocator(
+	'The post to change. The list shows posts that are not published yet.',
+	'searchOpenPosts',
+);
 
 /** For what only published posts have: the list has no others. */
-export const publishedPostId = locator({
-	...post,
-	description: 'The post to use. The list has published posts; choose By ID for others.',
-	searchListMethod: 'searchPublishedPosts',
-});
+export const publishedPostId = postLocator(
+	'The post to use. The list has published posts; choose By ID for others.',
+	'searchPublishedPosts',
+);
 
 /** Statuses in other words; `scheduled` is what the time says. */
 const statusNames: Readonly<Record<string, string>> = {

@@ -10,12 +10,10 @@ export const chosenWorkspace = (context: ILoadOptionsFunctions): string | undefi
 /** What was given, short enough for a message. */
 export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
-const EXCERPT = 40;
-
-/** The beginning of a text, in one line. */
+/** The first 40 characters of a text, in one line. */
 export function excerpt(text: unknown): string {
 	const line = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : '';
-	return truncate(line, { length: EXCERPT, omission: '…' }).replace(/ …$/, '…');
+	return truncate(line, { length: 40, omission: '…' }).replace(/ …$/, '…');
 }
 
 /** Those of the values that are texts with something in them. */

@@ -94,10 +94,7 @@ export interface MediaParams {
 	mediaUrls: string;
 }
 
-/**
- * The files that an item uploads.
- * @throws Failure where there is no name, or something that isn't an address
- */
+/** The files that an item uploads. @throws Failure where there is no name, or something that isn't an address */
 export function filesOf(params: MediaParams): PlannedFile[] {
 	const isBinary = params.mediaFrom === 'binary';
 	if (!isBinary && params.mediaFrom !== 'url') return [];

@@ -43,10 +43,7 @@ export interface Uploaded {
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
 
-/**
- * The files of one item, out of n8n's binary data in whichever mode it keeps them, or from addresses: each is uploaded once,
- * whatever the number of platforms, and once for all tries of an execution.
- */
+/** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
 
@@ -93,10 +90,7 @@ export class Uploads {
 		return await Promise.all(files.map(upload));
 	}
 
-	/**
-	 * The files of a post: all of them or none, so that a post never goes out without a part of its media.
-	 * @throws Failure of the first file that could not be uploaded
-	 */
+	/** The files of a post, all of them or none. @throws Failure of the first that could not be uploaded */
 	async attached(files: readonly PlannedFile[]): Promise<Uploaded[]> {
 		const all = await Promise.all(files.map(async (file) => await this.upload(file, true).catch(toFailure)));
 		return all.map((one) => {
@@ -190,11 +184,7 @@ export class Uploads {
 		return response;
 	}
 
-	/**
-	 * A file, ready to be read.
-	 * @param byContent its bytes identify it, and are read for that
-	 * @throws Failure where it isn't there, or is no media
-	 */
+	/** A file, ready to be read; `byContent`: its bytes identify it. @throws Failure where it isn't there, or is no media */
 	private async open({ isBinary, source }: PlannedFile, byContent: boolean): Promise<SourceFile> {
 		const file = isBinary
 			? await this.stored(this.binaryData(source), source)
@@ -222,10 +212,7 @@ export class Uploads {
 		return { name, contentType, size, identity, open, close: () => first?.destroy() };
 	}
 
-	/**
-	 * A binary field of the item, as n8n's own look-up finds it: it knows where the workflow keeps its files.
-	 * @throws Failure naming the fields that there are
-	 */
+	/** A binary field of the item, wherever the workflow keeps its files. @throws Failure naming the fields that there are */
 	private binaryData(field: string): IBinaryData {
 		const { index } = this.item;
 		try {

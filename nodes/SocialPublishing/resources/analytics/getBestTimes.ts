@@ -55,10 +55,8 @@ export const getBestTimes = operation({
 });
 
 /**
- * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first.
- * @param rows of the spec's "Unified row"; those without a time or a rate don't count
- * @param zone IANA name
- * @throws Failure where no row has both
+ * The hours of the week in which posts went out, by the median of their engagement rates (fractions), best first. Rows without
+ * a time or a rate don't count. @throws Failure where no row has both
  */
 function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IDataObject[] {
 	const posts = rows.flatMap(({ platform = null, published_at: publishedAt, engagement_rate: rate }) => {
@@ -72,8 +70,7 @@ function bestTimes(rows: IDataObject[], zone: string, leastPosts: number): IData
 			"Use 'Get Metrics per Post' to see what the service returns.",
 		).with({ status: 200 });
 	const byHour = groupBy(posts, ({ platform, at }) => `${at.toFormat('E HH')} ${String(platform)}`);
-	const inOrder = sortBy(Object.entries(byHour), ([hour]) => hour).map(([, hour]) => hour);
-	const hours = inOrder.filter(({ length }) => length >= leastPosts);
+	const hours = Object.values(byHour).filter(({ length }) => length >= leastPosts);
 	const found = hours.map((hour) => ({
 		platform: hour[0]!.platform,
 		day: hour[0]!.at.toFormat('ccc').toLowerCase(),

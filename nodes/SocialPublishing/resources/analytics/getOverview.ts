@@ -33,11 +33,8 @@ export const getOverview = operation({
 	},
 });
 
-/**
- * One item a platform. The spec doesn't have the answer's shape: figures by platform, or records that name theirs, under
- * `by_platform` or `platforms` as in the summary, or the answer itself.
- */
-export function perPlatform(data: IDataObject | IDataObject[]): IDataObject[] {
+/** One item a platform, from figures by platform or records that name theirs: row 24 of docs/spec-gaps.md. */
+function perPlatform(data: IDataObject | IDataObject[]): IDataObject[] {
 	if (Array.isArray(data)) return withColumns(data, ['platform']);
 	const figures = data.by_platform ?? data.platforms ?? pickBy(data, (_, name) => isPlatform(name));
 	if (Array.isArray(figures)) return withColumns(figures.filter(isRecord), ['platform']);

@@ -12,11 +12,7 @@ import { withColumns, withFirst } from '../tables';
 /** How many records or lists inside each other have platforms: the summary's platforms, its list of insights. */
 const MAX_LEVELS = 5;
 
-/**
- * An answer of the analytics endpoints with platforms named as in posts: `x`, never `twitter`.
- * @param isNamed the value of a field that names platforms
- * @throws Failure where a record has figures under both names
- */
+/** An answer with platforms named as in posts: `x`, never `twitter`. @throws Failure where a record has both */
 export function withPlatformNames<T>(data: T, levels = MAX_LEVELS, isNamed = false): T {
 	if (isNamed && typeof data === 'string') return canonicalPlatform(data) as T;
 	if (levels === 0 || typeof data !== 'object' || data === null) return data;

@@ -19,11 +19,7 @@ export const check = operation({
 	description: "Find out why events don't arrive",
 	method: 'GET',
 	fields: [
-		{
-			...webhookId,
-			required: false,
-			description: 'Webhook to check. Leave empty to check all webhooks.',
-		},
+		{ ...webhookId, required: false, description: 'Webhook to check. Leave empty to check all webhooks.' },
 	],
 	options: [
 		{
@@ -58,7 +54,7 @@ export const check = operation({
 		const checks = checked.map(async (webhook) => {
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
-			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item);
+			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now);
 		});
 		return await Promise.all(checks);
 	},

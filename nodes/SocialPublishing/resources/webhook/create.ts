@@ -46,10 +46,7 @@ export const create = operation({
 	}),
 });
 
-/**
- * Spec, "Webhook": an https address. A service on the same machine or network may deliver without https.
- * @throws Failure for any other address
- */
+/** Spec, "Webhook": an https address; a service on the same machine or network may deliver without https. @throws Failure */
 function receiver(url: string, apiUrl: string): string {
 	const { protocol = '' } = URL.canParse(url) ? new URL(url) : {};
 	const isLocal =

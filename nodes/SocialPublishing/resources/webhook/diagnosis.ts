@@ -7,8 +7,7 @@ import { Failure } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import type { Delivery, Subscription } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
-import { isElsewhere, isSameAddress, unreachable } from '../../../shared/addresses';
-import type { RequestContext } from '../../engine/item';
+import { isElsewhere, isSameAddress } from '../../../shared/addresses';
 import { DAY_MS } from '../time';
 
 /** A subscription, and its record as the service lists it; a URL of '' is none. */
@@ -41,7 +40,7 @@ export function diagnose(
 	list: ListedWebhook[],
 	read: Delivery[] | Failure,
 	clockAheadMs: number,
-	{ now, apiUrl }: Pick<RequestContext, 'now' | 'apiUrl'>,
+	now: number,
 ): IDataObject {
 	const unread = read instanceof Failure ? read : undefined;
 	const deliveries = read instanceof Failure ? [] : withoutSignedQueries(read);
@@ -49,7 +48,6 @@ export function diagnose(
 	const active = here.filter(({ isDisabled }) => !isDisabled).length;
 	// The same path elsewhere: of a copy of this n8n, or of where it was before.
 	const elsewhere = withoutSignedQueries(list.map((one) => one.url).filter((one) => isElsewhere(one, url)));
-	const outOfReach = url === '' ? undefined : unreachable(url, apiUrl);
 	// What is older was recovered before, or is lost.
 	const missed = deliveries.filter(
 		({ status, at = 0 }) => status === 'failed' || (status === 'dead_letter' && at >= now - DAY_MS),
@@ -87,7 +85,6 @@ export function diagnose(
 			`The service has ${active} active subscriptions for this address, so it sends each event ${active} times`,
 			repair,
 		],
-		address_not_public: [outOfReach, outOfReach?.message ?? '', outOfReach?.details.hint ?? ''],
 		unknown: [
 			unread,
 			`The service has the subscription, but its deliveries could not be read: ${unread?.message}`,

@@ -53,11 +53,7 @@ const requestFor = (id: string, status: string | undefined) => ({
 const knownStatuses = ['pending', 'delivered', 'failed', 'dead_letter'];
 const lookThere = "Check its deliveries in the service's dashboard.";
 
-/**
- * The deliveries of a webhook, all or those in one state.
- * @param id undefined where the service lists the webhook without one
- * @throws Failure where they can't be read, or are in a state that nobody here knows
- */
+/** The deliveries of a webhook, all or those in one state. @throws Failure where one is in a state that nobody here knows */
 export async function readDeliveries(
 	item: Item,
 	id: string | undefined,

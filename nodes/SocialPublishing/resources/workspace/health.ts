@@ -1,5 +1,7 @@
 import countBy from 'lodash/countBy';
 import filter from 'lodash/filter';
+import map from 'lodash/map';
+import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
@@ -7,10 +9,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
-import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readAccount, readBatch, readPost, readSubscription, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
+import { accounts as accountSource } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
 import { readApprovals } from '../approval/getAll';
@@ -46,13 +48,14 @@ const OVERDUE_MS = 15 * 60_000;
 const MAX_NAMED = 3;
 
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const accounts = (await item.list({ path: '/accounts', listNames: listNames.accounts })).map(readAccount);
+	const records = await item.list(accountSource);
+	const accounts = records.map((one) => ({ ...readAccount(one), name: accountSource.label(one) }));
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown');
 	const range = { from: iso(item.now), to: iso(item.now + days * DAY_MS) };
 	const listed = lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : [];
 	const due = listed instanceof Failure ? [] : listed.filter((post) => isStuck(post, accounts));
-	const names = firstThree([...lost, ...unknown].map(accountLabel));
+	const names = firstThree(map([...lost, ...unknown], 'name'));
 	return {
 		counts: {
 			'Disconnected accounts': lost.length,
@@ -66,15 +69,12 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 		isProblem: due.length > 0,
 		hint: `Connect accounts in the service's dashboard${names && `: ${names}`}.`,
 		lists: {
-			disconnected: lost.map((account) => ({ id: account.id, name: accountLabel(account) })),
-			unknown: unknown.map(accountLabel),
+			disconnected: lost.map((one) => pick(one, 'id', 'name')),
+			unknown: map(unknown, 'name'),
 			...postLists(due),
 		},
 	};
 }
-
-const accountLabel = ({ title, platform }: Account): string =>
-	platform ? `${title} · ${titleOf(platform)}` : title;
 
 /** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
 function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[]): boolean {

@@ -62,7 +62,6 @@ describe('the value of a field', () => {
 		[json, undefined, {}],
 		[json, 'null', {}],
 		[locator, { mode: 'id', value: ' p_1 ' }, 'p_1'],
-		[locator, 'https://a.example/posts/p_1', 'p_1'],
 	])('%j from %j: %j', (type, raw, value) => expect(read(type, raw)).toEqual(value));
 
 	const noNumber = "PARAMETER_NUMBER: 'The Field' is not a number. Enter digits only.";

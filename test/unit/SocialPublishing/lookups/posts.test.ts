@@ -37,11 +37,12 @@ test.each([
 /** A service with these posts: those in a range, newest first, a hundred at most. */
 const serviceWith =
 	(posts: Array<ReturnType<typeof post>>) =>
-	({ qs }: Asked) =>
-		sortBy(posts, 'scheduled_at')
-			.reverse()
-			.filter(({ scheduled_at: at }) => at >= String(qs.from) && at <= String(qs.to))
-			.slice(0, 100);
+	({ qs }: Asked) => {
+		const [from, to] = [qs.from, qs.to].map((end) => Date.parse(String(end))) as [number, number];
+		const timeOf = ({ scheduled_at: at }: (typeof posts)[number]) => Date.parse(at);
+		const inRange = posts.filter((one) => timeOf(one) >= from && timeOf(one) <= to);
+		return sortBy(inRange, (one) => -timeOf(one)).slice(0, 100);
+	};
 const post = (i: number, at: number, more: object = {}) => ({
 	...{ id: `p_${i}`, status: 'completed', text: `Text ${i}`, scheduled_at: iso(at) },
 	...more,
