@@ -41,12 +41,8 @@ export async function startFiles(): Promise<FileServer> {
 
 /** Answers with these bytes, with or without their length. */
 export const bytes =
-	(content: Buffer, type = 'image/png', { length = true, headers = {} } = {}): Answer =>
+	(content: Buffer, type = 'image/png', { length = true } = {}): Answer =>
 	(_request, response) => {
-		response.writeHead(200, {
-			'content-type': type,
-			...(length ? { 'content-length': content.length } : {}),
-			...headers,
-		});
-		response.end(content);
+		const size = length ? { 'content-length': content.length } : {};
+		response.writeHead(200, { 'content-type': type, ...size }).end(content);
 	};

@@ -22,7 +22,6 @@ const inWorkspace = { ...key, 'x-service-workspace-id': 'ws_1' };
 
 const at = (path: string) => ({ url: `https://a.example/v1${path}` });
 test.each<[string, object, ICredentialDataDecryptedObject, object]>([
-	['key and workspace', {}, {}, inWorkspace],
 	['a key that was pasted with its scheme', {}, { apiKey: ' Bearer k ' }, inWorkspace],
 	['what the caller has', { headers: { Accept: 'a' } }, {}, { Accept: 'a', ...inWorkspace }],
 	['no workspace where there is none', {}, { workspaceId: '' }, key],
@@ -34,9 +33,14 @@ test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 		{ ...key, 'X-Service-Workspace-Id': 'ws_2' },
 	],
 	["n8n's HTTP Request node, which says uri", { url: undefined, uri: url }, {}, inWorkspace],
-	['no workspace to ask for them', at('/workspaces'), {}, key],
-	['no workspace to ask for them, with a slash', at('/workspaces/'), {}, key],
-	['no workspace to ask for some of them', at('/workspaces?limit=1'), {}, key],
+	...['/workspaces', '/workspaces/', '/workspaces?limit=1'].map(
+		(path): [string, object, ICredentialDataDecryptedObject, object] => [
+			`no workspace: ${path}`,
+			at(path),
+			{},
+			key,
+		],
+	),
 	['a workspace to ask for something like it', at('/workspaces/ws_1/a'), {}, inWorkspace],
 ])('a request gets %s', async (_name, request, more, headers) => {
 	expect(await headersOf(request, more)).toEqual(headers);

@@ -62,35 +62,25 @@ test('a store of n8n elsewhere (S3 and the like): by its streams and facts alone
 });
 
 describe('from addresses', () => {
-	test('with a length: streamed as it comes, and neither side sees the key', async () => {
+	test.each([
+		['with a length: streamed as it comes', 'filesystem', true],
+		["without a length: through n8n's storage first", 'filesystem', false],
+		["without a length: through n8n's memory first", 'default', false],
+	] as const)('%s; neither side sees the key', async (_how, mode, length) => {
+		await binaries.use(mode);
 		const content = png(300_000);
-		const address = files.on('/photo.png', bytes(content));
+		const address = files.on('/photo.png', bytes(content, 'image/png', { length }));
 		const { json, error } = await upload({ mediaFrom: 'url', mediaUrls: `${address}?token=hidden` });
+		await binaries.use('filesystem');
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ filename: 'photo.png', size: content.length, source: address });
 		expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
+		expect(puts()[0]!.headers['content-length']).toBe(String(content.length));
 		expect(files.requests).toHaveLength(1);
-		for (const { headers } of [...files.requests, ...puts()]) {
-			expect(headers.authorization).toBeUndefined();
-			expect(headers['x-service-workspace-id']).toBeUndefined();
-			expect(headers['idempotency-key']).toBeUndefined();
-		}
+		for (const { headers } of [...files.requests, ...puts()])
+			for (const name of ['authorization', 'x-service-workspace-id', 'idempotency-key'])
+				expect(headers).not.toHaveProperty(name);
 	});
-
-	test.each(['filesystem', 'default'] as const)(
-		"without a length: through n8n's storage first (mode %s)",
-		async (mode) => {
-			await binaries.use(mode);
-			const content = png(200_000);
-			const address = files.on('/stream', bytes(content, 'image/png', { length: false }));
-			const { json, error } = await upload({ mediaFrom: 'url', mediaUrls: address });
-			await binaries.use('filesystem');
-			expect(error).toBeUndefined();
-			expect(json[0]).toMatchObject({ size: content.length, content_type: 'image/png', source: address });
-			expect(puts()[0]!.headers['content-length']).toBe(String(content.length));
-			expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
-		},
-	);
 
 	test('a redirect of the source is followed', async () => {
 		const target = files.on('/moved.png', bytes(png()));

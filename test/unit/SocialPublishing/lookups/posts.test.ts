@@ -29,9 +29,6 @@ test.each([
 	],
 	[{ status: 'scheduled', text: 'Jam' }, 'Jam'],
 	[{ status: 'completed', text: 'Jam' }, 'Jam · published'],
-	[{ id: 'p_1', content: 'Hi' }, 'Hi'],
-	[{ id: 'p_1', content: { text: 'Hi' } }, 'Hi'],
-	[{ id: 'p_1', content: null }, 'p_1'],
 ])('%j is shown as %s', (post, label) => expect(postLabel(post, 'Europe/Berlin')).toBe(label));
 
 /** A service with these posts: those in a range, newest first, a hundred at most. */

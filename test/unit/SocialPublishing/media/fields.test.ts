@@ -8,40 +8,34 @@ import { failureOf } from '../../../support/failure';
 
 const [a, b] = ['https://a.example/1', 'http://b.example/2'];
 
-describe('names of binary fields', () => {
-	test.each([
-		['data', ['data']],
-		[' a , b,,a', ['a', 'b']],
-		[' ["a", " b "]', ['a', 'b']],
-		['[a', ['[a']],
-	])('%j', (text, names) => expect(fieldNames(text)).toEqual(names));
-});
+test.each([
+	['data', ['data']],
+	[' a , b,,a', ['a', 'b']],
+	[' ["a", " b "]', ['a', 'b']],
+	['[a', ['[a']],
+])('names of binary fields: %j', (text, names) => expect(fieldNames(text)).toEqual(names));
 
-describe('addresses of files', () => {
-	test.each([
-		[a, [a]],
-		[`${a},${b}`, [a, b]],
-		[`${a}, ${b},`, [a, b]],
-		[`${a}\n\n ${b} ${a}`, [a, b]],
-		[`${a},HTTPS://c.example`, [a, 'HTTPS://c.example']],
-		['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
-		[` ["${a}", " ${b} ", ""]`, [a, b]],
-		[`[null, "${a}"]`, [a]],
-	])('%j', (text, found) => expect(addresses(text)).toEqual(found));
-});
+test.each([
+	[a, [a]],
+	[`${a},${b}`, [a, b]],
+	[`${a}, ${b},`, [a, b]],
+	[`${a}\n\n ${b} ${a}`, [a, b]],
+	[`${a},HTTPS://c.example`, [a, 'HTTPS://c.example']],
+	['https://a.example/w_100,h_200/1', ['https://a.example/w_100,h_200/1']],
+	[` ["${a}", " ${b} ", "", null]`, [a, b]],
+])('addresses of files: %j', (text, found) => expect(addresses(text)).toEqual(found));
 
 test.each([
 	...['', ' , ', '[]'].map(
-		(text) => [fieldNames, text, 'Input Binary Fields', 'the name of a binary field, usually data'] as const,
+		(text) => [fieldNames, text, 'Input Binary Fields', 'name of a binary field'] as const,
 	),
-	...['', ' \n', '[""]', '[null]'].map(
-		(text) => [addresses, text, 'Media URLs', 'the URL of an image or a video'] as const,
+	...['', ' \n', '["", null]'].map(
+		(text) => [addresses, text, 'Media URLs', 'URL of an image or a video'] as const,
 	),
 ])('%p of %j is refused', (read, text, label, what) =>
 	expect(failureOf(() => read(text)).details).toMatchObject({
-		code: 'NODE_PARAMETER_EMPTY',
-		message: `'${label}' is empty`,
-		hint: `Enter ${what}.`,
+		...{ code: 'NODE_PARAMETER_EMPTY', message: `'${label}' is empty` },
+		hint: expect.stringContaining(`Enter the ${what}`),
 	}),
 );
 
@@ -49,17 +43,14 @@ describe('the files that an item uploads', () => {
 	const of = (mediaFrom: MediaParams['mediaFrom'], binaryFields = '', mediaUrls = '') =>
 		filesOf({ mediaFrom, binaryFields, mediaUrls });
 
-	test.each(['none', 'readUrls'] as const)('%s: none', (mediaFrom) => {
-		expect(of(mediaFrom, 'data', a)).toEqual([]);
-	});
-
-	test('each with its place among them', () => {
+	test('each with its place among them, from where they are to come', () => {
 		const binary = { isBinary: true, count: 2 };
 		expect(of('binary', 'a,b', a)).toEqual([
 			{ ...binary, source: 'a', position: 0 },
 			{ ...binary, source: 'b', position: 1 },
 		]);
 		expect(of('url', 'data', b)).toEqual([{ source: b, isBinary: false, position: 0, count: 1 }]);
+		for (const mediaFrom of ['none', 'readUrls'] as const) expect(of(mediaFrom, 'data', a)).toEqual([]);
 	});
 
 	test('what is no address is refused, and so is nothing', () => {

@@ -117,7 +117,6 @@ test('a file is announced, put to the signed address, and known by what it can b
 
 test.each<[string, IBinaryData, object]>([
 	['in memory', inMemory, { filename: 'a.png' }],
-	['in a store', inStore, { filename: 'a.png' }],
 	['without a name', { ...inMemory, fileName: undefined, fileExtension: 'gif' }, { filename: 'data.gif' }],
 	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.bin' }],
 	[
@@ -217,17 +216,17 @@ describe('a file behind an address', () => {
 	});
 });
 
-describe('the additional fields', () => {
-	test('are sent with a file of its own, not with one of a post', async () => {
-		const { uploads, seen } = uploadsOf({ additionalFields: { note: 1, size: 9 } });
-		await uploads.all([field()]);
-		await uploads.attached([field()]);
-		const sent = seen.written.map(({ body, sameAs }) => [body!.note, body!.size, sameAs!.note]);
-		expect(sent).toEqual([
-			[1, 9, 1],
-			[undefined, 10, undefined],
-		]);
-	});
+test('additional fields are sent with a file of its own, not with one of a post', async () => {
+	const { uploads, seen } = uploadsOf({ additionalFields: { note: 1, size: 9 } });
+	await uploads.all([field()]);
+	await uploads.attached([field()]);
+	const [own, attached] = seen.written;
+	expect([own!.body, own!.sameAs]).toMatchObject([{ note: 1, size: 9 }, { note: 1 }]);
+	expect([attached!.body, attached!.sameAs!.note]).toEqual([
+		expect.objectContaining({ size: 10 }),
+		undefined,
+	]);
+	expect(attached!.body).not.toHaveProperty('note');
 });
 
 describe('the signed address', () => {
@@ -254,10 +253,10 @@ describe('the signed address', () => {
 
 	const read = { read_url: 'https://cdn.example' };
 	test.each<[IDataObject, string]>([
-		...['soon', 'at https://a.example', 'javascript:a', 'https://', 7].map(
-			(upload_url): [IDataObject, string] => [{ upload_url, ...read }, 'upload the file to'],
-		),
-		[read, 'upload the file to'],
+		...['at https://a.example', 'javascript:a', 'https://', 7].map((upload_url): [IDataObject, string] => [
+			{ upload_url, ...read },
+			'upload the file to',
+		]),
 		[{}, 'upload the file to'],
 		[{ upload_url: signed(1) }, 'read the file from'],
 		[{ upload_url: signed(1), read_url: '' }, 'read the file from'],
@@ -300,7 +299,9 @@ test('the files of a post: all of them or none, of which nothing was posted', as
 describe('the name and key of an upload', () => {
 	const nameOf = async (given: Given, file?: PlannedFile) => (await uploaded(given, file)).written[0]!.name;
 
-	test('tell files, details and places apart, whatever the mode', async () => {
+	test("tell files, details and places apart, whatever the mode; the user's own key is a file's alone", async () => {
+		expect((await uploaded({})).written[0]!.keyPart).toBe('');
+		expect((await uploaded({}, field('data', 0, 2))).written[0]).not.toHaveProperty('keyPart');
 		const data = (more: object) => ({ binary: { ...fields, data: { ...inMemory, ...more } } });
 		const all = [
 			await nameOf({}),
@@ -318,11 +319,6 @@ describe('the name and key of an upload', () => {
 			{ binary: { data: inStore } },
 		] as const)
 			expect(await nameOf(given)).toBe(all[0]);
-	});
-
-	test("are the user's own key for a file alone; several get their name behind it", async () => {
-		expect((await uploaded({})).written[0]!.keyPart).toBe('');
-		expect((await uploaded({}, field('data', 0, 2))).written[0]).not.toHaveProperty('keyPart');
 	});
 
 	test('where the bytes decide, say the same wherever these come from', async () => {

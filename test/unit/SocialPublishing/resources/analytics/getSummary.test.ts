@@ -25,28 +25,15 @@ test.each([
 });
 
 test('is one item a platform, or one with everything; platforms are named as posts name them', () => {
-	const data = {
-		by_platform: { twitter: { views: 1 }, threads: { views: 2 } },
-		insights: [{ platforms: ['twitter'] }],
-		recent_activity: [{ platform: 'twitter' }],
-	};
+	const figures = { threads: { views: 2 } };
+	const data = { by_platform: { twitter: { views: 1 }, ...figures }, insights: [{ platforms: ['twitter'] }] };
 	expect(shapeOf(getSummary, {}, data)).toEqual([
 		{ platform: 'x', views: 1 },
 		{ platform: 'threads', views: 2 },
 	]);
 	expect(shapeOf(getSummary, { output: 'summary' }, data)).toEqual({
-		by_platform: { x: { views: 1 }, threads: { views: 2 } },
-		insights: [{ platforms: ['x'] }],
-		recent_activity: [{ platform: 'x' }],
+		...{ by_platform: { x: { views: 1 }, ...figures }, insights: [{ platforms: ['x'] }] },
 	});
 	for (const odd of [{}, { by_platform: null }, { by_platform: ['x'] }])
 		expect(() => shapeOf(getSummary, {}, odd)).toThrow(/no data per platform/);
 });
-
-test.each(['perPlatform', 'summary'])(
-	'twitter and x at once are refused in %s: they are one platform',
-	(output) => {
-		const data = { by_platform: { twitter: { posts: 1 }, X: { posts: 2 } } };
-		expect(() => shapeOf(getSummary, { output }, data)).toThrow(/two sets of figures for the platform 'x'/);
-	},
-);

@@ -1,9 +1,6 @@
-import {
-	isPlatform,
-	itemPerPlatform,
-	withPlatformNames,
-} from '../../../../../nodes/SocialPublishing/resources/analytics/platformNames';
+import { withPlatformNames } from '../../../../../nodes/SocialPublishing/resources/analytics/platformNames';
 
+const same = { platform: null, text: 'twitter', twitter_id: 1, constructor: 1, list: [7, 7] };
 test.each([
 	[{ platform: 'Twitter' }, { platform: 'x' }],
 	[
@@ -13,15 +10,12 @@ test.each([
 	[[{ platforms: ['twitter', 'x'] }], [{ platforms: ['x'] }]],
 	[{ platforms: [{ platform: 'twitter' }, null, 7] }, { platforms: [{ platform: 'x' }, null, 7] }],
 	[{ platforms: { twitter: 1 } }, { platforms: { x: 1 } }],
-	[
-		{ platform: null, text: 'twitter', twitter_id: 1 },
-		{ platform: null, text: 'twitter', twitter_id: 1 },
-	],
+	[same, same],
 	[7, 7],
 ])('%j becomes %j', (data, expected) => expect(withPlatformNames<unknown>(data)).toEqual(expected));
 
 test('figures under both names are refused wherever they stand, deep records are left alone', () => {
-	expect(() => withPlatformNames({ by_platform: { twitter: {}, x: {} } })).toThrow(/platform 'x'/);
+	expect(() => withPlatformNames({ by_platform: { twitter: {}, X: {} } })).toThrow(/platform 'x'/);
 	const nest: Array<(inner: object) => object> = [
 		(deep) => ({ deep }),
 		(platform) => ({ platform }),
@@ -33,15 +27,4 @@ test('figures under both names are refused wherever they stand, deep records are
 		for (let i = 0; i < 100_000; i++) deep = wrap(deep);
 		expect(Object.keys(withPlatformNames(deep))).toEqual(Object.keys(deep));
 	}
-});
-
-test('the key names the platform, whatever the figures say, and all have the same columns', () => {
-	expect(
-		itemPerPlatform({ x: { retweets: 1, platform: 'y' }, tiktok: 7, facebook: { reactions: 2 } }),
-	).toEqual([
-		{ platform: 'x', retweets: 1, value: null, reactions: null },
-		{ platform: 'tiktok', retweets: null, value: 7, reactions: null },
-		{ platform: 'facebook', retweets: null, value: null, reactions: 2 },
-	]);
-	expect(['Twitter', 'bluesky', 'constructor', 'total'].filter(isPlatform)).toEqual(['Twitter', 'bluesky']);
 });
