@@ -47,7 +47,6 @@ module.exports = {
 				'**/SocialPublishing/resources.test.ts',
 				'**/unit/api/{answers,records}.test.ts',
 			],
-			testPathIgnorePatterns: ['webhook/check'],
 			resolver: join(rootDir, 'test', 'zod4', 'resolver.js'),
 		}),
 		project('e2e', {

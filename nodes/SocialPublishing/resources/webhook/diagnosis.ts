@@ -123,7 +123,7 @@ export function diagnose(
 			'If the workflow still does not start, check the events that are chosen in the trigger, and its Brand IDs.',
 		],
 	};
-	const verdict = findKey(verdicts, ([applies]) => applies) ?? 'ok';
+	const verdict = findKey(verdicts, ([applies]) => applies)!;
 	const [, message, hint] = verdicts[verdict]!;
 	const lastDelivered = findLast(deliveries, { status: 'delivered' })?.at;
 	const lastFailed = findLast(deliveries, ({ status, lastError }) => status !== 'delivered' && !!lastError);

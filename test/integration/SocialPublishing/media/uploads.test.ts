@@ -1,11 +1,8 @@
-import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { BinaryDataService } from 'n8n-core';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 import { Binaries, itemWith } from '../../../support/binaries';
@@ -45,20 +42,6 @@ test('a file that vanished from storage', async () => {
 	const { error } = await upload({}, [item]);
 	expect(factsOf(error)).toMatchObject({ code: 'NODE_FILE_GONE', retryable: false, file: 'data' });
 	expect(puts()).toEqual([]);
-});
-
-test('a store of n8n elsewhere (S3 and the like): by its streams and facts alone', async () => {
-	const content = png(100_000);
-	(Container.get(BinaryDataService as any) as any).setManager('s3', {
-		getMetadata: async () => ({ fileName: 'far.png', mimeType: 'image/png', fileSize: content.length }),
-		getAsStream: async () => Readable.from([content.subarray(0, 40_000), content.subarray(40_000)]),
-	});
-	const data = { id: 's3:far', data: 's3', fileName: 'far.png', mimeType: 'image/png' };
-	const { json, error } = await upload({}, [itemWith({ data })]);
-	expect(error).toBeUndefined();
-	expect((await bytesAt(json[0]!.read_url)).equals(content)).toBe(true);
-	const away = await upload({}, [itemWith({ data: { ...data, id: 'azure:far' } })]);
-	expect(factsOf(away.error).code).toBe('NODE_FILE_UNREADABLE');
 });
 
 describe('from addresses', () => {

@@ -1,9 +1,4 @@
-import {
-	accounts,
-	getAccounts,
-	getPlatforms,
-	getTargets,
-} from '../../../../nodes/SocialPublishing/lookups/accounts';
+import { getAccounts, getPlatforms, getTargets } from '../../../../nodes/SocialPublishing/lookups/accounts';
 import { editor } from './fakes';
 
 const list = [
@@ -12,13 +7,6 @@ const list = [
 	{ id: 'acc_3', platform: 'linkedin' },
 	{ id: 'acc_4', platform: 'tiktok', name: 'Gone', status: 'expired' },
 ];
-
-test('an account is listed by name and platform', () => {
-	const account = { id: 'acc', name: 'Plum', username: 'plum', platform: 'x' };
-	expect(accounts.label(account)).toBe('Plum · X');
-	expect(accounts.label({ id: 'acc', username: 'plum' })).toBe('plum');
-	expect(accounts.label({ id: 'acc', platform: 'x' })).toBe('acc · X');
-});
 
 const notConnected = (title: string) => ({
 	...{ name: `${title} (not connected)`, value: title.toLowerCase(), description: '' },
@@ -52,11 +40,12 @@ test.each([getPlatforms, getTargets])(
 );
 
 test('the list of accounts says which are not connected', async () => {
-	const { context } = editor(() => ({ accounts: list }));
+	const { context } = editor(() => ({ accounts: [...list, { id: 'acc_5', name: 'Solo', username: 's' }] }));
 	expect(await getAccounts.call(context)).toEqual([
 		{ name: 'Plum · LinkedIn', value: 'acc_1' },
 		{ name: 'plum · X', value: 'acc_2' },
 		{ name: 'acc_3 · LinkedIn', value: 'acc_3' },
 		{ name: 'Gone · TikTok (not connected)', value: 'acc_4' },
+		{ name: 'Solo', value: 'acc_5' },
 	]);
 });

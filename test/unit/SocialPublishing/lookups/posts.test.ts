@@ -58,7 +58,7 @@ test('those to come by time, then the newest first, a hundred at least', async (
 	const ids = await listed(searchPosts, serviceWith(posts));
 	expect(ids.slice(0, 4)).toEqual(['p_401', 'p_400', 'p_0', 'p_1']);
 	expect(new Set(ids).size).toBe(ids.length);
-	expect(ids.length).toBeGreaterThanOrEqual(100);
+	expect(Math.floor(ids.length / 100)).toBe(1);
 	expect(ids.slice(2)).toEqual(many.slice(0, ids.length - 2).map(({ id }) => id));
 });
 
@@ -88,10 +88,10 @@ test.each([
 
 test('a search that has found something ends after ten seconds', async () => {
 	const slow = (asked: Asked) => {
-		jest.setSystemTime(Date.now() + 6000);
+		jest.advanceTimersByTime(6000);
 		return serviceWith(many)(asked);
 	};
-	expect((await listed(searchPosts, slow, 'p_1')).length).toBeLessThan(131);
+	expect((await listed(searchPosts, slow, 'p_1')).length).toBeLessThan(100);
 	expect(await listed(searchPosts, slow, 'p_300')).toEqual(['p_300']);
 });
 

@@ -280,7 +280,9 @@ describe('the signed address', () => {
 		expect([second!.body, second!.sameAs]).toEqual([first!.body, first!.sameAs]);
 		const twice = await uploaded({ statuses: [403, 403] });
 		expect(twice.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
-		expect(twice.puts).toHaveLength(2);
+		const refused = await uploaded({ statuses: [404] });
+		expect(refused.details.code).toBe('NODE_UPLOAD_REFUSED');
+		expect([twice.puts.length, refused.puts.length]).toEqual([2, 1]);
 	});
 });
 
@@ -334,7 +336,7 @@ describe('the name and key of an upload', () => {
 
 describe('in one request', () => {
 	test('name, type and bytes go as a form with the additional fields, and the bytes stand for it in keys', async () => {
-		const additionalFields = { note: true, nested: { a: 1 } };
+		const additionalFields = { note: 'a', nested: { a: 1 } };
 		const binary = { data: { ...inStore, fileName: 'größe 1.png' } };
 		const { uploads, seen } = uploadsOf({ binary, additionalFields });
 		expect(await uploads.direct([field()])).toMatchObject([{ idempotency_key: 'k' }]);
@@ -345,7 +347,7 @@ describe('in one request', () => {
 		});
 		const file = form!.get('file') as File;
 		expect([file.name, file.type, await file.text()]).toEqual(['größe 1.png', 'image/png', content]);
-		expect([form!.get('note'), form!.get('nested')]).toEqual(['true', '{"a":1}']);
+		expect([form!.get('note'), form!.get('nested')]).toEqual(['a', '{"a":1}']);
 	});
 
 	test('one after another: what fails names the field, and several have a key each', async () => {

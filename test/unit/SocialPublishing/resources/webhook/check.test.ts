@@ -36,8 +36,9 @@ test.each<[string, IDataObject, object[], object[]]>([
 		[webhook],
 		[{ verdict: 'ok', webhook }],
 	],
-	['an address that is not listed', at(url), [], [{ verdict: 'not_subscribed', webhook: null, url }]],
-	['one that is kept as deleted', at(url), [deleted], [{ verdict: 'not_subscribed', subscriptions: 0 }]],
+	['an address that is not listed', at(` ${url} `), [], [{ verdict: 'not_subscribed', webhook: null, url }]],
+	['none that is kept as deleted', {}, [deleted, webhook], [{ webhook, subscriptions: 1 }]],
+	['an address without https', at('http://b.example'), [], [{ verdict: 'not_subscribed' }]],
 	['of two, the chosen one', { webhookId: 'wh_1' }, [second, webhook], [{ verdict: 'duplicate', webhook }]],
 	[
 		'of two at an address, the active one',
@@ -108,6 +109,7 @@ test("the clock is compared with the service's", async () => {
 test.each<[IDataObject, RegExp]>([
 	[{ webhookId: 'wh_gone' }, /^There is no webhook 'wh_gone' in this workspace$/],
 	[at('n8n.example.com'), /^There is no webhook 'n8n.example.com'/],
+	[at('at https://a.example'), /^There is no webhook 'at https/],
 	[at(`https://${'x y'.repeat(100)}`), /^There is no webhook 'https:\/\/.{92}…' in/],
 ])('%j is an error that says what to give', async (given, message) => {
 	expect((await found(given)).items[0]!.details).toMatchObject({

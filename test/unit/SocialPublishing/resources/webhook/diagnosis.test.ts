@@ -77,7 +77,7 @@ test.each<[string, Given, RegExp]>([
 	['ok', { deliveries: [one('dead_letter', 'HTTP 404', 30), delivered] }, /the last delivery arrived$/],
 	['ok', { clockAheadMs: 300_000 }, /has not sent anything yet$/],
 	['ok', { deliveries: [one('pending')] }, /has not sent anything yet$/],
-	['ok', { webhook: webhookAt(''), list: [webhookAt('')] }, /has not sent anything yet$/],
+	['ok', { webhook: webhookAt(''), list: [webhookAt(''), webhookAt('')] }, /has not sent anything yet$/],
 ])('%s: %j', (verdict, given, message) => {
 	expect(found(given)).toMatchObject({
 		...{ verdict, message: expect.stringMatching(message), hint: expect.stringMatching(/\w/) },
@@ -109,7 +109,11 @@ test.each<[string, Given]>([
 
 test('the facts', () => {
 	const secrets = { secret: 'whsec', signing: { secret: {} }, last_error: 'at https://s.example/?sig=abc' };
-	const deliveries = [one('failed', 'at https://s.example/?X-Amz-Signature=abc'), delivered, one('pending')];
+	const deliveries = [
+		one('failed', 'at https://s.example/?X-Amz-Signature=abc', 2),
+		one('delivered', 'once', 1),
+		one('pending'),
+	];
 	const listed = webhookAt(`${url}?token=abc`, secrets);
 	const item = found({
 		webhook: listed,
@@ -122,7 +126,7 @@ test('the facts', () => {
 		...{ subscriptions: 1, other_addresses: ['https://b.example/webhook/a'] },
 		deliveries: {
 			...{ total: 3, by_status: { failed: 1, delivered: 1, pending: 1 } },
-			last_delivered_at: '2026-06-01T12:00:00Z',
+			last_delivered_at: '2026-05-31T12:00:00Z',
 		},
 		...{ last_error: 'at https://s.example/?[hidden]', clock_ahead_seconds: null },
 	});
@@ -140,4 +144,6 @@ test('the facts', () => {
 		subscriptions: 0,
 	});
 	expect(found()).not.toHaveProperty('other_addresses');
+	expect(found({ deliveries: [delivered, one('failed', 'x'.repeat(501))] }).last_error).toBe('x'.repeat(500));
+	expect(found({ webhook: disabled, list: [disabled, webhook] }).hint).toMatch(/^Nothing to do/);
 });

@@ -55,6 +55,16 @@ test.each(names.flatMap((name) => Object.keys(ways).map((way) => [name, way] as 
 	},
 );
 
+test('what could not be read is named, with the code of the service', async () => {
+	const { by, asked } = await checked({ accounts: [off], failed: failure(403), due: failure(500) }, 2);
+	expect(by.failed_posts).toMatchObject({
+		message: expect.stringMatching(/^Failed posts could not be read: .*[^.]\.$/),
+		facts: { error: { code: 'NEW', status: 403 } },
+	});
+	const range = { from: '2026-06-01T12:00:00Z', to: '2026-06-03T12:00:00Z', status: 'scheduled' };
+	expect(asked).toContainEqual(expect.objectContaining({ path: '/posts', qs: { ...range, limit: 100 } }));
+});
+
 test('where nothing can be read, that is an error', async () => {
 	const lists = Object.fromEntries(names.map((name) => [name, failure(401)]));
 	await expect(checked(lists)).rejects.toMatchObject({ details: { status: 401 } });
