@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal, toFailure, type Failure } from '../../api/failure';
+import { Failure, refusal, toFailure } from '../../api/failure';
 import { inDetails } from '../../api/failureTexts';
-import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import type { Pace } from '../../api/pace';
-
-/** Waiting for posts to reach a state: one place for `post.create` and `post.waitForStatus`. */
 
 /** What is waited for. */
 export interface PollOptions {
@@ -15,9 +12,6 @@ export interface PollOptions {
 	/** The post as it is known already. */
 	known?: IDataObject;
 }
-
-/** … of the post with this ID. */
-type PollRequest = PollOptions & { id: string };
 
 /** First pause between two polls of a post; grows by half each time. */
 const FIRST_POLL_MS = 1_000;
@@ -33,10 +27,7 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 export class PostPoller {
 	private waiting = 0;
 
-	constructor(
-		private readonly pace: Pace,
-		private readonly now: () => number = Date.now,
-	) {}
+	constructor(private readonly pace: Pace) {}
 
 	/**
 	 * Waits until the post is where it is waited for; not at all where it is scheduled later than the wait lasts: that is
@@ -47,35 +38,29 @@ export class PostPoller {
 	async until(
 		id: string,
 		options: PollOptions,
-		get: (withinMs: number) => Promise<unknown>,
+		get: (withinMs: number) => Promise<IDataObject>,
 	): Promise<IDataObject> {
-		const request = { id, ...options };
-		const deadline = this.now() + options.timeoutMs;
+		const deadline = Date.now() + options.timeoutMs;
+		const ended = (post: IDataObject, failure: Failure): Failure =>
+			failure.with({ message: `${failure.message} (post ID: ${id})`, post });
 		this.waiting++;
 		try {
-			let post = options.known;
+			let post = options.known ?? (await get(Math.max(options.timeoutMs, FIRST_POLL_MS)));
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
-				if (post) {
-					const { isFinal, hasProviderId, status, dueAt = 0 } = readPost(post);
-					if (isFinal && (hasProviderId || status !== 'completed' || extraPolls-- <= 0))
-						return settle(post, request);
-					// Known to be published only after the wait is over.
-					if (status === 'scheduled' && dueAt > deadline) return later(post, request);
-					const left = deadline - this.now();
-					if (left <= 0) throw timedOut(post, request);
-					await this.pace.wait(Math.min(left, this.share(pause)));
-				}
+				const { isFinal, hasProviderId, status } = readPost(post);
+				const isDone = isFinal && (hasProviderId || status !== 'completed' || extraPolls-- <= 0);
+				const outcome = isDone ? settled(post, options) : undecided(post, options, deadline);
+				if (outcome instanceof Failure) throw ended(post, outcome);
+				if (outcome) return outcome;
+				await this.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
 				// The last poll may come when the time is up.
-				const last: IDataObject | undefined = post;
-				const seen = await get(Math.max(deadline - this.now(), FIRST_POLL_MS)).catch((error: unknown) => {
+				post = await get(Math.max(deadline - Date.now(), FIRST_POLL_MS)).catch((error: unknown) => {
 					const failure = toFailure(error);
 					// The service has trouble and time is up: the last known state says more.
-					const saysMore = last && failure.details.retryable && this.now() >= deadline;
-					throw saysMore ? timedOut(last, request) : failure;
+					const saysMore = failure.details.retryable && Date.now() >= deadline;
+					throw saysMore ? ended(post, timedOut(post, options)) : failure;
 				});
-				// Whatever comes is polled with pauses, and only until the deadline.
-				post = isRecord(seen) ? seen : (last ?? {});
 			}
 		} finally {
 			this.waiting--;
@@ -86,53 +71,60 @@ export class PostPoller {
 	private share(pause: number): number {
 		const limit = this.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
-		const fair = Math.max(pause, this.waiting * gap);
 		// Not all at the same moment.
-		return fair * (0.9 + Math.random() * 0.2);
+		return Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
 	}
 }
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
 
-/** @throws Failure unless any end is waited for, of which this is none: the item says so */
-function later(post: IDataObject, { id, waitFor, timeoutMs }: PollRequest): IDataObject {
-	const { scheduledAt } = readPost(post);
-	const due = `due ${scheduledAt}, after the wait timeout of ${seconds(timeoutMs)} s`;
-	if (waitFor === 'terminal') return { ...post, not_waited_for: `Not published yet: ${due}` };
-	throw refusal(
-		'NOT_YET_PUBLISHED',
-		`Not published yet: ${due} (post ID: ${id})`,
-		"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
-	).with({ post });
-}
-
-function settle(post: IDataObject, { id, waitFor }: PollRequest): IDataObject {
+/** What becomes of the wait for a post in its final state. */
+function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
 	const { status, failureReason } = readPost(post);
 	if (status === 'completed' || waitFor === 'terminal') return post;
 	if (status === 'failed')
-		throw refusal(
+		return refusal(
 			'POST_FAILED',
-			`The post was accepted, but publishing it failed${failureReason ? `: ${failureReason}` : ''} (post ID: ${id})`,
+			`The post was accepted, but publishing it failed${failureReason ? `: ${failureReason}` : ''}`,
 			`Correct the content or reconnect the account in the service, then create a new post. For all that the service says of this one, ${inDetails}.`,
-		).with({ post });
-	throw refusal(
+		);
+	return refusal(
 		'POST_CANCELED',
-		`The post was canceled before it was published (post ID: ${id})`,
+		'The post was canceled before it was published',
 		"Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
-	).with({ post });
+	);
 }
 
-function timedOut(post: IDataObject, { id, timeoutMs }: PollRequest): Failure {
+/** How the wait for a post ends before that has its final state: it is due only later, or time is up. */
+function undecided(
+	post: IDataObject,
+	options: PollOptions,
+	deadline: number,
+): IDataObject | Failure | undefined {
+	const { status, dueAt = 0, scheduledAt } = readPost(post);
+	if (status !== 'scheduled' || dueAt <= deadline)
+		return Date.now() < deadline ? undefined : timedOut(post, options);
+	const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds(options.timeoutMs)} s`;
+	if (options.waitFor === 'terminal') return { ...post, not_waited_for: due };
+	return refusal(
+		'NOT_YET_PUBLISHED',
+		due,
+		"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
+	);
+}
+
+function timedOut(post: IDataObject, { timeoutMs }: PollOptions): Failure {
 	const { status, awaitsApproval } = readPost(post);
+	const state = `'${status.slice(0, 100)}'`;
 	if (awaitsApproval)
 		return refusal(
 			'WAIT_APPROVAL',
-			`The post still waits for approval after ${seconds(timeoutMs)} s: its state is '${status.slice(0, 100)}' (post ID: ${id})`,
+			`The post still waits for approval after ${seconds(timeoutMs)} s: its state is ${state}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
-		).with({ post });
+		);
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds(timeoutMs)} s, but the post's status is still '${status.slice(0, 100)}' (post ID: ${id})`,
+		`Waited ${seconds(timeoutMs)} s, but the post's status is still ${state}`,
 		"The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
-	).with({ post });
+	);
 }

@@ -1,4 +1,3 @@
-import clamp from 'lodash/clamp';
 import sumBy from 'lodash/sumBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -28,6 +27,10 @@ export class Run {
 	readonly report: Report;
 	readonly poller: PostPoller;
 	readonly files: Files;
+	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
+	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
+	uploadLimit: Limit = this.limit;
+	private readonly made = new Map<string, Promise<unknown>>();
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
@@ -50,18 +53,12 @@ export class Run {
 		return new Run(n8n, client, writer, isTool);
 	}
 
-	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
-	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
-	uploadLimit: Limit = this.limit;
-
-	/** @param chosen by the user; the field's bounds don't hold for an expression */
+	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */
 	setConcurrency(chosen = DEFAULT_CONCURRENCY): void {
-		const most = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY);
+		const most = Math.min(chosen, MAX_CONCURRENCY);
 		this.limit = limitConcurrency(most);
 		this.uploadLimit = limitConcurrency(most);
 	}
-
-	private readonly made = new Map<string, Promise<unknown>>();
 
 	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
 	async once<T>(name: string, workspaceId: string, make: () => Promise<T>): Promise<T> {
@@ -80,12 +77,8 @@ export class Run {
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
-		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
-		this.writer?.endRound(
-			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
-			new Set(failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? [])),
-		);
-		if (this.writer?.hasServiceReplayed) this.report.inform(replayedByService);
+		const final = failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? []);
+		this.writer?.endRound(failures.length > 0, final);
 	}
 
 	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
@@ -93,6 +86,3 @@ export class Run {
 		return (outcome instanceof Failure ? this.client.withoutKey(outcome) : outcome) as T;
 	}
 }
-
-const replayedByService =
-	'The service had already processed this request. It returned the earlier result and sent nothing again.';

@@ -31,6 +31,8 @@ export interface Entry {
 	isUpload?: boolean;
 	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
 	keepsNothing?: boolean;
+	/** By hand: hashes of what it said when it went out, without its time, one for each of its names. */
+	contents?: string[];
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
