@@ -67,12 +67,9 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 	run.report.showHints(first >= 0);
 	if (first >= 0 && !continueOnFail)
 		throw errorOf(run, run.report.runFailed(perItem[first]!, rows[first]!, count), first);
-	const asFailedItem = run.report.failedItems();
-	return [
-		perItem.flatMap((outcomes, index) =>
-			outcomes.map((one) => itemOf(one instanceof Failure ? asFailedItem(one, index) : one, index)),
-		),
-	];
+	const reported = (one: Outcome, index: number): Outcome =>
+		one instanceof Failure ? run.report.failedItem(one, index) : one;
+	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => itemOf(reported(one, index), index)))];
 }
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
@@ -93,7 +90,7 @@ const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
 function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
-	const reported = run.isTool ? failure.with({ message: `${message} ${hint}` }) : failure;
+	const reported = isToolRun(run.n8n) ? failure.with({ message: `${message} ${hint}` }) : failure;
 	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
 	const namesRow = run.writer && run.n8n.getInputData().length > 1;
 	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathSegment } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import { records } from '../../api/lists';
 import { Uploads } from '../media/uploads';
+import { isOn } from '../writes/journal';
 import { customKey, type KeyMode } from '../writes/key';
 import type { Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
@@ -30,21 +30,16 @@ export interface ListRequest extends Pick<ReadRequest, 'path' | 'qs'> {
 }
 
 /** What a pure `request` may need to know of the run. */
-export interface RequestContext {
+export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now'>;
+
+/** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
+export class Item implements WriteItem {
 	readonly postFormat: PostFormat;
 	/** Address of the service, with its API path. */
 	readonly apiUrl: string;
 	/** The workflow's time zone, an IANA name. */
 	readonly zone: string;
 	/** When the run began, in ms. */
-	readonly now: number;
-}
-
-/** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
-export class Item implements WriteItem, RequestContext {
-	readonly postFormat: PostFormat;
-	readonly apiUrl: string;
-	readonly zone: string;
 	readonly now: number;
 	readonly maxWaitMs: number;
 	/** Nothing is written: {@link preview} instead of {@link write}. */
@@ -94,7 +89,10 @@ export class Item implements WriteItem, RequestContext {
 
 	/** What is made once a run and workspace; a failure is remembered, too. */
 	async once<T>(name: string, make: () => Promise<T>): Promise<T> {
-		return await this.run.once(name, this.workspaceId, make);
+		const { made } = this.run;
+		const key = `${name} ${this.workspaceId}`;
+		if (!made.has(key)) made.set(key, make());
+		return (await made.get(key)) as T;
 	}
 
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
@@ -114,7 +112,9 @@ export class Item implements WriteItem, RequestContext {
 
 	/** What was sent for this item in this round, or may have been, whatever it says now. */
 	sentForItem(path: string): Sent[] {
-		return this.run.writer!.sentForItem(this, path);
+		const isAsked = (sent: Sent): boolean =>
+			sent.workspaceId === this.workspaceId && isOn(sent, path, this.ownKey);
+		return this.run.writer!.sentOfRow(this.index).filter(isAsked);
 	}
 
 	/** What was sent in the whole execution, or may have been, in this item's workspace. */
@@ -139,12 +139,6 @@ export class Item implements WriteItem, RequestContext {
 
 	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
-		const { client, poller } = this.run;
-		const { workspaceId } = this.options;
-		const post = { path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record', workspaceId } as const;
-		return await poller.until(id, options, async (withinMs) => {
-			const { data } = await client.send({ method: 'GET', ...post }, { withinMs });
-			return data as IDataObject;
-		});
+		return await this.run.poller.until(id, this.options.workspaceId, options);
 	}
 }

@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import map from 'lodash/map';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -28,11 +29,9 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 	) as INodeParameters;
 	const valueOf = (field: INodeProperties): unknown => {
 		// A value that the person doesn't see may be anything.
-		if (!NodeHelpers.displayParameter(raw, field, context.getNode(), null))
-			return readValue(field, field.default, raw);
-		const value = readValue(field, raw[field.name], raw);
-		if (field.required && isEmpty(value)) throw empty(field);
-		checkChoice(field, value);
+		const isShown = NodeHelpers.displayParameter(raw, field, context.getNode(), null);
+		const value = readValue(field, isShown ? raw[field.name] : field.default, raw);
+		if (isShown && field.required && isEmpty(value)) throw empty(field);
 		return value;
 	};
 	return Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
@@ -57,6 +56,7 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 	resourceLocator: (_field, raw) => locatorValue(raw),
 	number: numberOf,
 	boolean: booleanOf,
+	options: choiceOf,
 	multiOptions: (_field, raw) => listOf(raw),
 	json: jsonOf,
 	collection: collectionOf,
@@ -64,16 +64,17 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 };
 
 /**
- * Refuses a value that the node has no choice for. What the service chooses from (`allowArbitraryValues`, or a list that it
- * is asked for) may grow: there the service says.
+ * A value that the node has a choice for. What the service chooses from (`allowArbitraryValues`, or a list that it is asked
+ * for) may grow: there the service says.
  */
-function checkChoice(field: INodeProperties, value: unknown): void {
-	const { displayName: label, type, allowArbitraryValues, typeOptions } = field;
-	if (type !== 'options' || allowArbitraryValues || typeOptions?.loadOptionsMethod) return;
+function choiceOf(field: INodeProperties, raw: unknown): string {
+	const { displayName: label, allowArbitraryValues, typeOptions } = field;
+	const text = textIn(field, raw);
 	const choices = (field.options ?? []) as INodePropertyOptions[];
-	if (choices.some((one) => one.value === value)) return;
-	const listed = choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ');
-	const given = shortened(String(value));
+	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))
+		return text;
+	const listed = choices.map(({ name, value }) => `${String(value)} (${name})`).join(', ');
+	const given = shortened(text);
 	throw refusal('PARAMETER_CHOICE', `'${label}' has no option '${given}'`, `Choose one of: ${listed}.`);
 }
 
@@ -147,9 +148,8 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 	for (const one of values) {
 		// Several fields have an 'Amount' or a 'Platform'.
 		const named = { ...one, displayName: `${field.displayName}: ${one.displayName}` };
-		const value = readValue(named, one.name in given ? given[one.name] : one.default, {});
-		checkChoice(named, value);
-		read[one.name] = value as IDataObject;
+		const value = one.name in given ? given[one.name] : one.default;
+		read[one.name] = readValue(named, value, {}) as IDataObject;
 	}
 	return read;
 }
@@ -163,14 +163,10 @@ function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters
 	const read: IDataObject = {};
 	for (const entry of field.options as INodeProperties[]) {
 		const { name } = entry;
-		const isGuard = neverEmpty.includes(name) && name in given;
-		if (given[name] === undefined && !isGuard) continue;
-		if (!NodeHelpers.displayParameter(given, entry, null, null, all)) continue;
-		const value = readValue(entry, given[name], all);
-		if (isGuard && isEmpty(value)) throw empty(entry);
-		if (isEmpty(value)) continue;
-		checkChoice(entry, value);
-		read[name] = value as IDataObject;
+		if (!(name in given) || !NodeHelpers.displayParameter(given, entry, null, null, all)) continue;
+		const value = isEmpty(given[name]) ? '' : readValue(entry, given[name], all);
+		if (!isEmpty(value)) read[name] = value as IDataObject;
+		else if (neverEmpty.includes(name)) throw empty(entry);
 	}
 	return read;
 }

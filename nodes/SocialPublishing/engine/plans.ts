@@ -103,13 +103,11 @@ function limitPosts(run: Run, rows: Row[]): void {
 	if (before + wanted <= most) return;
 	const tooMany = refusal(
 		'MOST_POSTS',
-		`This execution may send ${postCount(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${postCount(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
+		`'Max Posts per Execution' is ${most}: ${before} already sent, ${wanted} more requested`,
 		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	);
 	for (const row of posting) Object.assign(row, wrongRow(row.index, tooMany));
 }
-
-const postCount = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
 
 /** Previews are made of the plans of all their rows together. */
 function showPlans({ preview }: Operation, rows: Row[]): void {

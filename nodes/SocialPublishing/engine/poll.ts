@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { pathSegment } from '../../api/address';
+import type { Client } from '../../api/client';
 import { Failure, refusal, toFailure } from '../../api/failure';
 import { inDetails } from '../../api/failureTexts';
 import { readPost } from '../../api/records';
-import type { Pace } from '../../api/pace';
 
 /** What is waited for. */
 export interface PollOptions {
@@ -27,39 +28,38 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 export class PostPoller {
 	private waiting = 0;
 
-	constructor(private readonly pace: Pace) {}
+	constructor(private readonly client: Client) {}
 
 	/**
-	 * Waits until the post is where it is waited for; not at all where it is scheduled later than the wait lasts: that is
+	 * The post once it is where it is waited for. One that is scheduled later than the wait lasts isn't waited for: that is
 	 * a failure, or for `terminal` an item that says so.
-	 * @returns the post
 	 * @throws Failure naming the last state and the post's ID where it failed, was canceled or time is up
 	 */
-	async until(
-		id: string,
-		options: PollOptions,
-		get: (withinMs: number) => Promise<IDataObject>,
-	): Promise<IDataObject> {
+	async until(id: string, workspaceId: string | undefined, options: PollOptions): Promise<IDataObject> {
 		const deadline = Date.now() + options.timeoutMs;
-		const ended = (post: IDataObject, failure: Failure): Failure =>
-			failure.with({ message: `${failure.message} (post ID: ${id})`, post });
+		const request = { method: 'GET', path: `/posts/${pathSegment(id, 'Post')}`, workspaceId } as const;
+		const read = async (): Promise<IDataObject> => {
+			// The last poll may come when the time is up.
+			const withinMs = Math.max(deadline - Date.now(), FIRST_POLL_MS);
+			const { data } = await this.client.send({ ...request, expects: 'record' }, { withinMs });
+			return data as IDataObject;
+		};
 		this.waiting++;
 		try {
-			let post = options.known ?? (await get(Math.max(options.timeoutMs, FIRST_POLL_MS)));
+			let post = options.known ?? (await read());
 			let extraPolls = EXTRA_POLLS_FOR_PROVIDER_ID;
 			for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
 				const { isFinal, hasProviderId, status } = readPost(post);
-				const isDone = isFinal && (hasProviderId || status !== 'completed' || extraPolls-- <= 0);
-				const outcome = isDone ? settled(post, options) : undecided(post, options, deadline);
-				if (outcome instanceof Failure) throw ended(post, outcome);
-				if (outcome) return outcome;
-				await this.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
-				// The last poll may come when the time is up.
-				post = await get(Math.max(deadline - Date.now(), FIRST_POLL_MS)).catch((error: unknown) => {
-					const failure = toFailure(error);
+				const isWhole = status !== 'completed' || hasProviderId || Date.now() >= deadline;
+				const isDone = isFinal && (isWhole || extraPolls-- <= 0);
+				const end = isDone ? settled(post, options) : undecided(post, options, deadline);
+				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
+				if (end) return end;
+				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
+				post = await read().catch((error: unknown) => {
 					// The service has trouble and time is up: the last known state says more.
-					const saysMore = failure.details.retryable && Date.now() >= deadline;
-					throw saysMore ? ended(post, timedOut(post, options)) : failure;
+					if (toFailure(error).details.retryable && Date.now() >= deadline) return post;
+					throw error;
 				});
 			}
 		} finally {
@@ -69,14 +69,12 @@ export class PostPoller {
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */
 	private share(pause: number): number {
-		const limit = this.pace.limitOf('read');
+		const limit = this.client.pace.limitOf('read');
 		const gap = limit ? 60_000 / (limit * SHARE) : DEFAULT_POLL_GAP_MS;
 		// Not all at the same moment.
 		return Math.max(pause, this.waiting * gap) * (0.9 + Math.random() * 0.2);
 	}
 }
-
-const seconds = (ms: number): number => Math.round(ms / 1000);
 
 /** What becomes of the wait for a post in its final state. */
 function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
@@ -95,36 +93,30 @@ function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Fai
 	);
 }
 
-/** How the wait for a post ends before that has its final state: it is due only later, or time is up. */
-function undecided(
-	post: IDataObject,
-	options: PollOptions,
-	deadline: number,
-): IDataObject | Failure | undefined {
-	const { status, dueAt = 0, scheduledAt } = readPost(post);
-	if (status !== 'scheduled' || dueAt <= deadline)
-		return Date.now() < deadline ? undefined : timedOut(post, options);
-	const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds(options.timeoutMs)} s`;
-	if (options.waitFor === 'terminal') return { ...post, not_waited_for: due };
-	return refusal(
-		'NOT_YET_PUBLISHED',
-		due,
-		"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
-	);
-}
-
-function timedOut(post: IDataObject, { timeoutMs }: PollOptions): Failure {
-	const { status, awaitsApproval } = readPost(post);
+/** How the wait for another post ends: it is due only later, or time is up. */
+function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadline: number) {
+	const { status, dueAt = 0, scheduledAt, awaitsApproval } = readPost(post);
+	const seconds = Math.round(timeoutMs / 1000);
+	if (status === 'scheduled' && dueAt > deadline) {
+		const due = `Not published yet: due ${scheduledAt}, after the wait timeout of ${seconds} s`;
+		if (waitFor === 'terminal') return { ...post, not_waited_for: due };
+		return refusal(
+			'NOT_YET_PUBLISHED',
+			due,
+			"The post itself is fine. To go on after it is out, put n8n's Wait node with 'scheduled_at' before this one, or start a second workflow from the Social Publishing Trigger.",
+		);
+	}
+	if (Date.now() < deadline) return undefined;
 	const state = `'${status.slice(0, 100)}'`;
 	if (awaitsApproval)
 		return refusal(
 			'WAIT_APPROVAL',
-			`The post still waits for approval after ${seconds(timeoutMs)} s: its state is ${state}`,
+			`The post still waits for approval after ${seconds} s: its state is ${state}`,
 			'Ask an approver to sign it off in the service. To go on as soon as that is done, start a second workflow from the Social Publishing Trigger instead of waiting here.',
 		);
 	return refusal(
 		'WAIT_TIMEOUT',
-		`Waited ${seconds(timeoutMs)} s, but the post's status is still ${state}`,
+		`Waited ${seconds} s, but the post's status is still ${state}`,
 		"The post itself is fine and may still be published. Raise 'Wait Timeout (Seconds)', or start a second workflow from the Social Publishing Trigger instead of waiting here.",
 	);
 }

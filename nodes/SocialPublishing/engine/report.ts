@@ -2,8 +2,9 @@ import compact from 'lodash/compact';
 import groupBy from 'lodash/groupBy';
 import lowerFirst from 'lodash/lowerFirst';
 import map from 'lodash/map';
+import once from 'lodash/once';
+import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
-import sortedUniq from 'lodash/sortedUniq';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import upperFirst from 'lodash/upperFirst';
@@ -42,7 +43,6 @@ export class Report {
 		private readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		private readonly writer: Writer | undefined,
-		private readonly isTool: boolean,
 	) {}
 
 	/** Says something at the node after the run, once; of a post it names the row. */
@@ -72,7 +72,7 @@ export class Report {
 
 	/** What was sent, in an error: how many, and the first of them in few words. */
 	get posts(): { posts?: IDataObject } {
-		const sent = this.sent;
+		const sent = this.sent();
 		if (sent.length === 0) return {};
 		const first = sent.slice(0, MAX_LISTED).map(({ record }) => {
 			const { platform, platforms, id, status, scheduled_at, filename } = record;
@@ -93,7 +93,7 @@ export class Report {
 		if (another) what.push(`${wrong.length} of ${count} rows can't be sent`);
 		else if (count > 1) what.push(`Row ${wrong[0]!.index + 1} of ${count}`);
 		if (!otherMessage) what.push(message);
-		const before = lowerFirst(joined(...this.sentences(this.sent)));
+		const before = lowerFirst(joined(...this.sentences(this.sent())));
 		const lines = wrong
 			.slice(0, MAX_LISTED)
 			.map(({ index, failure }) => `Row ${index + 1}: ${failure!.message}`);
@@ -112,33 +112,29 @@ export class Report {
 		if (!this.writer) return failure;
 		const { details, notProcessed } = failure;
 		const about = map([details, ...(details.failures ?? [])], 'idempotency_key');
-		const others = this.sent.filter(({ key }) => !about.includes(key));
+		const others = this.sent().filter(({ key }) => !about.includes(key));
 		const isRow = count > 1;
 		const message = joined(
 			isRow ? `Row ${index + 1} of ${count} failed: ${details.message}` : details.message,
 			...this.sentences(others),
-			...(notProcessed && this.sent.length === 0 ? ['Nothing was sent'] : []),
+			...(notProcessed && this.sent().length === 0 ? ['Nothing was sent'] : []),
 		);
-		const wayOn = isRow && others.length > 0 ? [this.wayOn(item?.keyMode)] : [];
-		return failure.with({ message, hint: joined(details.hint, ...wayOn), ...this.posts });
+		const wayOn = this.writer.rerun?.isKept ? waysOn.remembered : waysOn.forgotten;
+		const again = item?.keyMode === 'execution' ? wayOn : waysOn.keyed;
+		const hint = isRow && others.length > 0 ? joined(details.hint, again) : details.hint;
+		return failure.with({ message, hint, ...this.posts });
 	}
 
-	/** Words the failed items of a run that goes on: what was sent before, and whether the row was. */
-	failedItems(): (failure: Failure, index: number) => Failure {
-		const { writer, posts } = this;
-		if (!writer) return (failure) => failure;
-		const sentRows = new Set(map(writer.sent(), 'item'));
-		return (failure, index) => {
-			const isUnsent = failure.notProcessed && !sentRows.has(index);
-			const added = isUnsent ? ['This row was not sent'] : [];
-			return failure.with({ message: joined(failure.message, ...added), ...posts });
-		};
+	/** A failed item of a run that goes on: what was sent besides, and whether the row was. */
+	failedItem(failure: Failure, index: number): Failure {
+		if (!this.writer) return failure;
+		const isUnsent = failure.notProcessed && this.writer.sentOfRow(index).length === 0;
+		const message = isUnsent ? joined(failure.message, 'This row was not sent') : failure.message;
+		return failure.with({ message, ...this.posts });
 	}
 
-	/** Equal rows may be one post, with one key. */
-	private get sent(): Sent[] {
-		return uniqBy(this.writer?.sent() ?? [], 'key');
-	}
+	/** All that was sent, once the run is over. Equal rows may be one post, with one key. */
+	private readonly sent = once(() => uniqBy(this.writer?.sent() ?? [], 'key'));
 
 	/** What was sent, as sentences. */
 	private sentences(all: Sent[]): string[] {
@@ -164,20 +160,14 @@ export class Report {
 
 	private rowsNamed(rows: readonly number[]): string {
 		if (rows.length === 0 || this.n8n.getInputData().length <= 1) return '';
-		const numbers = sortedUniq(sortBy(rows)).map((row) => row + 1);
+		const numbers = uniq(sortBy(rows)).map((row) => row + 1);
 		const named = numbers.slice(0, MAX_NAMED).join(', ') + (numbers.length > MAX_NAMED ? ', …' : '');
 		return `${numbers.length === 1 ? 'Row' : 'Rows'} ${named}: `;
 	}
 
-	/** How to go on, and what pressing *Execute step* would send again of what was sent. */
-	private wayOn(keyMode?: KeyMode): string {
-		if (this.isTool || keyMode !== 'execution') return inList;
-		return this.writer?.rerun?.isKept ? again : `${inList} 'Execute step' would send it again.`;
-	}
-
 	/** What a press of *Execute step* found to be sent by the run before it. */
 	private notSentAgain(failed: boolean): string | undefined {
-		const { reused = [] } = this.writer ?? {};
+		const reused = this.sent().filter(({ isCarriedOver, isRerun }) => isCarriedOver && !isRerun);
 		if (reused.length === 0) return undefined;
 		const them = reused.length === 1 ? 'it' : 'them';
 		const next = failed ? '' : ' The next run sends everything again.';
@@ -187,10 +177,10 @@ export class Report {
 	/** What came of a run, where that isn't plain: "40 sent, 3 had been sent before, 1 not confirmed; waited 52 s for …". */
 	private summary(): string | undefined {
 		const { pace } = this.client;
-		const now = this.sent.filter((one) => one.now);
-		const unsure = now.filter(({ state }) => state === 'inDoubt').length;
-		const sure = now.length - unsure;
-		const replayed = this.writer?.replayed.size ?? 0;
+		const [now, before] = partition(this.sent(), 'now');
+		const sure = now.filter(({ state }) => state !== 'inDoubt').length;
+		const unsure = now.length - sure;
+		const replayed = before.filter(({ state, isRerun }) => state === 'succeeded' && !isRerun).length;
 		const isSlow = pace.waitedMs >= NOTICEABLE_WAIT_MS;
 		if (replayed === 0 && unsure === 0 && !isSlow) return undefined;
 		const counts = compact([
@@ -217,5 +207,10 @@ const were = (sent: readonly Sent[]): string => `${counted(sent)} ${sent.length 
 
 const inList =
 	'To continue, retry this execution from the Executions list. What was already sent is not sent again.';
-const again =
-	"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.";
+/** How to go on after a row failed, by what *Execute step* would send again. */
+const waysOn = {
+	keyed: inList,
+	forgotten: `${inList} 'Execute step' would send it again.`,
+	remembered:
+		"To continue, click 'Execute step' again or retry this execution from the Executions list. What was already sent is not sent again unless you change it.",
+};

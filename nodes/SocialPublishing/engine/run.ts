@@ -30,27 +30,26 @@ export class Run {
 	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
 	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
 	uploadLimit: Limit = this.limit;
-	private readonly made = new Map<string, Promise<unknown>>();
+	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
+	readonly made = new Map<string, Promise<unknown>>();
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
 		readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		readonly writer: Writer | undefined,
-		readonly isTool: boolean,
 	) {
-		this.report = new Report(n8n, client, writer, isTool);
-		this.poller = new PostPoller(client.pace);
+		this.report = new Report(n8n, client, writer);
+		this.poller = new PostPoller(client);
 		this.files = new Files(n8n, client.pace);
 	}
 
 	/** @throws Failure where the credential is wrong */
 	static async open(n8n: IExecuteFunctions, operation: WriteOperation): Promise<Run> {
-		const isTool = isToolRun(n8n);
 		const client = await connect(n8n);
 		const writes = operation.method !== 'GET';
-		const writer = writes ? await Writer.open(n8n, client, operation, isTool) : undefined;
-		return new Run(n8n, client, writer, isTool);
+		const writer = writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined;
+		return new Run(n8n, client, writer);
 	}
 
 	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */
@@ -58,14 +57,6 @@ export class Run {
 		const most = Math.min(chosen, MAX_CONCURRENCY);
 		this.limit = limitConcurrency(most);
 		this.uploadLimit = limitConcurrency(most);
-	}
-
-	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
-	async once<T>(name: string, workspaceId: string, make: () => Promise<T>): Promise<T> {
-		const key = JSON.stringify([name, workspaceId]);
-		const known = (this.made.get(key) as Promise<T> | undefined) ?? make();
-		this.made.set(key, known);
-		return await known;
 	}
 
 	/** How many posts this execution has sent or may have, in all rounds of a loop and all calls of a tool. */

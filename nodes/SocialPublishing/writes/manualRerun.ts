@@ -1,4 +1,4 @@
-import groupBy from 'lodash/groupBy';
+import intersection from 'lodash/intersection';
 import pick from 'lodash/pick';
 import sumBy from 'lodash/sumBy';
 
@@ -30,10 +30,6 @@ const lastRuns = new Map<string, LastRun>();
 export class ManualRerun {
 	/** What failed runs sent and this one has not asked for yet. */
 	readonly pending: Set<Entry>;
-	/** What was found again and is not sent anew. */
-	readonly reused: Entry[] = [];
-	private readonly byItem: Record<string, Entry[]>;
-	private readonly byContent: Record<string, Entry[]> = {};
 	private readonly failedRounds: Set<number>;
 
 	/** @param owner names node, credential, key and address */
@@ -48,29 +44,20 @@ export class ManualRerun {
 		this.failedRounds = isSame ? last.failedRounds : new Set();
 		const known = last && (isSame || last.failedRounds.size > 0) ? last.entries : [];
 		const own = new Set(journal.ofAllRounds.map(({ key }) => key));
-		const left = known.filter(({ key }) => !own.has(key));
-		this.pending = new Set(left);
-		this.byItem = groupBy(left, 'item');
-		for (const entry of left)
-			for (const content of entry.contents!) (this.byContent[content] ??= []).push(entry);
-	}
-
-	/** What failed runs sent for an input item and this one has not asked for yet. */
-	pendingFor(item: string): Entry[] {
-		return (this.byItem[item] ?? []).filter((entry) => this.pending.has(entry));
+		this.pending = new Set(known.filter(({ key }) => !own.has(key)));
 	}
 
 	/** The write of a failed run that says the same as this one. */
 	find({ contents = [] }: Entry): Entry | undefined {
-		const isPending = (entry: Entry): boolean => this.pending.has(entry);
-		return contents.flatMap((content) => this.byContent[content]?.find(isPending) ?? [])[0];
+		// Rows mostly come in the same order: the first one fits.
+		for (const entry of this.pending) if (intersection(entry.contents, contents).length > 0) return entry;
+		return undefined;
 	}
 
 	/** Makes a write of a failed run one of this run, under the names that it has now: of equal ones each finds its own. */
 	carryOver(entry: Entry, now: Entry): Entry {
 		this.pending.delete(entry);
-		this.reused.push(entry);
-		return this.journal.add({ ...entry, ...pick(now, 'item', 'names', 'contents') });
+		return this.journal.add({ ...entry, ...pick(now, 'item', 'names', 'contents'), isCarriedOver: true });
 	}
 
 	/** A round has ended, see `Writer.endRound`. */

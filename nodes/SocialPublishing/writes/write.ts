@@ -3,7 +3,6 @@ import isError from 'lodash/isError';
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
 import omit from 'lodash/omit';
-import pick from 'lodash/pick';
 import some from 'lodash/some';
 import {
 	deepCopy,
@@ -20,7 +19,7 @@ import { Failure, toFailure } from '../../api/failure';
 import { notConfirmed } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { isOn, Journal, type Entry, type State } from './journal';
+import { Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -76,10 +75,7 @@ export interface WriteOperation {
 }
 
 /** What was sent, or may have been. */
-export interface Sent extends Pick<Entry, 'path' | 'names' | 'key' | 'workspaceId'> {
-	/** Position of the input item now, from 0; -1 where there is none like it any more. */
-	item: number;
-	state: Exclude<State, 'new'>;
+export interface Sent extends Entry {
 	/** Request and response, as they are kept. */
 	record: IDataObject;
 	/** In this run, not by an earlier try. */
@@ -89,10 +85,7 @@ export interface Sent extends Pick<Entry, 'path' | 'names' | 'key' | 'workspaceI
 }
 
 /** What was sent, now or by an earlier try, and the service's answer. */
-export interface SentWrite {
-	body?: IDataObject;
-	response: IDataObject;
-}
+export type SentWrite = Pick<Entry, 'body'> & Required<Pick<Entry, 'response'>>;
 
 /** Lists of the user's fields stand instead of the node's; objects are merged. */
 export const withFields = (body: IDataObject | undefined, added: IDataObject = {}): IDataObject =>
@@ -112,15 +105,12 @@ const cannotMatchOriginal =
 export class Writer {
 	/** What the person at the node has to know of it. */
 	readonly hints = new Map<string, 'info' | 'warning'>();
-	/** Keys of what an earlier try sent and this run reported again. */
-	readonly replayed = new Set<string>();
 	/** Of runs by hand; they find files again by their bytes. */
 	readonly rerun?: ManualRerun;
 	private readonly round: number;
 	private readonly journal: Journal;
+	/** Of the input items. */
 	private readonly identities: string[];
-	/** Input items by identity. */
-	private readonly positions: Map<string, number>;
 	private readonly sentNow = new Set<Entry>();
 	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
 	private readonly isCall: boolean;
@@ -140,7 +130,6 @@ export class Writer {
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
 		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), this.journal);
 		this.identities = identitiesOf(n8n.getInputData());
-		this.positions = new Map(this.identities.map((identity, index) => [identity, index]));
 	}
 
 	/** @throws what n8n throws where it can't read the execution */
@@ -161,19 +150,12 @@ export class Writer {
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
-	/** What failed runs by hand before it sent and this one did not send again. */
-	get reused(): Sent[] {
-		return this.reported(this.rerun?.reused ?? []);
-	}
-
-	/** What was sent for an item in this round, in its workspace and whatever it says now; of a tool's calls nothing. */
-	sentForItem({ index, workspaceId, ownKey }: WriteItem, path: string): Sent[] {
-		if (this.isTool) return [];
-		const identity = this.identities[index] ?? '';
-		const all = [...(this.journal.byItem[identity] ?? []), ...(this.rerun?.pendingFor(identity) ?? [])];
-		return this.reported(
-			all.filter((entry) => entry.workspaceId === workspaceId && isOn(entry, path, ownKey)),
-		);
+	/** What was sent for an input item in this round, whatever it says now; of a tool's calls nothing. */
+	sentOfRow(index: number): Sent[] {
+		const identity = this.identities[index];
+		if (this.isTool || identity === undefined) return [];
+		const earlier = [...(this.rerun?.pending ?? [])].filter(({ item }) => item === identity);
+		return this.reported([...(this.journal.byItem[identity] ?? []), ...earlier]);
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
@@ -194,10 +176,7 @@ export class Writer {
 		const known = this.find(item, asked);
 		const entry = known ?? (this.isKept(item) ? this.journal.add(asked) : asked);
 		if (entry.error) throw new Failure(deepCopy(entry.error));
-		if (entry.response) {
-			if (!entry.isAttached) this.replayed.add(entry.key);
-			return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
-		}
+		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
 		const before = known?.state ?? 'new';
 		const answer = await this.request(write, entry, before, item.maxWaitMs);
@@ -257,10 +236,7 @@ export class Writer {
 		};
 	}
 
-	/**
-	 * A round has ended: what it sent is remembered if it was run by hand and something failed.
-	 * @param finalKeys of posts whose publication failed for good: they may be sent anew
-	 */
+	/** A round has ended. `finalKeys` are of posts whose publication failed for good: by hand they may be sent anew. */
 	endRound(hasFailed: boolean, finalKeys: readonly string[]): void {
 		for (const entry of this.journal.entries) if (finalKeys.includes(entry.key)) delete entry.contents;
 		this.rerun?.endRound(this.round, hasFailed);
@@ -339,12 +315,9 @@ export class Writer {
 	}
 
 	private sentOf(entry: Entry): Sent {
-		const { item, state, body, response, error } = entry;
 		return {
-			...pick(entry, 'path', 'names', 'key', 'workspaceId'),
-			item: this.positions.get(item) ?? -1,
-			state: state as Sent['state'],
-			record: { ...body, ...(response ?? error?.post) },
+			...entry,
+			record: { ...entry.body, ...(entry.response ?? entry.error?.post) },
 			now: this.sentNow.has(entry),
 			isRerun: this.rerun?.pending.has(entry) === true,
 		};
