@@ -103,7 +103,7 @@ function limitPosts(run: Run, rows: Row[]): void {
 	if (before + wanted <= most) return;
 	const tooMany = refusal(
 		'MOST_POSTS',
-		`'Max Posts per Execution' is ${most}: ${before} already sent, ${wanted} more requested`,
+		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
 		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
 	);
 	for (const row of posting) Object.assign(row, wrongRow(row.index, tooMany));
