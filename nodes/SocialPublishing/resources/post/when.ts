@@ -41,7 +41,8 @@ export interface ScheduleParams {
 	/** Of `delay`. */
 	delayAmount?: Duration['amount'];
 	delayUnit?: Duration['unit'];
-	spacing?: Duration;
+	/** As it stands in the node: entries of a fixed collection aren't checked. */
+	spacing?: { amount?: unknown; unit?: unknown };
 }
 
 export interface Schedule {
@@ -58,12 +59,13 @@ export interface Schedule {
  * @throws Failure naming the parameter
  */
 export function scheduleOf(
-	{ when, scheduledAt, delayAmount = 0, delayUnit = 'hours', spacing: apart }: ScheduleParams,
+	{ when, scheduledAt, delayAmount = 0, delayUnit = 'hours', spacing }: ScheduleParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
 	if (when === 'nextSlot') return undefined;
 	const fixed = when === 'at' ? scheduledAt : undefined;
 	const later = when === 'delay' ? { amount: delayAmount, unit: delayUnit } : undefined;
+	const apart = spacing && spacingOf(spacing);
 	if (!fixed && !later && !(apart && index > 0)) return undefined;
 	let at = DateTime.fromMillis(fixed ? Date.parse(toUtc(fixed, zone, 'Scheduled At')) : now, { zone });
 	if (later) at = at.plus({ [later.unit]: later.amount });
@@ -76,6 +78,23 @@ export function scheduleOf(
 	const utc = at.toUTC().toISO({ suppressMilliseconds: true });
 	const relativeTo = { ...later, ...(apart ? { apart, index } : {}) };
 	return { utc, label, ...(fixed ? {} : { relativeTo }) };
+}
+
+function spacingOf({ amount: given, unit: counted }: NonNullable<ScheduleParams['spacing']>): Duration {
+	const number = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+	if (typeof number !== 'number' || !Number.isFinite(number) || number < 0)
+		throw refusal(
+			'PARAMETER_NUMBER',
+			"'Time Between Posts' is not a number",
+			"Enter a number of 0 or more in 'Amount'.",
+		);
+	const known = unit.options.find(({ value }) => value === counted);
+	if (known) return { amount: number, unit: known.value };
+	throw refusal(
+		'PARAMETER_CHOICE',
+		`'Time Between Posts' has an unknown unit: ${String(counted)}`,
+		'Choose minutes, hours or days.',
+	);
 }
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */

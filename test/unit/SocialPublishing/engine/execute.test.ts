@@ -34,13 +34,7 @@ async function ran(operation: Partial<Operation>, rows: IDataObject[], more: obj
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		...more,
 	};
-	const one = {
-		method: 'POST',
-		value: 'do',
-		fields: [text],
-		options: [previewOnly],
-		...operation,
-	};
+	const one = { method: 'POST', value: 'do', fields: [text], options: [previewOnly], ...operation };
 	const table = [{ name: 'Thing', value: 'thing', operations: [one as unknown as Operation] }];
 	return await execute(n8n as never, table).then(
 		([items]) => ({ items: items!, json: items!.map(({ json }) => json), error: undefined, hints }),
@@ -102,15 +96,15 @@ test('a wrong row sends none; where the run goes on, the others', async () => {
 	expect(send).toHaveBeenCalledTimes(2);
 });
 
-test('previews are made of all plans together, and nothing is sent; one that fails is a failed item', async () => {
+test('previews send nothing; one that fails is a failed item', async () => {
 	const send = jest.fn(async () => [{}]);
 	const preview = async (all: ReadonlyArray<{ plan: TextPlan }>) =>
 		all.map(({ plan }) => [{ preview: true, text: plan.text, warnings: [String(all.length)] }]);
 	const previewed = rows.map((row) => ({ ...row, options: { previewOnly: true } }));
-	const all = { ...planned(send), preview: preview as never, after: async () => [{ waited: true }] };
+	const all = { ...planned(send), preview: preview as never };
 	const { json, hints } = await ran(all, previewed);
 	expect(json.map((one) => one.text)).toEqual(['a', 'b', 'c']);
-	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Preview: nothing was sent. Times are in Europe/Berlin.']);
+	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Previewed rows were not sent. Times are in Europe/Berlin.']);
 	const failing = { ...all, preview: async () => await Promise.reject(failure()) };
 	expect((await ran(failing, previewed)).error!.message).toBe('Row 1 of 3 failed: no. Nothing was sent.');
 	expect((await ran(failing, previewed, goesOn)).json).toMatchObject(

@@ -104,27 +104,6 @@ describe('the value of a field', () => {
 		expect(hint).toBe('Use the format {"name": "value"}.');
 	});
 
-	test('100 objects inside each other, no more', () => {
-		const nested = (levels: number): unknown => {
-			let value: unknown = 1;
-			for (let i = 0; i < levels; i++) value = { a: value, b: 1 };
-			return value;
-		};
-		const sections = { type: 'fixedCollection' as const, default: {}, options: [] };
-		expect(read(json, nested(101))).toEqual(nested(101));
-		const details = {
-			code: 'NODE_PARAMETER_TOO_DEEP',
-			message: "'The Field' is nested too deeply",
-			hint: 'Put at most 100 objects or lists inside each other.',
-		};
-		expect(detailsOf(json, nested(102))).toMatchObject(details);
-		expect(detailsOf(sections, nested(102))).toMatchObject(details);
-		const circle: IDataObject = {};
-		circle.self = circle;
-		expect(detailsOf(json, circle)).toMatchObject(details);
-		expect(detailsOf({}, circle)).toMatchObject(details);
-	});
-
 	test.each<[Partial<INodeProperties>, unknown, unknown]>([
 		[{ required: true }, '', ''],
 		[{ ...number, default: 7 }, '', 7],
@@ -171,26 +150,83 @@ describe('collections', () => {
 	];
 	const collection = { type: 'collection' as const, default: {}, options };
 
-	test('have the entries that were added, each in its type; empty ones are left out', () => {
-		const given = { text: 7, count: '2', unknown: 1 };
-		expect(read(collection, given)).toEqual({ text: '7', count: 2 });
-		expect(read(collection, { text: '' })).toEqual({});
-		for (const nothing of [undefined, null, '']) expect(read(collection, nothing)).toEqual({});
+	test.each<[unknown, unknown]>([
+		[
+			{ text: 7, count: '2', unknown: 1 },
+			{ text: '7', count: 2 },
+		],
+		[{ text: '', count: '' }, {}],
+		[{ text: null, count: undefined }, {}],
+		[undefined, {}],
+		[null, {}],
+		['', {}],
+	])('%j has the entries that were added, each in its type; empty ones are left out: %j', (given, read_) =>
+		expect(read(collection, given)).toEqual(read_),
+	);
+
+	test.each(['approvedCode', 'mostPosts'])(
+		'%s is a guard: an expression that gives nothing is refused',
+		(name) => {
+			const guard = {
+				...collection,
+				options: [field({ name, type: name === 'mostPosts' ? 'number' : 'string' })],
+			};
+			for (const nothing of ['', null, undefined])
+				expect(detailsOf(guard, { [name]: nothing }).code).toBe('NODE_PARAMETER_EMPTY');
+			expect([read(guard, {}), read(guard, { [name]: '7' })]).toEqual([
+				{},
+				{ [name]: name === 'mostPosts' ? 7 : '7' },
+			]);
+		},
+	);
+
+	test('an entry that is not shown is left out', () => {
+		const hidden = field({ name: 'count', displayOptions: { show: { text: ['a'] } } });
+		const both = { ...collection, options: [field({ name: 'text' }), hidden] };
+		expect(read(both, { text: 'a', count: 'b' })).toEqual({ text: 'a', count: 'b' });
+		expect(read(both, { text: 'b', count: 'b' })).toEqual({ text: 'b' });
 	});
 
-	const section = { name: 'time', displayName: 'Time', values: options };
+	const amount = field({
+		name: 'amount',
+		displayName: 'Amount',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+	});
+	const unit = field({
+		...{ name: 'unit', displayName: 'Unit', type: 'options', default: 'hours' },
+		options: ['hours', 'days'].map((value) => ({ name: value, value })),
+	});
+	const values = [amount, unit, field({ name: 'text' })];
+	const once = {
+		...{ type: 'fixedCollection' as const, default: {} },
+		options: [{ name: 'time', displayName: 'Time', values }],
+	};
 
 	test('with sections: once, or several times', () => {
-		const given = { time: { text: 7, count: '2' }, other: {} };
-		const time = { text: '7', count: '2', other: '' };
-		const once = { type: 'fixedCollection' as const, default: {}, options: [section] };
+		const given = { amount: '2', unit: 'days', unknown: 1 };
+		const time = { amount: 2, unit: 'days', text: '' };
+		expect(read(once, { time: given, other: {} })).toEqual({ time });
 		const several = { ...once, typeOptions: { multipleValues: true } };
-		expect(read(once, given)).toEqual({ time });
-		expect(read(several, given)).toEqual({ time: [time] });
-		const both = [{}, { text: 'b' }];
+		expect(read(several, { time: given })).toEqual({ time: [time] });
+		const both = [{ amount: 0 }, { amount: 1, text: 7 }];
 		expect(read(several, { time: both })).toEqual({
-			time: both.map((one) => ({ text: '', other: '', ...one })),
+			time: [
+				{ amount: 0, unit: 'hours', text: '' },
+				{ amount: 1, unit: 'hours', text: '7' },
+			],
 		});
 		expect(read(once, {})).toEqual({});
 	});
+
+	test.each<[IDataObject, string]>([
+		...[' ', '', 'soon', [1], null, true, undefined].map((one): [IDataObject, string] => [
+			{ amount: one as string, unit: 'hours' },
+			"'The Field: Amount' is not a number",
+		]),
+		[{ amount: '-1', unit: 'hours' }, "'The Field: Amount' is -1"],
+		[{ amount: 1, unit: 'weeks' }, "'The Field: Unit' has no option 'weeks'"],
+	])('what is wrong in a section names field and entry: %j', (time, message) =>
+		expect(detailsOf(once, { time }).message).toBe(message),
+	);
 });
