@@ -1,4 +1,5 @@
 import attempt from 'lodash/attempt';
+import identity from 'lodash/identity';
 import isError from 'lodash/isError';
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
@@ -152,10 +153,9 @@ export class Writer {
 
 	/** What was sent for an input item in this round, whatever it says now; of a tool's calls nothing. */
 	sentOfRow(index: number): Sent[] {
-		const identity = this.identities[index];
-		if (this.isTool || identity === undefined) return [];
-		const earlier = [...(this.rerun?.pending ?? [])].filter(({ item }) => item === identity);
-		return this.reported([...(this.journal.byItem[identity] ?? []), ...earlier]);
+		const itemId = this.identities[index] ?? '';
+		const earlier = [...(this.rerun?.pending ?? [])].filter(({ item }) => item === itemId);
+		return this.reported([...(this.journal.byItem[itemId] ?? []), ...earlier]);
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
@@ -174,7 +174,9 @@ export class Writer {
 			this.hints.set(cannotMatchOriginal, 'warning');
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);
-		const entry = known ?? (this.isKept(item) ? this.journal.add(asked) : asked);
+		// What a tool sends each time isn't noted: no call is to find it.
+		const isNoted = !this.isTool || !this.isRepeatable(item);
+		const entry = known ?? (isNoted ? this.journal.add(asked) : asked);
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
@@ -224,7 +226,7 @@ export class Writer {
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);
 		const { method, path, workspaceId, key } = known ?? asked;
-		const planned = write.body && write.finish ? attempt(write.finish, write.body) : write.body;
+		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
 		// What is wrong with it stands in the plan's warnings.
 		const body = known?.body ?? (isError(planned) ? write.body : planned);
 		return {
@@ -252,7 +254,7 @@ export class Writer {
 			hashOf(canonical([method, path, workspaceId, named, omit(sameAs, besides)]));
 		// An account counts by its names: it may have another ID by the next try.
 		const call = this.isCall ? said('', 'account_id') : '';
-		const identity = this.isTool ? call : (this.identities[index] ?? '');
+		const itemId = this.isTool ? call : (this.identities[index] ?? '');
 		const key = (): string => {
 			const target = targetIn(body ?? {}) || name;
 			if (ownKey !== undefined && isAttached) return keyOf('custom', ownKey, name);
@@ -262,10 +264,10 @@ export class Writer {
 			const usual = keyOf('execution', ...position);
 			// Another item may have been in its place.
 			const isTaken = this.journal.keys.has(usual);
-			return isTaken ? keyOf('execution', ...position, workspaceId, identity, ...names) : usual;
+			return isTaken ? keyOf('execution', ...position, workspaceId, itemId, ...names) : usual;
 		};
 		return {
-			...{ item: identity, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
+			...{ item: itemId, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
 			key: key(),
 			state: 'inDoubt',
 			...(write.complete ? { isUpload: true } : {}),
@@ -280,7 +282,7 @@ export class Writer {
 	private positionOf(item: WriteItem, call: string): Array<string | number> {
 		const { n8n, isTool, round, scope, operation } = this;
 		const isRepeatable = this.isRepeatable(item);
-		const place = [n8n.getInstanceId(), n8n.getWorkflow().id ?? '', n8n.getNode().id];
+		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
 		const execution = isRepeatable ? n8n.getExecutionId() : scope.id;
 		// n8n's run index also counts retries of a tool call, so it can't identify one.
 		const position = isTool && !isRepeatable ? [] : [round, item.index];
@@ -293,14 +295,8 @@ export class Writer {
 		return this.isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
 	}
 
-	/** Whether a write is noted and found again: all but what a tool sends each time. */
-	private isKept(item: WriteItem): boolean {
-		return !this.isTool || !this.isRepeatable(item);
-	}
-
 	/** What was sent of it: by this execution, or by a failed run by hand that said the same. */
 	private find(item: WriteItem, asked: Entry): Entry | undefined {
-		if (!this.isKept(item)) return undefined;
 		const known = this.journal.lookup(asked);
 		const earlier = known ? undefined : this.rerun?.find(asked);
 		// A preview takes nothing from others.
@@ -332,8 +328,8 @@ const isReplayed = (headers: IDataObject): boolean =>
 async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> {
 	const { id, credentials } = n8n.getNode();
 	const { apiKey } = await n8n.getCredentials(credentialName);
-	const credential = [credentials?.[credentialName]?.id ?? '', hashOf(String(apiKey)), apiUrl];
-	return JSON.stringify([n8n.getWorkflow().id ?? '', id, ...credential]);
+	const credential = [credentials?.[credentialName]?.id, hashOf(String(apiKey)), apiUrl];
+	return JSON.stringify([n8n.getWorkflow().id, id, ...credential]);
 }
 
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */

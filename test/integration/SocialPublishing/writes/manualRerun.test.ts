@@ -33,7 +33,7 @@ test('only what is missing is sent, and the node says so, however often it fails
 	expect(third.error).toBeUndefined();
 	expect(texts()).toEqual(['One', 'Two', 'Three']);
 	expect(third.json.map(({ id }) => id)).toEqual(posts(service()).map(({ id }) => id));
-	const told = 'because the previous, failed run had already sent them (X, scheduled for ';
+	const told = 'because the previous, unfinished run had already sent them (X, scheduled for ';
 	expect(third.hints.map(({ message }) => message).join()).toContain(`2 posts were not sent again ${told}`);
 	await press();
 	expect(posts(service())).toHaveLength(6);

@@ -99,6 +99,7 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(open.response).toEqual({ id: 'post_1', media: ['a'] });
 	expect(settled({ keepsNothing: true }, 'new', { secret: 'whsec' })).not.toHaveProperty('response');
 	expect(settled({}, 'new', came.inDoubt)).not.toHaveProperty('error');
+	expect(settled({}, 'succeeded', came.keptAsFailed)).not.toHaveProperty('error');
 	const kept = settled({}, 'inDoubt', came.keptAsFailed);
 	journal.settle(kept, 'keptAsFailed', came.inDoubt);
 	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'OF_422' } });

@@ -42,7 +42,7 @@ async function runOf(given: Given = {}) {
 	const { answers = [], headers = {}, node = 'node', apiKey = 'key', workspaceId = 'ws_main' } = given;
 	const sent: any[] = [];
 	const n8n = {
-		getContext: () => memory,
+		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getMode: () => given.mode ?? (kind === 'manual' ? 'manual' : 'trigger'),
 		getInputData: () => items,
 		getWorkflowDataProxy: () => ({ $runIndex: round }),
@@ -117,7 +117,7 @@ describe('the key', () => {
 		const same: Array<Partial<Write>> = [
 			{},
 			{ body: { text: 'Other' } },
-			{ alsoNamed: ['a'] },
+			{ alsoNamed: ['a'], isAttached: true },
 			{ keyPart: 'b' },
 		];
 		for (const more of same) expect(await keyWith({ name: 'x', ...more })).toBe(key);
@@ -281,7 +281,8 @@ describe('sending', () => {
 			expect(entriesIn(memory)[0]!.state).toBe('inDoubt');
 			return { file: `of ${String(id)}` };
 		};
-		const { result, entry } = await send({ memory }, { complete });
+		const { result, entry, writer } = await send({ memory }, { complete });
+		expect(writer.sent()).toHaveLength(1);
 		expect([result.response, entry!.response]).toEqual(Array(2).fill({ file: 'of post_1' }));
 		const failing = await send({}, { complete: async () => await Promise.reject(failure(503)) });
 		expect(failing.result.code).toBe('OF_503');
@@ -405,7 +406,7 @@ describe('a retry', () => {
 		['with its other name', {}, { name: 'y', alsoNamed: ['x'] }, {}, 0],
 		['with another name', {}, { name: 'y' }, {}, 1],
 	])('%s is another write, or not: %#', async (_what, given, more, item, count) => {
-		const { memory } = await send({}, { name: 'x' }, custom('mine'));
+		const { memory } = await send({}, { name: 'x', alsoNamed: ['account:1'] }, custom('mine'));
 		const next = await send({ ...given, memory: stored(memory) }, { name: 'x', ...more }, item);
 		expect(next.sent).toHaveLength(count);
 		expect(next.writer.sent('all')).toHaveLength(1 + count);
