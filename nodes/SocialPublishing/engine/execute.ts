@@ -67,9 +67,8 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 	run.report.showHints(first >= 0);
 	if (first >= 0 && !continueOnFail)
 		throw errorOf(run, run.report.runFailed(perItem[first]!, rows[first]!, count), first);
-	const reported = (one: Outcome, index: number): Outcome =>
-		one instanceof Failure ? run.report.failedItem(one, index) : one;
-	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => itemOf(reported(one, index), index)))];
+	const toItem = (one: Outcome, index: number) => itemOf(run.report.worded(one, index), index);
+	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => toItem(one, index)))];
 }
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];

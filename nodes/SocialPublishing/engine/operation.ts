@@ -64,13 +64,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
-	/** From `data`, and the body that was sent, to what is handed out. Left out, `data` is one item. */
-	shape?: (
-		data: IDataObject,
-		params: P,
-		at: RequestContext,
-		sent?: IDataObject,
-	) => IDataObject | IDataObject[];
+	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
+	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => object;
 	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
 	list?: readonly string[];
 	/** For reads of several calls, instead of `request`. */

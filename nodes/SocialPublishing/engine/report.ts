@@ -125,12 +125,12 @@ export class Report {
 		return failure.with({ message, hint, ...this.posts });
 	}
 
-	/** A failed item of a run that goes on: what was sent besides, and whether the row was. */
-	failedItem(failure: Failure, index: number): Failure {
-		if (!this.writer) return failure;
-		const isUnsent = failure.notProcessed && this.writer.sentOfRow(index).length === 0;
-		const message = isUnsent ? joined(failure.message, 'This row was not sent') : failure.message;
-		return failure.with({ message, ...this.posts });
+	/** An item of a run that goes on; a failed one says what was sent besides, and whether its row was. */
+	worded(one: Outcome, index: number): Outcome {
+		if (!(one instanceof Failure) || !this.writer) return one;
+		const isUnsent = one.notProcessed && this.writer.sentOfRow(index).length === 0;
+		const message = isUnsent ? joined(one.message, 'This row was not sent') : one.message;
+		return one.with({ message, ...this.posts });
 	}
 
 	/** All that was sent, once the run is over. Equal rows may be one post, with one key. */

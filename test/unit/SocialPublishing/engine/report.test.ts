@@ -176,7 +176,7 @@ test.each<[string, Sent[], number, boolean, Given, string]>([
 	['a read', [], 0, true, { reads: true }, 'no'],
 ])('a failed item where the run goes on: %s was sent', (_what, sent, row, notProcessed, more, message) => {
 	const { report } = reportOf({ sent, ...more });
-	const { details } = report.failedItem(failure('no').withNotProcessed(notProcessed), row);
+	const { details } = report.worded(failure('no').withNotProcessed(notProcessed), row) as Failure;
 	expect([details.message, details.posts?.count]).toEqual([message, sent.length || undefined]);
 });
 
