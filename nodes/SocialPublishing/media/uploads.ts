@@ -31,7 +31,6 @@ export interface Uploaded {
 
 /** The item whose files they are. */
 interface UploadingItem extends WriteItem {
-	readonly options: { additionalFields?: IDataObject };
 	write(write: Write): Promise<SentWrite>;
 }
 

@@ -55,6 +55,7 @@ export interface Write {
 export interface WriteItem {
 	/** Position among the input items, from 0. */
 	readonly index: number;
+	readonly options: { readonly additionalFields?: IDataObject };
 	readonly keyMode: KeyMode;
 	/** The user's own, in mode `custom`. */
 	readonly ownKey?: string;

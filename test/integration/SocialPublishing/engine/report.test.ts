@@ -54,23 +54,6 @@ describe('Create to five platforms of which two fail', () => {
 	});
 });
 
-test.each<[string, object, string]>([
-	['execution', {}, " 'Execute step' would send it again."],
-	['content', { idempotencyKeyMode: 'content' }, ''],
-])('the third row of three, in mode %s: what was sent, and how to go on', async (_mode, options, way) => {
-	refuse({ skip: 2 });
-	const { error, hints } = await create(
-		{ ...row, options: { concurrency: 1, ...options } },
-		rowsOf('a', 'b', 'c'),
-	);
-	expect(error.message).toMatch(
-		/^Row 3 of 3 failed: .+ 2 posts were already sent \(X, scheduled for .*; X, scheduled for .*\)\.$/,
-	);
-	const end = `Executions list. What was already sent is not sent again.${way}`;
-	expect(error.description.slice(-end.length)).toBe(end);
-	expect([error.context.data.posts.count, hints]).toEqual([2, []]);
-});
-
 describe('what the service has, or may have, is never said not to be sent', () => {
 	const lost: Fault = { kind: 'dropAfter', method: 'POST', path: '^/posts$', times: 0 };
 	test.each([

@@ -39,17 +39,6 @@ test('only what is missing is sent, and the node says so, however often it fails
 	expect(posts(service())).toHaveLength(6);
 });
 
-test('a preview shows it and changes nothing of it', async () => {
-	refuse();
-	await press();
-	const { json } = await press({ previewOnly: true });
-	const known = "Already sent: it won't be sent again";
-	const close = expect.stringMatching(/^X has a post within five minutes/);
-	expect(json.map(({ warnings }) => (warnings as string[])[0])).toEqual([known, known, close]);
-	await press();
-	expect(texts()).toEqual(['One', 'Two', 'Three']);
-});
-
 test('a post with a file that says something else by now is checked like any other, and not sent unapproved', async () => {
 	const withFile = async (text: string, options: IDataObject = {}) =>
 		await run(

@@ -73,7 +73,8 @@ async function runOf(given: Given = {}) {
 
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
 const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
-	...{ index, keyMode: 'execution', maxWaitMs: 60_000, previewOnly: false, workspaceId: 'ws_main' },
+	...{ index, options: {}, keyMode: 'execution', maxWaitMs: 60_000, previewOnly: false },
+	workspaceId: 'ws_main',
 	...more,
 });
 const custom = (ownKey: string) => ({ keyMode: 'custom' as KeyMode, ownKey });
