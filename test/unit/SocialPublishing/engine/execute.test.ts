@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+import { fakeN8n } from './fakeRun';
 
 /** In n8n's engine: `test/integration/…/execute.test.ts`. */
 
@@ -16,24 +17,12 @@ const text = { displayName: 'Text', name: 'text', type: 'string', default: '' };
 /** Runs an operation for rows with these parameters: its items, or the error; what it says at the node. */
 async function ran(operation: Partial<Operation>, rows: IDataObject[], more: object = {}) {
 	const hints: string[] = [];
-	const n8n = {
+	const n8n = fakeN8n(rows, {
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-		continueOnFail: () => false,
-		getContext: () => ({}),
-		getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'k' }),
-		getExecutionCancelSignal: () => undefined,
-		getExecutionId: () => '1',
-		getInputData: () => rows.map((json) => ({ json })),
-		getInstanceId: () => 'instance',
-		getMode: () => 'trigger',
-		getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing', parameters: {} }),
 		getNodeParameter: (name: string, index: number, missing: unknown) =>
 			({ resource: 'thing', operation: 'do' })[name] ?? rows[index]?.[name] ?? missing,
-		getTimezone: () => 'Europe/Berlin',
-		getWorkflow: () => ({ id: 'workflow' }),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		...more,
-	};
+	});
 	const one = { method: 'POST', value: 'do', fields: [text], options: [previewOnly], ...operation };
 	const table = [{ name: 'Thing', value: 'thing', operations: [one as unknown as Operation] }];
 	return await execute(n8n as never, table).then(

@@ -16,6 +16,25 @@ export interface GivenRun {
 	data?: unknown;
 }
 
+/** n8n's context of a node with these parameters for each row. */
+export const fakeN8n = (rows: IDataObject[], more: object = {}) => ({
+	continueOnFail: () => false,
+	getContext: () => ({}),
+	getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'secret-key' }),
+	getExecutionCancelSignal: () => undefined,
+	getExecutionContext: jest.fn(),
+	getExecutionId: () => '1',
+	getInputData: () => rows.map((json) => ({ json })),
+	getInstanceId: () => 'instance',
+	getMode: () => 'trigger',
+	getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing', parameters: {} }),
+	getNodeParameter: (name: string, index: number, missing: unknown) => rows[index]?.[name] ?? missing,
+	getTimezone: () => 'Europe/Berlin',
+	getWorkflow: () => ({ id: 'workflow' }),
+	getWorkflowDataProxy: () => ({ $runIndex: 2 }),
+	...more,
+});
+
 /** A run whose requests are noted and answered at once. */
 export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: GivenRun = {}) {
 	const asked: Array<[request: any, budget: unknown]> = [];
@@ -25,12 +44,10 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 		now: 7,
 		postsSent: given.postsSent ?? 0,
 		made: new Map(),
-		n8n: {
+		n8n: fakeN8n(rows, {
 			continueOnFail: () => given.continueOnFail ?? false,
 			getNode: () => ({ name: 'Node', parameters: given.parameters ?? {} }),
-			getNodeParameter: (name: string, index: number, missing: unknown) => rows[index]?.[name] ?? missing,
-			getTimezone: () => 'Europe/Berlin',
-		},
+		}),
 		client: {
 			address: { apiUrl: 'https://a', postFormat: 'quickStart', workspaceId: 'ws_own' },
 			send: async (request: object, budget: unknown) => {

@@ -2,25 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/failure';
 import { isToolRun, Run } from '../../../../nodes/SocialPublishing/engine/run';
+import { fakeN8n } from './fakeRun';
 
 const failure = (code: string, more: object = {}) => new Failure({ code, message: 'no', hint: '', ...more });
 
 /** A run of an operation of this method, and what n8n keeps of it. */
-async function opened(method: 'GET' | 'POST', more: object = {}) {
+async function opened(method: 'GET' | 'POST') {
 	const memory: IDataObject = {};
-	const n8n = {
-		getContext: () => memory,
-		getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'secret-key' }),
-		getExecutionCancelSignal: () => undefined,
-		getExecutionContext: jest.fn(),
-		getExecutionId: () => '1',
-		getInputData: () => [],
-		getMode: () => 'trigger',
-		getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing' }),
-		getTimezone: () => 'Europe/Berlin',
-		getWorkflowDataProxy: () => ({ $runIndex: 2 }),
-		...more,
-	};
+	const n8n = fakeN8n([], { getContext: () => memory });
 	const run = await Run.open(n8n as never, { value: 'get', method });
 	return { run, memory, n8n };
 }
