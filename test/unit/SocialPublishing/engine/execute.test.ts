@@ -64,6 +64,8 @@ test.each([
 	});
 	const { error } = await ran(stops, rows);
 	expect([sent, error!.message]).toEqual([expected, 'Row 2 of 3 failed: no. Nothing was sent.']);
+	// n8n would add it to the message.
+	expect((error as any).context.itemIndex).toBeUndefined();
 	sent.length = 0;
 	const { json } = await ran(stops, rows, goesOn);
 	expect(sent).toEqual(['a', 'b', 'c']);
@@ -112,7 +114,8 @@ test('what is waited for counts, and takes no slot', async () => {
 		['a', 'b', 'c'].map((one) => ({ one, waiting: 3 })),
 	);
 	const failed = { ...echo, after: async () => await Promise.reject(failure()) };
-	expect((await ran(failed, [{}])).error!.message).toMatch(/^no/);
+	const { error } = await ran(failed, [{}]);
+	expect(error).toMatchObject({ message: expect.stringMatching(/^no/), context: { itemIndex: 0 } });
 });
 
 test.each([
@@ -125,6 +128,28 @@ test.each([
 	const { json } = await ran({ ...echo, method } as never, rows, { ...wrong, ...goesOn });
 	expect(json).toHaveLength(3);
 	expect((json[2]!.error as IDataObject).message).toContain(said);
+});
+
+test('calls of a tool that writes take turns; those that read do not', async () => {
+	const asTool = { isToolExecution: () => true, getContext: () => memory };
+	const memory = {};
+	const running = async (more: Partial<Operation>) => {
+		let [now, most] = [0, 0];
+		const work = async () => {
+			most = Math.max(most, ++now);
+			await new Promise((done) => setImmediate(done));
+			now--;
+			return [{}];
+		};
+		const operation = {
+			...planned(work),
+			...(more.method ? { plan: undefined, send: undefined, run: work } : {}),
+		};
+		const calls = [1, 2, 3].map(async () => await ran({ ...operation, ...more } as never, [], asTool));
+		await Promise.all(calls);
+		return most;
+	};
+	expect([await running({}), await running({ method: 'GET' })]).toEqual([1, 3]);
 });
 
 test('a model sees the hint of an error, too', async () => {

@@ -310,50 +310,43 @@ describe('a retry', () => {
 		return { first, second };
 	}
 
-	test('gives back what succeeded, as a copy, and sends nothing', async () => {
-		const { first, second } = await retry({ id: 'post_1', list: ['a'] });
-		expect([second.result, second.sent]).toEqual([first.result, []]);
+	test.each<[string, IDataObject | Failure, Partial<Write>, string[], Entry['state']]>([
+		['succeeded', { id: 'post_1', list: ['a'] }, {}, [], 'succeeded'],
+		['the service kept as failed', failure(422, true), {}, [], 'keptAsFailed'],
+		['is in doubt', failure(500), {}, ['Hi'], 'succeeded'],
+		['was certainly refused', failure(400, true), {}, ['Changed'], 'succeeded'],
+		['may hold a secret', { secret: 'whsec' }, { keepsNothing: true }, ['Changed'], 'succeeded'],
+	])(
+		'of what %s gives the same result, or sends with the same key: %#',
+		async (_what, answer, more, texts, state) => {
+			const { first, second } = await retry(answer, more);
+			expect(second.sent.map(({ body }) => body.text)).toEqual(texts);
+			for (const { idempotencyKey } of second.sent) expect(idempotencyKey).toBe(first.key);
+			if (texts.length === 0) expect(second.result).toEqual(first.result);
+			expect(entriesIn(second.memory)).toMatchObject([{ state, key: first.key }]);
+			expect(second.writer.sent()[0]!.now).toBe(texts.length > 0);
+		},
+	);
+
+	test('gives back copies; a failure names the key', async () => {
+		const { second } = await retry({ id: 'post_1', list: ['a'] });
 		second.result.response.list.push('b');
 		second.result.body.text = 'changed';
 		expect(second.entry).toMatchObject({ body: { text: 'Hi' }, response: { list: ['a'] } });
-		expect([first, second].map(({ writer }) => writer.sent()[0]!.now)).toEqual([true, false]);
+		const failed = await retry(failure(422, true));
+		expect(failed.second.result).toMatchObject({ code: 'OF_422', idempotency_key: failed.first.key });
 	});
 
-	test('fails as before where the service kept the post as failed', async () => {
-		const { first, second } = await retry(failure(422, true));
-		expect([second.result, second.sent]).toEqual([first.result, []]);
-		expect(second.result).toMatchObject({ code: 'OF_422', idempotency_key: first.key });
-	});
-
-	test('sends what is in doubt again as it went out, with its key and without another look at the clock', async () => {
+	test('sends what is in doubt without another look at the clock, and what was sent is not news', async () => {
 		const finish = jest.fn((body: IDataObject) => ({ ...body }));
-		const { first, second } = await retry(
-			failure(500),
-			{ finish },
-			{ headers: { 'idempotent-replayed': true } },
-		);
+		const given = { headers: { 'idempotent-replayed': true } };
+		const { first, second } = await retry(failure(500), { finish }, given);
 		expect(first.result).toMatchObject({ message: 'Not confirmed as sent: no', idempotency_key: first.key });
-		expect(second.sent).toMatchObject([{ body: { text: 'Hi' }, idempotencyKey: first.key }]);
-		expect([second.entry!.state, second.result.body]).toEqual(['succeeded', { text: 'Hi' }]);
+		expect(second.result.body).toEqual({ text: 'Hi' });
 		expect([finish.mock.calls.length, second.writer.hints.size]).toEqual([1, 0]);
-	});
-
-	test('says of a file of a post what failed: without it the post is not sent', async () => {
-		const { first } = await retry(failure(500), { isAttached: true });
-		expect(first.result).toMatchObject({ message: 'no', idempotency_key: first.key });
-	});
-
-	test('sends what was certainly refused as it is now, with the same key', async () => {
-		const { first, second } = await retry(failure(400, true));
-		expect([first.entry!.state, first.writer.sent()]).toEqual(['new', []]);
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
-		expect(entriesIn(second.memory)).toHaveLength(1);
-	});
-
-	test('of a secret sends the same key again, though nothing of it was kept', async () => {
-		const { first, second } = await retry({ secret: 'whsec' }, { keepsNothing: true });
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
-		expect(second.entry!.state).toBe('succeeded');
+		// Without its file a post isn't sent, whatever became of the file.
+		const attached = await retry(failure(500), { isAttached: true });
+		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
 	});
 
 	const gateway = failure(404, true).with({ code: 'HTTP_404' });
