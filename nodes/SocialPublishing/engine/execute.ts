@@ -38,10 +38,10 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 	}
 
 	const rows = await planRows(run, operation, count);
-	const wrong = rows.filter(({ failure }) => failure);
+	const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ index, failure }] : []));
 	if (wrong[0] && !continueOnFail) {
 		// Earlier rounds of a loop may have sent something.
-		run.endRound([wrong[0].failure!]);
+		run.endRound([wrong[0].failure]);
 		throw errorOf(run, run.report.rowsRefused(wrong, count), wrong[0].index);
 	}
 
@@ -65,8 +65,10 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 	if (!rows.every(({ item }) => item?.previewOnly)) run.endRound(perItem.flat());
 	const first = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
 	run.report.showHints(first >= 0);
-	if (first >= 0 && !continueOnFail)
-		throw errorOf(run, run.report.runFailed(perItem[first]!, rows[first]!, count), first);
+	if (first >= 0 && !continueOnFail) {
+		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
+		throw errorOf(run, failure, first);
+	}
 	const toItem = (one: Outcome, index: number) => itemOf(run.report.worded(one, index), index);
 	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => toItem(one, index)))];
 }

@@ -26,14 +26,6 @@ const MAX_NAMED = 5;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
 
-/** A row of which something is said. */
-interface ReportedRow {
-	/** Position among the input items, from 0. */
-	readonly index: number;
-	readonly item?: { readonly keyMode: KeyMode };
-	readonly failure?: Failure;
-}
-
 /** What a run of the node says of itself: hints in the editor, and the one error that it ends with. */
 export class Report {
 	private readonly hints = new Map<string, { type: 'info' | 'warning'; rows: number[] }>();
@@ -82,23 +74,21 @@ export class Report {
 	}
 
 	/** The error of a run of which nothing was started, since some rows can't be sent. */
-	rowsRefused(wrong: readonly ReportedRow[], count: number): Failure {
-		const failures = map(wrong, 'failure') as Failure[];
-		const [first, another] = failures as [Failure, ...Failure[]];
-		if (!this.writer) return first;
-		const details = map(failures, 'details');
+	rowsRefused(wrong: ReadonlyArray<{ index: number; failure: Failure }>, count: number): Failure {
+		const [first, another] = wrong;
+		if (!this.writer) return first!.failure;
+		const details = wrong.map(({ failure }) => failure.details);
 		const [message, otherMessage] = uniq(map(details, 'message'));
 		const [hint, otherHint] = uniq(map(details, 'hint'));
 		const what = [];
 		if (another) what.push(`${wrong.length} of ${count} rows can't be sent`);
-		else if (count > 1) what.push(`Row ${wrong[0]!.index + 1} of ${count}`);
+		else if (count > 1) what.push(`Row ${first!.index + 1} of ${count}`);
 		if (!otherMessage) what.push(message);
 		const before = lowerFirst(joined(...this.sentences(this.sent())));
-		const lines = wrong
-			.slice(0, MAX_LISTED)
-			.map(({ index, failure }) => `Row ${index + 1}: ${failure!.message}`);
+		const listed = wrong.slice(0, MAX_LISTED);
+		const lines = listed.map(({ index, failure }) => `Row ${index + 1}: ${failure.message}`);
 		if (wrong.length > MAX_LISTED) lines.push(`And ${wrong.length - MAX_LISTED} more rows`);
-		return first.with({
+		return first!.failure.with({
 			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : 'Nothing was sent'),
 			hint: joined(...(otherMessage ? lines : []), ...(otherMessage && otherHint ? [] : [hint!])),
 			...(another ? { failures: details.slice(0, MAX_LISTED) } : {}),
@@ -107,7 +97,7 @@ export class Report {
 	}
 
 	/** The error of a run in which a row failed: what happened, what was sent, what to do. */
-	runFailed(outcomes: Outcome[], { index, item }: ReportedRow, count: number): Failure {
+	runFailed(outcomes: Outcome[], row: number, count: number, keyMode?: KeyMode): Failure {
 		const failure = outcomes.length === 1 ? (outcomes[0] as Failure) : severalFailures(outcomes);
 		if (!this.writer) return failure;
 		const { details, notProcessed } = failure;
@@ -115,12 +105,12 @@ export class Report {
 		const others = this.sent().filter(({ key }) => !about.includes(key));
 		const isRow = count > 1;
 		const message = joined(
-			isRow ? `Row ${index + 1} of ${count} failed: ${details.message}` : details.message,
+			isRow ? `Row ${row + 1} of ${count} failed: ${details.message}` : details.message,
 			...this.sentences(others),
 			...(notProcessed && this.sent().length === 0 ? ['Nothing was sent'] : []),
 		);
 		const wayOn = this.writer.rerun?.isKept ? waysOn.remembered : waysOn.forgotten;
-		const again = item?.keyMode === 'execution' ? wayOn : waysOn.keyed;
+		const again = keyMode === 'execution' ? wayOn : waysOn.keyed;
 		const hint = isRow && others.length > 0 ? joined(details.hint, again) : details.hint;
 		return failure.with({ message, hint, ...this.posts });
 	}

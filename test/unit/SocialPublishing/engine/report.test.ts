@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
 import { Report } from '../../../../nodes/SocialPublishing/engine/report';
+import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** In n8n's engine: `test/integration/…/report.test.ts`. */
@@ -99,10 +100,10 @@ describe('rows that can not be sent', () => {
 });
 
 describe('a run that ends with a failure', () => {
-	const ended = (sent: Sent[], more: Given & { keyMode?: string } = {}, outcomes?: Outcome[]) => {
-		const row = { index: 1, item: { keyMode: more.keyMode ?? 'execution' } } as never;
+	const ended = (sent: Sent[], more: Given & { keyMode?: KeyMode } = {}, outcomes?: Outcome[]) => {
 		const { report } = reportOf({ sent, ...more });
-		return report.runFailed(outcomes ?? [failure('no.')], row, more.count ?? 3).details;
+		const keyMode = more.keyMode ?? 'execution';
+		return report.runFailed(outcomes ?? [failure('no.')], 1, more.count ?? 3, keyMode).details;
 	};
 	const rejected = [failure('no.').withNotProcessed(true)];
 
@@ -159,7 +160,7 @@ describe('a run that ends with a failure', () => {
 	test.each<[Parameters<typeof ended>[1], RegExp]>([
 		[
 			{ keyMode: 'content' },
-			/^Try\. To continue, retry this execution from the Executions list\. .* again\.$/,
+			/^Try\. To continue, retry this execution from the Executions list\. What was already sent is not sent again\.$/,
 		],
 		[{}, /not sent again\. 'Execute step' would send it again\.$/],
 		[
