@@ -294,10 +294,7 @@ const named: Record<string, [given: Parameters<typeof sequenceOf>[0], course: st
 		'done, failed, failed; 3 sent: word 0',
 	],
 	'a row whose text is gone in a retry: what was sent is given back, the rest is refused': [
-		{
-			items: [a, b],
-			steps: [{ faults: ['none', 'rejected'] }, { change: { isEmpty: true } }],
-		},
+		{ items: [a, b], steps: [{ faults: ['none', 'rejected'] }, { change: { isEmpty: true } }] },
 		'failed, done; 3 sent: 2 × word 0',
 	],
 	'a preview that names a workspace where none was named: refused, and what was sent is reported': [
