@@ -43,7 +43,8 @@ const echo = planned(async (one) => [{ one }]);
 
 test('each row gives its items, paired with it; a tool has one row without an item', async () => {
 	const twice = planned(async (one) => (one === 'b' ? [] : [{ one }, { again: one }]));
-	const { items } = await ran(twice, rows);
+	const { items, hints } = await ran(twice, rows);
+	expect(hints).toEqual([]);
 	expect(items.map(({ json, pairedItem }) => [Object.values(json)[0], pairedItem])).toEqual([
 		...['a', 'a'].map((one) => [one, { item: 0 }]),
 		...['c', 'c'].map((one) => [one, { item: 2 }]),
@@ -125,6 +126,7 @@ test.each([
 	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
 	const { error } = await ran({ ...echo, method } as never, rows, wrong);
 	expect(error!.message).toContain(said);
+	expect(error!.message.endsWith('This run sent nothing.')).toBe(method === 'POST');
 	const { json } = await ran({ ...echo, method } as never, rows, { ...wrong, ...goesOn });
 	expect(json).toHaveLength(3);
 	expect((json[2]!.error as IDataObject).message).toContain(said);
