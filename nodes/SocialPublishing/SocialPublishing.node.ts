@@ -77,7 +77,7 @@ export class SocialPublishing implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'socialPublishingApi', required: true, testedBy: 'testCredential' }],
-		hints: hints(resources),
+		hints,
 		properties: properties(resources),
 	};
 

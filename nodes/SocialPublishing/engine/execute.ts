@@ -5,7 +5,7 @@ import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
 import { chosenOperation, type Operation, type Resource } from './operation';
-import { planRows, type Row } from './plans';
+import { planRows } from './plans';
 import { isToolRun, Run } from './run';
 import { joined } from './severalFailures';
 
@@ -31,66 +31,49 @@ async function executeNow(n8n: IExecuteFunctions, operation: Operation): Promise
 	const count = n8n.getInputData().length || (isToolRun(n8n) ? 1 : 0);
 	const run = await Run.open(n8n, operation).catch(toFailure);
 	if (run instanceof Failure) {
-		const message = joined(run.details.message, 'This run sent nothing');
-		const failure = operation.method === 'GET' ? run : run.with({ message });
+		const message = joined(run.message, ...(operation.method === 'GET' ? [] : ['This run sent nothing']));
+		const failure = run.with({ message });
 		if (!continueOnFail) throw toNodeError(n8n.getNode(), failure);
 		return [times(count, (item) => itemOf(failure, item))];
 	}
 
 	const rows = await planRows(run, operation, count);
-	const wrong = rows.find(({ failure }) => failure);
-	if (wrong && !continueOnFail) {
+	const wrong = rows.flatMap(({ index, failure }) => (failure ? [{ index, failure }] : []));
+	if (wrong[0] && !continueOnFail) {
 		// Earlier rounds of a loop may have sent something.
-		run.endRound([wrong.failure!]);
-		throw errorOf(run, run.report.rowsRefused(rows), wrong.index, operation);
+		run.endRound([wrong[0].failure]);
+		throw errorOf(run, run.report.rowsRefused(wrong, count), wrong[0].index);
 	}
 
 	run.setConcurrency(operation.parallel ? rows.find(({ item }) => item)?.item?.options.concurrency : 1);
-	const previews = await previewsOf(operation, rows);
 	let isAborted = false;
 	const perItem = await Promise.all(
 		rows.map(async (row) => {
 			const outcomes = await run.limit(async () => {
 				if (isAborted) return [];
-				const sent = row.failure ? [row.failure] : (previews.get(row) ?? (await row.send().catch(failed)));
-				if (!continueOnFail && sent.some(abortsRun)) isAborted = true;
+				const sent = await row.send().catch(failed);
+				isAborted ||= !continueOnFail && sent.some(abortsRun);
 				return sent;
 			});
 			// Waiting doesn't occupy a concurrency slot.
-			return (await waited(operation, row, outcomes)).map((one) => run.withoutKey(one));
+			const settled = (await row.settle(outcomes).catch(failed)).map((one) => run.withoutKey(one));
+			if (row.item?.previewOnly) run.report.previewed(settled, row.index);
+			return settled;
 		}),
 	);
 
 	if (!rows.every(({ item }) => item?.previewOnly)) run.endRound(perItem.flat());
-	run.report.warnOfPreviews(perItem);
 	const first = perItem.findIndex((outcomes) => outcomes.some((one) => one instanceof Failure));
 	run.report.showHints(first >= 0);
-	if (first >= 0 && !continueOnFail)
-		throw errorOf(run, run.report.runFailed(perItem[first]!, first, count), first, operation);
-	const asFailedItem = run.report.failedItems();
-	return [
-		perItem.flatMap((outcomes, index) =>
-			outcomes.map((one) => itemOf(one instanceof Failure ? asFailedItem(one, index) : one, index)),
-		),
-	];
+	if (first >= 0 && !continueOnFail) {
+		const failure = run.report.runFailed(perItem[first]!, first, count, rows[first]!.item?.keyMode);
+		throw errorOf(run, failure, first);
+	}
+	const toItem = (one: Outcome, index: number) => itemOf(run.report.worded(one, index), index);
+	return [perItem.flatMap((outcomes, index) => outcomes.map((one) => toItem(one, index)))];
 }
 
 const failed = (error: unknown): Outcome[] => [toFailure(error)];
-
-/** What the rows with *Preview Only* would send, of an operation that compares them. */
-async function previewsOf({ preview }: Operation, rows: Row[]): Promise<Map<Row, Outcome[]>> {
-	const previewed = preview ? rows.filter(({ item, failure }) => !failure && item?.previewOnly) : [];
-	const planned = previewed.map(({ item, plan }) => ({ item: item!, plan: plan as never }));
-	const all = await preview?.(planned).catch((error: unknown) => planned.map(() => failed(error)));
-	return new Map(previewed.map((row, index) => [row, all![index]!]));
-}
-
-/** The outcomes that count after what is waited for. */
-async function waited({ after }: Operation, row: Row, outcomes: Outcome[]): Promise<Outcome[]> {
-	const { item, params, failure } = row;
-	if (!after || failure || item!.previewOnly) return outcomes;
-	return await after(item!, outcomes, params as never).catch(failed);
-}
 
 /**
  * Whether the rows after this one are left for a retry. Not for a conflict: an earlier try of this execution has sent the
@@ -105,11 +88,11 @@ const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
 });
 
 /** A failure as n8n shows it. */
-function errorOf(run: Run, failure: Failure, row: number, { method }: Operation): Error {
+function errorOf(run: Run, failure: Failure, row: number): Error {
 	const { message, hint } = failure.details;
 	// Of a tool's error a model sees the message only.
-	const reported = run.isTool ? failure.with({ message: `${message} ${hint}` }) : failure;
+	const reported = isToolRun(run.n8n) ? failure.with({ message: `${message} ${hint}` }) : failure;
 	// Of a write among several rows the message names the row, from 1: n8n's own "[item 0]" would contradict it.
-	const namesRow = method !== 'GET' && run.n8n.getInputData().length > 1;
+	const namesRow = run.writer && run.n8n.getInputData().length > 1;
 	return toNodeError(run.n8n.getNode(), run.withoutKey(reported), namesRow ? undefined : row);
 }

@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathSegment } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import { records } from '../../api/lists';
 import { Uploads } from '../media/uploads';
-import type { KeyMode } from '../writes/key';
-import type { Sent, SentWrite, Write, WriteItem, Writer } from '../writes/write';
+import { isOn } from '../writes/journal';
+import { customKey, type KeyMode } from '../writes/key';
+import type { Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import type { PollOptions } from './poll';
 import type { Run } from './run';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
-
-const cannotMatchOriginal =
-	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
 /** A GET. */
 export interface ReadRequest {
@@ -33,7 +30,10 @@ export interface ListRequest extends Pick<ReadRequest, 'path' | 'qs'> {
 }
 
 /** What a pure `request` may need to know of the run. */
-export interface RequestContext {
+export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now'>;
+
+/** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
+export class Item implements WriteItem {
 	readonly postFormat: PostFormat;
 	/** Address of the service, with its API path. */
 	readonly apiUrl: string;
@@ -41,20 +41,15 @@ export interface RequestContext {
 	readonly zone: string;
 	/** When the run began, in ms. */
 	readonly now: number;
-}
-
-/** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
-export class Item implements WriteItem, RequestContext {
-	readonly postFormat: PostFormat;
-	readonly apiUrl: string;
-	readonly zone: string;
-	readonly now: number;
 	readonly maxWaitMs: number;
 	/** Nothing is written: {@link preview} instead of {@link write}. */
 	readonly previewOnly: boolean;
 	readonly keyMode: KeyMode;
+	readonly ownKey?: string;
 	/** In force: the node's or the credential's; '' for the API key's own. */
 	readonly workspaceId: string;
+	/** Whether the node goes on after a failed item. */
+	readonly continueOnFail: boolean;
 	/** The item's files, to the service. */
 	readonly uploads: Uploads;
 
@@ -72,10 +67,12 @@ export class Item implements WriteItem, RequestContext {
 		this.maxWaitMs = (options.maxRetryWait ?? DEFAULT_MAX_RETRY_WAIT_S) * 1000;
 		this.previewOnly = options.previewOnly ?? false;
 		this.keyMode = options.idempotencyKeyMode ?? 'execution';
+		if (this.keyMode === 'custom') this.ownKey = customKey(options.idempotencyKey ?? '');
 		this.workspaceId = options.workspaceId || address.workspaceId;
+		this.continueOnFail = run.n8n.continueOnFail();
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {
 			limit: async (task) => await run.uploadLimit(task),
-			byContent: this.keyMode === 'content' || run.writer?.isByHand === true,
+			byContent: this.keyMode === 'content' || run.writer?.rerun !== undefined,
 		});
 	}
 
@@ -92,49 +89,47 @@ export class Item implements WriteItem, RequestContext {
 
 	/** What is made once a run and workspace; a failure is remembered, too. */
 	async once<T>(name: string, make: () => Promise<T>): Promise<T> {
-		return await this.run.once(name, this.workspaceId, make);
+		const { made } = this.run;
+		const key = `${name} ${this.workspaceId}`;
+		if (!made.has(key)) made.set(key, make());
+		return (await made.get(key)) as T;
 	}
 
 	/** Sends a write, or gives back what an earlier try of the execution sent; with `idempotency_key` and `request_id`. */
 	async write(write: Write): Promise<SentWrite> {
-		if (this.keyMode === 'execution' && this.writer.cannotMatchOriginal)
-			this.run.report.warn(cannotMatchOriginal);
-		return await this.writer.send(this, write);
+		return await this.run.writer!.send(this, write);
 	}
 
 	/** What {@link write} would send. */
 	preview(write: Write): IDataObject {
-		return this.writer.preview(this, write);
+		return this.run.writer!.preview(this, write);
 	}
 
 	/** What {@link write} would not send anew. */
 	known(write: Write): Sent | undefined {
-		return this.writer.known(this, write);
+		return this.run.writer!.known(this, write);
 	}
 
 	/** What was sent for this item in this round, or may have been, whatever it says now. */
 	sentForItem(path: string): Sent[] {
-		return this.writer.sentForItem(this, path);
+		const isAsked = (sent: Sent): boolean =>
+			sent.workspaceId === this.workspaceId && isOn(sent, path, this.ownKey);
+		return this.run.writer!.sentOfRow(this.index).filter(isAsked);
 	}
 
 	/** What was sent in the whole execution, or may have been, in this item's workspace. */
 	get sentBefore(): Sent[] {
-		return this.writer.sent('all').filter(({ workspaceId }) => workspaceId === this.workspaceId);
+		return this.run.writer!.sent('all').filter(({ workspaceId }) => workspaceId === this.workspaceId);
 	}
 
 	/** Warns of the item's post at the node after the run. */
 	warn(message: string): void {
-		this.run.report.warnOfPost(message, this.index);
+		this.run.report.hint(message, 'warning', this.index);
 	}
 
 	/** Says something at the node after the run, once. */
 	inform(message: string): void {
-		this.run.report.inform(message);
-	}
-
-	/** Whether the node goes on after a failed item. */
-	get continueOnFail(): boolean {
-		return this.run.n8n.continueOnFail();
+		this.run.report.hint(message);
 	}
 
 	/** Whether a parameter is typed in, the same for all items, and no expression. */
@@ -144,16 +139,6 @@ export class Item implements WriteItem, RequestContext {
 
 	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */
 	async waitFor(id: string, options: PollOptions): Promise<IDataObject> {
-		const { workspaceId } = this.options;
-		const post = { path: `/posts/${pathSegment(id, 'Post')}`, expects: 'record', workspaceId } as const;
-		const get = async (withinMs: number) =>
-			(await this.run.client.send({ method: 'GET', ...post }, { withinMs })).data;
-		return await this.run.poller.until(id, options, get);
-	}
-
-	private get writer(): Writer {
-		const { writer } = this.run;
-		if (!writer) throw new Error('An operation that reads has asked for a write');
-		return writer;
+		return await this.run.poller.until(id, this.options.workspaceId, options);
 	}
 }

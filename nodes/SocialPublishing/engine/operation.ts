@@ -40,9 +40,6 @@ export type Params<F extends Fields> = { [One in F[number] as One['name']]: Valu
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One item or several. */
-type Shaped = IDataObject | IDataObject[];
-
 /** Everything that one item is going to send, worked out before the first request of the run that changes something. */
 export interface Plan {
 	/** What *Max Posts per Execution* counts, each with its platform and account. */
@@ -67,8 +64,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request. */
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
-	/** From `data`, and the body that was sent, to what is handed out. Left out, `data` is one item. */
-	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => Shaped;
+	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
+	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => object;
 	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
 	list?: readonly string[];
 	/** For reads of several calls, instead of `request`. */
@@ -109,10 +106,7 @@ export interface Resource {
 	operations: readonly Operation[];
 }
 
-/**
- * The operation that the node is set to.
- * @throws NodeOperationError in a workflow that was made by a newer version
- */
+/** The operation that the node is set to. @throws NodeOperationError in a workflow that was made by a newer version */
 export function chosenOperation(n8n: IExecuteFunctions, resources: readonly Resource[]): Operation {
 	const [resource, value] = ['resource', 'operation'].map((name) => n8n.getNodeParameter(name, 0) as string);
 	const operations = resources.find((one) => one.value === resource)?.operations ?? [];

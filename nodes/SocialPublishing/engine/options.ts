@@ -1,13 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { workspaceId } from '../../shared/workspaces';
-import type { WriteOptions } from '../writes/write';
+import type { KeyMode } from '../writes/key';
 
 /** What the table adds to the `options` of operations, by method. */
-export interface CommonOptions extends WriteOptions {
+export interface CommonOptions {
+	workspaceId?: string;
 	maxRetryWait?: number;
 	concurrency?: number;
 	previewOnly?: boolean;
+	idempotencyKeyMode?: KeyMode;
+	idempotencyKey?: string;
+	additionalFields?: IDataObject;
 }
 
 /** Options of every operation. */

@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import map from 'lodash/map';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -9,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { jsonParse, NodeHelpers } from 'n8n-workflow';
 
-import { Failure, refusal } from '../../api/failure';
+import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
 import { locatorValue, textOf } from '../lookups/locatorValue';
 import { shortened } from '../lookups/source';
@@ -22,63 +23,25 @@ import { fieldsOf } from './properties';
  * @throws Failure naming the parameter
  */
 export function readParams(context: IExecuteFunctions, operation: Operation, index: number): IDataObject {
-	const node = context.getNode();
 	const fields = fieldsOf(operation);
 	const raw = Object.fromEntries(
 		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
 	) as INodeParameters;
-	return Object.fromEntries(
-		fields.map((field) => {
-			// A value that the person doesn't see may be anything.
-			if (!NodeHelpers.displayParameter(raw, field, node, null))
-				return [field.name, readValue(field, field.default, raw)];
-			const value = readSafely(field, raw[field.name], raw);
-			if (field.required) requireFilled(field, value);
-			checkChoice(field, value);
-			return [field.name, value];
-		}),
-	) as IDataObject;
+	const valueOf = (field: INodeProperties): unknown => {
+		// A value that the person doesn't see may be anything.
+		const isShown = NodeHelpers.displayParameter(raw, field, context.getNode(), null);
+		const value = readValue(field, isShown ? raw[field.name] : field.default, raw);
+		if (isShown && field.required && isEmpty(value)) throw empty(field);
+		return value;
+	};
+	return Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
 }
 
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-function requireFilled({ displayName }: INodeProperties, value: unknown): void {
-	if (!isEmpty(value)) return;
-	throw refusal('PARAMETER_EMPTY', `'${displayName}' is empty`, `Fill in '${displayName}'.`);
-}
-
-/** A value in the type of its field; what can't even be written as text is refused like any other. */
-const readSafely: Reader = (field, raw, all) => {
-	try {
-		return readValue(field, raw, all);
-	} catch (error) {
-		// Anything else is nested too deeply for the engine, or in itself.
-		throw error instanceof Failure ? error : tooDeep(field);
-	}
-};
-
-const tooDeep = ({ displayName }: INodeProperties): Failure =>
-	refusal(
-		'PARAMETER_TOO_DEEP',
-		`'${displayName}' is nested too deeply`,
-		`Put at most ${MAX_NESTING} objects or lists inside each other.`,
-	);
-
-/** How many objects or lists may stand inside each other. */
-const MAX_NESTING = 100;
-
-/** Without recursion: a value that is nested too deeply must not overflow the stack here. */
-function refuseTooDeep(field: INodeProperties, value: object): void {
-	let level = [value];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > MAX_NESTING) throw tooDeep(field);
-		// Each once, also where an object stands in itself.
-		level = [...new Set(level.flatMap((one) => Object.values(one).filter(isObject)))];
-	}
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const empty = ({ displayName: label }: INodeProperties) =>
+	refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
 
 /**
  * A value in the type of its field.
@@ -93,6 +56,7 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 	resourceLocator: (_field, raw) => locatorValue(raw),
 	number: numberOf,
 	boolean: booleanOf,
+	options: choiceOf,
 	multiOptions: (_field, raw) => listOf(raw),
 	json: jsonOf,
 	collection: collectionOf,
@@ -100,51 +64,42 @@ const readers: Partial<Record<INodeProperties['type'], Reader>> = {
 };
 
 /**
- * Refuses a value that the node has no choice for. What the service chooses from (`allowArbitraryValues`, or a list that it
- * is asked for) may grow: there the service says.
+ * A value that the node has a choice for. What the service chooses from (`allowArbitraryValues`, or a list that it is asked
+ * for) may grow: there the service says.
  */
-function checkChoice(field: INodeProperties, value: unknown): void {
-	const { displayName, type, allowArbitraryValues, typeOptions } = field;
-	if (type !== 'options' || allowArbitraryValues || typeOptions?.loadOptionsMethod) return;
+function choiceOf(field: INodeProperties, raw: unknown): string {
+	const { displayName: label, allowArbitraryValues, typeOptions } = field;
+	const text = textIn(field, raw);
 	const choices = (field.options ?? []) as INodePropertyOptions[];
-	if (choices.some((one) => one.value === value)) return;
-	throw refusal(
-		'PARAMETER_CHOICE',
-		`'${displayName}' has no option '${shortened(String(value))}'`,
-		`Choose one of: ${choices.map(({ name, value: one }) => `${String(one)} (${name})`).join(', ')}.`,
-	);
+	if (allowArbitraryValues || typeOptions?.loadOptionsMethod || map(choices, 'value').includes(text))
+		return text;
+	const listed = choices.map(({ name, value }) => `${String(value)} (${name})`).join(', ');
+	const given = shortened(text);
+	throw refusal('PARAMETER_CHOICE', `'${label}' has no option '${given}'`, `Choose one of: ${listed}.`);
 }
 
 /** A text; a calculation that failed is none. */
-function textIn({ displayName }: INodeProperties, raw: unknown): string {
-	if (typeof raw === 'number' && !Number.isFinite(raw))
-		throw refusal(
-			'PARAMETER_TEXT',
-			`'${displayName}' is ${raw}, not a text`,
-			'Check the expression: it calculates with something that is not a number.',
-		);
-	return textOf(raw);
+function textIn({ displayName: label }: INodeProperties, raw: unknown): string {
+	if (typeof raw !== 'number' || Number.isFinite(raw)) return textOf(raw);
+	const hint = 'Check the expression: it calculates with something that is not a number.';
+	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not a text`, hint);
 }
 
-function numberOf(field: INodeProperties, raw: unknown): number {
+function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unknown): number {
 	const number = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
-	const { minValue } = field.typeOptions ?? {};
+	const { minValue = -Infinity } = typeOptions ?? {};
 	if (typeof number !== 'number' || !Number.isFinite(number))
-		throw refusal('PARAMETER_NUMBER', `'${field.displayName}' is not a number`, 'Enter digits only.');
-	if (minValue !== undefined && number < minValue)
-		throw refusal('PARAMETER_NUMBER', `'${field.displayName}' is ${number}`, `Enter ${minValue} or more.`);
-	return number;
+		throw refusal('PARAMETER_NUMBER', `'${label}' is not a number`, 'Enter digits only.');
+	if (number >= minValue) return number;
+	throw refusal('PARAMETER_NUMBER', `'${label}' is ${number}`, `Enter ${minValue} or more.`);
 }
 
-function booleanOf(field: INodeProperties, raw: unknown): boolean {
+function booleanOf({ displayName: label }: INodeProperties, raw: unknown): boolean {
 	const text = textOf(raw).trim().toLowerCase();
-	if (text === 'true' || text === '1') return true;
-	if (text === 'false' || text === '0' || text === '') return false;
-	throw refusal(
-		'PARAMETER_BOOLEAN',
-		`'${field.displayName}' is neither true nor false`,
-		'Use true or false, without quotes.',
-	);
+	if (['true', '1'].includes(text)) return true;
+	if (['false', '0', ''].includes(text)) return false;
+	const hint = 'Use true or false, without quotes.';
+	throw refusal('PARAMETER_BOOLEAN', `'${label}' is neither true nor false`, hint);
 }
 
 /** A list: as such, as JSON, or comma-separated. */
@@ -155,60 +110,48 @@ function listOf(raw: unknown): string[] {
 	return listOf(text.startsWith('[') ? jsonParse<unknown>(text, { fallbackValue: split }) : split);
 }
 
-function jsonOf(field: INodeProperties, raw: unknown): IDataObject {
+function jsonOf({ displayName: label }: INodeProperties, raw: unknown): IDataObject {
+	const hint = 'Use the format {"name": "value"}.';
 	let value = typeof raw === 'string' && raw.trim() === '' ? {} : (raw ?? {});
-	if (typeof value === 'string')
-		try {
-			value = (JSON.parse(value) as object | null) ?? {};
-		} catch (error) {
-			throw refusal(
-				'PARAMETER_JSON',
-				`'${field.displayName}' is not valid JSON: ${(error as Error).message}`,
-				'Use the format {"name": "value"}.',
-			);
-		}
-	if (!isRecord(value))
-		throw refusal(
-			'PARAMETER_JSON',
-			`'${field.displayName}' is not a JSON object`,
-			'Use the format {"name": "value"}.',
-		);
-	refuseTooDeep(field, value);
-	return value;
+	try {
+		if (typeof value === 'string') value = (JSON.parse(value) as object | null) ?? {};
+	} catch (error) {
+		throw refusal('PARAMETER_JSON', `'${label}' is not valid JSON: ${(error as Error).message}`, hint);
+	}
+	if (isRecord(value)) return value;
+	throw refusal('PARAMETER_JSON', `'${label}' is not a JSON object`, hint);
+}
+
+function objectOf({ displayName: label }: INodeProperties, raw: unknown): INodeParameters {
+	if (raw === undefined || raw === null || raw === '') return {};
+	if (isRecord(raw)) return raw as INodeParameters;
+	const hint = `Fill in '${label}' in the node, or give an object with the fields that it has there.`;
+	throw refusal('PARAMETER_COLLECTION', `'${label}' is not an object`, hint);
 }
 
 /** The sections that the user added: each an object, or several where the field takes several. */
 function sectionsOf(field: INodeProperties, raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
-	refuseTooDeep(field, given);
-	const sections = (field.options as INodePropertyCollection[]).filter(
-		({ name }) => given[name] !== undefined,
-	);
-	return Object.fromEntries(
-		sections.map(({ name, values }) => {
-			const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
-			return [name, field.typeOptions?.multipleValues ? entries : entries[0]];
-		}),
-	) as IDataObject;
+	const read: IDataObject = {};
+	for (const { name, values } of field.options as INodePropertyCollection[]) {
+		if (given[name] === undefined) continue;
+		const entries = [given[name]].flat().map((one) => entryOf(field, values, one));
+		read[name] = field.typeOptions?.multipleValues ? entries : entries[0]!;
+	}
+	return read;
 }
 
-/** One entry of a section; its numbers and choices are read where it is known what they belong to. */
+/** One entry of a section. */
 function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown): IDataObject {
 	const given = objectOf(field, raw);
-	const read = values
-		.filter(({ type }) => type === 'string' || type === 'json')
-		.map((one) => [one.name, readValue(one, given[one.name], {})]);
-	return { ...given, ...(Object.fromEntries(read) as IDataObject) };
-}
-
-function objectOf({ displayName }: INodeProperties, raw: unknown): IDataObject {
-	if (raw === undefined || raw === null || raw === '') return {};
-	if (isRecord(raw)) return raw;
-	throw refusal(
-		'PARAMETER_COLLECTION',
-		`'${displayName}' is not an object`,
-		`Fill in '${displayName}' in the node, or give an object with the fields that it has there.`,
-	);
+	const read: IDataObject = {};
+	for (const one of values) {
+		// Several fields have an 'Amount' or a 'Platform'.
+		const named = { ...one, displayName: `${field.displayName}: ${one.displayName}` };
+		const value = one.name in given ? given[one.name] : one.default;
+		read[one.name] = readValue(named, value, {}) as IDataObject;
+	}
+	return read;
 }
 
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
@@ -220,14 +163,10 @@ function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters
 	const read: IDataObject = {};
 	for (const entry of field.options as INodeProperties[]) {
 		const { name } = entry;
-		const isGuard = neverEmpty.includes(name) && name in given;
-		if (given[name] === undefined && !isGuard) continue;
-		if (!NodeHelpers.displayParameter(given as INodeParameters, entry, null, null, all)) continue;
-		const value = readValue(entry, given[name], all);
-		if (isGuard) requireFilled(entry, value);
-		if (isEmpty(value)) continue;
-		checkChoice(entry, value);
-		read[name] = value as IDataObject;
+		if (!(name in given) || !NodeHelpers.displayParameter(given, entry, null, null, all)) continue;
+		const value = isEmpty(given[name]) ? '' : readValue(entry, given[name], all);
+		if (!isEmpty(value)) read[name] = value as IDataObject;
+		else if (neverEmpty.includes(name)) throw empty(entry);
 	}
 	return read;
 }

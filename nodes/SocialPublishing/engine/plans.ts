@@ -1,29 +1,30 @@
 import compact from 'lodash/compact';
+import isEmpty from 'lodash/isEmpty';
 import min from 'lodash/min';
+import once from 'lodash/once';
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
 import { records } from '../../api/lists';
-import { customKey } from '../writes/key';
 import { withFields, type SentWrite, type Write } from '../writes/write';
 import { Item } from './item';
 import type { Operation, Plan } from './operation';
-import type { CommonOptions } from './options';
 import { readParams } from './params';
 import type { Run } from './run';
 
 /** An input item on its way. */
 export interface Row {
 	readonly index: number;
-	readonly params?: IDataObject;
 	readonly item?: Item;
 	/** Of an operation that plans: all that {@link send} is going to send. */
 	readonly plan?: Plan;
-	/** What is wrong with it, once that is known. */
-	failure?: Failure;
-	/** Sends what was planned, or reads. */
+	/** What is wrong with it. */
+	readonly failure?: Failure;
+	/** Sends what was planned, or shows it, or reads. */
 	send(): Promise<Outcome[]>;
+	/** What counts after what is waited for. */
+	settle(outcomes: Outcome[]): Promise<Outcome[]>;
 }
 
 /** n8n must not stand still for longer while rows are planned. */
@@ -34,32 +35,36 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 	const rows: Row[] = [];
 	let resumedAt = Date.now();
 	for (let index = 0; index < count; index++) {
-		rows.push(await plannedRow(run, operation, index));
+		const row = plannedRow(run, operation, index);
+		rows.push(await row.catch((error: unknown) => wrongRow(index, toFailure(error))));
 		if (Date.now() - resumedAt < LONGEST_BLOCK_MS) continue;
 		await sleep(0);
 		resumedAt = Date.now();
 	}
 	if (!rows.some(({ failure }) => failure) || run.n8n.continueOnFail()) limitPosts(run, rows);
+	showPlans(operation, rows);
 	return rows;
 }
 
+const wrongRow = (index: number, failure: Failure): Row => ({
+	index,
+	failure: failure.withNotProcessed(true),
+	send: async () => [failure],
+	settle: async (outcomes) => outcomes,
+});
+
+/** @throws Failure of what is wrong with the row */
 async function plannedRow(run: Run, operation: Operation, index: number): Promise<Row> {
-	try {
-		const params = readParams(run.n8n, operation, index);
-		const options = params.options as CommonOptions;
-		if (options.idempotencyKeyMode === 'custom') customKey(options.idempotencyKey ?? '');
-		const item = new Item(run, index, options);
-		const row = { index, params, item };
-		const { plan: makePlan, send, run: read, request } = operation;
-		if (makePlan) {
-			const plan = await makePlan(params as never, item);
-			return { ...row, plan, send: async () => await send!(plan as never, item) };
-		}
-		if (read) return { ...row, send: async () => await read(item, params as never) };
-		return { ...row, send: request ? oneCall(operation, params, item) : async () => [] };
-	} catch (error) {
-		return { index, failure: toFailure(error).withNotProcessed(true), send: async () => [] };
-	}
+	const { request, run: read, plan: makePlan, send, after } = operation;
+	const params = readParams(run.n8n, operation, index);
+	const item = new Item(run, index, params.options as IDataObject);
+	const settle = async (outcomes: Outcome[]): Promise<Outcome[]> =>
+		after && !item.previewOnly ? await after(item, outcomes, params as never) : outcomes;
+	const row = { index, item, settle };
+	if (request) return { ...row, send: oneCall(operation, params, item) };
+	if (read) return { ...row, send: async () => await read(item, params as never) };
+	const plan = await makePlan?.(params as never, item);
+	return { ...row, plan, send: async () => (plan ? await send!(plan as never, item) : []) };
 }
 
 /** Sends the request of an operation of one call. */
@@ -81,29 +86,32 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Row['se
 
 /** The write of an operation of one call, with the user's additional fields; throws if it's too late for it. */
 function withAdditionalFields({ method }: Operation, item: Item, request: Write): Write {
-	const { additionalFields = {} } = item.options;
-	const isAdded = (method === 'POST' || method === 'PATCH') && Object.keys(additionalFields).length > 0;
-	if (!isAdded && !request.body) return request;
-	const write = { ...request, body: withFields(request.body, isAdded ? additionalFields : {}) };
+	const added = method === 'DELETE' ? {} : item.options.additionalFields;
+	if (!request.body && isEmpty(added)) return request;
+	const write = { ...request, body: withFields(request.body, added) };
 	if (write.finish && item.sentForItem(write.path).length === 0) write.finish(write.body);
 	return write;
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
 function limitPosts(run: Run, rows: Row[]): void {
-	const posting = rows.filter(({ failure, item }) => !failure && !item?.previewOnly);
-	const limits = posting.map(({ params }) => Number((params!.options as IDataObject).mostPosts));
-	const most = min(compact(limits));
+	const posting = rows.filter(({ failure, item }) => !failure && !item!.previewOnly);
+	const most = min(compact(posting.map(({ item }) => (item!.options as IDataObject).mostPosts as number)));
 	if (most === undefined) return;
 	const before = run.postsSent;
 	const wanted = posting.flatMap(({ plan }) => plan?.posts ?? []).filter(({ isSent }) => !isSent).length;
 	if (before + wanted <= most) return;
 	const tooMany = refusal(
 		'MOST_POSTS',
-		`This execution may send ${postCount(most)}: ${before} ${before === 1 ? 'was' : 'were'} sent already, ${postCount(wanted)} more ${wanted === 1 ? 'is' : 'are'} asked for`,
+		`'Max Posts per Execution' is ${most}: this execution has sent ${before} and asks for ${wanted} more`,
 		"Request fewer posts, or raise 'Max Posts per Execution' in the node's options.",
-	).withNotProcessed(true);
-	for (const row of posting) row.failure = tooMany;
+	);
+	for (const row of posting) Object.assign(row, wrongRow(row.index, tooMany));
 }
 
-const postCount = (count: number): string => `${count} ${count === 1 ? 'post' : 'posts'}`;
+/** Previews are made of the plans of all their rows together. */
+function showPlans({ preview }: Operation, rows: Row[]): void {
+	const shown = rows.filter(({ failure, item, plan }) => !failure && plan && item!.previewOnly);
+	const previews = once(async () => await preview!(shown as never));
+	for (const [position, row] of shown.entries()) row.send = async () => (await previews())[position]!;
+}

@@ -32,7 +32,6 @@ export const fieldsOf = (operation: Operation): INodeProperties[] => [
 
 /** All parameters of the node, derived from the table. */
 export function properties(resources: readonly Resource[]): INodeProperties[] {
-	const preferred = (resources.find(({ value }) => value === 'post') ?? resources[0]!).value;
 	return [
 		{
 			displayName: 'Resource',
@@ -40,7 +39,7 @@ export function properties(resources: readonly Resource[]): INodeProperties[] {
 			type: 'options',
 			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
-			default: preferred,
+			default: 'post',
 		},
 		...resources.map(operationDropdown),
 		...resources.flatMap((resource) =>
@@ -65,16 +64,16 @@ export function subtitle(resources: readonly Resource[]): string {
 }
 
 /** Said at the node before it runs: a test in the editor is no test for the service. */
-export function hints(resources: readonly Resource[]): NodeHint[] {
-	const creates = resources.filter(({ value }) => value === 'post');
-	return creates.map(({ value }) => ({
+export const hints: NodeHint[] = [
+	{
 		message: "'Execute step' publishes this post for real. To try it out, turn on the option 'Preview Only'.",
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ $parameter["resource"] === "${value}" && $parameter["operation"] === "create" && $parameter["when"] === "now" && !$parameter["options"]?.["previewOnly"] }}`,
-	}));
-}
+		displayCondition:
+			'={{ $parameter["resource"] === "post" && $parameter["operation"] === "create" && $parameter["when"] === "now" && !$parameter["options"]?.["previewOnly"] }}',
+	},
+];
 
 function operationDropdown({ value: resource, operations }: Resource): INodeProperties {
 	const { value: preferred } =

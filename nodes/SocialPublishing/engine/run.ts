@@ -1,4 +1,3 @@
-import clamp from 'lodash/clamp';
 import sumBy from 'lodash/sumBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
@@ -26,46 +25,35 @@ export class Run {
 	readonly now = Date.now();
 	readonly report: Report;
 	readonly poller: PostPoller;
+	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
+	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
+	uploadLimit: Limit = this.limit;
+	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
+	readonly made = new Map<string, Promise<unknown>>();
 
 	private constructor(
 		readonly n8n: IExecuteFunctions,
 		readonly client: Client,
 		/** Left out: the operation writes nothing. */
 		readonly writer: Writer | undefined,
-		readonly isTool: boolean,
 	) {
-		this.report = new Report(n8n, client, writer, isTool);
-		this.poller = new PostPoller(client.pace);
+		this.report = new Report(n8n, client, writer);
+		this.poller = new PostPoller(client);
 	}
 
 	/** @throws Failure where the credential is wrong */
 	static async open(n8n: IExecuteFunctions, operation: WriteOperation): Promise<Run> {
-		const isTool = isToolRun(n8n);
 		const client = await connect(n8n);
 		const writes = operation.method !== 'GET';
-		const writer = writes ? await Writer.open(n8n, client, operation, isTool) : undefined;
-		return new Run(n8n, client, writer, isTool);
+		const writer = writes ? await Writer.open(n8n, client, operation, isToolRun(n8n)) : undefined;
+		return new Run(n8n, client, writer);
 	}
 
-	/** Runs as many at the same time as the user wants: items, and the uploads of all items together. */
-	limit: Limit = limitConcurrency(DEFAULT_CONCURRENCY);
-	uploadLimit: Limit = this.limit;
-
-	/** @param chosen by the user; the field's bounds don't hold for an expression */
+	/** @param chosen by the user; the field's upper bound doesn't hold for an expression */
 	setConcurrency(chosen = DEFAULT_CONCURRENCY): void {
-		const most = clamp(Math.floor(chosen) || DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY);
+		const most = Math.min(chosen, MAX_CONCURRENCY);
 		this.limit = limitConcurrency(most);
 		this.uploadLimit = limitConcurrency(most);
-	}
-
-	private readonly made = new Map<string, Promise<unknown>>();
-
-	/** What is asked for once a run and workspace, such as a list; a failure is remembered, too. */
-	async once<T>(name: string, workspaceId: string, make: () => Promise<T>): Promise<T> {
-		const key = JSON.stringify([name, workspaceId]);
-		const known = (this.made.get(key) as Promise<T> | undefined) ?? make();
-		this.made.set(key, known);
-		return await known;
 	}
 
 	/** How many posts this execution has sent or may have, in all rounds of a loop and all calls of a tool. */
@@ -77,12 +65,8 @@ export class Run {
 	/** A round has ended: a run by hand that failed is remembered, see `manualRerun.ts`. */
 	endRound(outcomes: Outcome[]): void {
 		const failures = outcomes.filter((one): one is Failure => one instanceof Failure);
-		const isStopped = failures.some(({ details }) => details.code === 'NODE_STOPPED');
-		this.writer?.endRound(
-			isStopped ? 'stopped' : failures.length > 0 ? 'failed' : undefined,
-			new Set(failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? [])),
-		);
-		if (this.writer?.hasServiceReplayed) this.report.inform(replayedByService);
+		const final = failures.filter(isEndedPost).flatMap(({ details }) => details.idempotency_key ?? []);
+		this.writer?.endRound(failures.length > 0, final);
 	}
 
 	/** A failure without the API key: n8n's own words for it, or a parameter in it, may hold it. */
@@ -90,6 +74,3 @@ export class Run {
 		return (outcome instanceof Failure ? this.client.withoutKey(outcome) : outcome) as T;
 	}
 }
-
-const replayedByService =
-	'The service had already processed this request. It returned the earlier result and sent nothing again.';

@@ -1,3 +1,4 @@
+import map from 'lodash/map';
 import partition from 'lodash/partition';
 import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
@@ -8,15 +9,15 @@ import { titleOf } from '../../api/platforms';
 /** One failure that names what failed, of an item with several outcomes. */
 export function severalFailures(outcomes: Outcome[]): Failure {
 	const failures = outcomes.filter((outcome): outcome is Failure => outcome instanceof Failure);
-	const first = failures[0]!.details;
-	const nouns = failures.some(({ details }) => details.file !== undefined) ? 'files' : 'platforms';
-	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.details.message})`).join(', ');
+	const details = map(failures, 'details');
+	const nouns = details.some(({ file }) => file !== undefined) ? 'files' : 'platforms';
+	const failed = failures.map((failure) => `${nameOf(failure)} (${failure.message})`).join(', ');
 	return new Failure({
-		...pick(first, 'code', 'status', 'request_id'),
-		retryable: failures.some(({ details }) => details.retryable),
+		...pick(details[0]!, 'code', 'status', 'request_id'),
+		retryable: details.some(({ retryable }) => retryable),
 		message: `${failures.length} of ${outcomes.length} ${nouns} failed: ${failed}`,
 		hint: advice(failures, outcomes.length),
-		failures: failures.map(({ details }) => details),
+		failures: details,
 	}).withNotProcessed(failures.every(({ notProcessed }) => notProcessed));
 }
 
@@ -34,19 +35,14 @@ const isFinal = (failure: Failure): boolean => failure.details.status === 422 ||
 /** Each failure's hint, once where they say the same, and what a retry of the execution does. */
 function advice(failures: Failure[], count: number): string {
 	const hints = uniq(failures.map(({ details }) => details.hint));
+	const sentences = hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`);
 	const [final, missing] = partition(failures, isFinal);
-	const names = (some: Failure[]): string => some.map(nameOf).join(' and ');
-	return joined(
-		...(hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`)),
-		...(final.length > 0 && final.length < count ? [`Create the new post for ${names(final)} only`] : []),
-		...(missing.length === 0
-			? []
-			: final.length > 0
-				? [`A retry of this execution sends again to ${names(missing)} only`]
-				: missing.length === count
-					? ['A retry of this execution tries all of them again']
-					: ['A retry of this execution sends only what is missing']),
-	);
+	const named = (some: Failure[]): string => some.map(nameOf).join(' and ');
+	if (final.length > 0 && final.length < count)
+		sentences.push(`Create the new post for ${named(final)} only`);
+	if (missing.length > 0)
+		sentences.push(`A retry of this execution sends only what is missing: ${named(missing)}`);
+	return joined(...sentences);
 }
 
 /** Sentences behind each other. */

@@ -12,9 +12,6 @@ export interface ExecutionScope {
 	cannotMatchOriginal: boolean;
 }
 
-/** How many calling executions to go up. */
-const MAX_CALLERS = 10;
-
 /** Which execution this is a try of, as it was found first; kept in the node's context. */
 export async function findExecutionScope(context: IExecuteFunctions): Promise<ExecutionScope> {
 	const memory = context.getContext('node');
@@ -45,7 +42,7 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
 	let token: string | undefined;
-	for (let depth = 0; parent && depth < MAX_CALLERS; depth++) {
+	while (parent) {
 		const data = await context.getExecutionDataById(parent).catch(() => undefined);
 		if (!data?.resumeToken) return undefined;
 		token = data.resumeToken;

@@ -31,6 +31,10 @@ export interface Entry {
 	isUpload?: boolean;
 	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
 	keepsNothing?: boolean;
+	/** By hand: hashes of what it said when it went out, without its time, one for each of its names. */
+	contents?: string[];
+	/** By hand: a failed run sent it, and this one found it again. */
+	isCarriedOver?: boolean;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
@@ -61,17 +65,14 @@ export class Journal {
 		this.keys = new Set(this.entries.map(({ key }) => key));
 	}
 
-	/**
-	 * The entry of a write that was carried out, or may have been.
-	 * @throws Failure where nobody can know whether that was in the same workspace
-	 */
+	/** The entry of what was, or may have been, carried out. @throws Failure where the workspace may be another one */
 	lookup(asked: Omit<Entry, 'key' | 'state'>): Entry | undefined {
-		const { item, method, path, names, workspaceId } = asked;
+		const { item, method, path, names, workspaceId, ownKey } = asked;
 		const known = (this.byItem[item] ?? []).filter(
 			(entry) =>
 				entry.state !== 'new' &&
 				entry.method === method &&
-				isOn(entry, path, asked.ownKey) &&
+				isOn(entry, path, ownKey) &&
 				entry.names.some((name) => names.includes(name)),
 		);
 		const found = known.find((entry) => entry.workspaceId === workspaceId);

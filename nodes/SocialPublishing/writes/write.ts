@@ -1,7 +1,9 @@
+import attempt from 'lodash/attempt';
+import identity from 'lodash/identity';
+import isError from 'lodash/isError';
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
 import omit from 'lodash/omit';
-import pick from 'lodash/pick';
 import some from 'lodash/some';
 import {
 	deepCopy,
@@ -18,9 +20,9 @@ import { Failure, toFailure } from '../../api/failure';
 import { notConfirmed } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { isOn, Journal, type Entry, type State } from './journal';
+import { Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
-import { ManualRerun, type RunEnding } from './manualRerun';
+import { ManualRerun } from './manualRerun';
 
 /** One request that changes something, sent with the method of its operation. */
 export interface Write {
@@ -49,20 +51,14 @@ export interface Write {
 	expects?: Expected;
 }
 
-/** The user's options of a write. */
-export interface WriteOptions {
-	workspaceId?: string;
-	idempotencyKeyMode?: KeyMode;
-	idempotencyKey?: string;
-	additionalFields?: IDataObject;
-}
-
 /** The item that a write is for. */
 export interface WriteItem {
 	/** Position among the input items, from 0. */
 	readonly index: number;
-	readonly options: WriteOptions;
+	readonly options: { readonly additionalFields?: IDataObject };
 	readonly keyMode: KeyMode;
+	/** The user's own, in mode `custom`. */
+	readonly ownKey?: string;
 	readonly previewOnly: boolean;
 	/** In force; '' for the API key's own. */
 	readonly workspaceId: string;
@@ -81,32 +77,17 @@ export interface WriteOperation {
 }
 
 /** What was sent, or may have been. */
-export interface Sent extends Pick<Entry, 'path' | 'names' | 'key' | 'workspaceId'> {
-	/** Position of the input item now, from 0; -1 where there is none like it any more. */
-	item: number;
-	state: Exclude<State, 'new'>;
+export interface Sent extends Entry {
 	/** Request and response, as they are kept. */
 	record: IDataObject;
 	/** In this run, not by an earlier try. */
 	now: boolean;
-	/** By a failed run by hand before this execution. */
+	/** By a failed run by hand before this execution, and not asked for yet. */
 	isRerun: boolean;
 }
 
 /** What was sent, now or by an earlier try, and the service's answer. */
-export interface SentWrite {
-	body?: IDataObject;
-	response: IDataObject;
-}
-
-/** A write as it is noted if it is new, and what else it is found by. */
-interface Prepared {
-	entry: Entry;
-	/** What a press of *Execute step* after a failed run finds it by. */
-	rerunContents: string[];
-	/** Each call is sent: nothing of it is kept or replayed. */
-	isRepeatable: boolean;
-}
+export type SentWrite = Pick<Entry, 'body'> & Required<Pick<Entry, 'response'>>;
 
 /** Lists of the user's fields stand instead of the node's; objects are merged. */
 export const withFields = (body: IDataObject | undefined, added: IDataObject = {}): IDataObject =>
@@ -114,63 +95,51 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 		Array.isArray(theirs) ? theirs : undefined,
 	) as IDataObject;
 
+const serviceReplayed =
+	'The service had already processed this request. It returned the earlier result and sent nothing again.';
+const cannotMatchOriginal =
+	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
+
 /**
  * The writes of one run of the node: each is sent once, in all tries of an execution (docs/idempotency.md). A request that
  * may have been carried out is never followed by another key for the same write; what is reported is what was sent.
  */
 export class Writer {
-	/** The service returned an earlier result by itself. */
-	hasServiceReplayed = false;
-	/** How many writes of this run were sent by an earlier try; equal ones with one key count once. */
-	replayedCount = 0;
-	/** Runs by hand find files again by their bytes. */
-	readonly isByHand: boolean;
-	/** A retry that can't know what the execution before has sent. */
-	readonly cannotMatchOriginal: boolean;
-	/** How the failed runs by hand before this one ended. */
-	readonly lastEnding: RunEnding;
+	/** What the person at the node has to know of it. */
+	readonly hints = new Map<string, 'info' | 'warning'>();
+	/** Of runs by hand; they find files again by their bytes. */
+	readonly rerun?: ManualRerun;
 	private readonly round: number;
 	private readonly journal: Journal;
+	/** Of the input items. */
 	private readonly identities: string[];
-	/** Input items by identity. */
-	private readonly positions: Map<string, number>;
 	private readonly sentNow = new Set<Entry>();
-	private readonly replayedKeys = new Set<string>();
+	/** Calls of a tool or a sub-workflow have no position that identifies them: their content does. */
+	private readonly isCall: boolean;
 
 	private constructor(
 		private readonly n8n: IExecuteFunctions,
 		private readonly client: Client,
 		private readonly operation: WriteOperation,
-		/** The node runs as a model's tool. n8n's run index also counts retries of a tool call, so it can't identify one. */
+		/** The node runs as a model's tool. */
 		private readonly isTool: boolean,
 		private readonly scope: ExecutionScope,
-		private readonly rerun: ManualRerun | undefined,
+		/** Of runs by hand: names node, credential, key and address. */
+		owner: string | undefined,
 	) {
-		this.isByHand = rerun !== undefined;
-		this.cannotMatchOriginal = scope.cannotMatchOriginal;
-		this.lastEnding = rerun?.lastEnding ?? 'failed';
+		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
+		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), this.journal);
 		this.identities = identitiesOf(n8n.getInputData());
-		this.positions = new Map(this.identities.map((identity, index) => [identity, index]));
 	}
 
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const scope = await findExecutionScope(n8n);
 		const isByHand = n8n.getMode() === 'manual' && !isTool;
-		const rerun = isByHand ? await manualRerunOf(n8n, client.address.apiUrl) : undefined;
-		return new Writer(n8n, client, operation, isTool, scope, rerun);
-	}
-
-	/** Whether what this run sent will be known when *Execute step* is pressed again. */
-	get isRemembered(): boolean {
-		return this.rerun?.isKept === true;
-	}
-
-	/** What failed runs by hand before it sent and this one did not send again. */
-	get reused(): Sent[] {
-		return this.reported(this.rerun?.reused ?? []);
+		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
+		return new Writer(n8n, client, operation, isTool, scope, owner);
 	}
 
 	/**
@@ -183,19 +152,16 @@ export class Writer {
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
-	/** What was sent for an item in this round, in its workspace and whatever it says now; of a tool's calls nothing. */
-	sentForItem(item: WriteItem, path: string): Sent[] {
-		if (this.isTool) return [];
-		const identity = this.identities[item.index] ?? '';
-		const all = [...(this.journal.byItem[identity] ?? []), ...(this.rerun?.byItem[identity] ?? [])];
-		const isAsked = (entry: Entry): boolean =>
-			entry.workspaceId === item.workspaceId && isOn(entry, path, ownKeyOf(item));
-		return this.reported(all.filter(isAsked));
+	/** What was sent for an input item in this round, whatever it says now; of a tool's calls nothing. */
+	sentOfRow(index: number): Sent[] {
+		const itemId = this.identities[index] ?? '';
+		const earlier = [...(this.rerun?.pending ?? [])].filter(({ item }) => item === itemId);
+		return this.reported([...(this.journal.byItem[itemId] ?? []), ...earlier]);
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
 	known(item: WriteItem, write: Write): Sent | undefined {
-		const entry = this.find(item, this.prepare(item, write));
+		const entry = this.find(item, this.entryOf(item, write));
 		return entry && this.sentOf(entry);
 	}
 
@@ -205,19 +171,17 @@ export class Writer {
 	 * @throws Failure with the key, also of an earlier try where the service kept the post as failed
 	 */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
-		const prepared = this.prepare(item, write);
-		let entry = this.find(item, prepared);
-		if (entry && this.rerun?.take(entry))
-			entry = this.journal.add({ ...entry, ...pick(prepared.entry, 'item', 'names') });
-		const before = entry?.state ?? 'new';
-		entry ??= prepared.isRepeatable ? prepared.entry : this.journal.add(prepared.entry);
-		this.rerun?.note(prepared.rerunContents, entry);
+		if (this.scope.cannotMatchOriginal && item.keyMode === 'execution')
+			this.hints.set(cannotMatchOriginal, 'warning');
+		const asked = this.entryOf(item, write);
+		const known = this.find(item, asked);
+		// What a tool sends each time isn't noted: no call is to find it.
+		const isNoted = !this.isTool || !this.isRepeatable(item);
+		const entry = known ?? (isNoted ? this.journal.add(asked) : asked);
 		if (entry.error) throw new Failure(deepCopy(entry.error));
-		if (entry.response) {
-			if (!entry.isAttached) this.replayedCount = this.replayedKeys.add(entry.key).size;
-			return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
-		}
+		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
+		const before = known?.state ?? 'new';
 		const answer = await this.request(write, entry, before, item.maxWaitMs);
 		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
@@ -239,7 +203,7 @@ export class Writer {
 		};
 		try {
 			const { data, requestId, headers } = await this.client.send(request, maxWaitMs);
-			if (isNew && isReplayed(headers)) this.hasServiceReplayed = true;
+			if (isNew && isReplayed(headers)) this.hints.set(serviceReplayed, 'info');
 			return {
 				...(isRecord(data) ? data : {}),
 				idempotency_key: key,
@@ -260,10 +224,12 @@ export class Writer {
 
 	/** What a write would send: nothing goes out, and nothing is noted. */
 	preview(item: WriteItem, write: Write): IDataObject {
-		const prepared = this.prepare(item, write);
-		const known = this.find(item, prepared);
-		const { method, path, workspaceId, key } = known ?? prepared.entry;
-		const body = known?.body ?? finalBody(write);
+		const asked = this.entryOf(item, write);
+		const known = this.find(item, asked);
+		const { method, path, workspaceId, key } = known ?? asked;
+		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
+		// What is wrong with it stands in the plan's warnings.
+		const body = known?.body ?? (isError(planned) ? write.body : planned);
 		return {
 			preview: true,
 			...(known ? { warnings: ["Already sent: it won't be sent again"] } : {}),
@@ -273,73 +239,69 @@ export class Writer {
 		};
 	}
 
-	/**
-	 * A round has ended: what it sent is remembered if it was run by hand and something failed.
-	 * @param ending left out: nothing failed
-	 * @param finalKeys of posts whose publication failed for good: they may be sent anew
-	 */
-	endRound(ending: RunEnding | undefined, finalKeys: ReadonlySet<string>): void {
-		this.rerun?.endRound(this.round, ending, finalKeys);
+	/** A round has ended. `finalKeys` are of posts whose publication failed for good: by hand they may be sent anew. */
+	endRound(hasFailed: boolean, finalKeys: readonly string[]): void {
+		for (const entry of this.journal.entries) if (finalKeys.includes(entry.key)) delete entry.contents;
+		this.rerun?.endRound(this.round, hasFailed);
 	}
 
-	/** @throws Failure where the user's own key is not one */
-	private prepare(item: WriteItem, write: Write): Prepared {
-		const { n8n, isTool, scope, round } = this;
-		const { method, value, setsState, isOncePerContent } = this.operation;
-		const { path, body, name = '', alsoNamed = [], keepsNothing, isAttached, complete } = write;
-		const { workspaceId, keyMode, index } = item;
-		const content = write.sameAs ?? body ?? {};
-		// Calls of a tool or a sub-workflow have no position that identifies them: their content does.
-		const isCall = isTool || scope.isSubWorkflow;
-		// A state that was set back in between has to be set again, though the call says the same.
-		const isRepeatable = isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
-		const at = [method, path, workspaceId];
-		// An account counts by its names: it may have another ID by the next try.
-		const callHash = isCall ? hashOf(canonical([...at, omit(content, 'account_id')])) : '';
-		const identity = isTool ? callHash : (this.identities[index] ?? '');
+	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
+	private entryOf(item: WriteItem, write: Write): Entry {
+		const { method } = this.operation;
+		const { path, body, name = '', alsoNamed = [], sameAs = body ?? {}, keepsNothing, isAttached } = write;
+		const { workspaceId, keyMode, ownKey, index } = item;
 		const names = [name, ...alsoNamed];
-		const position = [
-			...[n8n.getInstanceId(), n8n.getWorkflow().id ?? '', n8n.getNode().id],
-			isRepeatable ? n8n.getExecutionId() : scope.id,
-			...(isTool && !isRepeatable ? [] : [round, index]),
-			...(isCall ? [callHash] : []),
-			...[value, path, name],
-		];
-		const target = targetIn(body ?? {}) || name;
-		const ownKey = ownKeyOf(item);
-		// The first that no other write has.
-		const keys =
-			ownKey !== undefined
-				? [isAttached ? keyOf('custom', ownKey, name) : customKey(ownKey, write.keyPart ?? target)]
-				: keyMode === 'content' || isOncePerContent
-					? [keyOf('content', hashOf(canonical([...at, target, content])))]
-					: [
-							keyOf('execution', ...position),
-							keyOf('execution', ...position, workspaceId, identity, ...names),
-						];
-		const contentOf = (one: string): string =>
-			hashOf(`${one} ${canonical([...at, omit(content, 'account_id', ...timeFields)])}`);
+		const said = (named: string, ...besides: string[]): string =>
+			hashOf(canonical([method, path, workspaceId, named, omit(sameAs, besides)]));
+		// An account counts by its names: it may have another ID by the next try.
+		const call = this.isCall ? said('', 'account_id') : '';
+		const itemId = this.isTool ? call : (this.identities[index] ?? '');
+		const key = (): string => {
+			const target = targetIn(body ?? {}) || name;
+			if (ownKey !== undefined && isAttached) return keyOf('custom', ownKey, name);
+			if (ownKey !== undefined) return customKey(ownKey, write.keyPart ?? target);
+			if (keyMode === 'content' || this.operation.isOncePerContent) return keyOf('content', said(target));
+			const position = [...this.positionOf(item, call), path, name];
+			const usual = keyOf('execution', ...position);
+			// Another item may have been in its place.
+			const isTaken = this.journal.keys.has(usual);
+			return isTaken ? keyOf('execution', ...position, workspaceId, itemId, ...names) : usual;
+		};
 		return {
-			entry: {
-				...{ item: identity, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
-				key: keys.find((key) => !this.journal.keys.has(key)) ?? keys.at(-1)!,
-				state: 'inDoubt',
-				...(complete ? { isUpload: true } : {}),
-				...(keepsNothing ? {} : { body }),
-			},
-			rerunContents: keyMode === 'execution' && this.rerun ? names.map(contentOf) : [],
-			isRepeatable: isTool && isRepeatable,
+			...{ item: itemId, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
+			key: key(),
+			state: 'inDoubt',
+			...(write.complete ? { isUpload: true } : {}),
+			...(this.rerun && keyMode === 'execution'
+				? { contents: names.map((one) => said(one, 'account_id', ...timeFields)) }
+				: {}),
+			...(keepsNothing ? {} : { body }),
 		};
 	}
 
-	/** What was sent of it, by this execution or by a failed run by hand that said the same: see `manualRerun.ts`. */
-	private find(
-		{ previewOnly }: WriteItem,
-		{ entry, rerunContents, isRepeatable }: Prepared,
-	): Entry | undefined {
-		if (isRepeatable) return undefined;
-		const finder = previewOnly ? undefined : JSON.stringify([entry.item, entry.path, entry.names[0]]);
-		return this.journal.lookup(entry) ?? this.rerun?.find(rerunContents, finder);
+	/** Where a write stands: the same in all tries of the execution. */
+	private positionOf(item: WriteItem, call: string): Array<string | number> {
+		const { n8n, isTool, round, scope, operation } = this;
+		const isRepeatable = this.isRepeatable(item);
+		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
+		const execution = isRepeatable ? n8n.getExecutionId() : scope.id;
+		// n8n's run index also counts retries of a tool call, so it can't identify one.
+		const position = isTool && !isRepeatable ? [] : [round, item.index];
+		return [...place, execution, ...position, call, operation.value];
+	}
+
+	/** A call that sets what may have been set back in between is sent again, though it says the same. */
+	private isRepeatable({ keyMode }: WriteItem): boolean {
+		const { method, setsState } = this.operation;
+		return this.isCall && keyMode === 'execution' && (method !== 'POST' || setsState === true);
+	}
+
+	/** What was sent of it: by this execution, or by a failed run by hand that said the same. */
+	private find(item: WriteItem, asked: Entry): Entry | undefined {
+		const known = this.journal.lookup(asked);
+		const earlier = known ? undefined : this.rerun?.find(asked);
+		// A preview takes nothing from others.
+		return earlier && !item.previewOnly ? this.rerun!.carryOver(earlier, asked) : (known ?? earlier);
 	}
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
@@ -350,41 +312,25 @@ export class Writer {
 	}
 
 	private sentOf(entry: Entry): Sent {
-		const { item, state, body, response, error } = entry;
 		return {
-			...pick(entry, 'path', 'names', 'key', 'workspaceId'),
-			item: this.positions.get(item) ?? -1,
-			state: state as Sent['state'],
-			record: { ...body, ...(response ?? error?.post) },
+			...entry,
+			record: { ...entry.body, ...(entry.response ?? entry.error?.post) },
 			now: this.sentNow.has(entry),
-			isRerun: this.rerun?.earlier.has(entry) === true,
+			isRerun: this.rerun?.pending.has(entry) === true,
 		};
 	}
 }
-
-/** The user's own key, where the item has one. */
-const ownKeyOf = ({ keyMode, options }: WriteItem): string | undefined =>
-	keyMode === 'custom' ? (options.idempotencyKey ?? '') : undefined;
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>
 	some(headers, (value, name) => /^idempoten(t|cy)-replayed$/i.test(name) && String(value) === 'true');
 
-/** The body as it would go out now; what is wrong with that stands in the plan's warnings. */
-function finalBody({ body, finish }: Write): IDataObject | undefined {
-	try {
-		return body && finish ? finish(body) : body;
-	} catch {
-		return body;
-	}
-}
-
-async function manualRerunOf(n8n: IExecuteFunctions, apiUrl: string): Promise<ManualRerun> {
+/** What a run by hand is remembered by. */
+async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> {
 	const { id, credentials } = n8n.getNode();
 	const { apiKey } = await n8n.getCredentials(credentialName);
-	const credential = [credentials?.[credentialName]?.id ?? '', hashOf(String(apiKey)), apiUrl];
-	const owner = JSON.stringify([n8n.getWorkflow().id ?? '', id, ...credential]);
-	return new ManualRerun(owner, n8n.getExecutionId(), Date.now());
+	const credential = [credentials?.[credentialName]?.id, hashOf(String(apiKey)), apiUrl];
+	return JSON.stringify([n8n.getWorkflow().id, id, ...credential]);
 }
 
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */

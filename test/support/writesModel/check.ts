@@ -1,30 +1,30 @@
 import countBy from 'lodash/countBy';
 import groupBy from 'lodash/groupBy';
 import sum from 'lodash/sum';
+import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { checkCalls } from './checkCalls';
 import { checkPresses } from './checkPresses';
 import { checkRefusals } from './checkRefusals';
 import { checkTold } from './checkTold';
-import { aboutOf, DOES, mayBeSent, UPLOAD, type Effect } from './effects';
+import { DOES, sentWrites, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isCall } from './parameters';
 import type { Run } from './play';
 import type { Sequence } from './sequence';
-import type { World } from './world';
 
 /** What is not as the three rules of docs/idempotency.md say. */
-export function check(one: Sequence, runs: Run[], world: World): string[] {
+export function check(one: Sequence, runs: Run[]): string[] {
 	const violations = [
 		...checkHints(one, runs),
-		...runs.flatMap((run) => checkReport(one, run, runs, world)),
-		...checkOnce(one, runs, world),
+		...runs.flatMap((run) => checkReport(one, run, runs)),
+		...checkOnce(one, runs),
 		...checkAcrossExecutions(runs),
-		...checkRefusals(one, runs, world),
-		...checkCalls(one, runs, world),
-		...checkPresses(one, runs, world),
+		...checkRefusals(one, runs),
+		...checkCalls(one, runs),
+		...checkPresses(one, runs),
 		...checkMostPosts(one, runs),
-		...checkTold(one, runs, world),
+		...checkTold(one, runs),
 	];
 	return [...new Set(violations)];
 }
@@ -49,7 +49,7 @@ const isSentEachTime = (one: Sequence, { does, mode }: Effect): boolean =>
 	isCall(one) && mode === 'execution' && /^(update|delete|\/posts\/cancel) /.test(does);
 
 /** Rule 1, at the service: no write more often than it was asked for. */
-function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
+function checkOnce(one: Sequence, runs: Run[]): string[] {
 	const violations: string[] = [];
 	const expired = one.steps
 		.flatMap(({ storeFaults }) => storeFaults)
@@ -77,8 +77,7 @@ function checkOnce(one: Sequence, runs: Run[], world: World): string[] {
 			const write = writes.get(name)!;
 			const isUpload = does === UPLOAD && run.operation !== 'createUploadUrl';
 			const asking = items.filter(
-				(each) =>
-					aboutOf(each, run.operation, world) === about || (isUpload && about === `file-${each.file}.png`),
+				(each) => each.about === about || (isUpload && about === `file-${each.file}.png`),
 			);
 			// Items with one file are several. Of a model's calls the content tells, and in mode `custom` the ID, one for a label.
 			const isByLabel = one.as !== 'tool' || run.settings.mode === 'custom';
@@ -151,12 +150,11 @@ function checkMostPosts(one: Sequence, runs: Run[]): string[] {
 
 function postsIn(runs: Run[]): number {
 	const posts = runs.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
-	const sent = Object.values(groupBy(posts, ({ key }) => key)).filter(mayBeSent);
-	return sent.reduce((sum, [effect]) => sum + effect!.platforms.length, 0);
+	return sumBy(sentWrites(posts), ([effect]) => effect!.platforms.length);
 }
 
 /** Rules 2 and 3 of a run that did not fail: each write is there, each that is called succeeded was sent as it is told. */
-function checkReport(one: Sequence, run: Run, runs: Run[], world: World): string[] {
+function checkReport(one: Sequence, run: Run, runs: Run[]): string[] {
 	const violations: string[] = [];
 	if (!run.outputs) return violations;
 	const { operation, settings } = run;
@@ -170,11 +168,10 @@ function checkReport(one: Sequence, run: Run, runs: Run[], world: World): string
 		);
 	const wanted = CREATES_POSTS.has(operation) ? settings.platforms : [''];
 	const reported = new Map<Effect, string>();
-	for (const [index, each] of run.items.entries()) {
+	for (const [index, { about, preview }] of run.items.entries()) {
 		const outputs = run.outputs.filter(({ item }) => item === index);
-		const about = aboutOf(each, operation, world);
 		const at = `step ${run.step}, item ${index}`;
-		if (each.preview) {
+		if (preview) {
 			if (outputs.some(({ json }) => !('error' in json) && json.preview !== true))
 				violations.push(`${at}: a preview that is none`);
 			continue;
@@ -217,9 +214,7 @@ function checkReport(one: Sequence, run: Run, runs: Run[], world: World): string
 	}
 	for (const { about, platforms } of run.requests) {
 		const isAsked = run.items.some(
-			(each) =>
-				!each.preview &&
-				(aboutOf(each, operation, world) === about || about === `file-${each.file}.png` || about === ''),
+			(each) => !each.preview && (each.about === about || about === `file-${each.file}.png` || about === ''),
 		);
 		if (!isAsked) violations.push(`step ${run.step}: a preview sent ${about} to ${platforms.join(', ')}`);
 	}

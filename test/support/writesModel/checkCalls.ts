@@ -1,8 +1,6 @@
-import { aboutOf } from './effects';
 import { isCall, ON_POSTS } from './parameters';
 import type { Run } from './play';
 import type { Operation, Sequence } from './sequence';
-import type { World } from './world';
 
 /** What the service has after a call that succeeded. */
 const STATUS: Partial<Record<Operation, string>> = {
@@ -15,7 +13,7 @@ const STATUS: Partial<Record<Operation, string>> = {
  * Updates, deletions and cancellations of a tool or a sub-workflow are sent each time they are called: "the same again"
  * may undo what came between. In the other modes the key is the user's choice.
  */
-export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
+export function checkCalls(one: Sequence, runs: Run[]): string[] {
 	if (!isCall(one) || one.settings.mode !== 'execution') return [];
 	const violations: string[] = [];
 	const callOf = new Map<string, number>();
@@ -30,9 +28,8 @@ export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
 		const tries = runs.slice(0, at).filter((earlier) => earlier.call === call);
 		const isRetryOf = (about: string): boolean =>
 			tries.some((earlier) => earlier.requests.some((effect) => effect.about === about));
-		for (const [index, each] of items.entries()) {
-			const about = aboutOf(each, operation, world);
-			const last = items.findLastIndex((other) => !other.preview && other.label === each.label);
+		for (const [index, { about, label }] of items.entries()) {
+			const last = items.findLastIndex((other) => !other.preview && other.label === label);
 			const own = outputs.filter(({ item }) => item === index);
 			if (last !== index || own.length === 0 || own.some(({ json }) => 'error' in json)) continue;
 			// A retry of the sub-workflow's own execution is no other call.
@@ -40,7 +37,7 @@ export function checkCalls(one: Sequence, runs: Run[], world: World): string[] {
 			if (!requests.some((effect) => effect.about === about))
 				violations.push(`step ${step}, item ${index}: a call was not sent: ${operation} ${about}`);
 			if (!ON_POSTS.has(operation) || (settings.workspace || 'ws_main') !== 'ws_main') continue;
-			const post = run.postsAfter[each.label];
+			const post = run.postsAfter[label];
 			const isAsTold =
 				operation === 'delete'
 					? !post

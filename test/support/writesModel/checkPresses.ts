@@ -1,9 +1,8 @@
 import groupBy from 'lodash/groupBy';
 
-import { aboutOf, DOES, mayBeSent, UPLOAD, type Effect } from './effects';
+import { DOES, mayBeSent, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
 import type { Sequence } from './sequence';
-import type { World } from './world';
 
 /** A write of a failed press that the next one gives back. */
 interface Remembered {
@@ -28,7 +27,7 @@ function entryOf(effects: Effect[], apiKey: string): Remembered {
  * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
  * only what that one did not send; after one without a failure everything is sent anew. A reply has one key for ever.
  */
-export function checkPresses(one: Sequence, runs: Run[], world: World): string[] {
+export function checkPresses(one: Sequence, runs: Run[]): string[] {
 	if (one.as !== 'byHand' || one.settings.mode !== 'execution' || one.operation === 'reply') return [];
 	const violations: string[] = [];
 	const expired = one.steps
@@ -58,8 +57,8 @@ export function checkPresses(one: Sequence, runs: Run[], world: World): string[]
 			// One upload too many posts nothing.
 			if (does === UPLOAD && one.operation === 'createWithFile') continue;
 			const isUpload = does === UPLOAD && one.operation === 'upload';
-			const asked = press.flatMap(({ items, operation }) =>
-				items.filter((each) => !each.preview && aboutOf(each, operation, world) === about),
+			const asked = press.flatMap(({ items }) =>
+				items.filter((each) => !each.preview && each.about === about),
 			).length;
 			const isEntry = (entry: Remembered): boolean => entry.content === content && !entry.isOptional;
 			const givenBack = Math.min(asked, known.filter(isEntry).length);

@@ -1,12 +1,10 @@
 import difference from 'lodash/difference';
-import groupBy from 'lodash/groupBy';
 import xor from 'lodash/xor';
 
-import { aboutOf, DOES, mayBeSent, type Effect } from './effects';
+import { DOES, isAlone, mayBeSent, sentWrites, type Effect } from './effects';
 import { CREATES_POSTS } from './parameters';
 import type { Run } from './play';
 import type { Sequence, Settings } from './sequence';
-import type { World } from './world';
 
 /** Platforms of a Quick Start post that have no text and no field of their own, and so share a request. */
 const sharing = ({ platforms, ownText, ownField }: Settings): string[] =>
@@ -21,7 +19,7 @@ const isNamedById = ({ postTo, isTwice }: Settings): boolean =>
  * platforms other than those that share a request which may have been sent, and no workspace where one was named, or
  * the other way round. Looked at where an item is the only one of its kind and all is in mode `execution`.
  */
-export function checkRefusals(one: Sequence, runs: Run[], world: World): string[] {
+export function checkRefusals(one: Sequence, runs: Run[]): string[] {
 	const forgets = one.steps.some(({ crash, how }) => crash || how === 'retryFirst');
 	if (one.as !== 'node' || one.operation === 'reply' || forgets) return [];
 	return runs.flatMap((run, index) => {
@@ -31,12 +29,8 @@ export function checkRefusals(one: Sequence, runs: Run[], world: World): string[
 		if (tries.some(({ operation }) => operation !== run.operation)) return [];
 		if (CREATES_POSTS.has(run.operation) && tries.some(({ settings }) => isOtherName(settings, run.settings)))
 			return [];
-		return run.items.flatMap((each, item) => {
-			const about = aboutOf(each, run.operation, world);
-			const isAlone = tries.every(
-				({ items }) => items.filter((other) => aboutOf(other, run.operation, world) === about).length <= 1,
-			);
-			if (!isAlone || each.preview) return [];
+		return run.items.flatMap(({ about, preview }, item) => {
+			if (!isAlone(about, tries) || preview) return [];
 			const requests = run.requests.filter((effect) => effect.about === about);
 			const outputs = run.outputs?.filter((output) => output.item === item) ?? [];
 			const isRefused = requests.length === 0 && outputs.every(({ json }) => 'error' in json);
@@ -57,10 +51,8 @@ function whyRefused(one: Sequence, run: Run, earlier: Run[], about: string): str
 	const effects = earlier.flatMap(({ requests }) =>
 		requests.filter((effect) => effect.about === about && effect.does === does),
 	);
-	const sent = Object.values(groupBy(effects, ({ key }) => key))
-		.filter(mayBeSent)
-		// A request that was certainly refused may have had the same key, in another workspace.
-		.map((group) => group.find((effect) => mayBeSent([effect])) ?? group[0]!);
+	// A request that was certainly refused may have had the same key, in another workspace.
+	const sent = sentWrites(effects).map((group) => group.find((effect) => mayBeSent([effect])) ?? group[0]!);
 	const elsewhere = sent.find((effect) => (effect.namedWorkspace === '') !== (settings.workspace === ''));
 	const platforms: readonly string[] = CREATES_POSTS.has(run.operation) ? settings.platforms : [''];
 	const isAllElsewhere = platforms.every((platform) =>

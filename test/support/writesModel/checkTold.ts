@@ -1,18 +1,15 @@
-import groupBy from 'lodash/groupBy';
-
-import { aboutOf, DOES, stateOf, UPLOAD, type Effect } from './effects';
+import { byKey, DOES, isAlone, stateOf, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
 import { forgets } from './reach';
 import type { Sequence } from './sequence';
-import type { World } from './world';
 
 /** What errors and hints say of what was sent, and what became of *Approved Code*. */
-export function checkTold(one: Sequence, runs: Run[], world: World): string[] {
+export function checkTold(one: Sequence, runs: Run[]): string[] {
 	return runs.flatMap((run, index) => {
 		const at = `step ${run.step}`;
 		const before = runs.slice(0, index + 1);
 		return [
-			...checkErrors(one, run, before, world).map((what) => `${at}: ${what}`),
+			...checkErrors(one, run, before).map((what) => `${at}: ${what}`),
 			...checkHints(run, before).map((what) => `${at}: ${what}`),
 			...checkApproval(run, runs.slice(0, index)).map((what) => `${at}: ${what}`),
 		];
@@ -24,9 +21,7 @@ function sentIn(runs: Run[]): Effect[][] {
 	const reported = runs.flatMap(({ requests, operation }) =>
 		requests.filter(({ does }) => does !== UPLOAD || operation === 'createUploadUrl'),
 	);
-	return Object.values(groupBy(reported, ({ key }) => key)).filter(
-		(effects) => stateOf(effects) !== 'rejected',
-	);
+	return byKey(reported).filter((effects) => stateOf(effects) !== 'rejected');
 }
 
 /** How many writes were carried out, or may have been. */
@@ -37,7 +32,7 @@ const sentKeys = (runs: Run[]): number =>
 			.map(({ key }) => key),
 	).size;
 
-function checkErrors(one: Sequence, run: Run, before: Run[], world: World): string[] {
+function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	const isTool = one.as === 'tool';
 	// Of a model's calls each speaks for itself; what n8n lost nobody knows.
 	if (forgets(one) || (isTool && run.items.length > 1)) return [];
@@ -56,7 +51,7 @@ function checkErrors(one: Sequence, run: Run, before: Run[], world: World): stri
 		const isAny = sent.length > 0 || (run.operation === 'upload' && scope.some(({ hasPut }) => hasPut));
 		if (/(Nothing|None) was sent|sent nothing/.test(message) && isAny)
 			wrong.push(`nothing was sent, it says: ${message}`);
-		if (/This row was not sent/.test(message) && isRowSent(run, item!, scope, world))
+		if (/This row was not sent/.test(message) && isRowSent(run, item!, scope))
 			wrong.push(`the row was not sent, it says: ${message}`);
 		const already = Number(/(\d+) (?:post|file|request)s? (?:was|were) already sent/.exec(message)?.[1] ?? 0);
 		const most = sentKeys(one.as === 'byHand' ? before : scope);
@@ -68,18 +63,10 @@ function checkErrors(one: Sequence, run: Run, before: Run[], world: World): stri
 }
 
 /** Looked at where an item is the only one of its kind in all tries. */
-function isRowSent(run: Run, item: number, scope: Run[], world: World): boolean {
-	const { operation } = run;
-	const about = aboutOf(run.items[item]!, operation, world);
-	const isAlone = scope.every(
-		({ items }) => items.filter((each) => aboutOf(each, operation, world) === about).length <= 1,
-	);
-	return (
-		isAlone &&
-		sentIn(scope).some((effects) =>
-			effects.some((effect) => effect.about === about && effect.does === DOES[operation]),
-		)
-	);
+function isRowSent({ operation, items }: Run, item: number, scope: Run[]): boolean {
+	const { about } = items[item]!;
+	const isOfRow = (effect: Effect): boolean => effect.about === about && effect.does === DOES[operation];
+	return isAlone(about, scope) && sentIn(scope).some((effects) => effects.some(isOfRow));
 }
 
 function checkHints(run: Run, before: Run[]): string[] {

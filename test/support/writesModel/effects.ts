@@ -1,3 +1,5 @@
+import groupBy from 'lodash/groupBy';
+
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
 import { CREATES_POSTS, ON_POSTS } from './parameters';
@@ -51,6 +53,13 @@ export function stateOf(requests: readonly Effect[]): Result {
 	}
 	return state;
 }
+
+/** The requests of each write, by its key. */
+export const byKey = (requests: readonly Effect[]): Effect[][] =>
+	Object.values(groupBy(requests, ({ key }) => key));
+
+/** The requests of each write that was carried out, or may have been. */
+export const sentWrites = (requests: readonly Effect[]): Effect[][] => byKey(requests).filter(mayBeSent);
 
 /** It was carried out, or may have been. */
 export const mayBeSent = (requests: readonly Effect[]): boolean =>
@@ -113,6 +122,10 @@ export function aboutOf({ label, file }: InputItem, operation: Operation, world:
 	const hasText = CREATES_POSTS.has(operation) || ['update', 'reply', 'webhookCreate'].includes(operation);
 	return `${id}${hasText ? `item-${label}` : ''}`;
 }
+
+/** Whether no run has two items with effects of this kind. */
+export const isAlone = (about: string, runs: ReadonlyArray<{ items: Array<{ about: string }> }>): boolean =>
+	runs.every(({ items }) => items.filter((each) => each.about === about).length <= 1);
 
 export const UPLOAD = '/media/upload-url media';
 

@@ -41,7 +41,7 @@ export async function courseOf(
 		});
 	const times = Object.entries(countBy(carriedOut)).map(([what, n]) => (n > 1 ? `${n} × ${what}` : what));
 	return {
-		wrong: check(one, runs, world),
+		wrong: check(one, runs),
 		course: `${ended.join(', ')}; ${effects.length} sent: ${times.join(', ')}`,
 	};
 }

@@ -5,7 +5,7 @@ import type { Fault, Service } from '../../service';
 import { Binaries } from '../binaries';
 import { runNode, runTool, type RunResult } from '../engine';
 import { credentialOf } from '../service';
-import { effectOf, type Effect } from './effects';
+import { aboutOf, effectOf, type Effect } from './effects';
 import { changed, CREATES_POSTS, filledIn, inputOf, isCall, ON_POSTS, parametersOf } from './parameters';
 import {
 	FAULTS,
@@ -42,7 +42,8 @@ export interface Run {
 	call: number;
 	operation: Operation;
 	settings: Settings;
-	items: InputItem[];
+	/** Each with what its effects are about, see {@link Effect.about}. */
+	items: Array<InputItem & { about: string }>;
 	/** Output items by input item; undefined where the run failed. */
 	outputs?: Array<{ item: number; json: IDataObject }>;
 	requests: Effect[];
@@ -229,7 +230,10 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 			call,
 			operation,
 			settings,
-			items: step.previewOnly ? items.map((each) => ({ ...each, preview: true })) : items,
+			items: items.map((each) => ({
+				...{ ...each, preview: step.previewOnly || each.preview },
+				about: aboutOf(each, operation, world),
+			})),
 			outputs: result.outputs,
 			requests,
 			cannotMatchOriginal: cannotMatchOriginal && settings.mode === 'execution',

@@ -1,25 +1,19 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Fault } from '../../../service';
-import { startFiles, type FileServer } from '../../../support/fileServer';
 import { goOn, stopTime } from '../../../support/virtualTime';
 import { asked, run, type Service, startService } from '../../../support/service';
 
 /**
  * The button that stops an execution. From the moment it is pressed, the time of the node (its timers and clock) goes on
  * for one second and then stands still: a run that ends all the same has ended within that second, however slow the
- * machine is; any other never ends. Each kind of wait by itself: `client`, `rateLimiter` and `transfers` in test/unit/api.
+ * machine is; any other never ends. Each kind of wait by itself: `client`, `pace` and `transfers` in test/unit/api.
  * `npm run soak -- writes` measures the same in a real n8n.
  */
 describe('stopping the execution ends within a second', () => {
 	let service: Service;
-	let files: FileServer;
 
-	beforeAll(async () => {
-		files = await startFiles();
-	});
 	beforeEach(async () => {
-		files.requests.length = 0;
 		// The service's clock stands still: nothing is published.
 		service = await startService({ speed: 0 });
 		stopTime();
@@ -28,17 +22,18 @@ describe('stopping the execution ends within a second', () => {
 		jest.useRealTimers();
 		await service.close();
 	});
-	afterAll(async () => await files.close());
 
-	const list = { resource: 'workspace', operation: 'getAll', returnAll: true };
+	const parameters = {
+		...{ resource: 'workspace', operation: 'getAll', returnAll: true },
+		options: { maxRetryWait: 60 },
+	};
 	const refused = () => asked(service, 'GET').some(({ status }) => status >= 400);
 	const met = () => service.requests.some(({ fault }) => fault === 'hang');
 
 	interface Case {
 		what: string;
 		/** What the service does, again and again. */
-		fault?: Fault;
-		parameters: IDataObject | (() => IDataObject);
+		fault: Fault;
 		/** Whether the node is where it is to be stopped. */
 		there: () => boolean;
 	}
@@ -46,26 +41,14 @@ describe('stopping the execution ends within a second', () => {
 		{
 			what: 'a wait for the rate limit',
 			fault: { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '50' },
-			parameters: list,
 			there: refused,
 		},
-		{ what: 'a request that runs', fault: { kind: 'hang' }, parameters: list, there: met },
-		{
-			what: 'a source of a file that goes silent in the middle',
-			parameters: () => ({
-				...{ resource: 'media', operation: 'upload', mediaFrom: 'url' },
-				mediaUrls: files.on('/half.png', (_request, response) => {
-					response.writeHead(200, { 'content-type': 'image/png' }).write('half');
-				}),
-			}),
-			there: () => files.requests.length > 0,
-		},
+		{ what: 'a request that runs', fault: { kind: 'hang' }, there: met },
 	];
 
 	/** Starts the node, lets it get where it is to be stopped, and wait there; the way to stop it. */
-	async function started({ fault, parameters: given, there }: Case, node: Partial<INode> = {}) {
-		if (fault) service.faults.add({ ...fault, times: 0 });
-		const parameters = { options: { maxRetryWait: 60 }, ...(typeof given === 'function' ? given() : given) };
+	async function started({ fault, there }: Case, node: Partial<INode> = {}) {
+		service.faults.add({ ...fault, times: 0 });
 		let press = (): void => undefined;
 		const stopWhen = new Promise<void>((done) => (press = done));
 		let over = false;

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failure, refusal, type Outcome } from '../../../../nodes/api/failure';
 import { execute } from '../../../../nodes/SocialPublishing/engine/execute';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
+import { fakeN8n } from './fakeRun';
 
 /** In n8n's engine: `test/integration/…/execute.test.ts`. */
 
@@ -16,31 +17,13 @@ const text = { displayName: 'Text', name: 'text', type: 'string', default: '' };
 /** Runs an operation for rows with these parameters: its items, or the error; what it says at the node. */
 async function ran(operation: Partial<Operation>, rows: IDataObject[], more: object = {}) {
 	const hints: string[] = [];
-	const n8n = {
+	const n8n = fakeN8n(rows, {
 		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
-		continueOnFail: () => false,
-		getContext: () => ({}),
-		getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'k' }),
-		getExecutionCancelSignal: () => undefined,
-		getExecutionId: () => '1',
-		getInputData: () => rows.map((json) => ({ json })),
-		getInstanceId: () => 'instance',
-		getMode: () => 'trigger',
-		getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing', parameters: {} }),
 		getNodeParameter: (name: string, index: number, missing: unknown) =>
 			({ resource: 'thing', operation: 'do' })[name] ?? rows[index]?.[name] ?? missing,
-		getTimezone: () => 'Europe/Berlin',
-		getWorkflow: () => ({ id: 'workflow' }),
-		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		...more,
-	};
-	const one = {
-		method: 'POST',
-		value: 'do',
-		fields: [text],
-		options: [previewOnly],
-		...operation,
-	};
+	});
+	const one = { method: 'POST', value: 'do', fields: [text], options: [previewOnly], ...operation };
 	const table = [{ name: 'Thing', value: 'thing', operations: [one as unknown as Operation] }];
 	return await execute(n8n as never, table).then(
 		([items]) => ({ items: items!, json: items!.map(({ json }) => json), error: undefined, hints }),
@@ -60,7 +43,8 @@ const echo = planned(async (one) => [{ one }]);
 
 test('each row gives its items, paired with it; a tool has one row without an item', async () => {
 	const twice = planned(async (one) => (one === 'b' ? [] : [{ one }, { again: one }]));
-	const { items } = await ran(twice, rows);
+	const { items, hints } = await ran(twice, rows);
+	expect(hints).toEqual([]);
 	expect(items.map(({ json, pairedItem }) => [Object.values(json)[0], pairedItem])).toEqual([
 		...['a', 'a'].map((one) => [one, { item: 0 }]),
 		...['c', 'c'].map((one) => [one, { item: 2 }]),
@@ -81,6 +65,8 @@ test.each([
 	});
 	const { error } = await ran(stops, rows);
 	expect([sent, error!.message]).toEqual([expected, 'Row 2 of 3 failed: no. Nothing was sent.']);
+	// n8n would add it to the message.
+	expect((error as any).context.itemIndex).toBeUndefined();
 	sent.length = 0;
 	const { json } = await ran(stops, rows, goesOn);
 	expect(sent).toEqual(['a', 'b', 'c']);
@@ -102,15 +88,15 @@ test('a wrong row sends none; where the run goes on, the others', async () => {
 	expect(send).toHaveBeenCalledTimes(2);
 });
 
-test('previews are made of all plans together, and nothing is sent; one that fails is a failed item', async () => {
+test('previews send nothing; one that fails is a failed item', async () => {
 	const send = jest.fn(async () => [{}]);
 	const preview = async (all: ReadonlyArray<{ plan: TextPlan }>) =>
 		all.map(({ plan }) => [{ preview: true, text: plan.text, warnings: [String(all.length)] }]);
 	const previewed = rows.map((row) => ({ ...row, options: { previewOnly: true } }));
-	const all = { ...planned(send), preview: preview as never, after: async () => [{ waited: true }] };
+	const all = { ...planned(send), preview: preview as never };
 	const { json, hints } = await ran(all, previewed);
 	expect(json.map((one) => one.text)).toEqual(['a', 'b', 'c']);
-	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Preview: nothing was sent. Times are in Europe/Berlin.']);
+	expect(hints).toEqual(['Rows 1, 2, 3: 3', 'Previewed rows were not sent. Times are in Europe/Berlin.']);
 	const failing = { ...all, preview: async () => await Promise.reject(failure()) };
 	expect((await ran(failing, previewed)).error!.message).toBe('Row 1 of 3 failed: no. Nothing was sent.');
 	expect((await ran(failing, previewed, goesOn)).json).toMatchObject(
@@ -129,7 +115,8 @@ test('what is waited for counts, and takes no slot', async () => {
 		['a', 'b', 'c'].map((one) => ({ one, waiting: 3 })),
 	);
 	const failed = { ...echo, after: async () => await Promise.reject(failure()) };
-	expect((await ran(failed, [{}])).error!.message).toMatch(/^no/);
+	const { error } = await ran(failed, [{}]);
+	expect(error).toMatchObject({ message: expect.stringMatching(/^no/), context: { itemIndex: 0 } });
 });
 
 test.each([
@@ -139,9 +126,32 @@ test.each([
 	const wrong = { getCredentials: async () => ({ baseUrl: '', apiKey: 'k' }) };
 	const { error } = await ran({ ...echo, method } as never, rows, wrong);
 	expect(error!.message).toContain(said);
+	expect(error!.message.endsWith('This run sent nothing.')).toBe(method === 'POST');
 	const { json } = await ran({ ...echo, method } as never, rows, { ...wrong, ...goesOn });
 	expect(json).toHaveLength(3);
 	expect((json[2]!.error as IDataObject).message).toContain(said);
+});
+
+test('calls of a tool that writes take turns; those that read do not', async () => {
+	const asTool = { isToolExecution: () => true, getContext: () => memory };
+	const memory = {};
+	const running = async (more: Partial<Operation>) => {
+		let [now, most] = [0, 0];
+		const work = async () => {
+			most = Math.max(most, ++now);
+			await new Promise((done) => setImmediate(done));
+			now--;
+			return [{}];
+		};
+		const operation = {
+			...planned(work),
+			...(more.method ? { plan: undefined, send: undefined, run: work } : {}),
+		};
+		const calls = [1, 2, 3].map(async () => await ran({ ...operation, ...more } as never, [], asTool));
+		await Promise.all(calls);
+		return most;
+	};
+	expect([await running({}), await running({ method: 'GET' })]).toEqual([1, 3]);
 });
 
 test('a model sees the hint of an error, too', async () => {

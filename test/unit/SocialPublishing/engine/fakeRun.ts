@@ -11,29 +11,43 @@ export interface GivenRun {
 	/** What earlier tries sent. */
 	sent?: Array<Partial<Sent>>;
 	postsSent?: number;
-	writer?: object;
+	rerun?: object;
 	/** What the service answers. */
 	data?: unknown;
 }
+
+/** n8n's context of a node with these parameters for each row. */
+export const fakeN8n = (rows: IDataObject[], more: object = {}) => ({
+	continueOnFail: () => false,
+	getContext: () => ({}),
+	getCredentials: async () => ({ baseUrl: 'https://a.example', apiKey: 'secret-key' }),
+	getExecutionCancelSignal: () => undefined,
+	getExecutionContext: jest.fn(),
+	getExecutionId: () => '1',
+	getInputData: () => rows.map((json) => ({ json })),
+	getInstanceId: () => 'instance',
+	getMode: () => 'trigger',
+	getNode: () => ({ id: 'node', name: 'Node', type: 'socialPublishing', parameters: {} }),
+	getNodeParameter: (name: string, index: number, missing: unknown) => rows[index]?.[name] ?? missing,
+	getTimezone: () => 'Europe/Berlin',
+	getWorkflow: () => ({ id: 'workflow' }),
+	getWorkflowDataProxy: () => ({ $runIndex: 2 }),
+	...more,
+});
 
 /** A run whose requests are noted and answered at once. */
 export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: GivenRun = {}) {
 	const asked: Array<[request: any, budget: unknown]> = [];
 	const written: any[] = [];
-	const noted: unknown[][] = [];
-	const note =
-		(kind: string) =>
-		(...said: unknown[]) =>
-			noted.push([kind, ...said]);
+	const hinted: unknown[][] = [];
 	const run = {
 		now: 7,
 		postsSent: given.postsSent ?? 0,
-		n8n: {
+		made: new Map(),
+		n8n: fakeN8n(rows, {
 			continueOnFail: () => given.continueOnFail ?? false,
 			getNode: () => ({ name: 'Node', parameters: given.parameters ?? {} }),
-			getNodeParameter: (name: string, index: number, missing: unknown) => rows[index]?.[name] ?? missing,
-			getTimezone: () => 'Europe/Berlin',
-		},
+		}),
 		client: {
 			address: { apiUrl: 'https://a', postFormat: 'quickStart', workspaceId: 'ws_own' },
 			send: async (request: object, budget: unknown) => {
@@ -48,25 +62,14 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			},
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
 			known: () => sent[0],
-			sent: () => sent,
-			sentForItem: () => sent,
-			...given.writer,
+			sent: (round: string) => (round === 'all' ? sent : []),
+			sentOfRow: (index: number) => (index === 0 ? sent : []),
+			rerun: given.rerun,
 		},
-		report: { warn: note('warn'), warnOfPost: note('warnOfPost'), inform: note('inform') },
+		report: { hint: (...said: unknown[]) => hinted.push(said) },
 		files: {},
 		uploadLimit: async (task: () => unknown) => await task(),
-		once: async (name: string, workspaceId: string, make: () => Promise<unknown>) => [
-			name,
-			workspaceId,
-			await make(),
-		],
-		poller: {
-			until: async (id: string, options: object, get: (until: number) => Promise<unknown>) => [
-				id,
-				options,
-				await get(9),
-			],
-		},
+		poller: { until: async (...waited: unknown[]) => waited },
 	} as unknown as Run;
-	return { run, asked, written, noted };
+	return { run, asked, written, hinted };
 }

@@ -6,17 +6,21 @@ import { fakeRun, type GivenRun } from './fakeRun';
 
 function itemOf(options: CommonOptions = {}, given: GivenRun = {}) {
 	const { run, ...fake } = fakeRun({ data: { items: [{ id: 'a' }] }, ...given });
-	return { ...fake, run, item: new Item(run, 3, options) };
+	return { ...fake, run, item: new Item(run, 0, options) };
 }
 
 test('what an item knows', () => {
-	const { item } = itemOf({ previewOnly: true });
-	expect(item).toMatchObject({
-		...{ index: 3, postFormat: 'quickStart', apiUrl: 'https://a', previewOnly: true, keyMode: 'execution' },
+	expect(itemOf({ previewOnly: true }).item).toMatchObject({
+		...{ index: 0, postFormat: 'quickStart', apiUrl: 'https://a', previewOnly: true, keyMode: 'execution' },
 		...{ zone: 'Europe/Berlin', now: 7, maxWaitMs: 60_000, workspaceId: 'ws_own', continueOnFail: false },
+		ownKey: undefined,
 	});
-	const other = itemOf({ workspaceId: 'ws_2', maxRetryWait: 0, idempotencyKeyMode: 'custom' }).item;
-	expect(other).toMatchObject({ previewOnly: false, keyMode: 'custom', maxWaitMs: 0, workspaceId: 'ws_2' });
+	const options = { workspaceId: 'ws_2', maxRetryWait: 0, idempotencyKeyMode: 'custom' } as const;
+	expect(itemOf({ ...options, idempotencyKey: 'row-1' }, { continueOnFail: true }).item).toMatchObject({
+		...{ previewOnly: false, keyMode: 'custom', ownKey: 'row-1', maxWaitMs: 0, workspaceId: 'ws_2' },
+		continueOnFail: true,
+	});
+	expect(() => itemOf(options)).toThrow("'My Own ID' is empty");
 });
 
 test("a read goes to the node's workspace unless the request names another one, and waits as long as the user wants", async () => {
@@ -29,24 +33,42 @@ test("a read goes to the node's workspace unless the request names another one, 
 	]);
 	expect(await item.list({ path: '/posts', qs: { limit: 1 }, listNames: ['items'] })).toEqual([{ id: 'a' }]);
 	expect(asked[2]![0]).toMatchObject({ qs: { limit: 1 }, expects: { list: ['items'] } });
-	expect(await item.once('queue', async () => 7)).toEqual(['queue', 'ws_node', 7]);
 });
 
-test('what was sent before: in all rounds, in its workspace', () => {
-	const sent = [{ workspaceId: 'ws_own' }, { workspaceId: 'ws_2' }];
-	expect(itemOf({}, { sent }).item.sentBefore).toEqual([sent[0]]);
-	expect(itemOf({}, { sent }).item.sentForItem('/posts')).toEqual(sent);
-	expect(itemOf({}, { sent }).item.known({ path: '/posts' })).toBe(sent[0]);
+test('what is asked for once a run, by name and workspace; a failure is remembered', async () => {
+	const { run, item } = itemOf();
+	const ask = jest.fn(async () => [{ id: '1' }]);
+	await Promise.all([item.once('accounts', ask), new Item(run, 1, {}).once('accounts', ask)]);
+	expect(ask).toHaveBeenCalledTimes(1);
+	await new Item(run, 0, { workspaceId: 'ws_2' }).once('accounts', ask);
+	await item.once('webhooks', ask);
+	expect(ask).toHaveBeenCalledTimes(3);
+	const away = jest.fn(async () => await Promise.reject(new Error('away')));
+	for (const one of [item, item]) await expect(one.once('x', away)).rejects.toThrow('away');
+	expect(away).toHaveBeenCalledTimes(1);
 });
 
-test('what is said of posts goes with its row', () => {
-	const { item, noted } = itemOf();
+test('what was sent before: in its workspace, in all rounds or for its row, on a path and with its own key', () => {
+	const posted = { path: '/posts', workspaceId: 'ws_own' };
+	const sent = [
+		{ ...posted, ownKey: 'mine' },
+		{ ...posted, ownKey: 'yours' },
+		{ ...posted, workspaceId: 'ws_2' },
+		{ ...posted, path: '/b' },
+	];
+	const { item } = itemOf({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' }, { sent });
+	expect(item.sentBefore).toEqual([sent[0], sent[1], sent[3]]);
+	expect(item.sentForItem('/posts')).toEqual([sent[0]]);
+	expect(item.known({ path: '/posts' })).toBe(sent[0]);
+});
+
+test('what is said of posts goes with its row; a post is waited for in its workspace', async () => {
+	const { item, hinted } = itemOf({ workspaceId: 'ws_node' });
 	item.warn('late');
 	item.inform('sent');
-	expect(noted).toEqual([
-		['warnOfPost', 'late', 3],
-		['inform', 'sent'],
-	]);
+	expect(hinted).toEqual([['late', 'warning', 0], ['sent']]);
+	const options = { waitFor: 'completed', timeoutMs: 7 } as const;
+	expect(await item.waitFor('post_1', options)).toEqual(['post_1', 'ws_node', options]);
 });
 
 test.each([
@@ -59,36 +81,12 @@ test.each([
 	expect(itemOf({}, { parameters }).item.isFixed(name)).toBe(isFixed);
 });
 
-test.each<[CommonOptions, boolean]>([
-	[{}, true],
-	[{ idempotencyKeyMode: 'content' }, false],
-])('a retry that cannot know what was sent says so: with %j %j', async (options, says) => {
-	const { item, noted } = itemOf(options, { writer: { cannotMatchOriginal: true } });
-	await item.write({ path: '/posts' });
-	expect(noted).toEqual(says ? [['warn', expect.stringContaining('before version 2.14')]] : []);
-});
-
-test('an operation that reads has nothing to write with', async () => {
-	const { run } = fakeRun();
-	const item = new Item({ ...run, writer: undefined } as never, 0, {});
-	await expect(item.write({ path: '/posts' })).rejects.toThrow(/that reads/);
-});
-
-test('a post that is waited for is asked for by its ID, until the time that the poller says', async () => {
-	const { item, asked } = itemOf({ workspaceId: 'ws_node' });
-	const options = { waitFor: 'completed', timeoutMs: 7 } as const;
-	expect(await item.waitFor('p/1', options)).toEqual(['p/1', options, { items: [{ id: 'a' }] }]);
-	const request = { method: 'GET', path: '/posts/p%2F1', workspaceId: 'ws_node', expects: 'record' };
-	expect(asked).toEqual([[request, { withinMs: 9 }]]);
-	await expect(item.waitFor('..', options)).rejects.toThrow(/^'Post'/);
-});
-
-test.each<[CommonOptions, boolean, boolean]>([
-	[{}, false, false],
-	[{}, true, true],
-	[{ idempotencyKeyMode: 'content' }, false, true],
-])('files of an item with %j, by hand %j, count by their bytes: %j', async (options, isByHand, byContent) => {
-	const { uploads } = itemOf(options, { writer: { isByHand } }).item;
-	const [file] = [{ source: 'https://a.example/1', isBinary: false, position: 0, count: 1 }];
-	expect((await uploads.identity(file!)) === undefined).toBe(byContent);
+test.each<[CommonOptions, object | undefined, boolean]>([
+	[{}, undefined, false],
+	[{}, {}, true],
+	[{ idempotencyKeyMode: 'content' }, undefined, true],
+])('files of an item with %j, by hand %j, count by their bytes: %j', async (options, rerun, byContent) => {
+	const { uploads } = itemOf(options, { rerun }).item;
+	const file = { source: 'https://a.example/1', isBinary: false, position: 0, count: 1 };
+	expect((await uploads.identity(file)) === undefined).toBe(byContent);
 });

@@ -32,48 +32,37 @@ describe('the value of a field', () => {
 	const list = { type: 'multiOptions' as const };
 	const json = { type: 'json' as const };
 	const locator = { type: 'resourceLocator' as const };
-	test.each<[Partial<INodeProperties>, unknown, unknown]>([
-		[{}, 'text', 'text'],
-		[{}, 7, '7'],
-		[{}, null, ''],
-		[{}, { a: 1 }, '{"a":1}'],
-		[number, 7, 7],
-		[number, ' 7.5 ', 7.5],
-		[number, 0, 0],
-		[{ type: 'number' }, -1, -1],
-		[{ type: 'number' }, '7', 7],
-		[boolean, true, true],
-		[boolean, ' TRUE ', true],
-		[boolean, '1', true],
-		[boolean, 1, true],
-		[boolean, 'False', false],
-		[boolean, 0, false],
-		[boolean, '', false],
-		[boolean, null, false],
-		[list, ['a', ' b ', '', 7], ['a', 'b', '7']],
-		[list, 'a, b,,c ', ['a', 'b', 'c']],
-		[list, ' ["a", "b"] ', ['a', 'b']],
-		[list, '[a, b', ['[a', 'b']],
-		[list, '', []],
-		[json, '{"a": 1}', { a: 1 }],
-		[json, ' ', {}],
-		[json, { a: 1 }, { a: 1 }],
-		[json, null, {}],
-		[json, undefined, {}],
-		[json, 'null', {}],
-		[locator, { mode: 'id', value: ' p_1 ' }, 'p_1'],
-	])('%j from %j: %j', (type, raw, value) => expect(read(type, raw)).toEqual(value));
+	test.each<[Partial<INodeProperties>, unknown, unknown[]]>([
+		[{}, 'text', ['text']],
+		[{}, '7', [7]],
+		[{}, '', [null]],
+		[{}, '{"a":1}', [{ a: 1 }]],
+		[number, 7.5, [7.5, ' 7.5 ']],
+		[number, 0, [0]],
+		[{ type: 'number' }, -1, [-1, '-1']],
+		[boolean, true, [true, ' TRUE ', '1', 1]],
+		[boolean, false, ['False', 0, '', null]],
+		[list, ['a', 'b', '7'], [['a', ' b ', '', 7], 'a, b,,7 ', ' ["a", "b", 7] ']],
+		[list, ['[a', 'b'], ['[a, b']],
+		[list, [], ['']],
+		[json, { a: 1 }, ['{"a": 1}', { a: 1 }]],
+		[json, {}, [' ', null, undefined, 'null']],
+		[locator, 'p_1', [{ mode: 'id', value: ' p_1 ' }]],
+	])('of %j is %j from each of %j', (type, value, all) => {
+		for (const raw of all) expect([raw, read(type, raw)]).toEqual([raw, value]);
+	});
 
 	const noNumber = "PARAMETER_NUMBER: 'The Field' is not a number. Enter digits only.";
 	const noObject = `PARAMETER_JSON: 'The Field' is not a JSON object. Use the format {"name": "value"}.`;
 	const noCollection =
 		"PARAMETER_COLLECTION: 'The Field' is not an object. Fill in 'The Field' in the node, or give an object with the fields that it has there.";
 	const empty = "PARAMETER_EMPTY: 'The Field' is empty. Fill in 'The Field'.";
-	test.each<[Partial<INodeProperties>, unknown, string]>([
-		[number, 'seven', noNumber],
-		[number, ' ', noNumber],
-		[number, Infinity, noNumber],
-		[number, true, noNumber],
+	const reason = expect.stringMatching(
+		/^NODE_PARAMETER_JSON: 'The Field' is not valid JSON: .+ Use the format/,
+	);
+	test.each<[Partial<INodeProperties>, unknown, string | typeof reason]>([
+		...['seven', ' ', Infinity, true].map((raw): [object, unknown, string] => [number, raw, noNumber]),
+		[json, '{', reason],
 		[number, -1, "PARAMETER_NUMBER: 'The Field' is -1. Enter 0 or more."],
 		[
 			boolean,
@@ -93,35 +82,7 @@ describe('the value of a field', () => {
 		[{ ...list, required: true }, [], empty],
 	])('%j from %j is refused', (type, raw, said) => {
 		const { code, message, hint } = detailsOf(type, raw);
-		expect(`${code}: ${message}. ${hint}`).toBe(`NODE_${said}`);
-	});
-
-	test('JSON that is none is refused with the reason', () => {
-		const { code, message, hint } = detailsOf(json, '{');
-		expect(code).toBe('NODE_PARAMETER_JSON');
-		expect(message).toMatch(/^'The Field' is not valid JSON: ./);
-		expect(hint).toBe('Use the format {"name": "value"}.');
-	});
-
-	test('100 objects inside each other, no more', () => {
-		const nested = (levels: number): unknown => {
-			let value: unknown = 1;
-			for (let i = 0; i < levels; i++) value = { a: value, b: 1 };
-			return value;
-		};
-		const sections = { type: 'fixedCollection' as const, default: {}, options: [] };
-		expect(read(json, nested(101))).toEqual(nested(101));
-		const details = {
-			code: 'NODE_PARAMETER_TOO_DEEP',
-			message: "'The Field' is nested too deeply",
-			hint: 'Put at most 100 objects or lists inside each other.',
-		};
-		expect(detailsOf(json, nested(102))).toMatchObject(details);
-		expect(detailsOf(sections, nested(102))).toMatchObject(details);
-		const circle: IDataObject = {};
-		circle.self = circle;
-		expect(detailsOf(json, circle)).toMatchObject(details);
-		expect(detailsOf({}, circle)).toMatchObject(details);
+		expect(`${code}: ${message}. ${hint}`).toEqual(typeof said === 'string' ? `NODE_${said}` : said);
 	});
 
 	test.each<[Partial<INodeProperties>, unknown, unknown]>([
@@ -148,48 +109,84 @@ describe('a choice', () => {
 		expect(read({ ...choice, ...more }, value === 'alpha' ? 'new' : value)).toBe(value),
 	);
 
-	test.each([
-		['new', "'The Field' has no option 'new'"],
-		['BETA', "'The Field' has no option 'BETA'"],
-	])('%s is refused, alone and in a collection', (value, message) => {
+	test('that the node has not is refused, alone and in a collection', () => {
 		const details = {
-			...{ code: 'NODE_PARAMETER_CHOICE', message },
+			...{ code: 'NODE_PARAMETER_CHOICE', message: "'The Field' has no option 'BETA'" },
 			hint: 'Choose one of: alpha (Alpha), beta (Beta).',
 		};
-		expect(detailsOf(choice, value)).toMatchObject(details);
+		expect(detailsOf(choice, 'BETA')).toMatchObject(details);
 		const collection = { type: 'collection' as const, default: {}, options: [field(choice)] };
-		expect(detailsOf(collection, { field: value })).toMatchObject(details);
+		expect(detailsOf(collection, { field: 'BETA' })).toMatchObject(details);
 	});
 });
 
 describe('collections', () => {
-	const options = [
-		field({ name: 'text' }),
-		field({ name: 'count', type: 'number', default: 1 }),
-		field({ name: 'other' }),
-	];
-	const collection = { type: 'collection' as const, default: {}, options };
+	const count = field({ name: 'count', type: 'number', default: 1 });
+	const collection = { type: 'collection' as const, default: {}, options: [field({ name: 'text' }), count] };
 
 	test('have the entries that were added, each in its type; empty ones are left out', () => {
-		const given = { text: 7, count: '2', unknown: 1 };
-		expect(read(collection, given)).toEqual({ text: '7', count: 2 });
-		expect(read(collection, { text: '' })).toEqual({});
-		for (const nothing of [undefined, null, '']) expect(read(collection, nothing)).toEqual({});
+		expect(read(collection, { text: 7, count: '2', unknown: 1 })).toEqual({ text: '7', count: 2 });
+		for (const nothing of [{ text: '', count: '' }, { text: null, count: undefined }, undefined, null, ''])
+			expect(read(collection, nothing)).toEqual({});
 	});
 
-	const section = { name: 'time', displayName: 'Time', values: options };
+	test.each(['approvedCode', 'mostPosts'])(
+		'%s, a guard, is refused where its expression gives nothing',
+		(name) => {
+			const guard = { ...collection, options: [field({ name })] };
+			for (const nothing of ['', null, undefined])
+				expect(detailsOf(guard, { [name]: nothing }).code).toBe('NODE_PARAMETER_EMPTY');
+			expect([read(guard, {}), read(guard, { [name]: '7' })]).toEqual([{}, { [name]: '7' }]);
+		},
+	);
+
+	test('an entry that is not shown is left out', () => {
+		const hidden = field({ name: 'count', displayOptions: { show: { text: ['a'] } } });
+		const both = { ...collection, options: [field({ name: 'text' }), hidden] };
+		expect(read(both, { text: 'a', count: 'b' })).toEqual({ text: 'a', count: 'b' });
+		expect(read(both, { text: 'b', count: 'b' })).toEqual({ text: 'b' });
+	});
+
+	const amount = field({
+		name: 'amount',
+		displayName: 'Amount',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+	});
+	const unit = field({
+		...{ name: 'unit', displayName: 'Unit', type: 'options', default: 'hours' },
+		options: ['hours', 'days'].map((value) => ({ name: value, value })),
+	});
+	const values = [amount, unit, field({ name: 'text' })];
+	const once = {
+		...{ type: 'fixedCollection' as const, default: {} },
+		options: [{ name: 'time', displayName: 'Time', values }],
+	};
 
 	test('with sections: once, or several times', () => {
-		const given = { time: { text: 7, count: '2' }, other: {} };
-		const time = { text: '7', count: '2', other: '' };
-		const once = { type: 'fixedCollection' as const, default: {}, options: [section] };
+		const given = { amount: '2', unit: 'days', unknown: 1 };
+		const time = { amount: 2, unit: 'days', text: '' };
+		expect(read(once, { time: given, other: {} })).toEqual({ time });
 		const several = { ...once, typeOptions: { multipleValues: true } };
-		expect(read(once, given)).toEqual({ time });
-		expect(read(several, given)).toEqual({ time: [time] });
-		const both = [{}, { text: 'b' }];
+		expect(read(several, { time: given })).toEqual({ time: [time] });
+		const both = [{ amount: 0 }, { amount: 1, text: 7 }];
 		expect(read(several, { time: both })).toEqual({
-			time: both.map((one) => ({ text: '', other: '', ...one })),
+			time: [
+				{ amount: 0, unit: 'hours', text: '' },
+				{ amount: 1, unit: 'hours', text: '7' },
+			],
 		});
 		expect(read(once, {})).toEqual({});
 	});
+
+	test.each<[IDataObject, string]>([
+		...[' ', '', 'soon', [1], null, true, undefined].map((one): [IDataObject, string] => [
+			{ amount: one as string, unit: 'hours' },
+			"'The Field: Amount' is not a number",
+		]),
+		[{ amount: '-1', unit: 'hours' }, "'The Field: Amount' is -1"],
+		[{ amount: 1, unit: 'weeks' }, "'The Field: Unit' has no option 'weeks'"],
+	])('what is wrong in a section names field and entry: %j', (time, message) =>
+		expect(detailsOf(once, { time }).message).toBe(message),
+	);
 });

@@ -7,11 +7,12 @@ import { fakeRun, type GivenRun } from './fakeRun';
 
 /** In n8n's engine: `test/integration/…/plans.test.ts`. */
 
+const previewOnly = { name: 'previewOnly', type: 'boolean' };
 const operationOf = (more: object) =>
 	({
 		method: 'POST',
 		fields: [{ name: 'text', type: 'string' }],
-		options: [],
+		options: [previewOnly],
 		...more,
 	}) as unknown as Operation;
 
@@ -21,47 +22,58 @@ async function planned(more: object, rows: IDataObject[] = [{}], given: GivenRun
 	const all = await planRows(run, operationOf(more), rows.length);
 	return { ...fake, rows: all, codes: all.map(({ failure }) => failure?.details.code) };
 }
+const preview = { options: { previewOnly: true } };
 
 describe('operations with a plan', () => {
+	const plan = async ({ text }: { text: string }) => {
+		if (!text) throw refusal('EMPTY', 'No text', 'Write one.');
+		return { text };
+	};
+	const send = async ({ text }: { text: string }, { index }: { index: number }) => [{ text, index }];
+
 	test('are planned in order, wrong rows too; what is sent is the plan', async () => {
-		const seen: string[] = [];
-		const plan = async ({ text }: { text: string }) => {
-			seen.push(text);
-			if (!text) throw refusal('EMPTY', 'No text', 'Write one.');
-			return { text };
-		};
-		const send = async (one: object, item: object) => [{ ...one, item }];
 		const { rows, codes } = await planned({ plan, send }, [{ text: 'a' }, {}, { text: 'c' }]);
-		expect(seen).toEqual(['a', '', 'c']);
 		expect(codes).toEqual([undefined, 'NODE_EMPTY', undefined]);
-		expect(rows[1]!.failure!.notProcessed).toBe(true);
-		expect([await rows[1]!.send(), await rows[2]!.send()]).toEqual([
-			[],
-			[{ text: 'c', item: rows[2]!.item }],
-		]);
+		const { failure } = rows[1]!;
+		expect([failure!.notProcessed, await rows[1]!.send()]).toEqual([true, [failure]]);
+		expect(await rows[1]!.settle([{ sent: true }])).toEqual([{ sent: true }]);
+		expect(await rows[2]!.send()).toEqual([{ text: 'c', index: 2 }]);
 		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
 	});
 
-	test.each([
-		['custom', '', 'NODE_IDEMPOTENCY_KEY'],
-		['custom', 'row-1', undefined],
-		['content', '', undefined],
-	])("in mode %s the user's own ID '%s' is checked first: %s", async (mode, idempotencyKey, code) => {
-		const plan = jest.fn(async () => ({}));
-		const options = { idempotencyKeyMode: mode, idempotencyKey };
-		const given = Object.keys(options).map((name) => ({ name, type: 'string' }));
-		expect((await planned({ plan, options: given }, [{ options }])).codes).toEqual([code]);
-		expect(plan).toHaveBeenCalledTimes(code ? 0 : 1);
+	test('what is waited for afterwards counts, but for previews', async () => {
+		const after = async (_item: object, outcomes: object[], { text }: IDataObject) => [...outcomes, { text }];
+		const { rows } = await planned({ plan, send, after }, [{ text: 'a' }, { text: 'b', ...preview }]);
+		expect(await rows[0]!.settle([{}])).toEqual([{}, { text: 'a' }]);
+		expect(await rows[1]!.settle([{}])).toEqual([{}]);
+	});
+
+	test('previews are made once, of all plans that are previewed', async () => {
+		const showAll = jest.fn(async (all: Array<{ plan: IDataObject }>) => all.map(({ plan: one }) => [one]));
+		const given = [{ text: 'a' }, { text: 'b', ...preview }, preview, { text: 'c', ...preview }];
+		const { rows } = await planned({ plan, send, preview: showAll }, given);
+		expect(showAll).not.toHaveBeenCalled();
+		const sent = await Promise.all(rows.map(async (row) => await row.send()));
+		expect(sent).toEqual([[{ text: 'a', index: 0 }], [{ text: 'b' }], [rows[2]!.failure], [{ text: 'c' }]]);
+		expect(showAll).toHaveBeenCalledTimes(1);
+	});
+
+	test("the user's own ID is checked first", async () => {
+		const options = ['idempotencyKeyMode', 'idempotencyKey'].map((name) => ({ name, type: 'string' }));
+		const makePlan = jest.fn(plan);
+		const row = { options: { idempotencyKeyMode: 'custom', idempotencyKey: 'a b' } };
+		expect((await planned({ plan: makePlan, options }, [row])).codes).toEqual(['NODE_IDEMPOTENCY_KEY']);
+		expect(makePlan).not.toHaveBeenCalled();
 	});
 
 	test('n8n has its turn while many are planned', async () => {
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
-		const plan = async () => {
+		const slow = async () => {
 			for (const end = Date.now() + 60; Date.now() < end;);
 			return {};
 		};
-		await planned({ plan }, [{}, {}, {}, {}]);
+		await planned({ plan: slow }, [{}, {}, {}, {}]);
 		clearInterval(timer);
 		expect(turns).toBeGreaterThan(0);
 	});
@@ -106,19 +118,13 @@ describe('operations of one call', () => {
 		expect(written).toEqual([body ? { path: '/things', body } : { path: '/things' }]);
 	});
 
-	test('a write is reported as it was sent', async () => {
+	test('a write is reported as it was sent, or as it would be', async () => {
 		const shape = (_data: IDataObject, _params: never, _at: unknown, sent?: IDataObject) => ({ sent });
-		const { rows } = await planned({ request, shape }, [{ text: 'a' }]);
+		const given = [{ text: 'a' }, { text: 'b', ...preview }];
+		const { rows, written } = await planned({ request, shape }, given);
 		expect(await rows[0]!.send()).toEqual([{ sent: { text: 'a' } }]);
-	});
-
-	test('a write that is previewed', async () => {
-		const options = [{ name: 'previewOnly', type: 'boolean' }];
-		const { rows, written } = await planned({ request, options }, [
-			{ text: 'a', options: { previewOnly: true } },
-		]);
-		expect(await rows[0]!.send()).toEqual([{ preview: true, path: '/things', body: { text: 'a' } }]);
-		expect(written).toEqual([]);
+		expect(await rows[1]!.send()).toEqual([{ preview: true, path: '/things', body: { text: 'b' } }]);
+		expect(written).toHaveLength(1);
 	});
 
 	test('a write that comes too late is refused, unless an earlier try sent it', async () => {
@@ -127,23 +133,20 @@ describe('operations of one call', () => {
 		};
 		const late = { request: () => ({ path: '/things', body: { text: 'a' }, finish }) };
 		expect((await planned(late)).codes).toEqual(['NODE_PAST']);
-		expect((await planned(late, [{}], { sent: [{}] })).codes).toEqual([undefined]);
+		const sent = [{ path: '/things', workspaceId: 'ws_own' }];
+		expect((await planned(late, [{}], { sent })).codes).toEqual([undefined]);
 	});
 
 	test('reads of several calls, and operations that only wait', async () => {
 		const run = async (_item: object, { text }: IDataObject) => [{ text }];
-		expect(await (await planned({ method: 'GET', run }, [{ text: 'a' }])).rows[0]!.send()).toEqual([
-			{ text: 'a' },
-		]);
+		const several = await planned({ method: 'GET', run }, [{ text: 'a' }]);
+		expect(await several.rows[0]!.send()).toEqual([{ text: 'a' }]);
 		expect(await (await planned({ method: 'GET' })).rows[0]!.send()).toEqual([]);
 	});
 });
 
 describe('Max Posts per Execution', () => {
-	const options = [
-		{ name: 'mostPosts', type: 'number' },
-		{ name: 'previewOnly', type: 'boolean' },
-	];
+	const options = [{ name: 'mostPosts', type: 'number' }, previewOnly];
 	const plan = async ({ text }: IDataObject) => {
 		if (text === 'wrong') throw refusal('WRONG', 'no', '');
 		return { posts: [...String(text)].map((one) => ({ isSent: one === 's' })) };
@@ -156,18 +159,18 @@ describe('Max Posts per Execution', () => {
 	test.each<[IDataObject[], number, string | undefined]>([
 		[[most(3, 'a'), most(3, 'bc')], 0, undefined],
 		[[most(0, 'a'), { text: 'b'.repeat(99), options: {} }], 0, undefined],
-		[[most(2, 'a'), most(3, 'bc')], 0, '2 posts: 0 were sent already, 3 posts more are asked for'],
-		[[most('1', 'ab')], 0, '1 post: 0 were sent already, 2 posts more are asked for'],
-		[[most(2, 'ab')], 1, '2 posts: 1 was sent already, 2 posts more are asked for'],
-		[[most(2, 'a')], 2, '2 posts: 2 were sent already, 1 post more is asked for'],
+		[[most(2, 'a'), most(3, 'bc')], 0, '2: this execution has sent 0 and asks for 3 more'],
+		[[most('1', 'ab')], 0, '1: this execution has sent 0 and asks for 2 more'],
+		[[most(2, 'ab')], 1, '2: this execution has sent 1 and asks for 2 more'],
 		[[most(2, 'ssa')], 1, undefined],
 		[[most(1, 'a'), most(1, 'b', { previewOnly: true })], 0, undefined],
 	])('%j after %d posts: %s', async (given, postsSent, message) => {
 		const { rows } = await planned({ plan, options }, given, { postsSent });
 		expect(rows.map(({ failure }) => failure?.message)).toEqual(
-			rows.map(() => message && `This execution may send ${message}`),
+			rows.map(() => message && `'Max Posts per Execution' is ${message}`),
 		);
 		expect(rows.every(({ failure }) => !failure || failure.notProcessed)).toBe(true);
+		if (message) expect(await rows[0]!.send()).toEqual([rows[0]!.failure]);
 	});
 
 	test('wrong rows do not count where the run goes on; where it stops, they are what is said', async () => {

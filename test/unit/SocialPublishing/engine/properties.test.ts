@@ -1,10 +1,17 @@
 import pick from 'lodash/pick';
+import uniq from 'lodash/uniq';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
+	commonOptions,
+	postAndPatchOptions,
+	writeOptions,
+} from '../../../../nodes/SocialPublishing/engine/options';
+import {
 	fieldsOf as topFieldsOf,
 	hints,
+	optionsOf,
 	properties,
 	subtitle,
 } from '../../../../nodes/SocialPublishing/engine/properties';
@@ -21,9 +28,8 @@ const operations = resources.flatMap((resource) =>
 		operation,
 	})),
 );
-
-const sorted = (names: string[]): string[] => [...names].sort((a, b) => (a < b ? -1 : 1));
-const unique = (values: unknown[]): void => expect(values).toEqual([...new Set(values)]);
+const namesOf = (fields: readonly unknown[] = []) => (fields as INodeProperties[]).map(({ name }) => name);
+const expectUnique = (values: unknown[]): void => expect(values).toEqual(uniq(values));
 
 /** All fields of an operation, those in collections too. */
 function fieldsOf(operation: Operation): INodeProperties[] {
@@ -36,35 +42,28 @@ function fieldsOf(operation: Operation): INodeProperties[] {
 	return topFieldsOf(operation).flatMap(inside);
 }
 
-describe('resources', () => {
-	test('are unique, in the order in which people need them', () => {
-		unique(resources.map(({ value }) => value));
-		expect(resources.map(({ value }) => value).slice(0, 2)).toEqual(['post', 'inbox']);
-		expect(resources.at(-1)!.value).toBe('webhook');
-		expect(resources[0]!.operations[0]!.value).toBe('create');
-	});
+test('resources and operations are unique, in the order in which people need them', () => {
+	const values = resources.map(({ value }) => value);
+	expect([values.slice(0, 2), values.at(-1)]).toEqual([['post', 'inbox'], 'webhook']);
+	expect(resources[0]!.operations[0]!.value).toBe('create');
+	expectUnique(operations.map(({ name }) => name));
+});
 
-	test.each(resources.map((resource) => [resource.value, resource] as const))(
-		'%s: operations are unique',
-		(_value, resource) => unique(resource.operations.map(({ value }) => value)),
+test('each operation has words of its own on the canvas, in an expression that n8n can read', () => {
+	const [, json, rest] = /^=\{\{ \((\{.*?\})\)(.*)$/.exec(subtitle(resources))!;
+	expect(rest).toBe(
+		'[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}',
 	);
+	const words = JSON.parse(json!) as Record<string, string>;
+	expect(Object.keys(words)).toEqual(operations.map(({ name }) => name));
+	expect(words).toMatchObject({ 'post.create': 'Create post', 'post.getAll': 'Get many posts' });
+	expectUnique(Object.values(words));
+});
 
-	test('each operation has words of its own on the canvas, in an expression that n8n can read', () => {
-		const [, json, rest] = /^=\{\{ \((\{.*?\})\)(.*)$/.exec(subtitle(resources))!;
-		expect(rest).toBe(
-			'[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}',
-		);
-		const words = JSON.parse(json!) as Record<string, string>;
-		expect(Object.keys(words)).toEqual(operations.map(({ name }) => name));
-		expect(words).toMatchObject({ 'post.create': 'Create post', 'post.getAll': 'Get many posts' });
-		unique(Object.values(words));
-	});
-
-	test('each operation has a sentence of its own that says what it does: a model chooses by them', () => {
-		const actions = operations.map(({ operation }) => operation.action);
-		unique(actions);
-		for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
-	});
+test('each operation has a sentence of its own that says what it does: a model chooses by them', () => {
+	const actions = operations.map(({ operation }) => operation.action);
+	expectUnique(actions);
+	for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
 });
 
 describe.each(operations)('$name', ({ operation, resource }) => {
@@ -74,12 +73,10 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		const { name, value, action, description } = operation;
 		expect(name).toMatch(/^[A-Z]/);
 		expect(action).not.toMatch(/\b(a|an|the)\b|\.$/i);
-		expect(description).not.toBe(action);
 		expect(description).not.toMatch(/\.$/);
 		if (value === 'getAll') {
-			expect(name).toBe('Get Many');
-			expect(action).toMatch(/^Get many /);
-			expect(operation.fields.map((field) => field.name).slice(0, 2)).toEqual(['returnAll', 'limit']);
+			expect([name, action]).toEqual(['Get Many', expect.stringMatching(/^Get many /)]);
+			expect(namesOf(operation.fields).slice(0, 2)).toEqual(['returnAll', 'limit']);
 		}
 		// A model that is given the node as a tool reads these.
 		expect(`${description} ${action}`.toLowerCase()).toContain(resource.name.toLowerCase().split(' ').pop()!);
@@ -87,21 +84,16 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 
 	// Defaults, order and titles of what is typed in: eslint-plugin-n8n-nodes-base.
 	test('has fields with a name of their own, a description, and a default that can be chosen', () => {
-		unique(topFieldsOf(operation).map(({ name }) => name));
-		for (const { name, type, description = '', options, default: value } of fields) {
+		expectUnique(namesOf(topFieldsOf(operation)));
+		for (const { name, type, description = '', options, default: value, displayOptions } of fields) {
 			expect(name).toMatch(/^[a-z][A-Za-z]*$/);
 			if (type !== 'collection')
 				expect([name, description]).toEqual([name, expect.stringMatching(/^\S.{11}/)]);
 			const choices = (options ?? []) as INodePropertyOptions[];
 			if (type === 'options' && options) expect(choices.map((one) => one.value)).toContain(value);
-			if (type !== 'fixedCollection') unique(choices.map((one) => one.value ?? one.name));
-		}
-	});
-
-	test('states no visibility for resource and operation: the table adds it', () => {
-		for (const { displayOptions } of fields) {
-			const { resource: one, operation: other } = displayOptions?.show ?? {};
-			expect([one, other]).toEqual([undefined, undefined]);
+			if (type !== 'fixedCollection') expectUnique(choices.map((one) => one.value ?? one.name));
+			// The table adds the visibility for resource and operation.
+			expect(pick(displayOptions?.show, 'resource', 'operation')).toEqual({});
 		}
 	});
 
@@ -109,10 +101,10 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		const { loadOptions, listSearch } = node.methods;
 		for (const { name: field, typeOptions, modes } of fields) {
 			if (typeOptions?.loadOptionsMethod) expect(loadOptions).toHaveProperty(typeOptions.loadOptionsMethod);
-			const search = modes?.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod;
-			if (modes) expect(listSearch).toHaveProperty(search!);
-			const byHand = field.endsWith('Id') ? 'id' : 'name';
-			if (modes) expect(modes.map(({ name }) => name)).toEqual(['list', byHand]);
+			if (!modes) continue;
+			const search = modes.find(({ type }) => type === 'list')?.typeOptions?.searchListMethod;
+			expect(listSearch).toHaveProperty(search!);
+			expect(namesOf(modes)).toEqual(['list', field.endsWith('Id') ? 'id' : 'name']);
 		}
 	});
 
@@ -123,75 +115,72 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		for (const one of [send, preview]) expect(one === undefined).toBe(plan === undefined);
 		if (run) expect(method).toBe('GET');
 	});
+
+	test('has options of its own and those that its method brings, by name', () => {
+		const { method, parallel, options } = operation;
+		const entries = optionsOf(operation).options as INodeProperties[];
+		const ofMethod = [
+			...namesOf(method === 'GET' ? [] : writeOptions),
+			...namesOf(/^(POST|PATCH)$/.test(method) ? postAndPatchOptions : []),
+		];
+		expect(namesOf(entries).sort()).toEqual(
+			[
+				...namesOf(options),
+				...ofMethod,
+				...namesOf(commonOptions),
+				...(parallel ? ['concurrency'] : []),
+			].sort(),
+		);
+		const labels = entries.map(({ displayName }) => displayName);
+		expect(labels).toEqual([...labels].sort());
+	});
 });
 
 test('several items run at the same time where the interface says so, and nowhere else', () => {
 	const parallel = operations.filter(({ operation }) => operation.parallel).map(({ name }) => name);
-	expect(sorted(parallel)).toEqual(['media.upload', 'post.create', 'post.get', 'post.getAnalytics']);
+	expect(parallel.sort()).toEqual(['media.upload', 'post.create', 'post.get', 'post.getAnalytics']);
 });
 
 test('every field stands once for each operation, with its visibility', () => {
 	const shown = properties(resources).filter(({ name }) => name !== 'resource' && name !== 'operation');
-	expect(shown).toHaveLength(operations.reduce((sum, { operation }) => sum + operation.fields.length + 1, 0));
-	for (const { displayOptions } of shown) {
-		expect(displayOptions!.show!.resource).toHaveLength(1);
-		expect(displayOptions!.show!.operation).toHaveLength(1);
-	}
+	const places = shown.map(({ name, displayOptions }) => {
+		const { resource, operation } = displayOptions!.show!;
+		return `${String(resource)}.${String(operation)} ${name}`;
+	});
+	expect(places).toEqual(
+		operations.flatMap(({ name, operation }) =>
+			namesOf(topFieldsOf(operation)).map((one) => `${name} ${one}`),
+		),
+	);
 });
 
 test('before a run the node says that Execute step publishes, where it would', () => {
-	const [hint, ...others] = hints(resources);
-	expect(hint).toMatchObject({
-		...{ type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane' },
-		message: expect.stringContaining("turn on the option 'Preview Only'"),
-	});
-	for (const part of [
-		'"resource"] === "post"',
-		'"operation"] === "create"',
-		'!$parameter["options"]?.["previewOnly"]',
-	])
-		expect(hint!.displayCondition).toContain(part);
-	expect(others).toEqual([]);
+	expect(hints).toMatchObject([
+		{
+			...{ type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane' },
+			message: expect.stringContaining("turn on the option 'Preview Only'"),
+		},
+	]);
+	for (const part of ['"resource"] === "post"', '"operation"] === "create"', '!$parameter["options"]'])
+		expect(hints[0]!.displayCondition).toContain(part);
 });
 
-describe('the dropdowns', () => {
+test('the dropdowns: resources, then operations of each; they start at what is done first', () => {
+	const resourceOf = (value: string, ...all: string[]): Resource => ({
+		name: value,
+		value,
+		operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
+	});
+	const made = [resourceOf('a', 'x', 'create'), resourceOf('b', 'x', 'getAll'), resourceOf('c', 'x', 'y')];
 	const dropdowns = (table: readonly Resource[]) =>
 		properties(table).filter(({ name }) => name === 'resource' || name === 'operation');
-
-	test('resources, then operations of each; starting at posts', () => {
-		const shared = { type: 'options', noDataExpression: true };
-		expect(dropdowns(resources)).toEqual([
-			{
-				...shared,
-				displayName: 'Resource',
-				name: 'resource',
-				options: resources.map(({ name, value }) => ({ name, value })),
-				default: 'post',
-			},
-			...resources.map(({ value, operations: all }) => ({
-				...shared,
-				displayName: 'Operation',
-				name: 'operation',
-				displayOptions: { show: { resource: [value] } },
-				options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
-				default: expect.stringMatching(all.map((one) => `^${one.value}$`).join('|')),
-			})),
-		]);
-	});
-
-	test('start at what is done first', () => {
-		const resourceOf = (value: string, ...all: string[]): Resource => ({
-			name: value,
-			value,
-			operations: all.map((one) => ({ value: one, fields: [], options: [] }) as never),
-		});
-		const defaults = (...table: Resource[]) => dropdowns(table).map((one) => one.default);
-		const table = [
-			resourceOf('a', 'x', 'create'),
-			resourceOf('post', 'x', 'getAll'),
-			resourceOf('c', 'x', 'y'),
-		];
-		expect(defaults(...table)).toEqual(['post', 'create', 'getAll', 'x']);
-		expect(defaults(table[2]!)).toEqual(['c', 'x']);
-	});
+	expect(dropdowns(made).map((one) => one.default)).toEqual(['post', 'create', 'getAll', 'x']);
+	const shared = { type: 'options', noDataExpression: true };
+	expect(dropdowns(resources)).toMatchObject([
+		{ ...shared, name: 'resource', options: resources.map(({ name, value }) => ({ name, value })) },
+		...resources.map(({ value, operations: all }) => ({
+			...{ ...shared, name: 'operation', displayOptions: { show: { resource: [value] } } },
+			options: all.map((one) => pick(one, ['name', 'value', 'action', 'description'])),
+		})),
+	]);
 });

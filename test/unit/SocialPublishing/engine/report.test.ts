@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails, type Outcome } from '../../../../nodes/api/failure';
 import { Report } from '../../../../nodes/SocialPublishing/engine/report';
+import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** In n8n's engine: `test/integration/…/report.test.ts`. */
@@ -10,8 +11,8 @@ import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 const post = (platform: string, more: Partial<Sent> = {}): Sent => ({
-	...{ item: 0, path: '/posts', names: [], state: 'succeeded', key: platform, workspaceId: '' },
-	...{ now: true, isRerun: false, record: { platform, id: platform } },
+	...{ item: 'hash#0', method: 'POST', path: '/posts', names: [], state: 'succeeded', workspaceId: '' },
+	...{ key: platform, now: true, isRerun: false, record: { platform, id: platform } },
 	...more,
 });
 
@@ -20,28 +21,29 @@ interface Given {
 	/** Left out: one. */
 	count?: number;
 	reads?: boolean;
-	isTool?: boolean;
-	keyMode?: string;
 	writer?: object;
 	warnings?: string[];
 	waitedMs?: number;
+	limit?: number;
 }
 
 /** A run's report, and what it shows at the node. */
-function reportOf({ sent = [], count = 1, reads = false, isTool = false, ...given }: Given = {}) {
+function reportOf({ sent = [], count = 1, reads = false, limit = 20, ...given }: Given = {}) {
 	const hints: Array<{ message: string; type: string }> = [];
 	const n8n = {
 		addExecutionHints: (hint: (typeof hints)[0]) => hints.push(hint),
 		getInputData: () => times(count),
-		getNodeParameter: (_name: string, _row: number, missing: unknown) => given.keyMode ?? missing,
 		getTimezone: () => 'Europe/Berlin',
 	};
+	const limitOf = (kind: string) => (kind === 'write' && limit > 0 ? limit : undefined);
 	const client = {
 		warnings: new Set(given.warnings),
-		pace: { limitOf: () => 20, waitedMs: given.waitedMs ?? 0 },
+		pace: { limitOf, waitedMs: given.waitedMs ?? 0 },
 	};
-	const writer = { sent: () => sent, reused: [], replayedCount: 0, lastEnding: 'failed', ...given.writer };
-	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never), isTool);
+	// Row 1 has all that was sent.
+	const sentOfRow = (index: number) => (index === 0 ? sent : []);
+	const writer = { sent: () => sent, sentOfRow, ...given.writer };
+	const report = new Report(n8n as never, client as never, reads ? undefined : (writer as never));
 	const shown = (failed = false) => {
 		report.showHints(failed);
 		return hints.map(({ message, type }) => (type === 'info' ? message : `${type}: ${message}`));
@@ -52,80 +54,69 @@ function reportOf({ sent = [], count = 1, reads = false, isTool = false, ...give
 describe('rows that can not be sent', () => {
 	/** `messages`: what is wrong with each row, '' for nothing. */
 	const refused = (messages: string[], sent: Sent[] = [], hints: string[] = [], more: Given = {}) => {
-		const rows = messages.map((message, index) => ({
-			index,
-			...(message ? { failure: failure(message, { hint: hints[index] ?? 'Try.' }) } : {}),
-		}));
-		return reportOf({ sent, ...more }).report.rowsRefused(rows).details;
+		const wrong = messages.flatMap((message, index) =>
+			message ? [{ index, failure: failure(message, { hint: hints[index] ?? 'Try.' }) }] : [],
+		);
+		return reportOf({ sent, ...more }).report.rowsRefused(wrong, messages.length).details;
 	};
 
 	test('one: its row, unless it is the only one', () => {
 		expect(refused(['No text'])).toEqual(failure('No text. Nothing was sent.').details);
-		expect(refused(['', 'Which one?'])).toMatchObject({
-			message: 'Row 2 of 2: Which one? Nothing was sent.',
-			hint: 'Try.',
-		});
-		expect(refused(['', 'No text.'])).not.toHaveProperty('failures');
+		const message = 'Row 2 of 2: Which one? Nothing was sent.';
+		expect(refused(['', 'Which one?'])).toEqual(failure(message).details);
 		expect(refused(['', 'No text'], [], [], { reads: true })).toEqual(failure('No text').details);
 	});
 
 	test('several of the same kind: how many', () => {
 		const details = refused(['No text', '', 'No text']);
 		expect(details).toMatchObject({
-			message: "2 of 3 rows can't be sent: No text. Nothing was sent.",
-			hint: 'Try.',
+			...{ message: "2 of 3 rows can't be sent: No text. Nothing was sent.", hint: 'Try.' },
+			failures: [{ message: 'No text' }, { message: 'No text' }],
 		});
-		expect(details.failures).toHaveLength(2);
 	});
 
 	test('several kinds: the first ten rows, with the advice where it is the same for all', () => {
 		expect(refused(['No text', '', 'No time!'])).toMatchObject({
 			message: "2 of 3 rows can't be sent. Nothing was sent.",
 			hint: 'Row 1: No text. Row 3: No time! Try.',
-			failures: [{ message: 'No text' }, { message: 'No time!' }],
 		});
 		const two = refused(['No text', 'No time'], [], ['Write one.', 'Set one.']);
 		expect(two.hint).toBe('Row 1: No text. Row 2: No time.');
-		const ten = refused(times(10).map((index) => `No ${index}`));
-		expect(ten.hint).toMatch(/^Row 1: No 0\. .*Row 10: No 9\. Try\.$/);
-		const twelve = refused(times(12).map((index) => `No ${index}`));
-		expect(twelve.hint).toMatch(/Row 10: No 9\. And 2 more rows\. Try\.$/);
-		expect(twelve.failures).toHaveLength(10);
+		const numbered = (count: number) => refused(times(count).map((index) => `No ${index}`));
+		expect(numbered(10).hint).toMatch(/^Row 1: No 0\. .*Row 10: No 9\. Try\.$/);
+		expect(numbered(12).hint).toMatch(/Row 10: No 9\. And 2 more rows\. Try\.$/);
+		expect(numbered(12).failures).toHaveLength(10);
 	});
 
-	test.each([
-		[['No text'], 'No text. '],
-		[['No text', 'No text'], "2 of 2 rows can't be sent: No text. "],
-		[['No text', 'No time'], "2 of 2 rows can't be sent. "],
-	])('%j: what an earlier try sent, or may have, is named', (messages, begins) => {
-		expect(refused(messages, [post('x'), post('tiktok')])).toMatchObject({
-			message: `${begins}Nothing more was sent; 2 posts were already sent (X; TikTok).`,
+	test('what an earlier try sent, or may have, is named', () => {
+		expect(refused(['No text'], [post('x'), post('tiktok')])).toMatchObject({
+			message: 'No text. Nothing more was sent; 2 posts were already sent (X; TikTok).',
 			posts: { count: 2, first: [post('x').record, post('tiktok').record] },
 		});
-		expect(refused(messages, [post('x'), post('tiktok', { state: 'inDoubt' })]).message).toBe(
-			`${begins}Nothing more was sent; 1 post was already sent (X). 1 post may have been sent (TikTok).`,
+		expect(refused(['No text'], [post('x'), post('tiktok', { state: 'inDoubt' })]).message).toBe(
+			'No text. Nothing more was sent; 1 post was already sent (X). 1 post may have been sent (TikTok).',
 		);
-		expect(refused(messages)).not.toHaveProperty('posts');
 	});
 });
 
 describe('a run that ends with a failure', () => {
-	const ended = (sent: Sent[], more: Given = {}, outcomes: Outcome[] = [failure('no.')]) =>
-		reportOf({ sent, ...more }).report.runFailed(outcomes, 1, more.count ?? 3).details;
+	const ended = (sent: Sent[], more: Given & { keyMode?: KeyMode } = {}, outcomes?: Outcome[]) => {
+		const { report } = reportOf({ sent, ...more });
+		const keyMode = more.keyMode ?? 'execution';
+		return report.runFailed(outcomes ?? [failure('no.')], 1, more.count ?? 3, keyMode).details;
+	};
 	const rejected = [failure('no.').withNotProcessed(true)];
 
 	test('names its row, what was sent, and how to go on', () => {
 		expect(ended([], {}, rejected)).toMatchObject({
-			message: 'Row 2 of 3 failed: no. Nothing was sent.',
-			hint: 'Try.',
+			...{ message: 'Row 2 of 3 failed: no. Nothing was sent.', hint: 'Try.' },
 		});
 		expect(ended([post('x')])).toMatchObject({
 			message: 'Row 2 of 3 failed: no. 1 post was already sent (X).',
 			posts: { count: 1, first: [post('x').record] },
 		});
 		expect(ended([post('x')], { count: 1 }, rejected)).toMatchObject({
-			message: 'no. 1 post was already sent (X).',
-			hint: 'Try.',
+			...{ message: 'no. 1 post was already sent (X).', hint: 'Try.' },
 		});
 		expect(ended([post('x')], { reads: true })).toEqual(failure('no.').details);
 	});
@@ -146,10 +137,10 @@ describe('a run that ends with a failure', () => {
 		expect(ended([post('x', more)]).message).toBe(`Row 2 of 3 failed: no. ${sentence}.`),
 	);
 
-	test('five are named, ten are listed, without what nobody looks for', () => {
+	test('five are named, ten are listed, without what nobody looks for; equal ones are one', () => {
 		const record = (id: number) => ({ id, status: 'scheduled', text: 'long', media: [] });
 		const sent = times(11).map((id) => post('x', { path: '/a', key: String(id), record: record(id) }));
-		expect(ended(sent).message).toContain('11 requests were already sent (0; 1; 2; 3; 4; …).');
+		expect(ended([...sent, sent[0]!]).message).toContain('11 requests were already sent (0; 1; 2; 3; 4; …).');
 		expect(ended(sent.slice(0, 5)).message).toContain('(0; 1; 2; 3; 4).');
 		const first = times(10).map((id) => ({ id, status: 'scheduled' }));
 		expect(ended(sent).posts).toEqual({ count: 11, first });
@@ -166,86 +157,92 @@ describe('a run that ends with a failure', () => {
 		expect(posts!.count).toBe(2);
 	});
 
-	test.each<[Given, RegExp]>([
+	test.each<[Parameters<typeof ended>[1], RegExp]>([
 		[
 			{ keyMode: 'content' },
-			/^Try\. To continue, retry this execution from the Executions list\. .* again\.$/,
+			/^Try\. To continue, retry this execution from the Executions list\. What was already sent is not sent again\.$/,
 		],
-		[{ isTool: true }, /What was already sent is not sent again\.$/],
 		[{}, /not sent again\. 'Execute step' would send it again\.$/],
 		[
-			{ writer: { isRemembered: true } },
+			{ writer: { rerun: { isKept: true } } },
 			/^Try\. To continue, click 'Execute step' again .* you change it\.$/,
 		],
 	])('how to go on with %j', (more, hint) => expect(ended([post('x')], more).hint).toMatch(hint));
 });
 
-test.each<[string, Sent[], boolean, Given, string]>([
-	['nothing of the row', [post('x', { item: 1 })], true, {}, 'no. This row was not sent.'],
-	['a part of the row', [post('x')], true, {}, 'no'],
-	['perhaps the row', [], false, {}, 'no'],
-	['a read', [], true, { reads: true }, 'no'],
-])('a failed item where the run goes on: %s was sent', (_what, sent, notProcessed, more, message) => {
+test.each<[string, Sent[], number, boolean, Given, string]>([
+	['nothing of the row', [post('x')], 1, true, {}, 'no. This row was not sent.'],
+	['a part of the row', [post('x')], 0, true, {}, 'no'],
+	['perhaps the row', [], 0, false, {}, 'no'],
+	['a read', [], 0, true, { reads: true }, 'no'],
+])('a failed item where the run goes on: %s was sent', (_what, sent, row, notProcessed, more, message) => {
 	const { report } = reportOf({ sent, ...more });
-	const { details } = report.failedItems()(failure('no').withNotProcessed(notProcessed), 0);
+	const { details } = report.worded(failure('no').withNotProcessed(notProcessed), row) as Failure;
 	expect([details.message, details.posts?.count]).toEqual([message, sent.length || undefined]);
 });
 
 describe('hints at the node', () => {
-	test('each once, of posts with their rows', () => {
-		const { report, shown } = reportOf({ count: 9, warnings: ['Old'] });
-		for (const one of ['Unmatched', 'Unmatched']) report.warn(one);
-		for (const one of ['Accepted', 'Accepted']) report.inform(one);
-		for (const row of [2, 0, 2]) report.warnOfPost('late', row);
-		for (const row of times(7)) report.warnOfPost('long', row);
-		report.warnOfPost('odd', 4);
+	test('each once, warnings first, of posts with their rows', () => {
+		const writer = { hints: new Map([['Known', 'info']]) };
+		const { report, shown } = reportOf({ count: 9, warnings: ['Old'], writer });
+		for (const one of ['Accepted', 'Accepted']) report.hint(one);
+		for (const row of [2, 0, 2]) report.hint('late', 'warning', row);
+		for (const row of times(7)) report.hint('long', 'warning', row);
+		for (const row of times(5)) report.hint('wide', 'warning', row);
+		report.hint('odd', 'warning', 4);
 		expect(shown()).toEqual([
-			...['Old', 'Unmatched', 'Rows 3, 1: late', 'Rows 1, 2, 3, 4, 5, …: long', 'Row 5: odd'].map(
+			...['Rows 1, 3: late', 'Rows 1, 2, 3, 4, 5, …: long', 'Rows 1, 2, 3, 4, 5: wide'].map(
 				(message) => `warning: ${message}`,
 			),
-			'Accepted',
+			...['warning: Row 5: odd', 'warning: Old', 'Accepted', 'Known'],
 		]);
 		const single = reportOf();
-		single.report.warnOfPost('late', 0);
+		single.report.hint('late', 'warning', 0);
 		expect(single.shown()).toEqual(['warning: late']);
 	});
 
-	const previewOf = (...warnings: string[]) => ({ preview: true, warnings });
-	test.each<[Outcome[][], string[]]>([
-		[[[{}, { preview: 'no' }], [failure('no')]], []],
-		[[[previewOf()]], ['Preview: nothing was sent. Times are in Europe/Berlin.']],
-		[[[{ preview: true }]], ['Preview: nothing was sent. Times are in Europe/Berlin.']],
+	const previewed = 'Previewed rows were not sent. Times are in Europe/Berlin.';
+	test.each<[Outcome[], string[]]>([
+		[[failure('no')], []],
+		[[{ preview: true }], [previewed]],
 		[
-			[[previewOf('late')], [failure('no')], [previewOf()]],
-			['warning: Row 1: late', 'Preview: nothing was sent. Times are in Europe/Berlin.'],
+			[{ preview: true, warnings: ['late'] }, failure('no')],
+			['warning: Row 2: late', previewed],
 		],
-	])('%# of previews', (perItem, messages) => {
-		const { report, shown } = reportOf({ count: perItem.length });
-		report.warnOfPreviews(perItem);
+	])('%# of previews', (outcomes, messages) => {
+		const { report, shown } = reportOf({ count: 2 });
+		report.previewed(outcomes, 1);
 		expect(shown()).toEqual(messages);
 	});
 
 	const label = 'X, scheduled for 2026-06-02 10:00';
 	const due: IDataObject = { platform: 'x', scheduled_at: '2026-06-02T08:00:00Z' };
 	test.each<[number, boolean, string]>([
-		[1, true, `1 post was not sent again because the previous, failed run had already sent it (${label}).`],
 		[
-			2,
-			false,
-			`2 posts were not sent again because the previous, failed run had already sent them (${label}; ${label}). The next run sends everything again.`,
+			...([1, true] as const),
+			`1 post was not sent again because the previous, unfinished run had already sent it (${label}).`,
+		],
+		[
+			...([2, false] as const),
+			`2 posts were not sent again because the previous, unfinished run had already sent them (${label}; ${label}). The next run sends everything again.`,
 		],
 	])('%d posts that a failed run by hand had sent', (count, failed, message) => {
-		const reused = times(count).map(() => post('x', { record: due }));
-		expect(reportOf({ writer: { reused } }).shown(failed)).toEqual([message]);
+		const carried = { isCarriedOver: true, now: false, record: due };
+		const sent = times(count).map((key) => post('x', { ...carried, key: String(key) }));
+		const pending = post('y', { ...carried, isRerun: true });
+		expect(reportOf({ sent: [...sent, pending] }).shown(failed)).toEqual([message]);
 	});
 
-	test.each<[Sent[], number, number, string[]]>([
-		[[post('x')], 0, 9_999, []],
-		[[post('x')], 0, 52_400, ['1 sent; waited 52 s for the limit of 20 a minute.']],
-		[[post('x'), post('y', { now: false })], 3, 0, ['1 sent, 3 had been sent before.']],
-		[[], 3, 0, ['3 had been sent before.']],
-		[[post('x'), post('y', { state: 'inDoubt' })], 0, 0, ['1 sent, 1 not confirmed.']],
-	])('%# what came of a run that was not plain', (sent, replayedCount, waitedMs, messages) =>
-		expect(reportOf({ sent, waitedMs, writer: { replayedCount } }).shown()).toEqual(messages),
+	const before = (key: string, more: Partial<Sent> = {}) => post('y', { key, now: false, ...more });
+	test.each<[Sent[], number, Given, string[]]>([
+		[[post('x')], 9_999, {}, []],
+		[[post('x')], 52_400, {}, ['1 sent; waited 52 s for the limit of 20 a minute.']],
+		[[], 52_400, { reads: true }, ['Waited 52 s for the rate limit.']],
+		[[post('x'), before('a'), before('b')], 0, {}, ['1 sent, 2 had been sent before.']],
+		[[before('a'), before('b', { state: 'inDoubt' })], 0, {}, ['1 had been sent before.']],
+		[[before('a', { isRerun: true })], 0, {}, []],
+		[[post('x'), post('y', { state: 'inDoubt' })], 0, {}, ['1 sent, 1 not confirmed.']],
+	])('%# what came of a run that was not plain', (sent, waitedMs, more, messages) =>
+		expect(reportOf({ sent, waitedMs, ...more }).shown()).toEqual(messages),
 	);
 });

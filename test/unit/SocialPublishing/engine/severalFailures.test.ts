@@ -13,33 +13,27 @@ const final = (platform: string, more: Partial<ErrorDetails> = { status: 422 }) 
 
 test('says which, and what a retry does', () => {
 	const first = on('x', { status: 403, request_id: 'req' });
-	const { details } = severalFailures([first, post('tiktok'), on('facebook', { retryable: true })]);
-	expect(details).toEqual({
-		code: 'NODE_A',
-		status: 403,
-		retryable: true,
+	const second = on('facebook', { retryable: true });
+	expect(severalFailures([first, post('tiktok'), second]).details).toEqual({
+		...{ code: 'NODE_A', status: 403, retryable: true, request_id: 'req' },
 		message: '2 of 3 platforms failed: X (No x.), Facebook (No facebook.)',
-		hint: 'Try. A retry of this execution sends only what is missing.',
-		request_id: 'req',
-		failures: [first.details, on('facebook', { retryable: true }).details],
+		hint: 'Try. A retry of this execution sends only what is missing: X and Facebook.',
+		failures: [first.details, second.details],
 	});
 });
 
-test('which account of a platform, where the user named it', () => {
-	const two = [on('instagram', { account: 'Café' }), { platform: 'instagram', account: 'Bakery' }];
-	expect(severalFailures([...two, on('x')]).message).toBe(
+test.each<[string, Array<Failure | IDataObject>, string]>([
+	[
+		'which account of a platform, where the user named it',
+		[on('instagram', { account: 'Café' }), post('instagram'), on('x')],
 		'2 of 3 platforms failed: Café · Instagram (No instagram.), X (No x.)',
-	);
-});
-
-test('files, and what has no name', () => {
-	const files = [failure('Gone', { file: 'a' }), { source: 'b' }, failure('B')];
-	expect(severalFailures(files).message).toBe('2 of 3 files failed: a (Gone), One (B)');
-	expect(severalFailures([failure('A'), failure('B')]).details).toMatchObject({
-		message: '2 of 2 platforms failed: One (A), One (B)',
-		hint: 'Try. A retry of this execution tries all of them again.',
-	});
-});
+	],
+	[
+		'files, and what has no name',
+		[failure('Gone', { file: 'a' }), { source: 'b' }, failure('B')],
+		'2 of 3 files failed: a (Gone), One (B)',
+	],
+])('%s', (_what, outcomes, message) => expect(severalFailures(outcomes).message).toBe(message));
 
 test.each([
 	[true, true],
@@ -50,6 +44,8 @@ test.each([
 	expect(severalFailures(both).notProcessed).toBe(one && other);
 });
 
+const retry = 'A retry of this execution sends only what is missing:';
+const mixed = `X: Correct it. TikTok: Try. Create the new post for X only. ${retry} TikTok.`;
 test.each<[string, Array<Failure | IDataObject>, string]>([
 	[
 		'one for good, the others sent',
@@ -60,18 +56,10 @@ test.each<[string, Array<Failure | IDataObject>, string]>([
 	[
 		'two of each',
 		[final('x'), final('tiktok'), on('facebook'), on('bluesky')],
-		'X: Correct it. TikTok: Correct it. Facebook: Try. Bluesky: Try. Create the new post for X and TikTok only. A retry of this execution sends again to Facebook and Bluesky only.',
+		`X: Correct it. TikTok: Correct it. Facebook: Try. Bluesky: Try. Create the new post for X and TikTok only. ${retry} Facebook and Bluesky.`,
 	],
-	[
-		'one for good, one missing',
-		[final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')],
-		'X: Correct it. TikTok: Try. Create the new post for X only. A retry of this execution sends again to TikTok only.',
-	],
-	[
-		'canceled is for good',
-		[final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')],
-		'X: Correct it. TikTok: Try. Create the new post for X only. A retry of this execution sends again to TikTok only.',
-	],
+	['publishing failed', [final('x', { code: 'NODE_POST_FAILED' }), on('tiktok')], mixed],
+	['canceled', [final('x', { code: 'NODE_POST_CANCELED' }), on('tiktok'), post('facebook')], mixed],
 ])('what to do: %s', (_what, outcomes, hint) => expect(severalFailures(outcomes).details.hint).toBe(hint));
 
 test.each([

@@ -8,6 +8,8 @@ import { Journal, type Entry, type State } from '../../../../nodes/SocialPublish
 import { failureOf } from '../../../support/failure';
 import { runs } from '../../../support/property';
 
+/** Which writes are found again: `write.test.ts`. */
+
 const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 const came = {
@@ -28,9 +30,9 @@ const write = (more: Partial<Entry> = {}): Entry => ({
 });
 
 /** The next try of the execution: it reads what n8n stored. */
-const next = (memory: IDataObject, round = '0'): [IDataObject, Journal] => {
+const next = (memory: IDataObject): [IDataObject, Journal] => {
 	const stored = JSON.parse(JSON.stringify(memory)) as IDataObject;
-	return [stored, new Journal(stored, round)];
+	return [stored, new Journal(stored, '0')];
 };
 
 /** The table of docs/idempotency.md: the state after each result, by the state before it. */
@@ -71,18 +73,6 @@ test('states follow the table of docs/idempotency.md, also over retries', () => 
 	fc.assert(property, runs(200));
 });
 
-test('a write is noted before it is sent, and found by each of its names', () => {
-	const memory: IDataObject = {};
-	const noted = new Journal(memory, '0').add(write({ names: ['x', 'account:1'] }));
-	const [, journal] = next(memory);
-	for (const name of ['x', 'account:1'])
-		expect(journal.lookup(at({ names: ['other', name] }))).toEqual(noted);
-	for (const more of [{ names: ['other'] }, { item: 'b' }, { method: 'PATCH' as const }, { path: '/b' }])
-		expect(journal.lookup(at(more))).toBeUndefined();
-	expect([journal.keys.has('key-a'), journal.keys.has('key-b')]).toEqual([true, false]);
-	expect([journal.byItem.a, journal.byItem.b]).toEqual([[noted], undefined]);
-});
-
 test('what certainly was not carried out leaves nothing behind', () => {
 	const memory: IDataObject = {};
 	const journal = new Journal(memory, '0');
@@ -92,7 +82,8 @@ test('what certainly was not carried out leaves nothing behind', () => {
 	expect(entry).not.toHaveProperty('error');
 	expect(entry).not.toHaveProperty('body');
 	expect(journal.lookup(at())).toBe(other);
-	expect(next(memory)[1].entries).toEqual([other]);
+	const [, again] = next(memory);
+	expect([again.entries, [...again.keys], again.byItem]).toEqual([[other], ['key-b'], { a: [other] }]);
 });
 
 test('the answer is kept as it was, unless it may be a secret; a failure only of what the service kept', () => {
@@ -108,6 +99,7 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(open.response).toEqual({ id: 'post_1', media: ['a'] });
 	expect(settled({ keepsNothing: true }, 'new', { secret: 'whsec' })).not.toHaveProperty('response');
 	expect(settled({}, 'new', came.inDoubt)).not.toHaveProperty('error');
+	expect(settled({}, 'succeeded', came.keptAsFailed)).not.toHaveProperty('error');
 	const kept = settled({}, 'inDoubt', came.keptAsFailed);
 	journal.settle(kept, 'keptAsFailed', came.inDoubt);
 	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'OF_422' } });
@@ -129,20 +121,11 @@ test('another workspace is another write; whether a named one is the own one of 
 	);
 });
 
-test("another key of the user's own is another write; a change of the mode is none", () => {
-	const journal = new Journal({}, '0');
-	const mine = journal.add(write({ ownKey: 'mine' }));
-	const keyed = ['mine', undefined, 'yours'].map((ownKey) => journal.lookup(at({ ownKey })));
-	expect(keyed).toEqual([mine, mine, undefined]);
-	const unkeyed = journal.add(write({ names: ['b'] }));
-	expect(journal.lookup(at({ names: ['b'], ownKey: 'mine' }))).toBe(unkeyed);
-});
-
-test('each round of a loop has its own writes', () => {
+test('a write without a key of the user is found in mode My Own ID, too; each round has its own', () => {
 	const memory: IDataObject = {};
-	const first = new Journal(memory, '0').add(write());
-	const second = new Journal(memory, '1');
-	expect([second.lookup(at()), second.keys.has('key-a')]).toEqual([undefined, false]);
-	const own = second.add(write({ key: 'key-b' }));
-	expect([second.entries, second.ofAllRounds]).toEqual([[own], [first, own]]);
+	const [first, second] = ['0', '1'].map((round) => new Journal(memory, round)) as [Journal, Journal];
+	const one = first.add(write());
+	expect([first.lookup(at({ ownKey: 'mine' })), second.lookup(at())]).toEqual([one, undefined]);
+	const other = second.add(write({ key: 'key-b' }));
+	expect([second.entries, second.ofAllRounds]).toEqual([[other], [one, other]]);
 });

@@ -1,40 +1,34 @@
 import { canonical, customKey, hashOf, keyOf, targetIn } from '../../../../nodes/SocialPublishing/writes/key';
 import { failureOf } from '../../../support/failure';
 
-/** Stored executions and the service hold these values: they must not change. */
-describe('fingerprints and keys', () => {
-	test('known answers', () => {
-		expect(hashOf('Hello')).toBe('GF-NsyJx_iX1Yab8k4suJk');
-		expect(hashOf('')).toBe('47DEQpj8HBSa-_TImW-5JC');
-		expect(keyOf('execution', 'node', 7)).toBe('n8n-hTVI52LKxzjYXG3w9Wzlz9CdgRncab9t_yxGIzlMOYw');
-	});
-
-	test('a key is told apart by each of its parts, and by where one ends', () => {
-		const keys = [keyOf('a', 'b'), keyOf('ab'), keyOf('a', 'b', ''), keyOf('b', 'a'), keyOf('1'), keyOf(1)];
-		expect(new Set(keys).size).toBe(keys.length);
-		for (const key of keys) expect(key).toMatch(/^n8n-[\w-]{43}$/);
-	});
+test('fingerprints and keys: stored executions and the service hold these values, they must not change', () => {
+	expect(hashOf('Hello')).toBe('GF-NsyJx_iX1Yab8k4suJk');
+	expect(keyOf('execution', 'node', 7)).toBe('n8n-hTVI52LKxzjYXG3w9Wzlz9CdgRncab9t_yxGIzlMOYw');
 });
 
-describe('canonical text', () => {
-	test('is the same whatever the order of the keys, at any depth', () => {
-		const one = { b: 1, a: { d: [{ y: 1, x: 2 }], c: null }, c: 'text' };
-		const other = { c: 'text', a: { c: null, d: [{ x: 2, y: 1 }] }, b: 1 };
-		expect(canonical(one)).toBe('{"a":{"c":null,"d":[{"x":2,"y":1}]},"b":1,"c":"text"}');
-		expect(canonical(other)).toBe(canonical(one));
-	});
+test('a key is told apart by each of its parts, and by where one ends', () => {
+	const keys = [keyOf('a', 'b'), keyOf('ab'), keyOf('a', 'b', ''), keyOf('b', 'a'), keyOf('1'), keyOf(1)];
+	expect(new Set(keys).size).toBe(keys.length);
+	for (const key of keys) expect(key).toMatch(/^n8n-[\w-]{43}$/);
+});
 
-	test('keeps the order of lists', () => {
-		expect(canonical(['b', 'a', 3])).toBe('["b","a",3]');
-	});
+test('canonical text is the same whatever the order of the keys, at any depth; lists keep theirs', () => {
+	const one = { b: 1, a: { d: [{ y: 1, x: 2 }, 'b', 'a'], c: null }, c: 'text' };
+	const other = { c: 'text', a: { c: null, d: [{ x: 2, y: 1 }, 'b', 'a'] }, b: 1 };
+	expect(canonical(one)).toBe('{"a":{"c":null,"d":[{"x":2,"y":1},"b","a"]},"b":1,"c":"text"}');
+	expect(canonical(other)).toBe(canonical(one));
 });
 
 describe("a user's own key", () => {
-	test('is sent as it is, with the platform behind it', () => {
-		expect(customKey('record-7')).toBe('record-7');
-		expect(customKey('record-7', 'x')).toBe('record-7:x');
-		expect(customKey('!~')).toBe('!~');
-	});
+	test.each([
+		['record-7', '', 'record-7'],
+		['record-7', 'x', 'record-7:x'],
+		['!~', '', '!~'],
+		['x'.repeat(255), '', 'x'.repeat(255)],
+		['x'.repeat(253), 'x', `${'x'.repeat(253)}:x`],
+	])('%j is sent as it is, with the platform %j behind it', (key, part, whole) =>
+		expect(customKey(key, part)).toBe(whole),
+	);
 
 	const unsupported = [
 		"'My Own ID' contains a space or an unsupported character",
@@ -45,24 +39,17 @@ describe("a user's own key", () => {
 	test.each([
 		['', '', empty],
 		['', 'x', empty],
-		['record 7', '', unsupported],
-		[' record', '', unsupported],
-		['record\n', '', unsupported],
-		['Bäckerei', '', unsupported],
-		['record\x7f', '', unsupported],
+		...['record 7', ' record', 'record\n', 'Bäckerei', 'record\x7f'].map((key) => [key, '', unsupported]),
 		['x'.repeat(256), '', long],
 		['x'.repeat(254), 'x', long],
-	])('%j with the platform %j is refused', (key, part, [message, hint]) =>
-		expect(failureOf(() => customKey(key, part)).details).toMatchObject({
-			...{ code: 'NODE_IDEMPOTENCY_KEY', message },
-			hint: expect.stringMatching(hint),
-		}),
+	] as Array<[string, string, readonly [string, string | RegExp]]>)(
+		'%j with the platform %j is refused',
+		(key, part, [message, hint]) =>
+			expect(failureOf(() => customKey(key, part)).details).toMatchObject({
+				...{ code: 'NODE_IDEMPOTENCY_KEY', message },
+				hint: expect.stringMatching(hint),
+			}),
 	);
-
-	test('may have 255 characters in all', () => {
-		expect(customKey('x'.repeat(255))).toHaveLength(255);
-		expect(customKey('x'.repeat(253), 'x')).toHaveLength(255);
-	});
 });
 
 test.each([

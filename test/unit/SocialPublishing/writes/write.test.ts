@@ -3,14 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Client } from '../../../../nodes/api/client';
 import { Failure, refusal } from '../../../../nodes/api/failure';
 import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
-import { canonical, hashOf, keyOf } from '../../../../nodes/SocialPublishing/writes/key';
+import { canonical, hashOf, keyOf, type KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import {
 	withFields,
 	Writer,
 	type Write,
 	type WriteItem,
 	type WriteOperation,
-	type WriteOptions,
 } from '../../../../nodes/SocialPublishing/writes/write';
 
 interface Given {
@@ -19,6 +18,7 @@ interface Given {
 	/** The node's context. */
 	memory?: IDataObject;
 	executionId?: string;
+	mode?: string;
 	items?: INodeExecutionData[];
 	round?: number;
 	/** What the service answers, one after another; a failure is thrown. */
@@ -27,6 +27,7 @@ interface Given {
 	/** What a run by hand is remembered by. */
 	node?: string;
 	apiKey?: string;
+	/** The credential's. */
 	workspaceId?: string;
 }
 
@@ -41,8 +42,8 @@ async function runOf(given: Given = {}) {
 	const { answers = [], headers = {}, node = 'node', apiKey = 'key', workspaceId = 'ws_main' } = given;
 	const sent: any[] = [];
 	const n8n = {
-		getContext: () => memory,
-		getMode: () => (kind === 'manual' ? 'manual' : 'trigger'),
+		getContext: (kind: string) => (kind === 'node' ? memory : {}),
+		getMode: () => given.mode ?? (kind === 'manual' ? 'manual' : 'trigger'),
 		getInputData: () => items,
 		getWorkflowDataProxy: () => ({ $runIndex: round }),
 		getInstanceId: () => 'instance',
@@ -71,21 +72,22 @@ async function runOf(given: Given = {}) {
 }
 
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
-/** Its workspace is the credential's unless the options name another one. */
-const itemAt = (index = 0, options: WriteOptions = {}, own = 'ws_main'): WriteItem => ({
-	...{ index, options, maxWaitMs: 60_000, previewOnly: false },
-	keyMode: options.idempotencyKeyMode ?? 'execution',
-	workspaceId: options.workspaceId ?? own,
+const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
+	...{ index, options: {}, keyMode: 'execution', maxWaitMs: 60_000, previewOnly: false },
+	workspaceId: 'ws_main',
+	...more,
 });
+const custom = (ownKey: string) => ({ keyMode: 'custom' as KeyMode, ownKey });
+const content = { keyMode: 'content' as KeyMode };
+const elsewhere = { workspaceId: 'ws_2' };
 const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
-const custom = (idempotencyKey: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey }) as const;
-const content = { idempotencyKeyMode: 'content' } as const;
 
 /** Sends one write in a try of its own. */
-async function send(given: Given = {}, more: Partial<Write> = {}, options: WriteOptions = {}, index = 0) {
+async function send(given: Given = {}, more: Partial<Write> = {}, item: Partial<WriteItem> = {}) {
 	const run = await runOf(given);
-	const work = run.writer.send(itemAt(index, options, given.workspaceId), { ...post, ...more });
+	const at = itemAt(item.index, { ...(given.workspaceId === '' ? { workspaceId: '' } : {}), ...item });
+	const work = run.writer.send(at, { ...post, ...more });
 	const result: any = await work.catch((error: Failure) => error.details);
 	return {
 		...run,
@@ -94,8 +96,8 @@ async function send(given: Given = {}, more: Partial<Write> = {}, options: Write
 		entry: entriesIn(run.memory, given.kind === 'tool' ? 'tool' : '2')[0],
 	};
 }
-const keyWith = async (more: Partial<Write> = {}, options: WriteOptions = {}, given: Given = {}, index = 0) =>
-	(await send(given, more, options, index)).key;
+const keyWith = async (more: Partial<Write> = {}, item: Partial<WriteItem> = {}, given: Given = {}) =>
+	(await send(given, more, item)).key;
 
 test('fields of the user are merged; their lists stand instead of those of the node', () => {
 	const body = { list: [1, 2], nested: { a: 1 }, text: 'Hi' };
@@ -107,39 +109,37 @@ test('fields of the user are merged; their lists stand instead of those of the n
 
 describe('the key', () => {
 	const place = ['instance', 'workflow', 'node'];
-	const saidAt = (path: string, workspaceId: string, body: unknown, method = 'POST') =>
-		hashOf(canonical([method, path, workspaceId, body]));
-	const said = saidAt('/posts', 'ws_main', { text: 'Hi' });
-	const called = hashOf('caller\n');
+	const saidAt = (path: string, ...more: unknown[]) => hashOf(canonical(['POST', path, 'ws_main', ...more]));
+	const called = saidAt('/posts', '', { text: 'Hi' });
+	const caller = hashOf('caller\n');
 
 	test('in mode execution is made of the place alone, whatever the node says now', async () => {
-		const key = keyOf('execution', ...place, 'execution:7', 2, 0, 'create', '/posts', 'x');
+		const key = keyOf('execution', ...place, 'execution:7', 2, 0, '', 'create', '/posts', 'x');
 		const same: Array<Partial<Write>> = [
 			{},
 			{ body: { text: 'Other' } },
-			{ alsoNamed: ['a'] },
+			{ alsoNamed: ['a'], isAttached: true },
 			{ keyPart: 'b' },
 		];
 		for (const more of same) expect(await keyWith({ name: 'x', ...more })).toBe(key);
-		expect(await keyWith({ name: 'x' }, { workspaceId: 'ws_2' })).toBe(key);
+		expect(await keyWith({ name: 'x' }, elsewhere)).toBe(key);
 		const others = [
 			await keyWith(),
-			await keyWith({ name: 'x' }, {}, {}, 1),
+			await keyWith({ name: 'x' }, { index: 1 }),
 			await keyWith({ name: 'x', path: '/b' }),
 		];
 		expect(new Set([key, ...others]).size).toBe(4);
 	});
 
 	test.each<[NonNullable<Given['kind']>, Partial<WriteOperation>, Array<string | number>]>([
-		['node', { setsState: true }, ['execution:7', 2, 1]],
-		['tool', {}, ['execution:7', said]],
-		['tool', { setsState: true }, ['7', 2, 1, said]],
-		['sub-workflow', {}, [called, 2, 1, said]],
-		['sub-workflow', { setsState: true }, ['7', 2, 1, said]],
+		['node', { setsState: true }, ['execution:7', 2, 1, '']],
+		['tool', {}, ['execution:7', called]],
+		['tool', { setsState: true }, ['7', 2, 1, called]],
+		['sub-workflow', {}, [caller, 2, 1, called]],
+		['sub-workflow', { setsState: true }, ['7', 2, 1, called]],
 	])('of a %s with %j', async (kind, operation, parts) => {
-		expect(await keyWith({}, {}, { kind, operation }, 1)).toBe(
-			keyOf('execution', ...place, ...parts, 'create', '/posts', ''),
-		);
+		const key = keyOf('execution', ...place, ...parts, 'create', '/posts', '');
+		expect(await keyWith({}, { index: 1 }, { kind, operation })).toBe(key);
 	});
 
 	test.each(['tool', 'sub-workflow'] as const)(
@@ -153,10 +153,10 @@ describe('the key', () => {
 	);
 
 	test('in mode content is what it says and where it goes, for whatever node and execution', async () => {
-		const of = async (more: Partial<Write>, given: Given = {}, options: WriteOptions = {}) =>
-			await keyWith(more, { ...content, ...options }, given);
+		const of = async (more: Partial<Write>, given: Given = {}, item: Partial<WriteItem> = {}) =>
+			await keyWith(more, { ...content, ...item }, given);
 		const key = await of({});
-		expect(key).toBe(keyOf('content', hashOf(canonical(['POST', '/posts', 'ws_main', '', { text: 'Hi' }]))));
+		expect(key).toBe(keyOf('content', called));
 		expect(await of({}, { kind: 'tool', executionId: '8', node: 'other', round: 0 })).toBe(key);
 		expect(await of({ body: { url: 'signed' }, sameAs: { text: 'Hi' } })).toBe(key);
 		const x = await of({ name: 'x' });
@@ -165,14 +165,14 @@ describe('the key', () => {
 			x,
 			await of({ path: '/b' }),
 			await of({}, { operation: { method: 'PATCH' } }),
-			await of({}, {}, { workspaceId: 'ws_2' }),
+			await of({}, {}, elsewhere),
 		];
 		expect(new Set([key, ...others]).size).toBe(5);
 	});
 
 	test('of what is done once per content is that of its content in mode execution, too', async () => {
 		const operation = { isOncePerContent: true } as const;
-		expect(await keyWith({}, {}, { operation }, 1)).toBe(await keyWith({}, content));
+		expect(await keyWith({}, { index: 1 }, { operation })).toBe(await keyWith({}, content));
 	});
 
 	test.each<[Partial<Write>, string]>([
@@ -191,22 +191,18 @@ describe('the key', () => {
 	test('of a second write in the place of another one is longer, and so is that of its preview', async () => {
 		const more = { name: 'x' };
 		const { memory, key } = await send({}, more);
-		expect((await send({ memory: stored(memory) }, more)).sent).toEqual([]);
 		const changed = { memory, operation: { method: 'PATCH' } } as const;
 		const shown = (await runOf(changed)).writer.preview(itemAt(), { ...post, ...more });
-		const first = [...place, 'execution:7', 2, 0, 'create', '/posts', 'x'];
+		const first = [...place, 'execution:7', 2, 0, '', 'create', '/posts', 'x'];
 		const identity = `${hashOf(canonical([{ n: 0 }, {}]))}#0`;
 		const long = keyOf('execution', ...first, 'ws_main', identity, 'x');
 		expect([key, await keyWith(more, {}, changed)]).toEqual([keyOf('execution', ...first), long]);
 		expect(shown.idempotency_key).toBe(long);
 	});
 
-	test.each([
-		['', "'My Own ID' is empty"],
-		['a b', "'My Own ID' contains a space or an unsupported character"],
-	])('%j of the user is refused before anything is noted', async (key, message) => {
-		const { result, sent, entry } = await send({}, {}, custom(key));
-		expect([result.message, sent, entry]).toEqual([message, [], undefined]);
+	test("of the user's own that isn't one is refused before anything is noted", async () => {
+		const { result, sent, entry } = await send({}, {}, custom('a b'));
+		expect([result.code, sent, entry]).toEqual(['NODE_IDEMPOTENCY_KEY', [], undefined]);
 	});
 });
 
@@ -215,60 +211,52 @@ describe('sending', () => {
 		const { result, sent, key, entry, writer } = await send({}, { name: 'x', alsoNamed: ['account:1'] });
 		const response = { id: 'post_1', idempotency_key: key, request_id: 'req' };
 		expect(result).toEqual({ body: { text: 'Hi' }, response });
-		expect(sent).toEqual([
-			{
-				...{ method: 'POST', path: '/posts', body: { text: 'Hi' }, idempotencyKey: key },
-				...{ workspaceId: undefined, expects: 'record', maxWaitMs: 60_000, state: 'inDoubt' },
-			},
-		]);
+		const request = { method: 'POST', path: '/posts', body: { text: 'Hi' }, idempotencyKey: key };
+		const how = { workspaceId: undefined, expects: 'record', maxWaitMs: 60_000, state: 'inDoubt' };
+		expect(sent).toEqual([{ ...request, ...how }]);
 		expect(entry).toEqual({
-			...{
-				item: expect.stringMatching(/^[\w-]{22}#0$/),
-				method: 'POST',
-				path: '/posts',
-				names: ['x', 'account:1'],
-			},
-			...{ workspaceId: 'ws_main', key, state: 'succeeded', body: { text: 'Hi' }, response },
+			...{ item: expect.stringMatching(/^[\w-]{22}#0$/), method: 'POST', path: '/posts', key },
+			...{ names: ['x', 'account:1'], workspaceId: 'ws_main', state: 'succeeded' },
+			...{ body: { text: 'Hi' }, response },
 		});
-		expect([writer.replayedCount, writer.hasServiceReplayed, writer.isRemembered]).toEqual([0, false, false]);
+		expect(writer.hints.size).toBe(0);
 	});
 
 	test('without a body, in another workspace, with a key of the user', async () => {
-		const options = { ...custom('k'), workspaceId: 'ws_2' };
-		const { sent, entry } = await send({ operation: { method: 'DELETE' } }, { body: undefined }, options);
+		const given = { operation: { method: 'DELETE' } } as const;
+		const { sent, entry } = await send(given, { body: undefined }, { ...custom('k'), ...elsewhere });
 		expect(sent[0]).toMatchObject({ method: 'DELETE', workspaceId: 'ws_2', expects: 'anything' });
 		expect(entry).toMatchObject({ workspaceId: 'ws_2', ownKey: 'k' });
 		expect([sent[0].body, entry!.body]).toEqual([undefined, undefined]);
+		const asked = await send(given, { expects: 'acknowledgement' });
+		expect(asked.sent[0].expects).toBe('acknowledgement');
 	});
 
-	test.each([
-		['POST', {}, 'record'],
-		['POST', { expects: 'anything' }, 'anything'],
-		['DELETE', {}, 'anything'],
-		['DELETE', { expects: 'acknowledgement' }, 'acknowledgement'],
-	] as const)('the answer to a %s with %j has to be %s', async (method, more, expects) => {
-		expect((await send({ operation: { method } }, more)).sent[0].expects).toBe(expects);
-	});
-
-	test('an answer that is no record gives key and request ID alone', async () => {
-		const { result, key } = await send({ answers: [['ok'] as unknown as IDataObject] });
-		expect(result.response).toEqual({ idempotency_key: key, request_id: 'req' });
-	});
-
-	test.each([
-		[{ 'Idempotency-Replayed': 'true' }, true],
-		[{ date: 'today', 'idempotent-replayed': 'true' }, true],
-		[{ 'idempotency-replayed': 'false' }, false],
-		[{ 'x-idempotency-replayed': 'true', 'idempotency-replayed-at': 'true' }, false],
-	])('an answer with %j was the earlier one of the service: %s', async (headers, expected) => {
-		expect((await send({ headers })).writer.hasServiceReplayed).toBe(expected);
-	});
-
-	test('a form goes out and is not kept', async () => {
+	test('an answer that is no record gives key and request ID alone; a form goes out and is not kept', async () => {
 		const form = new FormData();
-		const { sent, entry } = await send({}, { body: undefined, form });
-		expect(sent[0].body).toBe(form);
-		expect(entry!.body).toBeUndefined();
+		const answers = [['ok'] as unknown as IDataObject];
+		const { result, key, sent, entry } = await send({ answers }, { body: undefined, form });
+		expect(result.response).toEqual({ idempotency_key: key, request_id: 'req' });
+		expect([sent[0].body, entry!.body]).toEqual([form, undefined]);
+	});
+
+	test.each([
+		[{ 'Idempotency-Replayed': 'true' }, 1],
+		[{ date: 'today', 'idempotent-replayed': 'true' }, 1],
+		[{ 'idempotency-replayed': 'false' }, 0],
+		[{ 'x-idempotency-replayed': 'true', 'idempotency-replayed-at': 'true' }, 0],
+	])('an answer with %j was the earlier one of the service: %d', async (headers, count) => {
+		const { writer } = await send({ headers });
+		const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
+		expect([...writer.hints]).toEqual(Array(count).fill(hint));
+	});
+
+	test.each<[string, Given, Partial<WriteItem>, number]>([
+		['a retry', { mode: 'retry' }, {}, 1],
+		['a retry in mode content', { mode: 'retry' }, content, 0],
+	])('%s that cannot know what was sent says so', async (_what, given, item, count) => {
+		const hint = [expect.stringContaining('before version 2.14'), 'warning'];
+		expect([...(await send(given, {}, item)).writer.hints]).toEqual(Array(count).fill(hint));
 	});
 
 	test('the body as it is at that moment is what is sent, kept and returned', async () => {
@@ -289,26 +277,19 @@ describe('sending', () => {
 	});
 
 	test('what follows the answer belongs to it: until then it is in doubt, and its result is what counts', async () => {
-		const states: string[] = [];
 		const memory: IDataObject = {};
 		const complete = async ({ id }: IDataObject) => {
-			states.push(entriesIn(memory)[0]!.state);
+			expect(entriesIn(memory)[0]!.state).toBe('inDoubt');
 			return { file: `of ${String(id)}` };
 		};
-		const { result, entry } = await send({ memory }, { complete });
-		expect([states, result.response, entry!.response]).toEqual([
-			['inDoubt'],
-			{ file: 'of post_1' },
-			{ file: 'of post_1' },
-		]);
+		const { result, entry, writer } = await send({ memory }, { complete });
+		expect(writer.sent()).toHaveLength(1);
+		expect([result.response, entry!.response]).toEqual(Array(2).fill({ file: 'of post_1' }));
 		const failing = await send({}, { complete: async () => await Promise.reject(failure(503)) });
-		expect([failing.result.code, failing.entry!.state, failing.entry!.response]).toEqual([
-			'OF_503',
-			'inDoubt',
-			undefined,
-		]);
+		expect(failing.result.code).toBe('OF_503');
+		expect(failing.entry).toMatchObject({ state: 'inDoubt', isUpload: true });
 		// Bytes that never arrived count as nothing that was sent.
-		expect(failing.writer.sent()).toEqual([]);
+		expect([failing.entry!.response, failing.writer.sent()]).toEqual([undefined, []]);
 	});
 
 	test('of a secret neither request nor answer is kept', async () => {
@@ -328,108 +309,61 @@ describe('a retry', () => {
 		);
 		return { first, second };
 	}
-	const again = (key: string) => expect.objectContaining({ idempotencyKey: key, body: { text: 'Hi' } });
 
-	test('does not count a file of a post, which is reported with that', async () => {
-		const { second } = await retry({ id: 'file_1' }, { isAttached: true });
-		expect([second.sent, second.writer.replayedCount]).toEqual([[], 0]);
-	});
+	test.each<[string, IDataObject | Failure, Partial<Write>, string[], Entry['state']]>([
+		['succeeded', { id: 'post_1', list: ['a'] }, {}, [], 'succeeded'],
+		['the service kept as failed', failure(422, true), {}, [], 'keptAsFailed'],
+		['is in doubt', failure(500), {}, ['Hi'], 'succeeded'],
+		['was certainly refused', failure(400, true), {}, ['Changed'], 'succeeded'],
+		['may hold a secret', { secret: 'whsec' }, { keepsNothing: true }, ['Changed'], 'succeeded'],
+	])(
+		'of what %s gives the same result, or sends with the same key: %#',
+		async (_what, answer, more, texts, state) => {
+			const { first, second } = await retry(answer, more);
+			expect(second.sent.map(({ body }) => body.text)).toEqual(texts);
+			for (const { idempotencyKey } of second.sent) expect(idempotencyKey).toBe(first.key);
+			if (texts.length === 0) expect(second.result).toEqual(first.result);
+			expect(entriesIn(second.memory)).toMatchObject([{ state, key: first.key }]);
+			expect(second.writer.sent()[0]!.now).toBe(texts.length > 0);
+		},
+	);
 
-	test('gives back what succeeded, as a copy, and sends nothing', async () => {
-		const { first, second } = await retry({ id: 'post_1', list: ['a'] });
-		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 1]);
+	test('gives back copies; a failure names the key', async () => {
+		const { second } = await retry({ id: 'post_1', list: ['a'] });
 		second.result.response.list.push('b');
 		second.result.body.text = 'changed';
 		expect(second.entry).toMatchObject({ body: { text: 'Hi' }, response: { list: ['a'] } });
-		expect(first.writer.sent()[0]!.now).toBe(true);
-		expect(second.writer.sent()[0]!.now).toBe(false);
+		const failed = await retry(failure(422, true));
+		expect(failed.second.result).toMatchObject({ code: 'OF_422', idempotency_key: failed.first.key });
 	});
 
-	test('fails as before where the service kept the post as failed', async () => {
-		const { first, second } = await retry(failure(422, true));
-		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 0]);
-		expect(second.result).toMatchObject({ code: 'OF_422', idempotency_key: first.key });
-	});
-
-	test('sends what is in doubt again as it went out, with its key and without another look at the clock', async () => {
+	test('sends what is in doubt without another look at the clock, and what was sent is not news', async () => {
 		const finish = jest.fn((body: IDataObject) => ({ ...body }));
-		const { first, second } = await retry(failure(500), { finish });
+		const given = { headers: { 'idempotent-replayed': true } };
+		const { first, second } = await retry(failure(500), { finish }, given);
 		expect(first.result).toMatchObject({ message: 'Not confirmed as sent: no', idempotency_key: first.key });
-		expect(second.sent).toEqual([again(first.key)]);
-		expect([second.entry!.state, second.result.body, finish.mock.calls.length]).toEqual([
-			'succeeded',
-			{ text: 'Hi' },
-			1,
-		]);
+		expect(second.result.body).toEqual({ text: 'Hi' });
+		expect([finish.mock.calls.length, second.writer.hints.size]).toEqual([1, 0]);
+		// Without its file a post isn't sent, whatever became of the file.
+		const attached = await retry(failure(500), { isAttached: true });
+		expect(attached.first.result).toMatchObject({ message: 'no', idempotency_key: attached.first.key });
 	});
 
-	test('says of a file of a post what failed: without it the post is not sent', async () => {
-		const { first } = await retry(failure(500), { isAttached: true });
-		expect(first.result).toMatchObject({ message: 'no', idempotency_key: first.key });
-	});
-
-	test('sends what was certainly refused as it is now, with the same key', async () => {
-		const { first, second } = await retry(failure(400, true));
-		expect([first.entry!.state, first.writer.sent()]).toEqual(['new', []]);
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
-		expect(entriesIn(second.memory)).toHaveLength(1);
-	});
-
-	test('of a secret sends the same key again, though nothing of it was kept', async () => {
-		const { first, second } = await retry({ secret: 'whsec' }, { keepsNothing: true });
-		expect(second.sent).toMatchObject([{ body: { text: 'Changed' }, idempotencyKey: first.key }]);
-		expect([second.entry!.state, second.writer.replayedCount]).toEqual(['succeeded', 0]);
-	});
-
-	test.each([
-		['a DELETE whose answer was lost is done', failure(500), 'DELETE', failure(404, true), 'succeeded'],
-		['the record of a first DELETE was never there', { id: 'a' }, 'DELETE', failure(404, true), 'new'],
-		[
-			'attempts of one DELETE of which one was lost are done',
-			{ id: 'a' },
-			'DELETE',
-			failure(404),
-			'succeeded',
-		],
-		['an update whose answer was lost stays in doubt', failure(500), 'PATCH', failure(404, true), 'inDoubt'],
-		[
-			"a DELETE that ends with a gateway's page stays in doubt",
-			failure(500),
-			'DELETE',
-			failure(404, true).with({ code: 'HTTP_404' }),
-			'inDoubt',
-		],
-		[
-			'a DELETE that is refused otherwise stays in doubt',
-			failure(500),
-			'DELETE',
-			failure(403, true),
-			'inDoubt',
-		],
-	] as const)('404: %s', async (_what, before, method, now, state) => {
-		const given = { operation: { method } };
-		const first = before instanceof Failure ? await send({ ...given, answers: [before] }) : undefined;
-		const { entry, result, key } = await send({
-			...given,
-			memory: stored(first?.memory ?? {}),
-			answers: [now],
-		});
+	const gateway = failure(404, true).with({ code: 'HTTP_404' });
+	test.each<[string, Failure | undefined, 'DELETE' | 'PATCH', Failure, Entry['state']]>([
+		['whose answer was lost is done', failure(500), 'DELETE', failure(404, true), 'succeeded'],
+		['that is the first of all: there was nothing', undefined, 'DELETE', failure(404, true), 'new'],
+		['of whose attempts one was lost is done', undefined, 'DELETE', failure(404), 'succeeded'],
+		["that ends with a gateway's page stays in doubt", failure(500), 'DELETE', gateway, 'inDoubt'],
+		['that is refused otherwise stays in doubt', failure(500), 'DELETE', failure(403, true), 'inDoubt'],
+		['that is an update stays in doubt', failure(500), 'PATCH', failure(404, true), 'inDoubt'],
+	])('404: a deletion %s', async (_what, before, method, now, state) => {
+		const operation = { method };
+		const { memory } = before ? await send({ operation, answers: [before] }) : { memory: {} };
+		const { entry, result, key } = await send({ operation, memory: stored(memory), answers: [now] });
 		expect(entry!.state).toBe(state);
 		if (state === 'succeeded') expect(result.response).toEqual({ idempotency_key: key });
 		else expect(result).toMatchObject({ status: now.details.status, idempotency_key: key });
-	});
-
-	test.each<[string, Partial<Write>, Partial<WriteOperation>, boolean]>([
-		['its other name', { name: 'acc_1', alsoNamed: ['account:1'] }, {}, true],
-		['another name', { name: 'y' }, {}, false],
-		['another path', { name: 'x', path: '/b' }, {}, false],
-		['another method', { name: 'x' }, { method: 'PATCH' }, false],
-	])('finds a write by %s: %#', async (_what, more, operation, isFound) => {
-		const named = { name: 'x', alsoNamed: ['account:1'] };
-		const { memory } = await send({}, named);
-		const { writer } = await runOf({ memory, operation });
-		expect(writer.known(itemAt(), { ...post, ...more }) !== undefined).toBe(isFound);
-		expect(writer.known(itemAt(1), { ...post, ...named })).toBeUndefined();
 	});
 
 	test('finds the writes of an item wherever it stands now; of equal items each has its own', async () => {
@@ -439,9 +373,7 @@ describe('a retry', () => {
 		const known = [0, 1, 2, 3].map((index) => next.writer.known(itemAt(index), post)?.record.index);
 		expect(known).toEqual([0, 2, 1, undefined]);
 		expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
-		expect(next.writer.sent().map(({ item }) => item)).toEqual([0, 2, 1]);
-		const gone = await runOf({ memory: stored(memory), items: [] });
-		expect(gone.writer.sent().map(({ item }) => item)).toEqual([-1, -1, -1]);
+		expect([0, 1, 2, 3, 4].map((index) => next.writer.sentOfRow(index).length)).toEqual([1, 1, 1, 0, 0]);
 	});
 
 	test('tells items apart by their files: by their place in the store, in memory by their bytes', async () => {
@@ -459,45 +391,37 @@ describe('a retry', () => {
 			expect(await isSame({}, other)).toBe(false);
 	});
 
-	test("another workspace is another write; whether a named one is the key's own, nobody can say", async () => {
+	test.each<[string, Given, Partial<Write>, Partial<WriteItem>, number]>([
+		['in another workspace', {}, {}, elsewhere, 1],
+		["with another key of the user's own", {}, {}, custom('yours'), 1],
+		['with the same one', {}, {}, custom('mine'), 0],
+		['in another mode', {}, {}, content, 0],
+		['in another round of a loop', { round: 3 }, {}, custom('mine'), 1],
+		['with its other name', {}, { name: 'y', alsoNamed: ['x'] }, {}, 0],
+		['with another name', {}, { name: 'y' }, {}, 1],
+	])('%s is another write, or not: %#', async (_what, given, more, item, count) => {
+		const { memory } = await send({}, { name: 'x', alsoNamed: ['account:1'] }, custom('mine'));
+		const next = await send({ ...given, memory: stored(memory) }, { name: 'x', ...more }, item);
+		expect(next.sent).toHaveLength(count);
+		expect(next.writer.sent('all')).toHaveLength(1 + count);
+		expect(next.writer.sent()).toHaveLength(given.round ? 1 : 1 + count);
+	});
+
+	test('that names no workspace where one was named is refused: nobody knows whether it is the same', async () => {
 		const { memory } = await send();
-		const other = await send({ memory: stored(memory) }, {}, { workspaceId: 'ws_2' });
-		expect(other.sent).toHaveLength(1);
 		const unclear = await send({ memory: stored(memory), workspaceId: '' });
 		expect([unclear.result.code, unclear.sent]).toEqual(['NODE_WORKSPACE_UNCLEAR', []]);
-	});
-
-	test("another key of the user's own is another write; a change of the mode is none", async () => {
-		const { memory } = await send({}, {}, custom('mine'));
-		for (const [options, count] of [
-			[custom('yours'), 1],
-			[{}, 0],
-			[content, 0],
-			[custom('mine'), 0],
-		] as const)
-			expect((await send({ memory: stored(memory) }, {}, options)).sent).toHaveLength(count);
-	});
-
-	test('each round of a loop sends its own', async () => {
-		const { memory } = await send();
-		const other = await send({ memory, round: 3 });
-		expect(other.sent).toHaveLength(1);
-		expect([other.writer.sent(), other.writer.sent('all')].map((all) => all.length)).toEqual([1, 2]);
 	});
 });
 
 describe('what was sent', () => {
-	test('names item, state, request with answer, and where it went; not the files of a post', async () => {
-		const { writer } = await runOf({
-			answers: [{ id: 'a' }, failure(500), failure(422), failure(400, true), { id: 'f' }],
-		});
+	test('names state, request with answer, and where it went; not the files of a post', async () => {
+		const kept = failure(422).with({ post: { id: 'post_9', status: 'failed' } });
+		const answers = [{ id: 'a' }, failure(500), kept, failure(400, true), { id: 'f' }];
+		const { writer } = await runOf({ answers });
 		for (const name of ['a', 'b', 'c', 'd', 'f'])
 			await writer
-				.send(itemAt(1, { workspaceId: 'ws_2' }), {
-					...post,
-					name,
-					...(name === 'f' ? { isAttached: true } : {}),
-				})
+				.send(itemAt(1, elsewhere), { ...post, name, isAttached: name === 'f' })
 				.catch(() => undefined);
 		const all = writer.sent();
 		expect(all.map(({ names, state }) => [names[0], state])).toEqual([
@@ -505,41 +429,19 @@ describe('what was sent', () => {
 			['b', 'inDoubt'],
 			['c', 'keptAsFailed'],
 		]);
-		expect(all[0]).toEqual({
-			...{
-				item: 1,
-				path: '/posts',
-				names: ['a'],
-				state: 'succeeded',
-				workspaceId: 'ws_2',
-				now: true,
-				isRerun: false,
-			},
-			key: expect.stringMatching(/^n8n-/),
-			record: expect.objectContaining({ text: 'Hi', id: 'a' }),
+		expect(all[0]).toMatchObject({
+			...{ path: '/posts', names: ['a'], workspaceId: 'ws_2', now: true, isRerun: false },
+			...{ key: expect.stringMatching(/^n8n-/), record: { text: 'Hi', id: 'a' } },
 		});
-		expect(writer.sent('all')).toEqual(all);
-	});
-
-	test('the record of a post that was kept as failed is what the service says of it', async () => {
-		const kept = failure(422).with({ post: { id: 'post_9', status: 'failed' } });
-		const { writer } = await send({ answers: [kept] });
-		expect(writer.sent()[0]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
-	});
-
-	test('for an item: in its workspace, with its own key, on a path', async () => {
-		const { writer } = await send({}, {}, custom('mine'));
-		const count = (options: WriteOptions, path = '/posts', index = 0) =>
-			writer.sentForItem(itemAt(index, options), path).length;
-		expect([count(custom('mine')), count({}), count(custom('yours'))]).toEqual([1, 1, 0]);
-		expect([count({ workspaceId: 'ws_2' }), count({}, '/b'), count({}, '/posts', 1)]).toEqual([0, 0, 0]);
+		expect(all[2]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
+		expect([writer.sent('all'), writer.sentOfRow(1), writer.sentOfRow(0)]).toEqual([all, all, []]);
 	});
 
 	test("of a tool: this call's; all calls count together, and a state is set by each", async () => {
 		const { memory, key } = await send({ kind: 'tool' });
 		const call = await send({ kind: 'tool', memory }, { body: { text: 'Other' } });
 		expect([call.writer.sent().length, call.writer.sent('all').length]).toEqual([1, 2]);
-		expect(call.writer.sentForItem(itemAt(), '/posts')).toEqual([]);
+		expect(call.writer.sentOfRow(0)).toEqual([]);
 		expect((await send({ kind: 'tool', memory })).result.response.idempotency_key).toBe(key);
 		for (const operation of [{ setsState: true }, { method: 'PATCH' }, { method: 'DELETE' }] as const) {
 			const given = { kind: 'tool', memory: {}, operation } as const;
@@ -557,81 +459,72 @@ describe('what was sent', () => {
 
 describe('the next press of Execute step', () => {
 	let nodes = 0;
+	let node: string;
+	beforeEach(() => (node = `node ${nodes++}`));
 	const press = async (
-		node: string,
 		executionId: string,
 		more: Partial<Write> = {},
 		given: Given = {},
-		ending: 'failed' | 'stopped' | 'done' = 'failed',
+		hasFailed = true,
 	) => {
 		const done = await send({ kind: 'manual', node, executionId, ...given }, more);
-		done.writer.endRound(ending === 'done' ? undefined : ending, new Set());
+		done.writer.endRound(hasFailed, []);
 		return done;
 	};
-	let node: string;
-	beforeEach(() => (node = `node ${nodes++}`));
 
 	test('finds what a failed one sent, whatever its item, time or ID of the account; and so does the one after', async () => {
-		const first = await press(node, '1', {
-			name: 'x',
-			alsoNamed: ['account:1'],
-			body: { text: 'Hi', account_id: '1' },
-		});
-		expect([first.writer.isByHand, first.writer.isRemembered, first.writer.lastEnding]).toEqual([
-			true,
-			true,
-			'failed',
-		]);
-		const moved = {
-			name: 'Plum',
-			alsoNamed: ['account:1'],
-			body: { text: 'Hi', account_id: '2', scheduled_at: 'b' },
-		};
-		const given = { items: inputOf('other') };
-		const second = await press(node, '2', moved, given, 'stopped');
-		expect([second.result, second.sent, second.writer.replayedCount]).toEqual([first.result, [], 1]);
-		expect(second.writer.reused).toMatchObject([{ key: first.key, isRerun: true, now: false }]);
-		expect(second.entry).toMatchObject({ names: ['Plum', 'account:1'], key: first.key });
-		const third = await press(node, '3', moved, given, 'done');
-		expect([third.sent, third.writer.lastEnding]).toEqual([[], 'stopped']);
-		expect((await press(node, '4', moved)).sent).toHaveLength(1);
+		const named = { name: 'x', alsoNamed: ['account:1'], body: { text: 'Hi', account_id: '1' } };
+		const first = await press('1', named);
+		const body = { text: 'Hi', account_id: '2', scheduled_at: 'b' };
+		const moved = { name: 'Plum', alsoNamed: ['account:1'], body };
+		const second = await press('2', moved, { items: inputOf('other') });
+		expect([second.result, second.sent]).toEqual([first.result, []]);
+		const names = ['Plum', 'account:1'];
+		expect(second.writer.sent()).toMatchObject([{ key: first.key, names, isCarriedOver: true, now: false }]);
+		const third = await press('3', moved, {}, false);
+		expect(third.sent).toEqual([]);
+		expect((await press('4', moved)).sent).toHaveLength(1);
 	});
 
-	test('counts what the failed one sent as sent, also where it is not asked for', async () => {
-		const first = await press(node, '1', { name: 'x' });
+	test('counts what the failed one sent as sent, also where it is not asked for; a preview takes nothing', async () => {
+		const first = await press('1', { name: 'x' });
 		const { writer } = await runOf({ kind: 'manual', node, executionId: '2' });
 		const left = [expect.objectContaining({ key: first.key, isRerun: true, now: false })];
-		expect([writer.sent(), writer.sent('all'), writer.sentForItem(itemAt(), '/posts')]).toEqual([
-			left,
-			left,
-			left,
-		]);
-		expect(writer.sentForItem(itemAt(1), '/posts')).toEqual([]);
-		expect(writer.known(itemAt(1), { ...post, name: 'x' })).toEqual(left[0]);
-		expect(writer.preview(itemAt(1), { ...post, name: 'x' })).toMatchObject({
+		expect([writer.sent(), writer.sent('all'), writer.sentOfRow(0)]).toEqual([left, left, left]);
+		expect(writer.sentOfRow(1)).toEqual([]);
+		const shown = itemAt(1, { previewOnly: true });
+		expect(writer.preview(shown, { ...post, name: 'x' })).toMatchObject({
 			idempotency_key: first.key,
 			warnings: expect.any(Array),
 		});
+		expect(writer.known(shown, { ...post, name: 'x' })).toEqual(left[0]);
 		expect(writer.known(itemAt(), { ...post, name: 'y' })).toBeUndefined();
-		expect(writer.reused).toEqual([]);
+		expect(writer.known(itemAt(1), { ...post, name: 'x' })).toMatchObject({ key: first.key, isRerun: false });
+		expect(writer.known(itemAt(0), { ...post, name: 'x' })).toBeUndefined();
 	});
 
 	test('sends what is in doubt again as it was, with its key', async () => {
-		const first = await press(node, '1', {}, { answers: [failure(500)] });
-		const { sent } = await press(node, '2', { body: { text: 'Hi', scheduled_at: 'later' } });
+		const first = await press('1', {}, { answers: [failure(500)] });
+		const { sent } = await press('2', { body: { text: 'Hi', scheduled_at: 'later' } });
 		expect(sent).toMatchObject([{ body: { text: 'Hi' }, idempotencyKey: first.key }]);
 	});
 
-	test.each<[string, Partial<Write>, Given, WriteOptions]>([
+	test('sends a post anew whose publication failed for good', async () => {
+		const { writer, key } = await press('1');
+		writer.endRound(true, [key]);
+		expect((await press('2')).sent).toHaveLength(1);
+	});
+
+	test.each<[string, Partial<Write>, Given, Partial<WriteItem>]>([
 		['other content', { body: { text: 'Other' } }, {}, {}],
 		['another name', { name: 'x' }, {}, {}],
 		['another API key', {}, { apiKey: 'other' }, {}],
-		['another workspace', {}, {}, { workspaceId: 'ws_2' }],
+		['another workspace', {}, {}, elsewhere],
 		['another mode', {}, {}, content],
 		['a run that is not by hand', {}, { kind: 'node' }, {}],
-	])('sends %s anew', async (_what, more, given, options) => {
-		await press(node, '1');
-		const next = await send({ kind: 'manual', node, executionId: '2', ...given }, more, options);
+	])('sends %s anew', async (_what, more, given, item) => {
+		await press('1');
+		const next = await send({ kind: 'manual', node, executionId: '2', ...given }, more, item);
 		expect(next.sent).toHaveLength(1);
 	});
 });
@@ -642,12 +535,8 @@ describe('a preview', () => {
 		const finish = (body: IDataObject) => ({ ...body, now: true });
 		const shown = writer.preview(itemAt(), { ...post, finish });
 		const request = { method: 'POST', path: '/posts', body: { text: 'Hi', now: true } };
-		expect(shown).toEqual({
-			preview: true,
-			request,
-			workspace_id: 'ws_main',
-			idempotency_key: await keyWith(),
-		});
+		const idempotency_key = await keyWith();
+		expect(shown).toEqual({ preview: true, request, workspace_id: 'ws_main', idempotency_key });
 		expect([sent, entriesIn(memory)]).toEqual([[], []]);
 	});
 
@@ -656,7 +545,7 @@ describe('a preview', () => {
 		const finish = () => {
 			throw refusal('TIME_PAST', 'passed', 'later');
 		};
-		const shown = writer.preview(itemAt(0, {}, ''), { ...post, finish });
+		const shown = writer.preview(itemAt(0, { workspaceId: '' }), { ...post, finish });
 		expect(shown.request).toMatchObject({ body: { text: 'Hi' } });
 		expect(shown).not.toHaveProperty('workspace_id');
 	});

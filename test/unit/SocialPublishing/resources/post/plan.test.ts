@@ -120,7 +120,7 @@ describe('what is wrong with a row', () => {
 		[{ mediaFrom: 'readUrls', mediaUrls: ',' }, /^'Media URLs' is empty$/],
 		[{ text: '' }, /^'Text' is empty$/],
 		[{ postTo: 'accounts', accounts: ['Plum'], text: '' }, /^'Text' is empty$/],
-		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts'/],
+		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts/],
 		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
 		[{ when: 'nextSlot', slotTimes: '9:00', slotDays: ['a'] }, /^'a' in 'Slot Days' isn't a day/],
 		[textFor('tiktok'), /^'Text per Platform' has an entry for TikTok, which the post doesn't go to$/],
