@@ -202,7 +202,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const ownTexts = options.platformText?.texts?.filter((own) => own.text);
 	const texts = problems.of(() => byPlatform(ownTexts, 'Text per Platform', chosen));
 	const fields = problems.of(() => byPlatform(options.platformFields?.fields, 'Fields per Platform', chosen));
-	const schedule = problems.of(() => scheduleOf({ ...params, spacing: options.spacing?.time }, item));
+	const schedule = problems.of(() => scheduleOf(params, item));
 	const slots = problems.of(() =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);

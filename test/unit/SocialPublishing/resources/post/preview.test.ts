@@ -126,8 +126,8 @@ describe('a preview warns of', () => {
 		text: 'Hi',
 	};
 	const existing = (more: IDataObject) => ({ answers: { '/posts': { posts: [{ ...post, ...more }] } } });
-	const close = ['X has a post within five minutes of this one already: Hi · X · 1 Jun 15:05'];
-	const same = ['X has a post with the same text and time already: Hi · X · 1 Jun 15:00'];
+	const close = ['X has another post within five minutes of this one: Hi · X · 1 Jun 15:05'];
+	const same = ['X has another post with the same text and time: Hi · X · 1 Jun 15:00'];
 	const atOnce = { scheduled_at: '2026-06-01T13:00:00Z' };
 
 	test.each<[IDataObject, string]>([
@@ -175,7 +175,7 @@ describe('previews of a run', () => {
 		const [mine, theirs] = await create.preview!(rows as never);
 		expect((mine![0] as IDataObject).warnings).toBeUndefined();
 		expect((theirs![0] as IDataObject).warnings).toEqual([
-			expect.stringMatching(/^X has a post with the same text and time already: /),
+			expect.stringMatching(/^X has another post with the same text and time: /),
 		]);
 	});
 
@@ -207,9 +207,9 @@ describe('previews of a run', () => {
 		const previews = await create.preview!(planned);
 		return previews.map(([one]) => ((one as IDataObject).warnings ?? []) as string[]);
 	}
-	const same = (rows: string, title = 'X') => `${rows} of this run: the same text and time for ${title}`;
-	const close = (rows: string, title = 'X') =>
-		`${rows} of this run: a post within five minutes of this one for ${title}`;
+	const named = (rows: number[]) => rows.map((row) => `row ${row} of this run`).join(', ');
+	const same = (...rows: number[]) => `X has another post with the same text and time: ${named(rows)}`;
+	const close = (...rows: number[]) => `X has another post within five minutes of this one: ${named(rows)}`;
 
 	test('name the other rows, by what they have in common', async () => {
 		const rows: Row[] = [
@@ -220,21 +220,19 @@ describe('previews of a run', () => {
 			['B', 10.05],
 		];
 		expect(await warnings(...rows)).toEqual([
-			[same('Row 2'), close('Row 3')],
-			[same('Row 1'), close('Row 3')],
-			[close('Rows 1, 2')],
-			[close('Row 5')],
-			[close('Row 4')],
+			[same(2), close(3)],
+			[same(1), close(3)],
+			[close(1, 2)],
+			[close(5)],
+			[close(4)],
 		]);
-		const many = Array.from({ length: 7 }, (): Row => ['A', 0]);
-		expect((await warnings(...many))[6]).toEqual([same('Rows 1, 2, 3, 4, 5, …')]);
-		expect(await warnings(['A', 0], ['A', 1])).toEqual([[close('Row 2')], [close('Row 1')]]);
+		expect(await warnings(['A', 0], ['A', 1])).toEqual([[close(2)], [close(1)]]);
 	});
 
 	test('of thousands that go out at the same time: each is compared with some hundreds', async () => {
 		compared = 0;
 		const crowd = await warnings(...Array.from({ length: 2000 }, (): Row => ['A', 0]));
-		expect(crowd.at(-1)).toEqual([same('Rows 1, 2, 3, 4, 5, …')]);
+		expect(crowd.at(-1)).toEqual([`${same(1, 2, 3, 4, 5)}, …`]);
 		expect(compared).toBeLessThan(2000 * 600);
 	});
 
@@ -247,7 +245,7 @@ describe('previews of a run', () => {
 		await fc.assert(
 			fc.asyncProperty(some, some, async (mine, other) => {
 				const [one, two] = await warnings(mine, other);
-				expect(two).toEqual(one!.map((text) => text.replace('Row 2', 'Row 1')));
+				expect(two).toEqual(one!.map((text) => text.replace('row 2', 'row 1')));
 				const meet = mine[2].some((name) => other[2].includes(name));
 				expect(one!.length > 0).toBe(meet && Math.abs(mine[1] - other[1]) <= 5);
 			}),
