@@ -20,7 +20,8 @@ export interface Answer {
 export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
-type Expectation = Record<'method' | 'path', string> & { expects?: Expected };
+/** What was asked for. */
+type Expectation = { method: string; expects?: Expected };
 
 /** The envelope's data (spec, "Response envelope"), or its failure; only what is used has to be as the spec says. */
 export function readAnswer(
@@ -41,10 +42,10 @@ export function readAnswer(
 	// A proxy's page for these means what its status says.
 	const isForeignPage = status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body);
 	const failure = isAnswer
-		? unexpectedData(status, data, asked)
+		? unexpectedData(status, asked)
 		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, errorIn(envelope?.error), asked);
+			: answerFailure(status, errorIn(envelope?.error));
 	// Spec, 422: the post that was persisted; where it stands is not shown.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({
@@ -77,25 +78,17 @@ function fits(data: unknown, expects: Expected = 'anything'): boolean {
 }
 
 /** The service says that it worked, but not what came of it. */
-function unexpectedData(status: number, data: unknown, { method, expects }: Expectation): Failure {
+function unexpectedData(status: number, { method, expects }: Expectation): Failure {
 	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
 	const isRead = method === 'GET';
 	return new Failure({
 		code: 'NODE_UNEXPECTED_DATA',
 		status,
-		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but with ${kindOf(data)} where ${wanted} belongs`,
+		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
 		hint: isRead
 			? "Run it again. If it keeps happening, give the service's support the request ID under 'Error details'."
 			: "It was probably processed. To be sure, retry this execution: with the same idempotency key, nothing is sent twice. If it keeps happening, give the service's support the request ID under 'Error details'.",
 	});
-}
-
-/** What a value is, in plain words; never the value itself. */
-function kindOf(value: unknown): string {
-	if (value === undefined) return 'nothing';
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return value.every(isRecord) ? 'a list' : 'a list of something else';
-	return typeof value === 'object' ? 'an object without a list' : `a ${typeof value}`;
 }
 
 const isPage = (body: unknown): boolean =>

@@ -1,4 +1,5 @@
 import pick from 'lodash/pick';
+import truncate from 'lodash/truncate';
 import type {
 	IDataObject,
 	ICredentialsDecrypted,
@@ -15,9 +16,6 @@ import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
-/** In a message. */
-const MAX_WORKSPACES = 20;
-
 /** The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong. */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -25,17 +23,12 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = readApiKey(data.apiKey);
 	const { helpers } = this;
-	const transport: Transport = async ({ url: uri, headers: given, method, timeout }) => {
-		const raw = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
-		const request = {
-			uri,
-			method,
-			timeout,
-			headers: { ...given, Authorization: `Bearer ${apiKey}` },
-			...raw,
-		};
+	const transport: Transport = async ({ url: uri, headers, method, timeout }) => {
 		// The only request function here; it hands out Node's own request object, too, which has circular references.
-		const response = (await helpers.request(request)) as IN8nHttpFullResponse;
+		const response = (await helpers.request({
+			...{ uri, method, timeout, headers: { ...headers, Authorization: `Bearer ${apiKey}` } },
+			...{ json: true, simple: false, resolveWithFullResponse: true, followRedirect: false },
+		})) as IN8nHttpFullResponse;
 		return pick(response, ['statusCode', 'headers', 'body']);
 	};
 	try {
@@ -86,11 +79,9 @@ function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
 
 /** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */
 function workspaceNames(list: readonly IDataObject[]): string {
-	const short = (value: unknown): string => String(value).slice(0, 100);
 	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
 	const named = known.map(({ id, name }) =>
-		typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id),
+		typeof name === 'string' && name ? `${name} (${String(id)})` : String(id),
 	);
-	const more = named.length > MAX_WORKSPACES ? `, and ${named.length - MAX_WORKSPACES} more` : '';
-	return named.slice(0, MAX_WORKSPACES).join(', ') + more;
+	return truncate(named.join(', '), { length: 1_000, omission: '…' });
 }

@@ -267,11 +267,6 @@ const inboxFields = z.object({
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
 });
 
-const kinds = [
-	['comment', /comment/i],
-	['message', /message|dm\b/i],
-] as const;
-
 export function readInboxItem(record: IDataObject) {
 	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
 	const words = `${type} ${kind}`;
@@ -281,7 +276,11 @@ export function readInboxItem(record: IDataObject) {
 		platform: platform && canonicalPlatform(platform),
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
-		kind: kinds.find(([, pattern]) => pattern.test(words))?.[0],
+		kind: /comment/i.test(words)
+			? ('comment' as const)
+			: /message|dm\b/i.test(words)
+				? ('message' as const)
+				: undefined,
 		/** As the service writes it. */
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};

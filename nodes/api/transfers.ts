@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
-import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
+import { mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
@@ -144,7 +144,7 @@ export class Transfers {
 		advice = '',
 	) {
 		const { url, timeout = 0 } = options;
-		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
+		const failed = (error: unknown) => transferFailure(error, what, url, advice);
 		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };
 		const send = async () => await this.send({ ...options, ...whole });
 		try {

@@ -91,6 +91,9 @@ describe('the address of a credential', () => {
 	test.each([
 		undefined,
 		'',
+		'api.example.com',
+		'localhost:4000',
+		'ann:pass@a.example',
 		'ftp://api.example.com',
 		'see:https://api.example.com',
 		'https://a b',
@@ -100,7 +103,9 @@ describe('the address of a credential', () => {
 		expect(failureOf(() => readAddress(credential({ baseUrl }))).details).toMatchObject({
 			code: 'NODE_BASE_URL',
 			message: "'Base URL' in the credential is not the address of a service",
-			hint: expect.stringContaining("Enter the service's address, such as https://api.example.com"),
+			hint: expect.stringContaining(
+				"Enter the service's address with https://, such as https://api.example.com",
+			),
 		}),
 	);
 
@@ -116,23 +121,13 @@ describe('the address of a credential', () => {
 			"ends in /api/public/v1, but 'API Path' is /v1",
 			"Remove /api/public/v1, or choose it as 'API Path' if the service has it there.",
 		],
-		...['api.example.com', 'api.example.com:8443', 'localhost:4000'].map(
+		...['https://ann:pass@a.example', 'https://ann@a.example/v1', 'https://:pass@a.example'].map(
 			(baseUrl): [object, string, string] => [
 				{ baseUrl },
-				"doesn't start with https://",
-				`Enter https://${baseUrl}. Use http:// only for a service in your own network.`,
+				'contains a user name or password',
+				'Remove everything between // and @. n8n would send it instead of the API key.',
 			],
 		),
-		...[
-			'https://ann:pass@a.example',
-			'https://ann@a.example/v1',
-			'https://:pass@a.example',
-			'ann:pass@a.example',
-		].map((baseUrl): [object, string, string] => [
-			{ baseUrl },
-			'contains a user name or password',
-			'Remove everything between // and @. n8n would send it instead of the API key.',
-		]),
 	])('%j is refused: %s', (more, message, hint) =>
 		expect(failureOf(() => readAddress(credential(more))).details).toMatchObject({
 			...{ code: 'NODE_BASE_URL', message: `'Base URL' in the credential ${message}`, hint },

@@ -42,22 +42,6 @@ describe('the failure of an answer', () => {
 		expect(answerFailure(status, { code: 'NEW', message: 'Said' }).message).toBe(`${details.message}: Said`);
 	});
 
-	test.each([
-		['/inbox/i_1/reply', "The comment or message doesn't exist", "Check 'Inbox Item'"],
-		['/webhooks/wh_1', "The webhook doesn't exist", "Check 'Webhook'"],
-	])('404 of %s names the record', (path, message, hint) => {
-		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, { path });
-		expect(details).toMatchObject({ message, hint: expect.stringContaining(hint), service_message: 'Gone' });
-		expect(answerFailure(404, undefined, { path }).message).not.toBe(message);
-		expect(answerFailure(400, { code: 'NOT_FOUND' }, { path }).message).not.toBe(message);
-	});
-
-	test.each(['/inbox', '/webhooks'])('404 of the list %s names no record and no parameter', (path) => {
-		const { details } = answerFailure(404, { code: 'NOT_FOUND', message: 'Gone' }, { path });
-		expect(details.message).toBe("The service doesn't have this endpoint or record: Gone");
-		expect(details.hint).not.toContain('From List');
-	});
-
 	test.each(['constructor', 'toString', '__proto__'])('a code named like something of Object: %s', (code) =>
 		expect(answerFailure(500, { code, message: 'Down' }).details).toMatchObject({
 			code,
@@ -75,29 +59,6 @@ describe('the failure of an answer', () => {
 		const { hint, retryable } = answerFailure(status, code ? { code } : undefined).details;
 		expect(hint).toContain('Run the workflow again');
 		if (!retryable) expect(hint).not.toContain('already tried again');
-	});
-
-	test.each([
-		['/posts', 'PUBLIC_API_BODY_INVALID', true],
-		['/posts/p_1', 'PUBLIC_API_BODY_INVALID', true],
-		['/webhooks', 'PUBLIC_API_BODY_INVALID', false],
-		['/posts', 'PUBLIC_API_QUERY_INVALID', false],
-	])('%s refused with %s: the other form of request is named: %s', (path, code, isNamed) => {
-		const { hint } = answerFailure(400, { code, message: 'No' }, { method: 'POST', path }).details;
-		expect(hint.includes("try the other 'Post Format' in the credential")).toBe(isNamed);
-	});
-
-	test.each([
-		['DELETE', '/posts/p_1', 'deleted'],
-		['PATCH', '/posts/p_1', 'updated'],
-		['POST', '/posts/p_1/cancel', 'canceled'],
-		['GET', '/posts/p_1', 'changed'],
-	])('%s of a post that is published says what can not be done', (method, path, verb) => {
-		const error = { code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE', message: 'No.' };
-		expect(answerFailure(409, error, { method, path }).details).toMatchObject({
-			message: `This post can't be ${verb}: it is already published, failed or canceled`,
-			service_message: 'No.',
-		});
 	});
 });
 

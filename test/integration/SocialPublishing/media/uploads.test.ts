@@ -82,7 +82,7 @@ describe('the store', () => {
 		const headers = { location: trap };
 		service().faults.add({ path: '^/upload/', kind: 'status', status: 307, headers, times: 0 });
 		const { error } = await upload({}, [await pngItem()]);
-		expect(factsOf(error)).toMatchObject({ code: 'NODE_UPLOAD_REDIRECT', status: 307 });
+		expect(factsOf(error)).toMatchObject({ code: 'NODE_UPLOAD_REFUSED', status: 307 });
 		expect(files.requests).toEqual([]);
 	});
 
