@@ -1,12 +1,11 @@
-import { itemsOf, poll } from '../n8n/client';
+import { poll } from '../n8n/client';
 import { startN8n, type N8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
-import { call } from '../support/e2e/flow';
 import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
-import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
+import { breakOffAndRetry, sender } from '../support/e2e/writes';
 
 /** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
@@ -78,20 +77,13 @@ describe('queue mode', () => {
 		'the workers die while a post is sent, and the execution is retried: every post once',
 		async () => {
 			service.store.posts.clear();
-			answerOnly(service, 6);
 			const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
-			await n8n.activate(id);
-			await call(n8n, id, { items: words(20) });
-			await untilSent(service, 6);
-			for (const worker of n8n.workers) await worker.kill();
-			service.faults.clear();
-			expect(service.store.posts.size).toBeLessThan(20);
-			await n8n.bringUp();
 			// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
-			const ended = await n8n.waitForExecution(id, { status: 'crashed' });
-			const retry = await n8n.retryExecution(ended.id);
-			expect(itemsOf(retry, 'Post')).toHaveLength(20);
-			expect(textsAt(service)).toEqual(allWords(20));
+			await breakOffAndRetry(n8n, service, id, async () => {
+				for (const worker of n8n.workers) await worker.kill();
+				service.faults.clear();
+				await n8n.bringUp();
+			});
 		},
 	);
 

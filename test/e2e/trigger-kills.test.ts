@@ -1,7 +1,6 @@
 import { poll } from '../n8n/client';
-import { call } from '../support/e2e/flow';
 import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
+import { breakOffAndRetry, sender } from '../support/e2e/writes';
 
 /** Triggers that are being published, and posts that are being sent, when n8n is killed. */
 
@@ -34,21 +33,14 @@ test('killed between subscribing and storing, before the service heard of it, an
 	service.faults.add(hang);
 	await own.field.n8n.activate(early.id);
 	await poll('a request', () => service.requests[asked]);
-	answerOnly(service, 6);
 	const { n8n, credential } = own.field;
 	const sending = await n8n.createWorkflow(sender(), { socialPublishingApi: credential });
-	await n8n.activate(sending);
-	await call(n8n, sending, { items: words(20) });
-	await untilSent(service, 6);
-	await own.n8n.kill();
-	service.faults.clear();
-	expect(service.store.posts.size).toBeLessThan(20);
-	service.store.webhooks.delete(subscriptions(one)[0]!.id);
-	await own.n8n.restart();
-	const crashed = await n8n.waitForExecution(sending);
-	expect(crashed.status).toBe('crashed');
-	expect((await n8n.retryExecution(crashed.id)).status).toBe('success');
-	expect(textsAt(service)).toEqual(allWords(20));
+	await breakOffAndRetry(n8n, service, sending, async () => {
+		await own.n8n.kill();
+		service.faults.clear();
+		service.store.webhooks.delete(subscriptions(one)[0]!.id);
+		await own.n8n.restart();
+	});
 	await own.field.remove(sending);
 	for (const each of [one, killed, theirs, early]) {
 		// Its secret died with n8n: nothing can be verified before n8n has gone on with publishing it.

@@ -7,7 +7,6 @@ import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/deliv
 import type { N8n } from '../../test/n8n/instance';
 import { forged } from '../../test/support/forgeries';
 import { TOLERANCE } from '../../test/support/signing';
-import { faultCases, withFault } from '../../test/support/e2e/faults';
 import { kills as killUnderLoad, PER_SECOND } from '../../test/support/e2e/kills';
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
 import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
@@ -104,20 +103,6 @@ const arrivals = (what: string, { lost, doubled }: { lost: number; doubled: numb
 	none(`${what}: never behind the trigger`, lost),
 	none(`${what}: twice behind the trigger`, doubled),
 ];
-
-/** Faults of the service while a workflow is published and unpublished: one subscription, one event, none left. */
-export const faults: Measure = async (scale) =>
-	await inField(async (field) => {
-		const step = Math.round(1 / Math.max(scale, 0.05));
-		const cases = faultCases.filter((_each, i) => i % step === 0);
-		const wrong: string[] = [];
-		for (const one of cases) {
-			const { published, arrived, unpublished } = await withFault(field, one);
-			const found = `${published}/${arrived}/${unpublished}`;
-			if (found !== '1/1/0') wrong.push(`${one.name}: ${found}`);
-		}
-		return [row(`wrong of ${cases.length}`, wrong.join('; ') || 'none', 'none', wrong.length === 0)];
-	});
 
 /** kill -9 under load, with nothing in front of n8n. */
 export const kills: Measure = async (scale) =>

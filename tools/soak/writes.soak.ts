@@ -6,14 +6,16 @@ import { accountOf } from '../../test/n8n/examples';
 import { type N8n, type N8nOptions, startN8n } from '../../test/n8n/instance';
 import { type Service, startService } from '../../test/service';
 import { call, createParameters, flow, socialPublishing, start } from '../../test/support/e2e/flow';
-import { MOVING, sender, words } from '../../test/support/e2e/sending';
 import {
 	count,
 	type Counted,
 	endOf,
+	MOVING,
 	PATIENCE,
 	postNode,
 	postThroughFaults,
+	sender,
+	words,
 } from '../../test/support/e2e/writes';
 import { bytes, startFiles } from '../../test/support/fileServer';
 import { type Measure, none, row, sized, told, type Row } from '../figures';
@@ -38,7 +40,7 @@ export const posts: Measure = async (scale) =>
 		const size = sized(1000, scale, 20);
 		const rows: Row[] = [];
 		for (const text of ['={{ $json.text }}', MOVING]) {
-			const posted = await postThroughFaults(n8n, size, () => postNode(text));
+			const posted = await postThroughFaults(n8n, size, postNode(text));
 			rows.push(
 				onceEach(`${size} posts of ${text}, ${posted.stops} stops`, posted),
 				told('… requests; end of the last run', `${posted.requests}; ${endOf(posted.last)}`),

@@ -9,7 +9,7 @@ import {
 	runFlow,
 	socialPublishing,
 } from '../../../test/support/e2e/flow';
-import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../test/support/e2e/sending';
+import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../test/support/e2e/writes';
 import { bytes, startFiles } from '../../../test/support/fileServer';
 import { type Execution, errorOf, itemsOf } from '../../../test/n8n/client';
 import { addPost } from '../../../test/support/store';

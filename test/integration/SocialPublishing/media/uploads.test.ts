@@ -11,7 +11,7 @@ import { asked, runOperation, useService } from '../../../support/service';
 
 /**
  * How files get to the service with n8n's own store and HTTP: out of binary data or from addresses, streamed to signed
- * URLs. Each operation, in each mode in which n8n keeps files: test/e2e/media.test.ts.
+ * URLs. Each operation, in each mode in which n8n keeps files: test/e2e/basics.test.ts.
  */
 
 const binaries = new Binaries();
