@@ -34,8 +34,7 @@ export const getAll = operation({
 					...timeEntry,
 					displayName: 'Scheduled After',
 					name: 'scheduledAfter',
-					description:
-						"Posts scheduled after this time. This is the API's 'scheduled_after'; 'Scheduled From' is its 'from'.",
+					description: "Sent as the API's 'scheduled_after'. 'Scheduled From' is its 'from'.",
 				},
 				{
 					displayName: 'Status',

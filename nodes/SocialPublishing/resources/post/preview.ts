@@ -17,7 +17,7 @@ import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
 import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
-import { charactersOf } from './networks';
+import { countText } from './networks';
 import { namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 import { mayBeOn, postsBetween } from './queue';
 import { times } from './when';
@@ -120,7 +120,7 @@ function previewOf(
 	);
 	const all = [...(sent as string[]), ...warnings, ...near];
 	const characters = group.map(({ platform, text }) => {
-		const counted = charactersOf(platform, text);
+		const counted = countText(platform, text).characters;
 		return group.length > 1 ? `${titleOf(platform)} ${counted}` : counted;
 	});
 	const columns = {

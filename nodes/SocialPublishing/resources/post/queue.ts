@@ -4,7 +4,7 @@ import sortedIndexOf from 'lodash/sortedIndexOf';
 import sortedLastIndex from 'lodash/sortedLastIndex';
 
 import { listNames } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
@@ -23,9 +23,9 @@ interface Place {
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Place & { at: number };
 
-/** The queue of the item's workspace, or why it isn't known: asked for once a run. */
-export const queueOf = async (item: Item): Promise<Queue | Failure> =>
-	await item.once('queue', async () => await readQueue(item).catch(toFailure));
+/** The queue of the item's workspace: asked for once a run, also where that fails. */
+export const queueOf = async (item: Item): Promise<Queue> =>
+	await item.once('queue', async () => await readQueue(item));
 
 /** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
 async function readQueue(item: Item): Promise<Queue> {

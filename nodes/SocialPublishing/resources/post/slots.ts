@@ -1,4 +1,5 @@
-import uniq from 'lodash/uniq';
+import compact from 'lodash/compact';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';
@@ -26,13 +27,8 @@ export interface WeeklySlots {
  * @throws Failure naming the parameter
  */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
-	const minutes = times.split(/[\s,;]+/).filter((one) => one !== '');
-	if (minutes.length === 0)
-		throw refusal('SLOT_TIME', "'Slot Times' has no time", 'Enter times like 09:00, 18:30.');
-	return {
-		days: uniq(days.map(weekdayOf)),
-		times: uniq(minutes.map(minuteOf)).sort((a, b) => a - b),
-	};
+	const minutes = compact(times.split(/[\s,;]+/)).map(minuteOf);
+	return { days: days.map(weekdayOf), times: sortBy(minutes) };
 }
 
 function weekdayOf(day: string): number {

@@ -1,50 +1,12 @@
 import compact from 'lodash/compact';
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { toUtc } from '../time';
-
-/** How much later, as a user enters it: with {@link unit}, the fields of a section. */
-export const amount = {
-	displayName: 'Amount',
-	name: 'amount',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 1,
-	description: 'How many of the units',
-} as const satisfies INodeProperties;
-
-export const unit = {
-	displayName: 'Unit',
-	name: 'unit',
-	type: 'options',
-	default: 'hours',
-	description: 'Unit of the amount. Days keep the time of day when the clocks change.',
-	options: [
-		{ name: 'Days', value: 'days' },
-		{ name: 'Hours', value: 'hours' },
-		{ name: 'Minutes', value: 'minutes' },
-	],
-} as const satisfies INodeProperties;
-
-interface Duration {
-	amount: number;
-	unit: (typeof unit.options)[number]['value'];
-}
-
-/** Fields that aren't shown have their defaults. */
-export interface ScheduleParams {
-	when: 'now' | 'at' | 'delay' | 'nextSlot';
-	/** Of `at`. */
-	scheduledAt: string;
-	/** Of `delay`. */
-	delayAmount: Duration['amount'];
-	delayUnit: Duration['unit'];
-	options: { spacing?: { time?: Duration } };
-}
+import type { CreateParams } from './createFields';
 
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
@@ -60,7 +22,7 @@ export interface Schedule {
  * @throws Failure naming the parameter
  */
 export function scheduleOf(
-	{ when, scheduledAt, delayAmount, delayUnit, options }: ScheduleParams,
+	{ when, scheduledAt, delayAmount, delayUnit, options }: CreateParams,
 	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
 ): Schedule | undefined {
 	const later = when === 'delay' ? { amount: delayAmount, unit: delayUnit } : undefined;

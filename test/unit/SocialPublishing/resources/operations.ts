@@ -74,6 +74,7 @@ export function fakeItem(
 		postFormat: 'integrationGuide',
 		previewOnly: options.previewOnly ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'execution',
+		ownKey: options.idempotencyKey,
 		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
 		continueOnFail: false,
@@ -89,9 +90,7 @@ export function fakeItem(
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
 		known: () => undefined,
 		sentForItem: () => [],
-		isFixed: () => true,
-		warn: () => undefined,
-		inform: () => undefined,
+		hint: () => undefined,
 		list: async ({ listNames, ...request }: ListRequest) =>
 			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {

@@ -132,7 +132,10 @@ describe('a preview warns of', () => {
 
 	test.each<[IDataObject, string]>([
 		[{ platforms: ['facebook'] }, 'Facebook is not connected to this workspace'],
-		[{ platforms: ['linkedin'] }, '2 LinkedIn accounts are connected: Plum Ltd (acc_2), plum (acc_3)'],
+		[
+			{ platforms: ['linkedin'] },
+			'2 LinkedIn accounts are connected: Plum Ltd · LinkedIn (acc_2), plum · LinkedIn (acc_3)',
+		],
 		[
 			{ scheduledAt: '2026-06-01T13:00' },
 			"'Scheduled At' is in the past: 2026-06-01 13:00:00 (Europe/Berlin)",
