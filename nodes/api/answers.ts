@@ -57,17 +57,17 @@ export function readAnswer(
 	});
 }
 
-const MAX_ID_LENGTH = 200;
-
 /** Some services count their requests. */
 const idOf = (value: unknown): string | undefined =>
-	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_ID_LENGTH) : undefined;
+	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** `error` of the envelope, where it has a code. */
 function errorIn(error: unknown): { code: string; message?: string } | undefined {
 	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
-	const message = typeof error.message === 'string' ? beginning(error.message) : undefined;
-	return { code: error.code.slice(0, MAX_ID_LENGTH), message };
+	return {
+		code: error.code,
+		message: typeof error.message === 'string' ? beginning(error.message) : undefined,
+	};
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {

@@ -45,7 +45,7 @@ export async function testCredential(
 				`The key is valid, but it can't access the workspace '${wanted}'`,
 				`The key can access: ${names}. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
 			);
-		return { status: 'OK', message: `The key is valid. ${usedWorkspace(list, wanted)}`.trim() };
+		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}` };
 	} catch (error) {
 		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
 		return { status: 'Error', message: `${inDialog((error as Error).message).replace(/\.$/, '')}.${advice}` };
@@ -68,14 +68,6 @@ const inDialog = (text: string): string =>
 	text
 		.replace(/Open the credential and (\w)/g, (_start, first: string) => first.toUpperCase())
 		.replaceAll(' in the credential', '');
-
-/** Which workspace requests go to; the spec doesn't show which one is a key's own. */
-function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
-	const used = wanted === '' ? list : list.filter(({ id }) => String(id) === wanted);
-	const names = workspaceNames(used);
-	if (names === '' || used.length === 1) return names && `It uses the workspace ${names}.`;
-	return `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
-}
 
 /** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */
 function workspaceNames(list: readonly IDataObject[]): string {

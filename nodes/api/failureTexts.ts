@@ -106,10 +106,7 @@ const statusTexts: Readonly<Record<number, Words>> = {
 		'The base URL redirects to another address',
 		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
 	],
-	400: [
-		'The service rejected the request',
-		"Correct the fields of the node that the service's message names.",
-	],
+	400: ['The service rejected the request', texts.PUBLIC_API_BODY_INVALID![1]],
 	401: ['The service rejected the API key', newKey],
 	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
 	404: [
@@ -143,15 +140,15 @@ export function answerFailure(status: number, error?: { code: string; message?: 
 	});
 }
 
-/** Answers that settle a write, although the service has acted: conflict, publishing failed. */
-const settledStatuses = new Set([409, 422]);
 const retryThis =
 	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
-	if (failure.notProcessed || settledStatuses.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
+	// A conflict, or publishing that failed, settles a write although the service has acted.
+	if (failure.notProcessed || status === 409 || status === 422 || code === 'NODE_UNEXPECTED_DATA')
+		return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,

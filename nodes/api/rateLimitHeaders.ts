@@ -37,7 +37,6 @@ export function deprecationOf(headers: IDataObject, method: string, path: string
 	const sunset = read('sunset');
 	if ((deprecation === '' || deprecation === 'false') && sunset === '') return undefined;
 	const until = sunset ? ` It stops working on ${sunset}.` : '';
-	const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
 	const endpoint = path.replace(/^\/(posts|webhooks|inbox)\/[^/]+/, '/$1/…');
-	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package${link ? ` and see ${link}` : ''}.`;
+	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package.`;
 }

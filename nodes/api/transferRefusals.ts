@@ -11,9 +11,7 @@ import { sharePageOf } from './sharePages';
 export const lengthDiffers = (name: string, size: number, bytes: number): Failure =>
 	refusal(
 		'LENGTH_DIFFERS',
-		bytes > size
-			? `'${name}' is larger than the ${size} bytes announced`
-			: `Only ${bytes} of ${size} bytes of '${name}' arrived`,
+		`'${name}' has ${bytes} bytes instead of the ${size} announced`,
 		'The source is incomplete or changed while it was read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
 	);
 

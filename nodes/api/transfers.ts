@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
 import { mediaType, remoteName, withoutQuery } from './fileNames';
@@ -131,9 +131,15 @@ export class Transfers {
 		// A source that is interrupted before it is read must not count as unhandled.
 		stream.on('error', () => undefined);
 		const failure = sourceRefusal(url, statusCode, headers);
-		if (!failure) return { ...described(url, headers), stream };
-		stream.destroy();
-		throw failure;
+		if (failure) {
+			stream.destroy();
+			throw failure;
+		}
+		const header = (name: string) => String(headers[name] ?? '');
+		const name = remoteName(url, header('content-disposition'));
+		const length = header('content-length');
+		const size = /^\d+$/.test(length) ? Number(length) : undefined;
+		return { name, contentType: mediaType(header('content-type'), name), size, stream };
 	}
 
 	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
@@ -154,15 +160,6 @@ export class Transfers {
 			throw error instanceof Failure ? error : failed(error);
 		}
 	}
-}
-
-/** What the headers say of a file, else its address. */
-function described(url: string, headers: IDataObject): Omit<RemoteFile, 'stream'> {
-	const header = (name: string) => String(headers[name] ?? '');
-	const name = remoteName(url, header('content-disposition'));
-	const length = header('content-length');
-	const size = /^\d+$/.test(length) ? Number(length) : undefined;
-	return { name, contentType: mediaType(header('content-type'), name), size };
 }
 
 /** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be closed, too. */

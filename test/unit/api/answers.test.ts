@@ -58,13 +58,8 @@ describe('an answer in the form of the service', () => {
 		for (const name of ['request_id', 'retry_after_seconds', 'rate_limit'])
 			expect(bare).not.toHaveProperty(name);
 		expect(bare.message).toContain('Not yet');
-		const long = { code: 'C'.repeat(300), message: 7 };
-		const cut = detailsOf(400, { success: false, error: long, request_id: 'r'.repeat(300) });
-		expect([cut.code.length, cut.request_id!.length, cut.message]).toEqual([
-			200,
-			200,
-			'The service rejected the request',
-		]);
+		const odd = { success: false, error: { code: 'A', message: 7 } };
+		expect(detailsOf(400, odd).message).toBe('The service rejected the request');
 	});
 
 	test.each([

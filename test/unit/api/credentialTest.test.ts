@@ -60,20 +60,14 @@ describe('the credential test', () => {
 
 	const [bakery, nameless] = [{ id: 'w1', name: 'Bakery' }, { id: 4 }];
 	const valid = 'The key is valid.';
+	const both = `${valid} It can access: Bakery (w1), 4.`;
 	const noAccess = (id: string) =>
 		`The key is valid, but it can't access the workspace '${id}'. The key can access: Bakery (w1), 4. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`;
 	test.each<[string, object[], string]>([
-		['w1', [bakery, nameless], `${valid} It uses the workspace Bakery (w1).`],
-		[' 4 ', [bakery, nameless], `${valid} It uses the workspace 4.`],
+		...['w1', ' 4 ', ''].map((id): [string, object[], string] => [id, [bakery, nameless], both]),
 		// A name is no ID.
 		['Bakery', [bakery, nameless], noAccess('Bakery')],
 		['w9', [bakery, nameless], noAccess('w9')],
-		[
-			'',
-			[bakery, nameless],
-			`${valid} 'Workspace' is empty, so the service chooses one of these: Bakery (w1), 4. To be sure, enter an ID.`,
-		],
-		['', [bakery], `${valid} It uses the workspace Bakery (w1).`],
 		// An empty list proves nothing about a workspace.
 		['w1', [], valid],
 		['', [{ id: null }, { id: '' }, {}], valid],
