@@ -101,7 +101,7 @@ describe('a secret that was made from key and address', () => {
 	/** What subscribes anew. */
 	const again = [
 		['a check', async () => (await n8n.start('activate'), await n8n.check())],
-		['a start of n8n', async () => await n8n.publish({ activation: 'init' })],
+		['a start of n8n', async () => (await n8n.restart(), await n8n.check(3_000))],
 		['publishing', async () => await n8n.publish()],
 	] as const;
 
