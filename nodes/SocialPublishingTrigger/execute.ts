@@ -1,6 +1,5 @@
-import isUndefined from 'lodash/isUndefined';
-import omitBy from 'lodash/omitBy';
 import once from 'lodash/once';
+import pickBy from 'lodash/pickBy';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -51,7 +50,7 @@ async function withPosts(
 /** What people look for in a post, beside the event's own fields. */
 function factsOf(post: IDataObject | null): IDataObject {
 	const { platforms, text, link } = readPost(post ?? {});
-	return omitBy({ platform: platforms.join(', ') || undefined, text, link }, isUndefined) as IDataObject;
+	return pickBy({ platform: platforms.join(', '), text, link });
 }
 
 /** Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. */

@@ -86,7 +86,7 @@ describe('a genuine delivery', () => {
 	});
 
 	it('with no event in it: 400 with the reason', async () => {
-		const expected = answer(400, { error: 'The body is not a JSON object' });
+		const expected = answer(400, { error: "The body is not a JSON object with 'id' and 'type'" });
 		expect(await n8n.receive(requestOf('[]'))).toEqual(expected);
 		expect(n8n.executions).toEqual([]);
 	});
