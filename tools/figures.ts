@@ -73,7 +73,7 @@ export async function runAll(modules: Record<string, Record<string, Measure>>): 
 
 /** Measures with an n8n and a service of its own; what was published there is unpublished at the end. */
 export async function inField(
-	measure: (field: Field, n8n: N8n) => Promise<Row[]>,
+	measure: (field: Field<N8n>, n8n: N8n) => Promise<Row[]>,
 	n8nOptions: N8nOptions = {},
 	serviceOptions: ServiceOptions = {},
 ): Promise<Row[]> {

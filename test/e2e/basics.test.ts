@@ -50,16 +50,24 @@ describe('n8n', () => {
 			},
 			credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
 		});
-		const jsonBody = '{"platform":"linkedin","content":{"text":"By hand"}}';
+		const headers = { 'Idempotency-Key': 'by-hand-1', 'x-service-workspace-id': 'ws_main' };
 		const requests = [
 			ask('/usage'),
 			ask('/workspaces'),
-			ask('/posts', { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody }),
+			ask('/posts', {
+				method: 'POST',
+				sendHeaders: true,
+				specifyHeaders: 'json',
+				jsonHeaders: JSON.stringify(headers),
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '{"platform":"linkedin","content":{"text":"By hand"}}',
+			}),
 		];
 		const id = await scene.save(sideBySide('By hand', [manual], requests), { socialPublishingApi: account });
 		const execution = await n8n.runWorkflow(id);
 		expect(errorOf(execution)).toBeUndefined();
-		const workspaces = { '/usage': 'ws_second', '/workspaces': undefined, '/posts': 'ws_second' };
+		const workspaces = { '/usage': 'ws_second', '/workspaces': undefined, '/posts': 'ws_main' };
 		for (const [path, workspace] of Object.entries(workspaces)) {
 			const { headers } = service.requests.find((one) => one.path.endsWith(path))!;
 			expect(headers.authorization).toBe(`Bearer ${service.keys.full}`);

@@ -12,7 +12,7 @@ describe('queue mode', () => {
 	const inQueueMode = requiring('postgres', 'redis');
 	let service: Service;
 	let n8n: N8n;
-	let field: Field;
+	let field: Field<N8n>;
 
 	beforeAll(async () => {
 		if (inQueueMode !== test) return;
@@ -47,7 +47,7 @@ describe('queue mode', () => {
 	inQueueMode(
 		"the service's own pattern, a cut answer and a copy 150 ms later to the other processor: none is lost or, but for a stall, doubled",
 		async () => {
-			const { lost, doubled } = await cutAnswers(field, n8n, 20, 3);
+			const { lost, doubled } = await cutAnswers(field, 20, 3);
 			expect(lost).toBe(0);
 			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold a write up for longer than the copy.
 			expect(doubled).toBeLessThanOrEqual(1);
@@ -57,7 +57,7 @@ describe('queue mode', () => {
 	inQueueMode(
 		'the leading main is killed and another takes over: each event once, and the subscription is looked after',
 		async () => {
-			expect(await leaders(field, n8n, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			expect(await leaders(field, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
 			service.store.webhooks.clear();
 			await poll(
 				'the subscriptions to be back',
@@ -68,7 +68,7 @@ describe('queue mode', () => {
 	);
 
 	inQueueMode('copies at the same moment to both processors: none is lost', async () => {
-		const { lost } = await bothProcessors(field, n8n, 60, 'ours');
+		const { lost } = await bothProcessors(field, 60, 'ours');
 		// Some run twice, see docs/guarantees.md: between two workers within milliseconds, n8n offers no exact way.
 		expect(lost).toBe(0);
 	});
