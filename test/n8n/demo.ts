@@ -4,7 +4,7 @@ import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
 import { prepareCalendar } from './demoCalendar';
-import { accountOf, easiestFirst, examples, publishTrigger } from './examples';
+import { accountOf, examples, publishTrigger } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
 import { packPackage } from './package';
@@ -80,19 +80,17 @@ async function importExamples(client: N8nClient, running: Service): Promise<Reco
 	const account = await accountOf(client, running);
 	const ids: Record<string, string> = {};
 	// n8n's list begins with the one that was made last.
-	for (const { name, workflow } of (await inOrder()).reverse())
+	for (const { name, workflow } of inOrder().reverse())
 		ids[name] = await client.createWorkflow(workflow, account);
 	return ids;
 }
 
-/** The examples in the order in which to try them, numbered. */
-async function inOrder() {
-	const all = await examples();
-	return easiestFirst(all.keys()).map((name, index) => {
-		const workflow = all.get(name)!;
-		return { name, workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` } };
-	});
-}
+/** The examples, numbered. */
+const inOrder = () =>
+	[...examples()].map(([name, workflow], index) => ({
+		name,
+		workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` },
+	}));
 
 /** The trigger workflow reacts to the next posts: the first ones, unless these went out while n8n was installed. */
 async function showReaction(client: N8nClient, running: Service, react: string): Promise<void> {
@@ -129,7 +127,7 @@ async function showAddresses(
 	say(`  Workspace    ${workspace}`);
 	say();
 	say('The example workflows, easiest first:');
-	for (const { workflow } of await inOrder()) say(`  ${workflow.name}`);
+	for (const { workflow } of inOrder()) say(`  ${workflow.name}`);
 	say();
 	say('Press Ctrl-C here to stop both. Nothing of this run is kept.');
 }

@@ -13,7 +13,7 @@ const tests = readdirSync(e2e)
 	.join('\n');
 
 test('every example has a name, a note, no credential of ours, is not active, and is run', async () => {
-	const all = await examples();
+	const all = examples();
 	expect(all.size).toBeGreaterThan(7);
 	for (const [file, workflow] of all) {
 		expect(workflow.name.length).toBeGreaterThan(5);
@@ -27,7 +27,7 @@ test('every example has a name, a note, no credential of ours, is not active, an
 });
 
 test('node names and IDs are unique in each, and connections lead to nodes that exist', async () => {
-	for (const { nodes, connections } of (await examples()).values()) {
+	for (const { nodes, connections } of examples().values()) {
 		const names = nodes.map(({ name }: any) => name);
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(nodes.map(({ id }: any) => id)).size).toBe(names.length);
@@ -48,7 +48,7 @@ const ofOthers = [
 ];
 
 test('a note says what to change, and names nodes, workflows and fields that exist, without internals', async () => {
-	const all = await examples();
+	const all = examples();
 	const texts = readDocument('docs/texts.md');
 	for (const { nodes } of all.values()) {
 		const { content } = nodes.find(({ name }: any) => name === 'Read me').parameters;
@@ -60,17 +60,9 @@ test('a note says what to change, and names nodes, workflows and fields that exi
 	}
 });
 
-test('a manual trigger has the name that n8n gives it, unless it says what it is for', async () => {
-	const triggers = [...(await examples()).values()]
-		.flatMap(({ nodes }) => nodes)
-		.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
-	const names = new Set(triggers.map(({ name }) => name));
-	expect([...names].sort()).toEqual(['Create the tables', 'When clicking ‘Execute workflow’']);
-});
-
 /** What the code of an example makes of input items. */
 async function codeOf(file: string, name: string, input: object[], more: object = {}): Promise<any> {
-	const { jsCode } = (await example(file)).nodes.find((one: any) => one.name === name).parameters;
+	const { jsCode } = example(file).nodes.find((one: any) => one.name === name).parameters;
 	const given = { $input: { all: () => input.map((json) => ({ json })) }, DateTime, $now: DateTime.now() };
 	const all = { ...given, $json: input[0], ...more };
 	return new Function(...Object.keys(all), jsCode)(...Object.values(all));
@@ -126,7 +118,7 @@ test('content-calendar: a post that was looked up and had failed is recorded as 
 });
 
 test('alert-on-failed-posts: a message in words, whatever the post holds', async () => {
-	const { nodes } = await example('alert-on-failed-posts');
+	const { nodes } = example('alert-on-failed-posts');
 	const { assignments } = nodes.find(({ name }: any) => name === 'Write the message').parameters.assignments;
 	const { value } = assignments.find(({ name }: any) => name === 'message');
 	const messageOf = ($json: object): string =>

@@ -59,20 +59,14 @@ test('the files that are run first are there', () => {
 	expect(longest.filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('a planted circle of types and planted wrong directions are found', () => {
+test('a planted circle of types and a planted wrong direction are found', () => {
 	const copy = mkdtempSync(join(tmpdir(), 'social-layout-'));
 	const planted = {
-		'credentials/planted.ts': 'export const one = 1;',
-		'nodes/SocialPublishing/engine/operation.ts': 'export type Resource = 1;',
-		'nodes/api/planted.ts': "export type { Resource } from '../SocialPublishing/engine/operation';",
-		'nodes/SocialPublishing/engine/planted.ts':
-			"import type { Two } from './planted2';\nexport type Three = Two;",
-		'nodes/SocialPublishing/engine/planted2.ts':
-			"import type { Three } from './planted';\nexport type Two = Three;",
+		'credentials/one.ts': "import type { Two } from './two';\nexport type One = Two;",
+		'credentials/two.ts': "import type { One } from './one';\nexport type Two = One;",
 		'test/unit/planted.ts': 'export const one = 1;',
 		'tools/planted.ts': "export * from '../test/unit/planted';",
-		'test/support/planted.ts': "export * from '../unit/planted';",
-		'test/e2e/planted.ts': "export * from '../../tools/planted';",
+		'nodes/planted.ts': 'export const one = 1;',
 	};
 	try {
 		for (const part of ['tsconfig.json', 'package.json', '.dependency-cruiser.cjs'])
@@ -82,15 +76,9 @@ test('a planted circle of types and planted wrong directions are found', () => {
 			mkdirSync(dirname(join(copy, path)), { recursive: true });
 			writeFileSync(join(copy, path), text);
 		}
-		const found = violations(copy);
-		for (const wanted of [
-			/^api-imports-only: nodes\/api\/planted/,
-			/^no-circle: .*planted/,
-			/^tools-imports-only: tools\/planted/,
-			/^common-imports-only: test\/support\/planted/,
-			/^tools-only-for-their-tests: test\/e2e\/planted/,
-		])
-			expect(found).toContainEqual(expect.stringMatching(wanted));
+		const found = violations(copy).join();
+		expect(found).toMatch(/no-circle: credentials/);
+		expect(found).toMatch(/tools-imports-only: tools\/planted/);
 	} finally {
 		rmSync(copy, { recursive: true, force: true });
 	}

@@ -1,18 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import fc from 'fast-check';
-import countBy from 'lodash/countBy';
 
 import { parseDelivery, verify } from '../../nodes/SocialPublishingTrigger/delivery';
-import type { N8n } from '../../test/n8n/instance';
 import { forged } from '../../test/support/forgeries';
 import { TOLERANCE } from '../../test/support/signing';
 import { kills as killUnderLoad, PER_SECOND } from '../../test/support/e2e/kills';
 import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test/support/e2e/queue';
 import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
-import { deliver, inParallel, newEvent, post, signatureHeaders } from '../../test/support/e2e/sender';
-import { nothing, ours } from '../../test/support/e2e/workflows';
-import { inField, inMiB, type Measure, none, row, sized, told, type Row } from '../figures';
+import { deliver } from '../../test/support/e2e/sender';
+import { ours } from '../../test/support/e2e/workflows';
+import { inField, type Measure, none, row, sized, told, type Row } from '../figures';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 
@@ -33,54 +29,6 @@ export const verifier: Measure = async (scale) => {
 	fc.assert(check, { numRuns, seed: 2026 });
 	return [none(`accepted of ${numRuns}`, accepted), none(`exceptions of ${numRuns}`, thrown)];
 };
-
-/** Forged deliveries against a real n8n; each kind by itself, and more of them: test/e2e/trigger-malformed.test.ts. */
-export const flood: Measure = async (scale) =>
-	await inField(async (field, n8n) => {
-		const { id, receiver } = await field.publish(ours([nothing], { name: 'Flooded' }));
-		const { url, secret } = receiver;
-		const forgeries: Array<(body: string) => Record<string, string>> = [
-			() => ({}),
-			() => signatureHeaders('another', secret),
-			(body) => signatureHeaders(body, 'guess'),
-			(body) => signatureHeaders(body, secret, Date.now() - 3_600_000),
-		];
-		const send = async (count: number): Promise<number[]> => {
-			const tasks = Array.from({ length: count }, (_, i) => async () => {
-				const body = JSON.stringify({ ...newEvent(), pad: 'x'.repeat(i % 20 === 0 ? 200_000 : 0) });
-				const headers = forgeries[i % forgeries.length]!(body);
-				return (await post(url, body, { 'content-type': 'application/json', ...headers })).status;
-			});
-			return await inParallel(tasks, 10);
-		};
-		const count = sized(10_000, scale, 200);
-		// Warm, so that what n8n loads the first time does not count as growth.
-		await send(Math.max(500, count / 10));
-		const before = await lowestMemory(n8n, 5);
-		const started = Date.now();
-		const statuses = await send(count);
-		const seconds = (Date.now() - started) / 1000;
-		const grown = (await lowestMemory(n8n, 20)) - before;
-		const answers = countBy(statuses);
-		return [
-			row(`answers to ${count}`, JSON.stringify(answers), 'no 2xx', !Object.keys(answers).some(isSuccess)),
-			none('executions', (await n8n.executions(id)).length),
-			row('memory grew by', inMiB(grown), 'under 100 MiB', grown < 100 * 2 ** 20),
-			told('refusals a second', Math.round(count / seconds)),
-		];
-	});
-
-const isSuccess = (status: string): boolean => status.startsWith('2');
-
-/** The lowest of so many seconds: garbage comes and goes. */
-async function lowestMemory(n8n: N8n, seconds: number): Promise<number> {
-	const seen: number[] = [];
-	for (let second = 0; second < seconds; second++) {
-		seen.push(await n8n.memory());
-		await pause(1000);
-	}
-	return Math.min(...seen);
-}
 
 /** Events with copies, in one process. */
 export const repeats: Measure = async (scale) =>

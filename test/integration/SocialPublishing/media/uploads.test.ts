@@ -108,7 +108,6 @@ test('200 MB go through without being held in memory', async () => {
 		[
 			require.resolve('tsx/cli'),
 			join(__dirname, '../../../support/transfer.ts'),
-			'node',
 			service().url,
 			service().keys.full,
 			String(200 * 2 ** 20),
