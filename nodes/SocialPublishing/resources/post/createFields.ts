@@ -180,11 +180,7 @@ export const options = [
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
-		...perPlatform('texts', {
-			...textEntry,
-			typeOptions: { rows: 3 },
-			description: 'Text for this platform',
-		}),
+		...perPlatform('texts', { ...textEntry, description: 'Text for this platform' }),
 		displayName: 'Text per Platform',
 		name: 'platformText',
 		placeholder: 'Add Text',
