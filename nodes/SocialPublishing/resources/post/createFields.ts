@@ -191,8 +191,7 @@ export const options = [
 		name: 'waitForPublication',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether to wait until the post is published, and fail if publishing fails. Posts due after the wait timeout are not waited for.',
+		description: 'Whether to wait until the post is published, unless it is due after the wait timeout',
 	},
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{

@@ -16,7 +16,7 @@ import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
 import { countText } from './networks';
 import { namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
-import { mayBeOn, postsBetween } from './queue';
+import { mayBeOn, postsBetween, type Place } from './queue';
 import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
@@ -28,7 +28,7 @@ const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed, or one that the service has already. */
 interface Due {
-	post: { platform: string; accountId?: string; text?: string };
+	post: Place & { text?: string };
 	at: number;
 	/** What a person knows it by. */
 	label: string;
