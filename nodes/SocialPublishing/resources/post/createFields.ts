@@ -180,11 +180,7 @@ export const options = [
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
-		...perPlatform('texts', {
-			...textEntry,
-			typeOptions: { rows: 3 },
-			description: 'Text for this platform',
-		}),
+		...perPlatform('texts', { ...textEntry, description: 'Text for this platform' }),
 		displayName: 'Text per Platform',
 		name: 'platformText',
 		placeholder: 'Add Text',
@@ -195,8 +191,7 @@ export const options = [
 		name: 'waitForPublication',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether to wait until the post is published, and fail if publishing fails. Posts due after the wait timeout are not waited for.',
+		description: 'Whether to wait until the post is published, unless it is due after the wait timeout',
 	},
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{

@@ -39,17 +39,16 @@ export const getAll = operation({
 				{
 					displayName: 'Status',
 					name: 'status',
-					type: 'resourceLocator',
-					default: { mode: 'list', value: 'scheduled', cachedResultName: 'Scheduled' },
-					description: 'Status of the posts. Choose By Name for one that is not in the list.',
-					modes: [
-						{
-							displayName: 'From List',
-							name: 'list',
-							type: 'list',
-							typeOptions: { searchListMethod: 'searchPostStatuses' },
-						},
-						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. pending_approval' },
+					type: 'options',
+					default: 'scheduled',
+					allowArbitraryValues: true,
+					description: 'Status of the posts. Use an expression for one that is not in the list.',
+					options: [
+						{ name: 'Canceled', value: 'canceled' },
+						{ name: 'Draft', value: 'draft' },
+						{ name: 'Failed', value: 'failed' },
+						{ name: 'Published', value: 'completed' },
+						{ name: 'Scheduled', value: 'scheduled' },
 					],
 				},
 				{ ...timeEntry, displayName: 'Scheduled To', name: 'to', description: 'Latest time of the posts' },

@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import groupBy from 'lodash/groupBy';
 import isEmpty from 'lodash/isEmpty';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
@@ -19,7 +20,8 @@ import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
 import { textOf } from '../../lookups/locatorValue';
 import { addresses, filesOf } from '../../media/fields';
-import type { PlannedFile, Uploaded } from '../../media/uploads';
+import type { PlannedFile } from '../../media/files';
+import type { Uploaded } from '../../media/uploads';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast } from '../time';
@@ -28,7 +30,7 @@ import type { CreateParams } from './createFields';
 import { countText, mediaWarnings } from './networks';
 import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
-import { accountName, groupTargets, refuseRegrouped, resolveTargets, type Target } from './targets';
+import { accountName, refuseRegrouped, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
 /** What one platform or account gets. */
@@ -192,13 +194,14 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		...compact(identities).map((identity) => ({ identity })),
 	];
 
+	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
 		item.postFormat === 'quickStart' &&
 		item.keyMode === 'execution' &&
 		!isAccountNamed &&
 		!texts?.has(platform) &&
 		!fields?.has(platform);
-	const groups = groupTargets(targets, isShared);
+	const groups = Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 	noting(wrong, () => refuseRegrouped(item, groups));
 	const row = { item, params, schedule, slots, texts, fields, files, media };
 	const requests = groups.map((group) => new PlannedRequest(row, group));
@@ -295,17 +298,12 @@ function byPlatform<One extends { platform: string }>(
 	const found = new Map<string, One>();
 	for (const entry of entries) {
 		const platform = canonicalPlatform(entry.platform);
-		if (found.has(platform))
+		const isTwice = found.has(platform);
+		if (isTwice || !chosen.includes(platform))
 			throw refusal(
 				'PLATFORM_TEXT',
-				`'${label}' has two entries for ${titleOf(platform)}`,
-				`Keep one of them in '${label}'; twitter and x are one platform.`,
-			);
-		if (!chosen.includes(platform))
-			throw refusal(
-				'PLATFORM_TEXT',
-				`'${label}' has an entry for ${titleOf(platform) || 'no platform'}, which the post doesn't go to`,
-				`Choose the platform for the post, too, or delete its entry in '${label}'.`,
+				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
+				`Keep one entry for each platform in '${label}', and only for platforms that the post goes to.`,
 			);
 		found.set(platform, entry);
 	}

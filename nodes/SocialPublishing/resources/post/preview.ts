@@ -2,9 +2,6 @@ import groupBy from 'lodash/groupBy';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
-import partition from 'lodash/partition';
-import sortBy from 'lodash/sortBy';
-import sortedIndexBy from 'lodash/sortedIndexBy';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -19,21 +16,19 @@ import { filled } from '../../lookups/source';
 import { meansNow } from '../time';
 import { countText } from './networks';
 import { namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
-import { mayBeOn, postsBetween } from './queue';
+import { mayBeOn, postsBetween, type Place } from './queue';
 import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
 
-/** How close two posts of one account are a warning. */
-const CLOSE_MS = 5 * 60_000;
 /** How many posts a warning names. */
 const MAX_NAMED = 5;
-/** How many of the service's posts, or of all posts close to one, are compared. */
+/** How many of the service's posts are read, and how many equal ones are compared. */
 const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed, or one that the service has already. */
 interface Due {
-	post: { platform: string; accountId?: string; text?: string };
+	post: Place & { text?: string };
 	at: number;
 	/** What a person knows it by. */
 	label: string;
@@ -43,21 +38,22 @@ interface Due {
 
 /** What *Post: Create* would send: one item a request. */
 export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
-	const byRow = rows.map(({ plan, item }) => plan.requests.map((request) => dueOf(item, request)));
-	const ofWorkspace = groupBy(sortBy(byRow.flat(2), 'at'), 'item.workspaceId');
+	const all = rows.flatMap(({ plan, item }) => plan.requests.flatMap((request) => dueOf(item, request)));
+	const ofWorkspace = groupBy(all, 'item.workspaceId');
 	return await Promise.all(
-		rows.map(async ({ plan, item }, row) => {
+		rows.map(async ({ plan, item }) => {
 			const uploaded = plan.files.map(async (file) => await item.uploads.preview(file));
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
 			const known = plan.files.length > 0 ? media : plan.media;
-			const calendar = await item.once('calendar', async () => {
+			const equal = await item.once('equal', async () => {
 				const own = ofWorkspace[item.workspaceId]!;
-				return groupBy(sortBy([...own, ...(await listedAround(item, own))], 'at'), 'post.platform');
+				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], contentOf);
 			});
-			return plan.requests.map((request, position) => {
-				const near = byRow[row]![position]!.flatMap((one) => warningsOf(one, calendar[one.post.platform]!));
-				return previewOf(item, plan.when, request, known, request.sent ? [] : near);
+			return plan.requests.map((request) => {
+				const due = request.sent ? [] : dueOf(item, request);
+				const warnings = due.flatMap((one) => warningsOf(one, equal[contentOf(one)]!));
+				return previewOf(item, plan.when, request, known, warnings);
 			});
 		}),
 	);
@@ -74,10 +70,14 @@ function dueOf(item: Item, request: PlannedRequest): Due[] {
 	}));
 }
 
-/** The service's posts around these, which are sorted by time; none where they can't be read. */
-async function listedAround(item: Item, own: Due[]): Promise<Due[]> {
-	const [fromMs, toMs] = [own[0]!.at - CLOSE_MS, own.at(-1)!.at + CLOSE_MS];
-	const found = await postsBetween(item, fromMs, toMs, MAX_COMPARED).catch((): IDataObject[] => []);
+/** Equal posts have the same. */
+const contentOf = ({ post, at }: Due): string => JSON.stringify([post.platform, post.text, at]);
+
+/** The service's posts around these times; none where they can't be read. */
+async function listedAround(item: Item, times: number[]): Promise<Due[]> {
+	// Whether a range includes its ends isn't shown.
+	const [from, to] = [Math.min(...times) - 1000, Math.max(...times) + 1000];
+	const found = await postsBetween(item, from, to, MAX_COMPARED).catch((): IDataObject[] => []);
 	return found.flatMap((record) => {
 		const { isOpen, dueAt: at, platforms, accountId, text } = readPost(record);
 		if (!isOpen || at === undefined) return [];
@@ -86,21 +86,15 @@ async function listedAround(item: Item, own: Due[]): Promise<Due[]> {
 	});
 }
 
-/** Warns of posts that go to the same account at about the same time; `samePlatform` is sorted by time. */
-function warningsOf({ item, post, at }: Due, samePlatform: Due[]): string[] {
-	const start = sortedIndexBy<Pick<Due, 'at'>>(samePlatform, { at: at - CLOSE_MS }, 'at');
-	const others = samePlatform
-		.slice(start, start + MAX_COMPARED)
-		.filter(
-			(one) => !one.request?.sent && one.item !== item && one.at <= at + CLOSE_MS && mayBeOn(one.post, post),
-		);
-	const [same, close] = partition(others, (one) => one.post.text === post.text && one.at === at);
-	const named = (found: Due[], what: string): string[] => {
-		const labels = uniq(map(found, 'label'));
-		const first = labels.slice(0, MAX_NAMED).join(', ') + (labels.length > MAX_NAMED ? ', …' : '');
-		return first ? [`${titleOf(post.platform)} has another post ${what}: ${first}`] : [];
-	};
-	return [...named(same, 'with the same text and time'), ...named(close, 'within five minutes of this one')];
+/** Warns of equal posts that may go to the same account. */
+function warningsOf({ item, post }: Due, equal: Due[]): string[] {
+	const others = equal
+		.slice(0, MAX_COMPARED)
+		.filter((one) => one.item !== item && !one.request?.sent && mayBeOn(one.post, post));
+	const labels = uniq(map(others, 'label'));
+	if (labels.length === 0) return [];
+	const named = labels.slice(0, MAX_NAMED).join(', ') + (labels.length > MAX_NAMED ? ', …' : '');
+	return [`${titleOf(post.platform)} has another post with the same text and time: ${named}`];
 }
 
 /** The item of one request. */

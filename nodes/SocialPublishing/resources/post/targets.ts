@@ -1,4 +1,3 @@
-import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
@@ -228,10 +227,6 @@ function refuseUnclear(before: Sent[], targets: Target[]): void {
 		);
 	}
 }
-
-/** Which targets share a request: those in the quick start's form that have no text, fields or account of their own. */
-export const groupTargets = <T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] =>
-	Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 
 /** Refuses to group platforms in another way than a request that may have been sent: they could be sent twice. */
 export function refuseRegrouped(item: Item, groups: Target[][]): void {

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
-import { addressIdentity } from '../../../../nodes/SocialPublishing/media/files';
-import { Uploads, type PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
+import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
+import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { failureOf, rejectionOf } from '../../../support/failure';

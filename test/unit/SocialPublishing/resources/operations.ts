@@ -6,7 +6,7 @@ import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPub
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
+import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */

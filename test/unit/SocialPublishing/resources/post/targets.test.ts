@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
-	groupTargets,
 	refuseRegrouped,
 	resolveTargets,
 	type Chosen,
@@ -178,19 +177,11 @@ describe('what an earlier try sent', () => {
 });
 
 describe('platforms that share a request', () => {
-	const [a, b, c, d] = ['x', 'linkedin', 'facebook', 'tiktok'].map((name): Target => ({
+	const [a, b, c] = ['x', 'linkedin', 'facebook'].map((name): Target => ({
 		platform: name,
 		name,
 		isAccountNamed: false,
-	})) as [Target, Target, Target, Target];
-	const all = [a, b, c, d];
-
-	test('are one group, where the first of them stands', () => {
-		expect(groupTargets(all, () => false)).toEqual([[a], [b], [c], [d]]);
-		expect(groupTargets(all, () => true)).toEqual([all]);
-		expect(groupTargets(all, (one) => one === b || one === d)).toEqual([[a], [b, d], [c]]);
-		expect(groupTargets([], () => true)).toEqual([]);
-	});
+	})) as [Target, Target, Target];
 
 	const together = sentAs(['', 'x', 'linkedin'], { platforms: ['Twitter', 'linkedin'] });
 	const refuse = (groups: Target[][], ...sent: Sent[]) => refuseRegrouped(itemWith(accounts, sent), groups);
