@@ -86,8 +86,8 @@ function constant(name: string, file: ts.SourceFile): string | undefined {
 		for (const node of nodesIn(one)) {
 			if (!ts.isVariableDeclaration(node) || node.name.getText() !== name) continue;
 			const value = node.initializer;
-			if (value && (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)))
-				return textOf(value, one);
+			const isText = [ts.isStringLiteralLike, ts.isTemplateExpression, ts.isConditionalExpression];
+			if (value && isText.some((is) => is(value))) return textOf(value, one);
 		}
 	return undefined;
 }
@@ -102,7 +102,7 @@ const nodesIn = memoize((file: ts.SourceFile): ts.Node[] => {
 	return nodes;
 });
 
-/** What `refusal(…)`, and objects with one of our codes, say in a file. */
+/** What `refusal(…)`, objects with one of our codes and rows of a table say in a file. */
 const writtenIn = (file: ts.SourceFile): Written[] =>
 	nodesIn(file).flatMap((node) => {
 		const say = (code: string, message?: ts.Expression, hint?: ts.Expression): Written => ({
@@ -113,6 +113,11 @@ const writtenIn = (file: ts.SourceFile): Written[] =>
 		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
 			const [code, message, hint] = node.arguments;
 			return code && ts.isStringLiteral(code) ? [say(`NODE_${code.text}`, message, hint)] : [];
+		}
+		if (ts.isArrayLiteralExpression(node)) {
+			const [, code, message, hint] = node.elements;
+			const isRow = code && ts.isStringLiteral(code) && code.text.startsWith('NODE_');
+			return isRow ? [say(code.text, message, hint)] : [];
 		}
 		if (!ts.isObjectLiteralExpression(node)) return [];
 		const written: Record<string, ts.Expression> = {};

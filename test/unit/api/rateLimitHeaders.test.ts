@@ -66,11 +66,11 @@ describe('an endpoint that goes away', () => {
 		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),
 	);
 
-	test.each<[object, string?]>([
+	test.each<[object, string | undefined]>([
 		[{ deprecation: 'true' }, ''],
 		[{ sunset: ' soon ', deprecation: 'false' }, ' It stops working on soon.'],
-		[{ deprecation: ' false ' }],
-		[{}],
+		[{ deprecation: ' false ' }, undefined],
+		[{}, undefined],
 	])('%j: %j', (headers, until) =>
 		expect(deprecationOf(headers as never, 'GET', '/posts/post_1/analytics')).toBe(
 			until === undefined
