@@ -63,11 +63,9 @@ const idOf = (value: unknown): string | undefined =>
 
 /** `error` of the envelope, where it has a code. */
 function errorIn(error: unknown): { code: string; message?: string } | undefined {
-	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
-	return {
-		code: error.code,
-		message: typeof error.message === 'string' ? beginning(error.message) : undefined,
-	};
+	const { code, message } = isRecord(error) ? error : {};
+	if (typeof code !== 'string') return undefined;
+	return { code, ...(typeof message === 'string' ? { message: beginning(message) } : {}) };
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {
@@ -96,8 +94,7 @@ const isPage = (body: unknown): boolean =>
 
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
-	const isEmpty = body === undefined || body === null || body === '';
-	const found = isPage(body) ? 'a web page' : isEmpty ? 'nothing' : 'another format';
+	const found = isPage(body) ? 'a web page' : 'something else';
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,

@@ -1,7 +1,6 @@
 import pick from 'lodash/pick';
 import truncate from 'lodash/truncate';
 import type {
-	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IN8nHttpFullResponse,
@@ -37,7 +36,11 @@ export async function testCredential(
 		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
 		const list = records((await client.send(request, 0)).data, listNames.workspaces);
 		const { workspaceId: wanted } = address;
-		const names = workspaceNames(list);
+		const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
+		const named = known.map(({ id, name }) =>
+			typeof name === 'string' && name ? `${name} (${String(id)})` : String(id),
+		);
+		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
 		if (wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted))
 			throw refusal(
@@ -68,12 +71,3 @@ const inDialog = (text: string): string =>
 	text
 		.replace(/Open the credential and (\w)/g, (_start, first: string) => first.toUpperCase())
 		.replaceAll(' in the credential', '');
-
-/** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */
-function workspaceNames(list: readonly IDataObject[]): string {
-	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-	const named = known.map(({ id, name }) =>
-		typeof name === 'string' && name ? `${name} (${String(id)})` : String(id),
-	);
-	return truncate(named.join(', '), { length: 1_000, omission: '…' });
-}

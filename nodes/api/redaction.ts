@@ -54,12 +54,7 @@ function base64Of(secret: string, before: number): string {
 }
 
 /** A run of backslashes counts as one: character by character, they could be matched in too many ways. */
-const escapedForms = (text: string): string =>
-	(text.match(/\\+|[^\\]/gsu) ?? [])
-		.map(
-			(run) => formsOfChar([...run][0]!) + (run.startsWith('\\') ? `{${run.length},${8 * run.length}}` : ''),
-		)
-		.join('');
+const escapedForms = (text: string): string => [...text.replace(/\\+/g, '\\')].map(escapedForm).join('');
 
 const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** Characters that JSON may escape, and two that Base64 for URLs writes in another way. */
@@ -68,12 +63,13 @@ const variants: Record<string, string> = {
 };
 
 /** A pattern for a character: percent-encoded, escaped as in JSON or HTML, or as it is. */
-function formsOfChar(char: string): string {
+function escapedForm(char: string): string {
 	const code = char.codePointAt(0)!;
 	const utf8 = [...Buffer.from(char)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
 	const utf16 = char.split('').map((unit) => `\\\\{1,8}u${hex(unit.charCodeAt(0), 4)}`);
 	const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex(code)}|${entities[char] ?? '#'});`;
-	return `(?:${[utf8, utf16.join(''), entity, variants[char] ?? escapeRegExp(char)].join('|')})`;
+	const forms = [utf8, utf16.join(''), entity, variants[char] ?? escapeRegExp(char)].join('|');
+	return char === '\\' ? `(?:${forms}){1,400}` : `(?:${forms})`;
 }
 
 const hex = (value: number, length = 1): string => value.toString(16).padStart(length, '0');
@@ -107,14 +103,9 @@ function withoutSignedQuery(word: string): string {
 function eachText<T>(value: T, change: (text: string) => string): T {
 	const root: Record<string, unknown> = { value };
 	const open: Array<Record<string, unknown>> = [root];
-	// A value that contains itself would be gone through for ever, and n8n with it.
-	const met = new Set<unknown>();
 	for (let one = open.pop(); one; one = open.pop())
 		for (const [name, inner] of Object.entries(one)) {
-			if (typeof inner === 'object' && inner !== null && !met.has(inner)) {
-				met.add(inner);
-				open.push(inner as Record<string, unknown>);
-			}
+			if (typeof inner === 'object' && inner !== null) open.push(inner as Record<string, unknown>);
 			const newName = Array.isArray(one) ? name : change(name);
 			if (newName !== name) delete one[name];
 			if (typeof inner === 'string') one[newName] = change(inner);

@@ -76,11 +76,11 @@ export function sourceRefusal(url: string, status: number, headers: IDataObject)
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
 
-/** No answer from store or source; `advice` helps first. Of the address only the host is named: its query may be a key. */
-export function transferFailure(error: unknown, what: string, url: string, advice = ''): Failure {
+/** No answer from store or source. Of the address only the host is named: its query may be a key. */
+export function transferFailure(error: unknown, what: string, url: string): Failure {
 	const failure = networkFailure(error, url);
 	return failure.with({
 		message: `${what}: ${lowerFirst(failure.message)}`,
-		hint: `${advice}Check the URL and the network of this n8n, then run the workflow again.`,
+		hint: 'Check the URL and the network of this n8n, then run the workflow again.',
 	});
 }

@@ -1,4 +1,5 @@
 import { refusal, type Failure } from '../api/failure';
+import { decoded } from '../api/fileNames';
 
 const reaches = ['machine', 'network', 'everywhere'] as const;
 
@@ -38,16 +39,9 @@ export function canonicalAddress(address: string): string {
 	const url = new URL(address);
 	url.hash = '';
 	url.hostname = url.hostname.replace(/\.$/, '');
-	url.pathname = url.pathname.split('/').map(canonicalSegment).join('/');
+	const segments = url.pathname.split('/').map((one) => encodeURIComponent(decoded(one)));
+	url.pathname = segments.join('/');
 	return url.href;
-}
-
-function canonicalSegment(segment: string): string {
-	try {
-		return encodeURIComponent(decodeURIComponent(segment));
-	} catch {
-		return segment;
-	}
 }
 
 export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);

@@ -39,7 +39,7 @@ interface Written {
 	hint: string;
 }
 
-/** What `refusal(…)`, and objects with one of our codes, say in a file. */
+/** What `refusal(…)`, objects with one of our codes and rows of a table say in a file. */
 const writtenIn = (file: ts.SourceFile): Written[] =>
 	nodesIn(file).flatMap((node) => {
 		const say = (code: string, message?: ts.Expression, hint?: ts.Expression): Written => ({
@@ -50,6 +50,11 @@ const writtenIn = (file: ts.SourceFile): Written[] =>
 		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
 			const [code, message, hint] = node.arguments;
 			return code && ts.isStringLiteral(code) ? [say(`NODE_${code.text}`, message, hint)] : [];
+		}
+		if (ts.isArrayLiteralExpression(node)) {
+			const [, code, message, hint] = node.elements;
+			const isRow = code && ts.isStringLiteral(code) && code.text.startsWith('NODE_');
+			return isRow ? [say(code.text, message, hint)] : [];
 		}
 		if (!ts.isObjectLiteralExpression(node)) return [];
 		const written: Record<string, ts.Expression> = {};

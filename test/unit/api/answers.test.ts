@@ -99,8 +99,8 @@ describe('what is no answer of the service', () => {
 
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
-		['nothing', [undefined, null, '']],
-		['another format', ['see <html>', { error }, { toString: null }]],
+
+		['something else', [undefined, null, '', 'see <html>', { error }, { toString: null }]],
 	])('a success with %s in place of data: %j', (found, bodies) => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({

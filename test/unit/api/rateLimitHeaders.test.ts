@@ -4,27 +4,16 @@ const now = Date.parse('2026-05-01T10:00:00Z');
 
 describe('Retry-After', () => {
 	test.each([
-		['seconds', '7', 7],
-		['a number', 7, 7],
-		['zero', '0', 0],
-		['a fraction, rounded up', '1.2', 2],
-		['a longer fraction', '1.25', 2],
-		['with blanks', ' 12 ', 12],
-		['an HTTP date', 'Fri, 01 May 2026 10:00:30 GMT', 30],
-		['a date that has passed', 'Fri, 01 May 2026 09:00:00 GMT', 0],
-		['absurdly long', '99999999999', 86_400],
-		['a date next century', 'Wed, 01 May 2126 10:00:00 GMT', 86_400],
-		['negative', '-5', undefined],
-		['garbage', 'soon', undefined],
-		['words with a time', 'at 12:30 or so', undefined],
-		['a date and time without a zone', '2026-05-01 10:30', undefined],
-		['blanks', '  ', undefined],
-		['half a number', '12abc', undefined],
-		['empty', '', undefined],
-		['missing', undefined, undefined],
-	])('%s', (_name, value, expected) => {
-		expect(retryAfter(value, now)).toBe(expected);
-	});
+		['7', 7],
+		[7, 7],
+		['1.25', 2],
+		[' 12 ', 12],
+		['Fri, 01 May 2026 10:00:30 GMT', 30],
+		['Fri, 01 May 2026 09:00:00 GMT', 0],
+		...['-5', 'at 12:30 or so', '2026-05-01 10:30', '  ', '12abc', 'x12', undefined].map(
+			(none) => [none, undefined] as const,
+		),
+	])('of %j is %j s', (value, seconds) => expect(retryAfter(value, now)).toBe(seconds));
 });
 
 describe('X-RateLimit-*', () => {
@@ -66,11 +55,11 @@ describe('an endpoint that goes away', () => {
 		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),
 	);
 
-	test.each<[object, string?]>([
+	test.each<[object, string | undefined]>([
 		[{ deprecation: 'true' }, ''],
 		[{ sunset: ' soon ', deprecation: 'false' }, ' It stops working on soon.'],
-		[{ deprecation: ' false ' }],
-		[{}],
+		[{ deprecation: ' false ' }, undefined],
+		[{}, undefined],
 	])('%j: %j', (headers, until) =>
 		expect(deprecationOf(headers as never, 'GET', '/posts/post_1/analytics')).toBe(
 			until === undefined

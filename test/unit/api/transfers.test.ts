@@ -181,7 +181,7 @@ test.each([
 	expect((await open()).error.details).toMatchObject({
 		...{
 			code: own,
-			hint: expect.stringMatching(/^Open the URL in a private browser window.* Check the URL/),
+			hint: expect.stringMatching(/^Check the URL/),
 		},
 		message: `The file at ${PHOTO.split('?')[0]} could not be downloaded: ${why.replace('%', 'a.example')}`,
 	});
