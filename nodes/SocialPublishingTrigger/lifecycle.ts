@@ -10,7 +10,7 @@ import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
-import { refOf, type Desired, type Stored } from './subscription';
+import { refOf, type Desired } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
@@ -49,7 +49,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		const result = await reconcile({
 			connection,
 			desired,
-			stored: allStored(context, state),
+			stored: state.stored,
 			onCreate: (stored) => setStored(state, stored),
 			recover: async (scope) => await holdBack(context, connection, scope),
 		}).catch((error: unknown) => {
@@ -75,12 +75,12 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	const { hasFailed } = stateIn(context);
-	const state = begin(context, false);
+	const state = begin(context);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	if (hasFailed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
-		const { left } = await reconcile({ connection, stored: allStored(context, state) });
+		const { left } = await reconcile({ connection, stored: state.stored });
 		for (const { ref, error, isOutOfReach } of left) {
 			// n8n then tries again.
 			if (!isOutOfReach) throw error;
@@ -116,20 +116,17 @@ export async function open(
 }
 
 /** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
-function begin(context: IHookFunctions, isWanted = true): NodeState {
+function begin(context: IHookFunctions): NodeState {
 	const state = stateIn(context);
-	Object.assign(state, { isPublished: false, isWanted, hasFailed: false, derived: undefined });
+	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
 	state.url = context.getNodeWebhookUrl('default') ?? '';
 	state.version++;
-	if (!state.stored.current) state.stored = allStored(context, state);
-	return state;
-}
-
-/** What n8n has kept, and what this process has made since. */
-function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
+	const { stored } = state;
 	const kept = readStored(context.getWorkflowStaticData('node'));
 	const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...stored.former];
-	return { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
+	// What n8n has kept, and what this process has made since.
+	state.stored = { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
+	return state;
 }
 
 /** Nothing can be emitted here: the monitor recovers and deletes what still has to deliver, unless it has to go first. */

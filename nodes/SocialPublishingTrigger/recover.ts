@@ -106,8 +106,12 @@ export class Recovery {
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
 			const items = some.map(({ json }) => ({ json }));
-			const done = this.follow(some.map(({ end }) => end));
-			this.context.emit([items], undefined, done, this.keyOf(items.map(({ json }) => json.id)));
+			const ids = items.map(({ json }) => json.id).sort();
+			const hash = createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 32);
+			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
+			const minute = new Date(Date.now()).toISOString().slice(0, 16);
+			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
+			this.context.emit([items], undefined, this.follow(some.map(({ end }) => end)), key);
 		}
 	}
 
@@ -177,13 +181,6 @@ export class Recovery {
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
 		return done;
-	}
-
-	/** Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die. */
-	private keyOf(eventIds: string[]): string {
-		const hash = createHash('sha256').update(eventIds.sort().join('\n')).digest('hex');
-		const minute = new Date(Date.now()).toISOString().slice(0, 16);
-		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
 }
 
