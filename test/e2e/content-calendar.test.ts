@@ -128,7 +128,7 @@ describe('a calendar in a data table', () => {
 		await step('the person sees it published, with its address', async () => {
 			const post = posts().find(({ status }) => status === 'scheduled')!;
 			post.extra.url = 'https://linkedin.example/rye-bread';
-			scene.service.lifecycle.publish(post, 'published for the test');
+			scene.service.lifecycle.publish(post);
 			expect(await seen(id, 'published')).toMatchObject({
 				url: 'https://linkedin.example/rye-bread',
 				error: '',

@@ -56,7 +56,7 @@ export async function cutAnswers(
 	count: number,
 	perSecond: number,
 ): Promise<Delivered> {
-	const before = () => field.service.deliveries.cutNext({ times: 1 });
+	const before = () => field.service.deliveries.cutNext();
 	return await emitted(field, n8n, { name: 'Cut answers', count, perSecond, before });
 }
 
