@@ -126,7 +126,7 @@ describe('a calendar in a data table', () => {
 			const post = posts().find(({ status }) => status === 'scheduled')!;
 			const url = 'https://linkedin.example/rye-bread';
 			post.extra.url = url;
-			scene.service.lifecycle.publish(post, 'published for the test');
+			scene.service.lifecycle.publish(post);
 			expect(await seen(id, 'published')).toMatchObject({ url, error: '' });
 			await calendar.update(id, { text: 'Too late' });
 			await sends(0);

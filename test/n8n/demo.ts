@@ -101,7 +101,7 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 
 	const scheduled = [...store.posts.values()].filter(({ status }) => status === 'scheduled');
 	const posts = sortBy(scheduled, 'scheduledAt').slice(0, 2);
-	for (const post of posts) lifecycle.publish(post, 'published for the demo');
+	for (const post of posts) lifecycle.publish(post);
 	say('2. The service published the next two posts right away instead of when they are due.');
 
 	await client.waitForExecution(react, { count: posts.length, status: 'success' });

@@ -1,4 +1,4 @@
-import { ApiError } from './errors';
+import { ApiError } from './envelope';
 import type { Store } from './store';
 import type { ApiKey, Workspace } from './types';
 
@@ -18,7 +18,7 @@ export function authenticate(header: string | undefined, store: Store): ApiKey {
 
 /** Spec, "Authentication", 3. */
 export function requireScope(key: ApiKey, scope: string): void {
-	if (!key.scopes.includes(scope)) {
+	if (key.scopes && !key.scopes.includes(scope)) {
 		throw new ApiError('PUBLIC_API_SCOPE_FORBIDDEN', `The API key lacks the scope ${scope}.`);
 	}
 }

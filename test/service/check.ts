@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { platforms } from '../support/specification';
-import { ApiError, bodyInvalid } from './errors';
+import { ApiError, bodyInvalid } from './envelope';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

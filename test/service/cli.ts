@@ -6,8 +6,7 @@ const HELP = `npm run service -- [options]
   --port 4010      default: 4010; 0 = any free one
   --host 127.0.0.1
   --seed demo      demo (default) or basic
-  --speed 60       service seconds per real second, default 1
-  --latency 0      ms added to every API answer`;
+  --speed 60       service seconds per real second, default 1`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -16,23 +15,19 @@ async function main(): Promise<void> {
 			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'string', default: 'demo' },
 			speed: { type: 'string', default: '1' },
-			latency: { type: 'string', default: '0' },
 			help: { type: 'boolean', default: false },
 		},
 	});
-	const [port, speed, latencyMs] = [values.port, values.speed, values.latency].map(Number) as [
-		number,
-		number,
-		number,
-	];
 	const { host, seed } = values;
-	const numbers = [port, speed, latencyMs].every((value) => Number.isFinite(value) && value >= 0);
-	if (values.help || !numbers || (seed !== 'demo' && seed !== 'basic')) {
+	const port = Number(values.port);
+	const speed = Number(values.speed);
+	const isWrong = !(port >= 0 && speed >= 0) || (seed !== 'demo' && seed !== 'basic');
+	if (values.help || isWrong) {
 		console.log(HELP);
 		process.exitCode = values.help ? 0 : 2;
 		return;
 	}
-	const service = await startService({ port, host, seed, speed, latencyMs });
+	const service = await startService({ port, host, seed, speed });
 	console.log(`Embedded service   ${service.url}`);
 	console.log(`  API              ${service.apiUrl}`);
 	console.log(`  Page             ${service.url}/`);

@@ -23,7 +23,7 @@ export class Clock {
 	private timers: Timer[] = [];
 	private alarm: NodeJS.Timeout | undefined;
 	private busy: Promise<void> = Promise.resolve();
-	private advancing = 0;
+	private advancing = false;
 	private stopped = false;
 
 	constructor(speed = 1) {
@@ -94,26 +94,33 @@ export class Clock {
 
 	private async walk(ms: number): Promise<void> {
 		const target = this.exact() + ms;
-		this.advancing++;
+		this.advancing = true;
+		clearTimeout(this.alarm);
 		try {
-			for (let next = this.timers[0]; next && next.due <= target; next = this.timers[0]) {
-				this.timers.shift();
-				if (!next.live) continue;
+			for (let next = this.take(target); next; next = this.take(target)) {
 				this.jumpTo(next.due);
 				await next.run();
 			}
 			this.jumpTo(target);
 		} finally {
-			this.advancing--;
+			this.advancing = false;
 			this.arm();
 		}
+	}
+
+	/** The earliest timer that is due at this time; it is no longer set then. */
+	private take(time: number): Timer | undefined {
+		while (this.timers[0] && this.timers[0].due <= time) {
+			const timer = this.timers.shift()!;
+			if (timer.live) return timer;
+		}
+		return undefined;
 	}
 
 	/** Sets one real timer, for the earliest of ours. */
 	private arm(): void {
 		clearTimeout(this.alarm);
-		while (this.timers[0]?.live === false) this.timers.shift();
-		const next = this.timers[0];
+		const [next] = this.timers;
 		if (!next || this.stopped || this.advancing || this.rate <= 0) return;
 		const wait = Math.ceil((next.due - this.exact()) / this.rate);
 		this.alarm = setTimeout(() => this.ring(), Math.min(Math.max(wait, 0), LONGEST_SLEEP));
@@ -121,12 +128,8 @@ export class Clock {
 	}
 
 	private ring(): void {
-		if (this.advancing) return;
 		const now = this.exact();
-		while (this.timers[0] && (this.timers[0].due <= now || !this.timers[0].live)) {
-			const timer = this.timers.shift()!;
-			if (timer.live) void this.runLater(timer);
-		}
+		for (let next = this.take(now); next; next = this.take(now)) void this.runLater(next);
 		this.arm();
 	}
 

@@ -1,12 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Clock } from './clock';
 import type { Store } from './store';
-import type { DeliveryStatus, EventInput, ServiceEvent, ServiceOptions, Webhook } from './types';
+import type { DeliveryRecord, EventInput, ServiceEvent, ServiceOptions, Webhook } from './types';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -14,72 +12,34 @@ const HOUR = 60 * MINUTE;
 /** Delivery and retry rules 2: the pauses before the attempts of one round. */
 export const INLINE_DELAYS_MS = [0, 150, 300];
 /** Delivery and retry rules 3: the scheduled retries, each from the previous failure. */
-export const RETRY_DELAYS_MS = [15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
+const RETRY_DELAYS_MS = [15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR];
 /** Delivery and retry rules 3: the background job looks this often. */
-export const CHECK_EVERY_MS = 5 * MINUTE;
+const CHECK_EVERY_MS = 5 * MINUTE;
 /** Delivery and retry rules 1: no response within this time is a failed attempt. */
 export const RESPONSE_TIMEOUT_MS = 15_000;
 
 /** Rounds in flight at once; more wait their turn. */
 const MAX_PARALLEL = 128;
-/** A receiver's answer is read this far and no further: only its status counts. */
-const MAX_RESPONSE_BYTES = 64 * 1024;
-/** How much of an answer's body is kept for people who look at the deliveries. */
-const SAID_LENGTH = 100;
 /** Finished deliveries kept for the history (a soak run makes millions). */
 const MAX_KEPT = 20_000;
-
-/** A delivery as `GET /webhooks/{id}/deliveries` answers it; the field names are ours (spec: not shown). */
-interface DeliveryRecord {
-	id: string;
-	webhook_id: string;
-	event_id: string;
-	event_type: string;
-	status: DeliveryStatus;
-	/** How often it was sent. */
-	attempts: number;
-	last_error: string | null;
-	/** The receiver's last status, null where no answer came. */
-	last_status: number | null;
-	next_attempt_at: string | null;
-	created_at: string;
-	delivered_at: string | null;
-}
+/** An answer that is to be lost is not waited for any longer, ms. */
+const CUT_AFTER = 30;
 
 /** What one attempt came to: a status, or an error where no answer came. */
 interface Outcome {
 	status: number | null;
 	error: string | null;
-	/** How the answer's body begins. */
+	/** How the answer's body begins, for people who look at the deliveries. */
 	said?: string;
 }
 
-/** One sending, for the page and the control interface. */
+/** One sending, for the page and for tests. */
 interface DeliveryAttempt extends Outcome {
 	number: number;
 	/** Wall clock, as in `x-service-timestamp`. */
 	at: string;
 	url: string;
 	ms: number;
-}
-
-/** A delivery that is not genuine, for tests of the receiver. Without any of the options it is genuine. */
-export interface Forgery {
-	/** The receiver. */
-	webhookId?: string;
-	/** Take the event of this delivery (and its webhook), not a made-up one. */
-	deliveryId?: string;
-	/** Laid over the event: other `id`, other `brand_id`, fields removed with `undefined` (JSON: `null` stays null). */
-	event?: Record<string, unknown>;
-	wrongSecret?: boolean;
-	/** The send time lies this many seconds back (negative: ahead). */
-	ageSeconds?: number;
-	/** Changed after signing. */
-	alterBody?: boolean;
-	/** Headers to leave out. */
-	omit?: string[];
-	/** Headers to set, after signing. */
-	headers?: Record<string, string>;
 }
 
 /** A delivery and what only the engine knows of it. */
@@ -99,28 +59,9 @@ interface Job {
 	sentAt: number;
 }
 
-/** Attempts that lose their answer. */
-export interface Cut {
-	times: number;
-	afterMs: number;
-	type?: string;
-	webhookId?: string;
-}
-
 /** Signature: HMAC-SHA256 of `<timestamp>.<raw body>`, hex, prefixed with `sha256=`. */
 const sign = (secret: string, timestamp: string, body: string) =>
 	`sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-
-/** Delivery request: the headers of one attempt. The time is the wall clock's: receivers compare it with theirs. */
-function deliveryHeaders(event: ServiceEvent, body: string, secret: string, timestamp: string) {
-	return {
-		'content-type': 'application/json',
-		'x-service-event': event.type,
-		'x-service-event-id': event.id,
-		'x-service-timestamp': timestamp,
-		'x-service-signature': sign(secret, timestamp, body),
-	};
-}
 
 /** Delivers events to webhooks by the spec's "Delivery and retry rules". */
 export class Deliveries {
@@ -129,18 +70,23 @@ export class Deliveries {
 
 	private readonly delays: number[];
 	private readonly timeoutMs: number;
-	private readonly agent: Agent;
 	private readonly jobs = new Map<string, Job>();
 	/** The end of the queue of each webhook and resource: what comes next waits for it. */
 	private readonly lanes = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
 	private readonly waiting: Array<() => void> = [];
-	private readonly cuts: Cut[] = [];
 	private readonly startedAt: number;
 	private running = 0;
-	private active = 0;
 	private ordinal = 0;
-	private idlers: Array<() => void> = [];
+	private cuts = 0;
+	/** One time limit for the whole attempt, in send(). */
+	private readonly agent = new Agent({
+		connections: MAX_PARALLEL,
+		connect: { timeout: 0 },
+		headersTimeout: 0,
+		bodyTimeout: 0,
+		keepAliveTimeout: 4_000,
+	});
 
 	constructor(
 		private readonly clock: Clock,
@@ -152,14 +98,6 @@ export class Deliveries {
 		this.startedAt = clock.now();
 		setMaxListeners(0, this.closing.signal);
 		this.scheduleCheck(1);
-		this.agent = new Agent({
-			connections: MAX_PARALLEL,
-			// One time limit for the whole attempt, in send().
-			connect: { timeout: 0 },
-			headersTimeout: 0,
-			bodyTimeout: 0,
-			keepAliveTimeout: 4_000,
-		});
 	}
 
 	/** Makes an event and delivers it to every webhook of its workspace that asked for its name. */
@@ -174,22 +112,18 @@ export class Deliveries {
 		};
 		const body = JSON.stringify(event);
 		for (const webhook of this.store.webhooks.values()) {
-			if (webhook.workspaceId !== workspaceId || !isActive(webhook) || !webhook.events.includes(type))
+			if (
+				webhook.workspaceId !== workspaceId ||
+				!this.isSubscribed(webhook) ||
+				!webhook.events.includes(type)
+			)
 				continue;
 			void this.enqueue(this.newJob(webhook, event, body, resource));
 		}
 		return event;
 	}
 
-	/** Delivery history of a webhook, newest first. */
-	list(webhookId: string, status?: string) {
-		return [...this.jobs.values()]
-			.map(({ record, event }) => ({ ...record, event }))
-			.filter((one) => one.webhook_id === webhookId && (status === undefined || one.status === status))
-			.reverse();
-	}
-
-	/** Every delivery with its event and its attempts, newest first: for the page and the control interface. */
+	/** Every delivery with its event and its attempts, newest first: for the page and for tests. */
 	history() {
 		return [...this.jobs.values()]
 			.map(({ record, log, event, retries }) => ({ ...record, log, event, scheduled_retries: retries }))
@@ -206,58 +140,37 @@ export class Deliveries {
 		}
 	}
 
-	/** Forgets every delivery and every cut; what is being sent ends by itself. */
+	/** Forgets every delivery; what is being sent ends by itself. */
 	reset(): void {
 		this.jobs.clear();
-		this.cuts.length = 0;
+		this.cuts = 0;
 		this.rotateOrigins = [];
 	}
 
 	/** Resolves when nothing is in flight or queued; scheduled retries don't count. */
 	async idle(): Promise<void> {
-		if (this.active === 0) return;
-		await new Promise<void>((resolve) => this.idlers.push(resolve));
-	}
-
-	/** Rules 5, at-least-once: sends a delivery's event once more, now. Gives the receiver's status, 0 for none. */
-	async repeat(deliveryId: string): Promise<number | undefined> {
-		const job = this.jobs.get(deliveryId);
-		if (!job) return undefined;
-		return await this.counted(async () => (await this.attempt(job)).status ?? 0);
-	}
-
-	/** Sends something that is not genuine. Gives the receiver's status, 0 for none. */
-	async forge(forgery: Forgery): Promise<number> {
-		const source = this.jobs.get(forgery.deliveryId ?? '');
-		const webhook = source?.webhook ?? this.store.webhooks.get(forgery.webhookId ?? '');
-		if (!webhook) throw new Error('A forgery needs a webhookId or a deliveryId');
-		const event: ServiceEvent = {
-			...(source?.event ?? {
-				id: `evt_${randomUUID()}`,
-				type: webhook.events[0]!,
-				occurred_at: this.clock.iso(),
-				workspace_id: webhook.workspaceId,
-				brand_id: 'brand_forged',
-				data: { post_id: 'post_forged', status: 'completed' },
-			}),
-			...forgery.event,
-		};
-		const body = JSON.stringify(event);
-		const secret = forgery.wrongSecret ? 'not-the-secret' : webhook.secret;
-		const timestamp = new Date(Date.now() - (forgery.ageSeconds ?? 0) * 1000).toISOString();
-		const headers: Record<string, string> = deliveryHeaders(event, body, secret, timestamp);
-		for (const name of forgery.omit ?? []) delete headers[name.toLowerCase()];
-		Object.assign(headers, forgery.headers);
-		const sent = forgery.alterBody ? `${body.slice(0, -1)},"altered":true}` : body;
-		return await this.counted(async () => (await this.send(webhook.url, headers, sent)).status ?? 0);
+		while (this.lanes.size > 0) await Promise.all(this.lanes.values());
 	}
 
 	/**
-	 * The next attempts lose their answer: the connection is cut after the request went out and before the
+	 * Sends a delivery's event once more, now (rules 5, at-least-once), or a forged one: signed with another secret.
+	 * Gives the receiver's status, 0 for none.
+	 */
+	async repeat(deliveryId: string, isForged = false): Promise<number | undefined> {
+		const job = this.jobs.get(deliveryId);
+		if (!job) return undefined;
+		const outcome = isForged
+			? await this.send(job, job.webhook.url, new Date().toISOString(), 'not-the-secret')
+			: await this.attempt(job);
+		return outcome.status ?? 0;
+	}
+
+	/**
+	 * The next attempt loses its answer: the connection is cut after the request went out and before the
 	 * answer is read, so the attempt counts as failed and the next one (150 ms later) is a copy.
 	 */
-	cutNext({ times = 1, afterMs = 30, ...only }: Partial<Cut> = {}): void {
-		this.cuts.push({ times, afterMs, ...only });
+	cutNext(): void {
+		this.cuts++;
 	}
 
 	async close(): Promise<void> {
@@ -288,26 +201,27 @@ export class Deliveries {
 	}
 
 	/** Rules 6: a round waits until the previous one of the same resource at the same receiver has ended. */
-	private enqueue(job: Job): Promise<void> {
+	private async enqueue(job: Job): Promise<void> {
 		const lane = `${job.webhook.id}\n${job.resource}`;
+		const before = this.lanes.get(lane);
 		job.busy = true;
-		const before = this.lanes.get(lane) ?? Promise.resolve();
-		const turn = this.counted(async () => {
+		const turn = async () => {
 			await before;
-			await this.bounded(() => this.round(job));
+			await this.bounded(async () => await this.round(job));
 			job.busy = false;
-		});
-		const end = turn.catch(() => {}).finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
+		};
+		const end = turn().finally(() => this.lanes.get(lane) === end && this.lanes.delete(lane));
 		this.lanes.set(lane, end);
-		return end;
+		await end;
 	}
 
 	/** Rules 2 and 3: up to three attempts in a row, then `failed` with the next retry's time, or `dead_letter`. */
 	private async round(job: Job): Promise<void> {
 		const { record } = job;
+		const { signal } = this.closing;
 		for (const delay of this.delays) {
-			if (delay > 0) await sleep(delay, undefined, { signal: this.closing.signal }).catch(() => {});
-			if (this.closing.signal.aborted) return;
+			if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => {});
+			if (signal.aborted) return;
 			if (!this.isSubscribed(job.webhook)) return this.bury(job);
 			const { status } = await this.attempt(job);
 			if (isSuccess(status)) {
@@ -315,7 +229,7 @@ export class Deliveries {
 				return;
 			}
 		}
-		if (this.closing.signal.aborted) return;
+		if (signal.aborted) return;
 		const delay = RETRY_DELAYS_MS[job.retries];
 		if (delay === undefined || !this.isSubscribed(job.webhook)) return this.bury(job);
 		record.status = 'failed';
@@ -324,63 +238,55 @@ export class Deliveries {
 
 	/** One attempt, with a timestamp and signature of its own, written into the record. */
 	private async attempt(job: Job): Promise<Outcome> {
-		const { record, log, webhook, event, body } = job;
+		const { record, log } = job;
 		const url = this.target(job);
-		const timestamp = this.sendTime(job);
-		const started = performance.now();
-		const cut = this.takeCut(job);
-		const headers = deliveryHeaders(event, body, webhook.secret, timestamp);
 		const number = ++record.attempts;
-		const entry: DeliveryAttempt = { number, at: timestamp, url, status: null, error: null, ms: 0 };
+		// Signature 3: every attempt has a new timestamp, also two within one millisecond.
+		job.sentAt = Math.max(Date.now(), job.sentAt + 1);
+		const at = new Date(job.sentAt).toISOString();
+		const started = performance.now();
+		const entry: DeliveryAttempt = { number, at, url, status: null, error: null, ms: 0 };
 		log.push(entry);
-		const outcome = cut
-			? await this.sendAndCut(url, headers, body, cut.afterMs)
-			: await this.send(url, headers, body);
-		const error =
-			outcome.error ?? (isSuccess(outcome.status) ? null : `The receiver answered ${outcome.status}`);
+		const isCut = this.cuts > 0;
+		if (isCut) this.cuts--;
+		const outcome = await this.send(job, url, at, job.webhook.secret, isCut ? CUT_AFTER : this.timeoutMs);
+		const { status } = outcome;
+		const error = outcome.error ?? (isSuccess(status) ? null : `The receiver answered ${status}`);
 		Object.assign(entry, { ...outcome, error, ms: Math.round(performance.now() - started) });
-		record.last_status = outcome.status;
+		record.last_status = status;
 		record.last_error = error ?? record.last_error;
 		return outcome;
 	}
 
-	/** Signature 3: every attempt has a new timestamp, also two within one millisecond. */
-	private sendTime(job: Job): string {
-		job.sentAt = Math.max(Date.now(), job.sentAt + 1);
-		return new Date(job.sentAt).toISOString();
-	}
-
-	private async send(url: string, headers: Record<string, string>, body: string): Promise<Outcome> {
-		const signal = AbortSignal.timeout(this.timeoutMs);
+	/** Delivery request. The timestamp is the wall clock's: receivers compare it with theirs. */
+	private async send(
+		{ event, body }: Job,
+		url: string,
+		timestamp: string,
+		secret: string,
+		timeoutMs = this.timeoutMs,
+	): Promise<Outcome> {
+		const signal = AbortSignal.timeout(timeoutMs);
+		const headers = {
+			'content-type': 'application/json',
+			'x-service-event': event.type,
+			'x-service-event-id': event.id,
+			'x-service-timestamp': timestamp,
+			'x-service-signature': sign(secret, timestamp, body),
+		};
 		try {
 			const answer = await request(url, { method: 'POST', headers, body, dispatcher: this.agent, signal });
-			return { status: answer.statusCode, error: null, said: await beginningOf(answer.body) };
+			// Only the status counts.
+			const said = await answer.body.text().catch(() => '');
+			return { status: answer.statusCode, error: null, said: said.slice(0, 100) };
 		} catch (error) {
 			if (this.closing.signal.aborted) return { status: null, error: 'The service was stopped' };
-			return { status: null, error: signal.aborted ? this.tooLate() : describe(error) };
-		}
-	}
-
-	private tooLate(): string {
-		return `No response within ${this.timeoutMs / 1000} seconds`;
-	}
-
-	/** On a connection of its own: sends everything, never reads, hangs up. */
-	private async sendAndCut(url: string, headers: Record<string, string>, body: string, afterMs: number) {
-		const open = url.startsWith('https:') ? httpsRequest : httpRequest;
-		return await new Promise<Outcome>((resolve) => {
-			const outgoing = open(url, { method: 'POST', agent: false, headers });
-			const end = (error: string) => {
-				outgoing.destroy();
-				resolve({ status: null, error });
+			const isLate = signal.aborted;
+			return {
+				status: null,
+				error: isLate ? `No response within ${timeoutMs / 1000} seconds` : describe(error),
 			};
-			outgoing.on('finish', () =>
-				setTimeout(end, afterMs, 'The connection was cut before the answer was read'),
-			);
-			outgoing.on('error', (error) => end(describe(error)));
-			outgoing.setTimeout(this.timeoutMs, () => end(this.tooLate()));
-			outgoing.end(body);
-		});
+		}
 	}
 
 	/** The webhook's own address, or the same path at the next of `rotateOrigins`. */
@@ -391,36 +297,19 @@ export class Deliveries {
 		return new URL(pathname + search, origin).href;
 	}
 
-	private takeCut({ webhook, event }: Job): Cut | undefined {
-		const index = this.cuts.findIndex(
-			({ type, webhookId }) =>
-				(type ?? event.type) === event.type && (webhookId ?? webhook.id) === webhook.id,
-		);
-		const cut = this.cuts[index];
-		if (cut && --cut.times <= 0) this.cuts.splice(index, 1);
-		return cut;
-	}
-
-	/** Rules 3: the background job, every five minutes. */
+	/** Rules 3: the background job, every five minutes: a round for each delivery that is due, until all have ended. */
 	private scheduleCheck(number: number): void {
-		const at = this.startedAt + number * CHECK_EVERY_MS;
-		const check = () => {
+		const check = async () => {
 			this.scheduleCheck(number + 1);
-			return this.runDue();
+			const due = [...this.jobs.values()].filter((job) => isRetryPending(job) && this.isDue(job));
+			for (const job of due) job.retries++;
+			await Promise.all(due.map(async (job) => await this.enqueue(job)));
 		};
-		this.clock.setTimeout(check, at - this.clock.now());
+		this.clock.setTimeout(check, this.startedAt + number * CHECK_EVERY_MS - this.clock.now());
 	}
 
-	/** A round for each delivery that is due. Resolves when they have ended. */
-	private async runDue(): Promise<void> {
-		const now = this.clock.now();
-		const due = [...this.jobs.values()].filter((job) => isRetryPending(job) && dueAt(job) <= now);
-		await Promise.all(
-			due.map((job) => {
-				job.retries++;
-				return this.enqueue(job);
-			}),
-		);
+	private isDue({ record }: Job): boolean {
+		return Date.parse(record.next_attempt_at!) <= this.clock.now();
 	}
 
 	private bury({ record }: Job): void {
@@ -428,9 +317,8 @@ export class Deliveries {
 		record.next_attempt_at = null;
 	}
 
-	private isSubscribed(webhook: Webhook): boolean {
-		const current = this.store.webhooks.get(webhook.id);
-		return current !== undefined && isActive(current);
+	private isSubscribed({ id }: Webhook): boolean {
+		return this.store.webhooks.get(id)?.status === 'active';
 	}
 
 	private async bounded<T>(run: () => Promise<T>): Promise<T> {
@@ -445,49 +333,21 @@ export class Deliveries {
 		}
 	}
 
-	private async counted<T>(run: () => Promise<T>): Promise<T> {
-		this.active++;
-		try {
-			return await run();
-		} finally {
-			if (--this.active === 0) for (const resolve of this.idlers.splice(0)) resolve();
-		}
-	}
-
 	private forgetOldest(): void {
 		// Not at every one: most of them may still be on their way.
 		if (this.jobs.size <= MAX_KEPT || this.ordinal % 1000 !== 0) return;
 		for (const [id, { record, busy }] of this.jobs) {
 			if (this.jobs.size <= MAX_KEPT * 0.9) return;
-			if (isFinal(record) && !busy) this.jobs.delete(id);
+			if (!busy && ['delivered', 'dead_letter'].includes(record.status)) this.jobs.delete(id);
 		}
 	}
 }
 
 const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
-const isFinal = ({ status }: DeliveryRecord) => status === 'delivered' || status === 'dead_letter';
 const isRetryPending = ({ record, busy }: Job) => !busy && record.status === 'failed';
-const isActive = ({ status }: Webhook) => status === 'active';
-const dueAt = ({ record }: Job) => Date.parse(record.next_attempt_at!);
-
-/** Reads an answer's body, not more than is wanted of it. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-	let said = '';
-	let bytes = 0;
-	try {
-		for await (const chunk of body) {
-			if (said.length < SAID_LENGTH) said = (said + chunk.toString()).slice(0, SAID_LENGTH);
-			if ((bytes += chunk.length) > MAX_RESPONSE_BYTES) break;
-		}
-	} catch {
-		// The status counts.
-	}
-	return said;
-}
 
 /** An error in the words a person looks for: the code of the system where there is one. */
 function describe(error: unknown): string {
-	const { code, message, cause } = error as { code?: string; message?: string; cause?: { code?: string } };
-	const reason = code ?? cause?.code;
-	return reason ? `${reason}: ${message}` : String(message ?? error);
+	const { code, message } = error as { code?: string; message?: string };
+	return code ? `${code}: ${message}` : String(message ?? error);
 }

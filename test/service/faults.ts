@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { TERMINAL } from './types';
 
-/** Does a request that meets a fault of this kind still take effect? */
+/** Does a request that meets a fault of this kind still take effect? README.md says what each kind does. */
 const TAKES_EFFECT = {
 	delay: true,
 	hang: false,
@@ -11,107 +10,88 @@ const TAKES_EFFECT = {
 	error: false,
 	errorAfter: true,
 	status: false,
-	html: false,
 	empty: true,
 	malformed: true,
 	unknownFields: true,
 	headers: true,
 };
-type FaultKind = keyof typeof TAKES_EFFECT;
-/** Those of which `act` may say otherwise. */
-const EITHER: FaultKind[] = ['hang', 'status', 'html', 'empty', 'malformed'];
 
-/** How the service misbehaves; README.md says what each kind does. */
-export const faultSchema = z
-	.object({
-		kind: z.enum(Object.keys(TAKES_EFFECT) as [FaultKind, ...FaultKind[]]),
-		/** GET, POST …, several as `POST|PATCH`; without it: any. */
-		method: z.string().optional(),
-		/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
-		path: z.string().optional(),
-		/** How often; default 1, 0 = for ever. */
-		times: z.number().int().nonnegative().optional(),
-		/** How likely it meets a request, from a generator started with `seed`. */
-		rate: z.number().min(0).max(1).optional(),
-		seed: z.number().optional(),
-		/** So many matching requests go through first. */
-		skip: z.number().int().nonnegative().optional(),
-		/** `delay`: how long. `hang`: how long until the connection is dropped; without it: until the service closes. */
-		ms: z.number().nonnegative().optional(),
-		/** `error`, `errorAfter`: a code of the spec. */
-		code: z.string().optional(),
-		message: z.string().optional(),
-		/** `status`: the bare status. */
-		status: z.number().int().min(200).max(599).optional(),
-		/** The Retry-After header, as it is. `''`: none, also for PUBLIC_API_RATE_LIMITED. */
-		retryAfter: z.string().optional(),
-		headers: z.record(z.string()).optional(),
-		/** Does the request still take effect? See EITHER. */
-		act: z.boolean().optional(),
-	})
-	.strict();
-export type Fault = z.infer<typeof faultSchema>;
+/** How the service misbehaves. */
+export interface Fault {
+	kind: keyof typeof TAKES_EFFECT;
+	/** GET, POST …, several as `POST|PATCH`; without it: any. */
+	method?: string;
+	/** A regular expression on the path after the API's prefix (`/posts`), or on `/upload/…`; without it: any. */
+	path?: string;
+	/** How often; default 1, 0 = for ever. */
+	times?: number;
+	/** How likely it meets a request, from a generator started with `seed`. */
+	rate?: number;
+	seed?: number;
+	/** So many matching requests go through first. */
+	skip?: number;
+	/** `delay`: how long. `hang`: how long until the connection is dropped; without it: until the service closes. */
+	ms?: number;
+	/** `error`, `errorAfter`: a code of the spec. */
+	code?: string;
+	message?: string;
+	/** `status`: the bare status. */
+	status?: number;
+	/** The Retry-After header, as it is. `''`: none, also for 429. */
+	retryAfter?: string;
+	headers?: Record<string, string>;
+	/** `hang`, `status`: does the request still take effect? */
+	act?: boolean;
+}
 
-export interface ActiveFault extends Fault {
+interface ActiveFault extends Fault {
 	id: string;
 	/** Requests that it met. */
 	met: number;
-}
-
-interface Armed {
-	fault: ActiveFault;
-	path?: RegExp;
-	skip: number;
+	/** Matching requests that went through before it. */
+	skipped: number;
 	random: () => number;
 }
 
 /** The faults that wait for requests. A request meets at most one of them: the first that fits. */
 export class Faults {
-	private armed: Armed[] = [];
+	private armed: ActiveFault[] = [];
 
 	/** Returns the fault's id. */
 	add(fault: Fault): string {
 		const id = `fault_${randomUUID()}`;
-		this.armed.push({
-			fault: { ...fault, id, met: 0 },
-			path: fault.path === undefined ? undefined : new RegExp(fault.path),
-			skip: fault.skip ?? 0,
-			random: generator(fault.seed ?? 1),
-		});
+		this.armed.push({ ...fault, id, met: 0, skipped: 0, random: generator(fault.seed ?? 1) });
 		return id;
 	}
 
 	list(): ActiveFault[] {
-		return this.armed.map(({ fault }) => fault);
+		return this.armed;
 	}
 
 	/** All, or the one with this id. */
 	clear(id?: string): void {
-		this.armed = id === undefined ? [] : this.armed.filter(({ fault }) => fault.id !== id);
+		this.armed = this.armed.filter((fault) => id !== undefined && fault.id !== id);
 	}
 
 	/** The fault that this request meets; it counts as met. */
 	meet(method: string, path: string): ActiveFault | undefined {
-		for (const armed of this.armed) {
-			const { fault } = armed;
-			if (fault.method !== undefined && !fault.method.toUpperCase().split('|').includes(method)) continue;
-			if (armed.path && !armed.path.test(path)) continue;
-			if (armed.skip > 0) {
-				armed.skip--;
-				continue;
-			}
-			if (fault.rate !== undefined && armed.random() >= fault.rate) continue;
-			fault.met++;
-			const times = fault.times ?? 1;
-			if (times > 0 && fault.met >= times) this.armed = this.armed.filter((other) => other !== armed);
-			return fault;
-		}
-		return undefined;
+		const fault = this.armed.find((one) => isMet(one, method, path));
+		if (fault && ++fault.met === (fault.times ?? 1)) this.clear(fault.id);
+		return fault;
 	}
 }
 
-export const takesEffect = ({ kind, act }: Fault): boolean =>
-	(EITHER.includes(kind) ? act : undefined) ?? TAKES_EFFECT[kind];
+function isMet(fault: ActiveFault, method: string, path: string): boolean {
+	if (fault.method !== undefined && !fault.method.split('|').includes(method)) return false;
+	if (fault.path !== undefined && !RegExp(fault.path).test(path)) return false;
+	if (fault.skipped < (fault.skip ?? 0)) {
+		fault.skipped++;
+		return false;
+	}
+	return fault.rate === undefined || fault.random() < fault.rate;
+}
+
+export const takesEffect = ({ kind, act }: Fault): boolean => act ?? TAKES_EFFECT[kind];
 
 /** mulberry32: small, and the same numbers for the same seed. */
 export function generator(seed: number): () => number {
@@ -125,15 +105,16 @@ export function generator(seed: number): () => number {
 	};
 }
 
-/** Fields of records whose values may grow new ones (spec, "Versioning" 3), with a value nobody knows. */
+/** Fields whose values, or lists of values, may grow new ones (spec, "Versioning" 3), with one that nobody knows. */
 const NEW_VALUES: Record<string, string> = {
 	insight_type: 'audience',
 	impact: 'transformative',
 	plan: 'platinum',
 	type: 'story_mention',
 	item_type: 'story_mention',
+	platforms: 'threads',
+	events: 'post.archived',
 };
-const NEW_MEMBERS: Record<string, string> = { platforms: 'threads', events: 'post.archived' };
 const FINAL = new Set([...TERMINAL, 'delivered', 'dead_letter']);
 
 /**
@@ -142,17 +123,15 @@ const FINAL = new Set([...TERMINAL, 'delivered', 'dead_letter']);
  * sees the same facts.
  */
 export function withUnknownFields(data: unknown, name = ''): unknown {
-	if (Array.isArray(data)) {
-		const grown: unknown[] = data.map((each) => withUnknownFields(each));
-		const member = NEW_MEMBERS[name];
-		if (member && data.every((each) => typeof each === 'string')) grown.push(member);
-		return grown;
-	}
-	if (data === null || typeof data !== 'object') {
-		if (typeof data !== 'string') return data;
+	if (typeof data === 'string') {
 		if (name === 'status' && !FINAL.has(data)) return `${data}_v2`;
 		return NEW_VALUES[name] ?? data;
 	}
+	if (Array.isArray(data)) {
+		const isOfTexts = name in NEW_VALUES && data.every((each) => typeof each === 'string');
+		return [...data.map((each) => withUnknownFields(each)), ...(isOfTexts ? [NEW_VALUES[name]] : [])];
+	}
+	if (data === null || typeof data !== 'object') return data;
 	const grown: Record<string, unknown> = {};
 	for (const [field, value] of Object.entries(data)) grown[field] = withUnknownFields(value, field);
 	if (name === 'by_platform')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from './errors';
+import { ApiError } from './envelope';
 
 export interface Answer {
 	status: number;

@@ -5,20 +5,18 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Clock } from './clock';
 import { Deliveries } from './deliveries';
-import { failure, newRequestId } from './envelope';
+import { failure } from './envelope';
 import { Faults } from './faults';
 import { Lifecycle } from './lifecycle';
 import { page } from './page';
-import { Pipeline, type Route } from './pipeline';
+import { handler, newRequestId, type Route } from './pipeline';
 import { RateLimiter } from './rateLimit';
 import { analytics } from './routes/analytics';
-import { approvals } from './routes/approvals';
 import { control } from './routes/control';
 import { inbox } from './routes/inbox';
 import { lists } from './routes/lists';
 import { media, storage } from './routes/media';
 import { posts } from './routes/posts';
-import { usage } from './routes/usage';
 import { webhooks } from './routes/webhooks';
 import { newKey, seed, type SeedKeys } from './seed';
 import { Store } from './store';
@@ -28,7 +26,7 @@ export type { Fault } from './faults';
 export type { ApiKey, RecordedRequest, ServiceEvent, ServiceOptions } from './types';
 
 /** Spec, "Endpoint list" and "Analytics endpoints". */
-const ROUTES = [lists, posts, media, approvals, usage, webhooks, analytics, inbox].flat();
+const ROUTES = [lists, posts, media, webhooks, analytics, inbox].flat();
 
 /** Both address forms of the spec. */
 const PREFIXES = ['/api/public/v1', '/v1'];
@@ -61,7 +59,7 @@ export class Service {
 		this.deliveries = new Deliveries(this.clock, this.store, options);
 		this.lifecycle = new Lifecycle(this.store, this.deliveries);
 		this.rateLimiter = new RateLimiter(options.rateWindowMs ?? 60_000);
-		this.app = build(this, options);
+		this.app = build(this);
 		this.keys = seed(this, options.seed ?? 'basic');
 	}
 
@@ -109,7 +107,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 	return service;
 }
 
-function build(service: Service, options: ServiceOptions): FastifyInstance {
+function build(service: Service): FastifyInstance {
 	const app = fastify({
 		logger: false,
 		bodyLimit: BODY_LIMIT,
@@ -124,9 +122,8 @@ function build(service: Service, options: ServiceOptions): FastifyInstance {
 			void plain.code(404).send(failure('PUBLIC_API_NOT_FOUND', error.message, newRequestId()));
 		},
 	});
-	const pipeline = new Pipeline(service, options.latencyMs ?? 0);
 	for (const prefix of PREFIXES) {
-		void app.register(async (api) => registerApi(api, pipeline, prefix), { prefix });
+		void app.register(async (api) => registerApi(api, service, prefix), { prefix });
 	}
 	void app.register(storage, { service });
 	void app.register(control, { service, prefix: '/_control' });
@@ -134,7 +131,7 @@ function build(service: Service, options: ServiceOptions): FastifyInstance {
 	return app;
 }
 
-async function registerApi(api: FastifyInstance, pipeline: Pipeline, prefix: string): Promise<void> {
+async function registerApi(api: FastifyInstance, service: Service, prefix: string): Promise<void> {
 	// Bodies are read as they are, and judged after key, rate limit and workspace.
 	api.removeAllContentTypeParsers();
 	api.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -145,10 +142,10 @@ async function registerApi(api: FastifyInstance, pipeline: Pipeline, prefix: str
 		return reply.code(status).send(failure(code, error.message, newRequestId()));
 	});
 	const serve = (app: FastifyInstance, route: Route) =>
-		app.route({ method: route.method, url: route.path, handler: pipeline.handler(route, prefix) });
+		app.route({ method: route.method, url: route.path, handler: handler(service, route, prefix) });
 	const [uploads, others] = partition(ROUTES, 'readFile');
 	for (const route of others) serve(api, route);
-	api.setNotFoundHandler(pipeline.handler(undefined, prefix));
+	api.setNotFoundHandler(handler(service, undefined, prefix));
 	await api.register(async (streamed) => {
 		streamed.removeAllContentTypeParsers();
 		// Anything else is refused by the reader; fastify's own answer would come before the key is looked at.

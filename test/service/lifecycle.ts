@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Handle } from './clock';
 import type { Deliveries } from './deliveries';
-import { newId } from './envelope';
-import { ApiError } from './errors';
+import { ApiError, newId } from './envelope';
 import { refusalOf } from './networks';
 import type { Store } from './store';
 import {
@@ -15,18 +14,13 @@ import {
 	type PostStatus,
 } from './types';
 
-/** What a text may ask the imitated platform, or team, to do. */
-const MARK = {
-	/** `[[fail]]` fails at publication, `[[fail:linkedin]]` on that platform only. */
-	fail: /\[\[fail(?::(\w+))?\]\]/,
-	/** `[[422]]`: POST /posts answers PUBLIC_API_PUBLISH_FAILED, the post is stored as failed. */
-	refuse: /\[\[422\]\]/,
-	/** `[[hold]]` waits for approval. */
-	hold: /\[\[hold\]\]/,
-};
+/** A text with this in it fails at publication. */
+const FAILS = '[[fail]]';
+/** POST /posts answers PUBLIC_API_PUBLISH_FAILED, the post is stored as failed. */
+const IS_REFUSED = '[[422]]';
 
 type Given = 'shape' | 'text' | 'media' | 'accountId' | 'scheduledAt' | 'extra' | 'workspaceId' | 'brandId';
-export type NewPost = Pick<Post, Given> & { platforms: Platform[]; draft: boolean };
+export type NewPost = Pick<Post, Given> & { platforms: Platform[] };
 
 /** Spec, "States and transitions": every change of a post's state, an approval or an inbox item, with its events. */
 export class Lifecycle {
@@ -39,19 +33,28 @@ export class Lifecycle {
 
 	/** Returns the stored post; `refused` where the platform said no at once (422). */
 	create(input: NewPost): { post: Post; refused?: ApiError } {
-		const post = this.build(input);
+		const createdAt = this.store.clock.iso();
+		// No schedule time: "as soon as possible", which is scheduled for now (the spec shows only the scheduled case).
+		const { scheduledAt = createdAt } = input;
+		const post: Post = {
+			...input,
+			id: newId('post'),
+			status: 'scheduled',
+			platforms: input.platforms.map((platform) => ({ platform, status: 'scheduled' })),
+			scheduledAt,
+			createdAt,
+			updatedAt: createdAt,
+			at: Date.parse(scheduledAt),
+		};
 		this.store.addPost(post);
-		if (input.draft) this.enter(post, 'draft', 'created as a draft');
-		else this.enter(post, 'scheduled', 'created');
 		this.emit(post, 'post.created');
-		if (input.draft) return { post };
-		if (MARK.refuse.test(post.text)) {
-			this.fail(post, 'The platform refused the post.');
-			return { post, refused: new ApiError('PUBLIC_API_PUBLISH_FAILED', 'The platform refused the post.') };
+		if (!post.text.includes(IS_REFUSED)) {
+			this.schedule(post);
+			return { post };
 		}
-		if (MARK.hold.test(post.text)) this.hold(post);
-		else this.schedule(post);
-		return { post };
+		const refused = new ApiError('PUBLIC_API_PUBLISH_FAILED', 'The platform refused the post.');
+		this.fail(post, refused.message);
+		return { post, refused };
 	}
 
 	/** Puts a post into the store as it is: history of the seed, without events. */
@@ -65,7 +68,7 @@ export class Lifecycle {
 		if (TERMINAL.has(post.status)) {
 			throw new ApiError('PUBLIC_API_POST_CANCEL_INVALID_STATE', `The post is already ${post.status}.`);
 		}
-		this.end(post, 'canceled', 'canceled');
+		this.end(post, 'canceled');
 	}
 
 	/** Spec: canceled and removed. */
@@ -81,30 +84,35 @@ export class Lifecycle {
 		if (moved) this.store.reschedulePost(post, scheduledAt);
 		if (status === 'draft') {
 			this.disarm(post);
-			if (wasScheduled) this.enter(post, 'draft', 'taken back to a draft');
+			this.enter(post, 'draft');
 		} else if (!wasScheduled) {
 			if (!post.scheduledAt) this.store.reschedulePost(post, this.store.clock.iso());
-			this.enter(post, 'scheduled', 'scheduled');
+			this.enter(post, 'scheduled');
 			this.schedule(post);
 		} else if (moved) {
-			this.note(post, 'moved to another time');
+			post.updatedAt = this.store.clock.iso();
 			this.schedule(post);
 		}
 	}
 
 	/** Each platform takes the post, or refuses it: by its rules, or where the text says so. */
-	publish(post: Post, why = 'published'): void {
+	publish(post: Post): void {
 		if (TERMINAL.has(post.status)) return;
-		const refusals = post.platforms.map(({ platform }) => this.refusal(post, platform));
+		const { text, platforms } = post;
+		const refusals = platforms.map(({ platform }) =>
+			text.includes(FAILS)
+				? 'The platform did not take the post.'
+				: refusalOf(platform, post, this.store.mediaByUrl),
+		);
 		if (!refusals.includes('')) return this.fail(post, ...refusals);
-		post.platforms.forEach((state, index) => {
+		platforms.forEach((state, index) => {
 			const error = refusals[index];
 			if (error) return Object.assign(state, { status: 'failed', error });
 			Object.assign(state, { status: 'completed', provider_post_id: providerId(post.id, state.platform) });
 			post.providerPostId ??= state.provider_post_id;
 		});
 		post.publishedAt = this.store.clock.iso();
-		this.end(post, 'completed', why, { provider_post_id: post.providerPostId });
+		this.end(post, 'completed', { provider_post_id: post.providerPostId });
 	}
 
 	/** Fails the post, with a message for each platform or one for all of them. */
@@ -113,21 +121,14 @@ export class Lifecycle {
 		const [message = ''] = messages;
 		post.error = { code: 'PROVIDER_REJECTED', message };
 		post.platforms.forEach((state, index) => (state.error = messages[index] ?? message));
-		this.end(post, 'failed', message, { error: post.error });
-	}
-
-	/** Empty where the platform takes the post. */
-	private refusal(post: Post, platform: Platform): string {
-		const marked = MARK.fail.exec(post.text);
-		if (marked && (marked[1] ?? platform) === platform) return 'The platform did not take the post.';
-		return this.store.networkRules ? refusalOf(platform, post, this.store.mediaByUrl) : '';
+		this.end(post, 'failed', { error: post.error });
 	}
 
 	/** Spec: "Team approval may hold a post until an approver signs off." */
-	hold(post: Post): ApprovalBatch | undefined {
-		if (post.status !== 'scheduled') return undefined;
+	hold(post: Post): void {
+		if (post.status !== 'scheduled') return;
 		this.disarm(post);
-		this.enter(post, 'pending_approval', 'held for approval');
+		this.enter(post, 'pending_approval');
 		const now = this.store.clock.iso();
 		const batch: ApprovalBatch = {
 			id: newId('batch'),
@@ -140,14 +141,13 @@ export class Lifecycle {
 		};
 		this.store.approvals.set(batch.id, batch);
 		this.emitApproval(batch, 'approval.batch_created');
-		return batch;
 	}
 
 	/** The approver signs off: the post goes on, at once where its time has passed. */
 	approve(post: Post): void {
 		if (post.status !== 'pending_approval') return;
 		this.closeApproval(post, 'approved');
-		this.enter(post, 'scheduled', 'approved');
+		this.enter(post, 'scheduled');
 		this.schedule(post);
 	}
 
@@ -155,7 +155,7 @@ export class Lifecycle {
 	reject(post: Post): void {
 		if (post.status !== 'pending_approval') return;
 		this.closeApproval(post, 'rejected');
-		this.enter(post, 'draft', 'rejected by the approver');
+		this.enter(post, 'draft');
 	}
 
 	receive(item: InboxItem): void {
@@ -187,23 +187,6 @@ export class Lifecycle {
 		this.timers.clear();
 	}
 
-	private build({ draft, platforms, ...input }: NewPost): Post {
-		const createdAt = this.store.clock.iso();
-		// No schedule time: "as soon as possible", which is scheduled for now (the spec shows only the scheduled case).
-		const scheduledAt = input.scheduledAt ?? (draft ? undefined : createdAt);
-		return {
-			...input,
-			id: newId('post'),
-			status: 'draft',
-			platforms: platforms.map((platform) => ({ platform, status: 'draft' })),
-			scheduledAt,
-			createdAt,
-			updatedAt: createdAt,
-			at: Date.parse(scheduledAt ?? createdAt),
-			history: [],
-		};
-	}
-
 	private schedule(post: Post): void {
 		this.arm(post);
 		this.emit(post, 'post.scheduled', { scheduled_at: post.scheduledAt });
@@ -225,24 +208,19 @@ export class Lifecycle {
 		this.timers.delete(post.id);
 	}
 
-	private end(post: Post, status: 'completed' | 'failed' | 'canceled', why: string, more: object = {}): void {
+	private end(post: Post, status: 'completed' | 'failed' | 'canceled', more: object = {}): void {
 		const isPublished = status === 'completed';
 		this.disarm(post);
 		// Of a published post each platform has a status of its own.
-		this.enter(post, status, why, !isPublished);
+		this.enter(post, status, !isPublished);
 		this.closeApproval(post, isPublished ? 'approved' : 'rejected');
 		this.emit(post, isPublished ? 'post.published' : `post.${status}`, more);
 	}
 
-	private enter(post: Post, status: PostStatus, why: string, platforms = true): void {
+	private enter(post: Post, status: PostStatus, platforms = true): void {
 		post.status = status;
 		if (platforms) for (const state of post.platforms) state.status = status;
-		this.note(post, why);
-	}
-
-	private note(post: Post, why: string): void {
 		post.updatedAt = this.store.clock.iso();
-		post.history.push({ at: post.updatedAt, status: post.status, why });
 	}
 
 	private closeApproval(post: Post, outcome: 'approved' | 'rejected'): void {

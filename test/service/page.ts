@@ -70,7 +70,7 @@ function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
 	const workspace = workspaces.get(post.workspaceId);
 	const brand = workspace?.brands.find(({ id }) => id === post.brandId);
 	return {
-		...omit(post, ['workspaceId', 'brandId', 'shape', 'extra', 'at', 'history', 'accountId']),
+		...omit(post, ['workspaceId', 'brandId', 'shape', 'extra', 'at', 'accountId']),
 		media: post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) })),
 		brand: [...new Set([workspace?.name, brand?.name])].filter(Boolean).join(' / '),
 	};
@@ -85,7 +85,7 @@ function shownWebhook(webhook: Webhook, history: Array<{ webhook_id: string }>) 
 }
 
 const shownInboxItem = (item: InboxItem) => ({
-	...omit(item, ['workspaceId', 'brandId', 'conversationId', 'postId']),
+	...omit(item, ['workspaceId', 'brandId', 'conversationId']),
 	author: item.author.name,
 	replies: item.replies.map(({ text }) => text),
 });

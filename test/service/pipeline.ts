@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import isPlainObject from 'lodash/isPlainObject';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticate, requireScope, resolveBrand, resolveWorkspace } from './auth';
-import { failure, newRequestId, success } from './envelope';
-import { ApiError, bodyInvalid, notFound, statusOf } from './errors';
+import { ApiError, bodyInvalid, failure, notFound, statusOf } from './envelope';
 import { takesEffect, withUnknownFields, type Fault } from './faults';
 import { checkKey, fingerprintOf, type Answer } from './idempotency';
 import type { Service } from './index';
-import type { ApiKey, RecordedRequest, Scope, Workspace } from './types';
+import type { ApiKey, RecordedRequest, Workspace } from './types';
 
 /** What an endpoint's function is given. */
 export interface Context {
@@ -26,7 +26,8 @@ export interface Route {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** After the prefix, with fastify's `:id`. */
 	path: string;
-	scope: Scope;
+	/** The scopes' names are ours (spec: not shown). */
+	scope: `${string}:${'read' | 'write'}`;
 	/** `GET /workspaces` needs no workspace. */
 	workspace?: false;
 	/** Default: an object for POST and PATCH. */
@@ -66,13 +67,18 @@ const observers = new Set<(exchange: Exchange) => void>();
 export const observeExchanges = (observer: (exchange: Exchange) => void): void =>
 	void observers.add(observer);
 
-/** Requests remembered for tests and the control interface. */
+/** Requests remembered for tests and the page. */
 const RECORDED = 20_000;
 
+let count = 0;
+const run = randomBytes(4).toString('hex');
+
+/** Cheap: one for every request. */
+export const newRequestId = () => `req_${run}${(++count).toString(36).padStart(7, '0')}`;
+
 /** Notes a request that came in. */
-export function record({ clock, requests }: Service, request: FastifyRequest): RecordedRequest {
+export function record({ requests }: Service, request: FastifyRequest): RecordedRequest {
 	const entry: RecordedRequest = {
-		at: clock.iso(),
 		receivedAt: Date.now(),
 		method: request.method,
 		path: request.url.split('?')[0]!,
@@ -95,101 +101,90 @@ export async function meet({ faults }: Service, entry: RecordedRequest, path: st
 	return fault;
 }
 
-/** Every API request goes through here: fault, auth, rate limit, workspace, key, body, endpoint, answer. */
-export class Pipeline {
-	constructor(
-		private readonly service: Service,
-		private readonly latencyMs: number,
-	) {}
+/**
+ * Every API request goes through here: fault, auth, rate limit, workspace, key, body, endpoint, answer.
+ * `route` undefined: nothing has this path and method.
+ */
+export const handler =
+	(service: Service, route: Route | undefined, prefix: string) =>
+	async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+		const entry = record(service, request);
+		const path = entry.path.slice(prefix.length);
+		const fault = await meet(service, entry, path);
+		const outcome =
+			fault && !takesEffect(fault) ? undefined : await outcomeOf(service, route, path, request, entry);
+		if (route && outcome) observe(route, entry, outcome);
+		return send(request, reply, entry, outcome, fault);
+	};
 
-	/** `route` undefined: nothing has this path and method. */
-	handler(route: Route | undefined, prefix: string) {
-		return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-			const { service, latencyMs } = this;
-			const entry = record(service, request);
-			const path = entry.path.slice(prefix.length);
-			if (latencyMs > 0) await sleep(latencyMs);
-			const fault = await meet(service, entry, path);
-			const outcome =
-				fault && !takesEffect(fault) ? undefined : await this.outcome(route, path, request, entry);
-			if (route && outcome) observe(route, entry, outcome);
-			if (fault && answerInstead(fault, request, reply, entry)) return reply;
-			return send(reply, fault ? spoiled(fault, outcome, entry) : outcome!, entry);
-		};
+async function outcomeOf(
+	service: Service,
+	route: Route | undefined,
+	path: string,
+	request: FastifyRequest,
+	entry: RecordedRequest,
+): Promise<Outcome> {
+	const headers: Record<string, string> = {};
+	const answer = await act(service, route, path, request, headers, entry).catch((error: unknown) => {
+		const { status, code, message } = error instanceof ApiError ? error : unexpected(error);
+		return { status, error: { code, message } } as Answer;
+	});
+	const { status, error, data } = answer;
+	if (status === 204) return { status, headers };
+	headers['content-type'] = 'application/json; charset=utf-8';
+	const { requestId: request_id } = entry;
+	const body = error
+		? failure(error.code, error.message, request_id, data)
+		: { success: true, data, request_id };
+	return { status, headers, body };
+}
+
+async function act(
+	service: Service,
+	route: Route | undefined,
+	path: string,
+	request: FastifyRequest,
+	headers: Record<string, string>,
+	entry: RecordedRequest,
+): Promise<Answer> {
+	const { store } = service;
+	const { method, params, query } = request as FastifyRequest<{ Params: Context['params'] }>;
+	const header = (name: string) => request.headers[name] as string | undefined;
+	const key = authenticate(header('authorization'), store);
+	const rate = service.rateLimiter.take(key, method);
+	Object.assign(headers, rate.headers);
+	if (rate.exceeded) throw rate.exceeded;
+	if (!route) throw notFound(`There is no ${method} ${path}.`);
+	requireScope(key, route.scope);
+	// `GET /workspaces` works for a key without any workspace, too.
+	const none: Workspace = { id: '', name: '', brands: [], createdAt: '' };
+	const isOfOne = route.workspace !== false;
+	const workspace = isOfOne ? resolveWorkspace(key, header('x-service-workspace-id'), store) : none;
+	const brand = isOfOne ? resolveBrand(workspace, header('x-service-brand-id')) : undefined;
+	if ('cursor' in (query as object)) {
+		throw new ApiError('PUBLIC_API_CURSOR_INVALID', 'The cursor is not one of this service.');
 	}
+	const context: Context = { service, key, workspace, brand, params, query, body: undefined };
+	if (method === 'GET') return await route.handle(context);
 
-	private async outcome(
-		route: Route | undefined,
-		path: string,
-		request: FastifyRequest,
-		entry: RecordedRequest,
-	): Promise<Outcome> {
-		const headers: Record<string, string> = {};
-		const answer = await this.act(route, path, request, headers, entry).catch((error: unknown) => {
-			const { status, code, message } = error instanceof ApiError ? error : unexpected(error);
-			return { status, error: { code, message } } as Answer;
-		});
-		const { status, error, data } = answer;
-		if (status === 204) return { status, headers };
-		const { requestId } = entry;
-		const body = error ? failure(error.code, error.message, requestId, data) : success(data, requestId);
-		return { status, headers, body };
-	}
-
-	private async act(
-		route: Route | undefined,
-		path: string,
-		request: FastifyRequest,
-		headers: Record<string, string>,
-		entry: RecordedRequest,
-	): Promise<Answer> {
-		const { service } = this;
-		const { store } = service;
-		const { method } = request;
-		const header = (name: string) => request.headers[name] as string | undefined;
-		const key = authenticate(header('authorization'), store);
-		const rate = service.rateLimiter.take(key, method);
-		Object.assign(headers, rate.headers);
-		if (rate.exceeded) throw rate.exceeded;
-		if (!route) throw notFound(`There is no ${method} ${path}.`);
-		requireScope(key, route.scope);
-		const context: Context = {
-			service,
-			key,
-			// `GET /workspaces` works for a key without any workspace, too.
-			workspace: { id: '', name: '', brands: [], createdAt: '' },
-			params: request.params as Record<string, string>,
-			query: request.query,
-			body: undefined,
-		};
-		if (route.workspace !== false) {
-			context.workspace = resolveWorkspace(key, header('x-service-workspace-id'), store);
-			context.brand = resolveBrand(context.workspace, header('x-service-brand-id'));
-		}
-		if ('cursor' in (request.query as object)) {
-			throw new ApiError('PUBLIC_API_CURSOR_INVALID', 'The cursor is not one of this service.');
-		}
-		if (method === 'GET') return await route.handle(context);
-
-		const idempotencyKey = header('idempotency-key');
-		checkKey(idempotencyKey, method === 'POST');
-		const file = await route.readFile?.(request);
-		context.body = file ?? bodyOf(route, request, entry.body);
-		Object.assign(entry, { workspace: context.workspace.id, file: file?.filename });
-		const run = async () => {
-			const done = await route.handle(context);
-			entry.acted = true;
-			return done;
-		};
-		if (idempotencyKey === undefined) return await run();
-		const { answer, replayed } = await store.idempotency.run(
-			`${key.key}\n${context.workspace.id}\n${idempotencyKey}`,
-			fingerprintOf(method, path, context.body),
-			run,
-		);
-		if (replayed) headers['Idempotency-Replayed'] = 'true';
-		return answer;
-	}
+	const idempotencyKey = header('idempotency-key');
+	checkKey(idempotencyKey, method === 'POST');
+	const file = await route.readFile?.(request);
+	context.body = file ?? bodyOf(route, request, entry.body);
+	Object.assign(entry, { workspace: workspace.id, file: file?.filename });
+	const perform = async () => {
+		const done = await route.handle(context);
+		entry.acted = true;
+		return done;
+	};
+	if (idempotencyKey === undefined) return await perform();
+	const { answer, replayed } = await store.idempotency.run(
+		`${key.key}\n${workspace.id}\n${idempotencyKey}`,
+		fingerprintOf(method, path, context.body),
+		perform,
+	);
+	if (replayed) headers['Idempotency-Replayed'] = 'true';
+	return answer;
 }
 
 function observe(route: Route, entry: RecordedRequest, { status, body: answer }: Outcome): void {
@@ -200,9 +195,8 @@ function observe(route: Route, entry: RecordedRequest, { status, body: answer }:
 
 /** The body as JSON; undefined where there is none or it is broken. */
 function readJson({ body }: FastifyRequest): unknown {
-	if (!Buffer.isBuffer(body)) return undefined;
 	try {
-		return JSON.parse(body.toString('utf8'));
+		return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined;
 	} catch {
 		return undefined;
 	}
@@ -218,7 +212,6 @@ function bodyOf(route: Route, { body, headers }: FastifyRequest, json: unknown):
 	if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
 		throw bodyInvalid('Send the body with Content-Type: application/json.');
 	}
-	if (json === undefined) throw bodyInvalid('The body is not valid JSON.');
 	if (!isPlainObject(json)) throw bodyInvalid('The body has to be a JSON object.');
 	return json;
 }
@@ -228,80 +221,70 @@ function unexpected(error: unknown): ApiError {
 	return new ApiError('PUBLIC_API_INTERNAL_FAILED', String(error));
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Outcome, entry: RecordedRequest): FastifyReply {
-	entry.status = status;
-	reply.code(status).headers(headers);
-	if (body === undefined) return reply.send();
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return reply.type('application/json; charset=utf-8').send(text);
-}
-
-/** Cuts the connection without an answer. */
-export function drop(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-	reply.hijack();
-	request.raw.socket.destroy();
-	return reply;
-}
-
-const page = (status: number) =>
-	`<html><head><title>${status}</title></head><body><h1>${status}</h1><p>Not the service, but something in front of it.</p></body></html>`;
-
-/** The faults that leave nothing of the service's answer. True: the request has been dealt with. */
-export function answerInstead(
-	fault: Fault,
+/** Answers; `outcome` undefined: a fault kept the request from taking effect. */
+export function send(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	entry: RecordedRequest,
-): boolean {
-	const { kind, retryAfter, headers } = fault;
-	if (kind === 'hang') {
+	outcome: Outcome | undefined,
+	fault: Fault | undefined,
+): FastifyReply {
+	const left = fault ? spoiled(fault, outcome, entry) : outcome;
+	if (!left) {
 		reply.hijack();
-		if (fault.ms !== undefined) setTimeout(() => request.raw.socket.destroy(), fault.ms).unref();
-		return true;
+		const end = () => request.raw.socket.destroy();
+		if (fault?.kind !== 'hang') end();
+		else if (fault.ms !== undefined) setTimeout(end, fault.ms).unref();
+		return reply;
 	}
-	if (kind === 'dropBefore' || kind === 'dropAfter') {
-		drop(request, reply);
-		return true;
-	}
-	if (kind !== 'status' && kind !== 'html' && kind !== 'empty') return false;
-	// Not JSON, no envelope.
+	const { status, headers, body } = left;
+	entry.status = status;
+	// What was not read: else the connection cannot be used again.
 	request.raw.resume();
-	entry.status = kind === 'status' ? (fault.status ?? 503) : 200;
-	reply.code(entry.status);
-	if (kind !== 'empty') reply.type('text/html; charset=utf-8');
-	if (retryAfter) reply.header('Retry-After', retryAfter);
-	void reply.headers(headers ?? {}).send(kind === 'empty' ? '' : page(entry.status));
-	return true;
+	return reply
+		.code(status)
+		.headers(headers)
+		.send(typeof body === 'object' ? JSON.stringify(body) : body);
 }
 
-/** The answer as a fault leaves it; `outcome` undefined: the request took no effect. */
-function spoiled(fault: Fault, outcome: Outcome | undefined, { requestId }: RecordedRequest): Outcome {
-	const headers = { ...outcome?.headers, ...fault.headers };
-	switch (fault.kind) {
+/** The answer as a fault leaves it; undefined: none, the connection ends. */
+function spoiled(
+	fault: Fault,
+	outcome: Outcome | undefined,
+	{ requestId }: RecordedRequest,
+): Outcome | undefined {
+	const { kind, code = 'PUBLIC_API_CONTEXT_ERROR' } = fault;
+	const headers = { ...(kind === 'status' ? {} : outcome?.headers), ...fault.headers };
+	switch (kind) {
+		case 'hang':
+		case 'dropBefore':
+		case 'dropAfter':
+			return undefined;
 		case 'error':
-		case 'errorAfter': {
-			const code = fault.code ?? 'PUBLIC_API_CONTEXT_ERROR';
-			const status = fault.status ?? statusOf(code);
+		case 'errorAfter':
+		case 'status': {
+			const isBare = kind === 'status';
+			const status = fault.status ?? (isBare ? 503 : statusOf(code));
 			const retryAfter = fault.retryAfter ?? (status === 429 ? '1' : '');
 			if (retryAfter) headers['Retry-After'] = retryAfter;
+			headers['content-type'] = isBare ? 'text/html' : 'application/json; charset=utf-8';
+			const page = `<html><h1>${status}</h1>Not the service, but something in front of it.</html>`;
 			const body = failure(code, fault.message ?? `Made to fail with ${code}.`, requestId);
-			return { status, headers, body };
+			return { status, headers, body: isBare ? page : body };
 		}
+		case 'empty':
+			return { status: 200, headers: {}, body: '' };
 		case 'malformed': {
-			const whole = JSON.stringify(outcome?.body ?? {});
-			const half = whole.slice(0, Math.ceil(whole.length / 2));
-			const body = outcome ? half : '{"success":true,"data":{"id":"post_';
-			return { status: outcome?.status ?? 200, headers: fault.headers ?? {}, body };
+			const whole = JSON.stringify(outcome!.body ?? {});
+			return { ...outcome!, body: whole.slice(0, Math.ceil(whole.length / 2)) };
 		}
 		case 'unknownFields': {
 			const { body } = outcome!;
-			if (typeof body !== 'object' || !body.success) return outcome!;
+			if (typeof body !== 'object' || !body.success) return outcome;
 			const grown = { ...body, data: withUnknownFields(body.data), api_version: '1.99' };
 			return { ...outcome!, body: grown };
 		}
-		case 'headers':
-			return { ...outcome!, headers };
 		default:
-			return outcome!;
+			return { ...outcome!, headers };
 	}
 }

@@ -1,13 +1,10 @@
 import { plans } from '../support/specification';
-import { ApiError } from './errors';
-import type { ApiKey, Plan } from './types';
+import { ApiError } from './envelope';
+import type { ApiKey } from './types';
 
-type RateClass = 'read' | 'write';
-
-export const RATE_LIMITS: Record<Plan, Record<RateClass, number>> = {
-	...plans,
-	enterprise: { read: Infinity, write: Infinity },
-};
+/** "Unlimited" is written as a number: a client may well parse it as one. */
+const UNLIMITED = 1_000_000;
+export const RATE_LIMITS = { ...plans, enterprise: { read: UNLIMITED, write: UNLIMITED } };
 
 interface Window {
 	ends: number;
@@ -37,23 +34,16 @@ export class RateLimiter {
 		}
 		const exceeded = window[kind] >= limit;
 		if (!exceeded) window[kind]++;
-		// "Unlimited" is written as a number: a client may well parse it as one.
-		const shown = Number.isFinite(limit) ? limit : 1_000_000;
 		const headers: Record<string, string> = {
-			'X-RateLimit-Limit': String(shown),
-			'X-RateLimit-Remaining': String(Math.max(0, shown - window[kind])),
+			'X-RateLimit-Limit': String(limit),
+			'X-RateLimit-Remaining': String(limit - window[kind]),
 			'X-RateLimit-Reset': String(Math.ceil(window.ends / 1000)),
 		};
 		if (!exceeded) return { headers };
 		const seconds = Math.max(1, Math.ceil((window.ends - now) / 1000));
 		headers['Retry-After'] = String(seconds);
-		return {
-			headers,
-			exceeded: new ApiError(
-				'PUBLIC_API_RATE_LIMITED',
-				`The limit of ${limit} ${kind} requests a minute is used up; try again in ${seconds} s.`,
-			),
-		};
+		const told = `The limit of ${limit} ${kind} requests a minute is used up; try again in ${seconds} s.`;
+		return { headers, exceeded: new ApiError('PUBLIC_API_RATE_LIMITED', told) };
 	}
 
 	reset(): void {

@@ -1,23 +1,14 @@
 import mapValues from 'lodash/mapValues';
+import times from 'lodash/times';
 import { createHash, randomBytes } from 'node:crypto';
 import { platforms } from '../support/specification';
 import type { Service } from './index';
 import { providerId } from './lifecycle';
 import { DAY } from './metrics';
-import {
-	SCOPES,
-	type Account,
-	type ApiKey,
-	type InboxItem,
-	type Insight,
-	type Platform,
-	type Post,
-	type PostStatus,
-} from './types';
+import type { Account, ApiKey, InboxItem, Platform, Post, PostStatus } from './types';
 
 /** README.md says what each is for. */
-type SeedKey =
-	'full' | 'readOnly' | 'expired' | 'revoked' | 'lowest' | 'middle' | 'highest' | 'otherWorkspace';
+type SeedKey = 'full' | 'expired' | 'revoked' | 'lowest' | 'highest';
 export type SeedKeys = Record<SeedKey, string>;
 
 /** Each with its workspace, which has the name of its first brand, and the name of its accounts. */
@@ -25,7 +16,6 @@ const BRANDS = {
 	brand_main: ['ws_main', 'Lakeside Bakery', 'lakeside'],
 	brand_cafe: ['ws_main', 'Lakeside Café', 'lakesidecafe'],
 	brand_second: ['ws_second', 'Hill Street Books', 'hillstreet'],
-	brand_other: ['ws_other', 'Somebody Else', 'somebody'],
 } as const;
 
 /** The same in every instance, so that a demo's credential stays right after a restart. */
@@ -34,25 +24,18 @@ const seedKey = (name: string) =>
 
 export const newKey = (partial: Partial<ApiKey>): ApiKey => ({
 	key: `spk_${randomBytes(20).toString('hex')}`,
-	name: 'added',
-	scopes: [...SCOPES],
 	workspaces: ['ws_main'],
 	plan: 'enterprise',
 	...partial,
 });
 
-/** Two workspaces of the `full` key and one of somebody else. */
+/** Two workspaces and the keys for them. */
 export function seed(service: Service, kind: 'demo' | 'basic'): SeedKeys {
 	const { store, clock } = service;
 	const ago = (days: number) => clock.iso(clock.now() - days * DAY);
-	for (const [id, [workspaceId, name]] of Object.entries(BRANDS)) {
-		const brands = [...(store.workspaces.get(workspaceId)?.brands ?? []), { id, name }];
-		store.workspaces.set(workspaceId, {
-			id: workspaceId,
-			name: brands[0]!.name,
-			brands,
-			createdAt: ago(400),
-		});
+	for (const [brandId, [id, name]] of Object.entries(BRANDS)) {
+		const brands = [...(store.workspaces.get(id)?.brands ?? []), { id: brandId, name }];
+		store.workspaces.set(id, { id, name: brands[0]!.name, brands, createdAt: ago(400) });
 	}
 
 	const account = (brandId: keyof typeof BRANDS, platform: Platform, more: Partial<Account> = {}) => {
@@ -68,22 +51,17 @@ export function seed(service: Service, kind: 'demo' | 'basic'): SeedKeys {
 	account('brand_second', 'instagram');
 	account('brand_second', 'linkedin');
 	account('brand_second', 'x', { status: 'disconnected' });
-	account('brand_other', 'linkedin');
 
-	const both = ['ws_main', 'ws_second'];
-	const reads = SCOPES.filter((scope) => scope.endsWith(':read'));
-	const keys = {
-		full: { workspaces: both },
-		readOnly: { workspaces: both, scopes: reads },
-		expired: { workspaces: both, expiresAt: ago(1) },
-		revoked: { workspaces: both, revoked: true },
-		lowest: { workspaces: both, plan: 'lowest' },
-		middle: { workspaces: both, plan: 'middle' },
-		highest: { workspaces: both, plan: 'highest' },
-		otherWorkspace: { workspaces: ['ws_other'] },
-	} satisfies Record<SeedKey, Partial<ApiKey>>;
-	for (const [name, key] of Object.entries(keys)) {
-		store.keys.set(seedKey(name), newKey({ key: seedKey(name), name, ...key }));
+	const keys: Record<SeedKey, Partial<ApiKey>> = {
+		full: {},
+		expired: { expiresAt: ago(1) },
+		revoked: { revoked: true },
+		lowest: { plan: 'lowest' },
+		highest: { plan: 'highest' },
+	};
+	const workspaces = ['ws_main', 'ws_second'];
+	for (const [name, more] of Object.entries(keys)) {
+		store.keys.set(seedKey(name), newKey({ key: seedKey(name), workspaces, ...more }));
 	}
 
 	seedInsights(service);
@@ -103,44 +81,34 @@ export interface PastPost {
 	at: number;
 }
 
-/** A post that is simply there, with the history that led to its state, without events. */
+/** A post that is simply there, without the events that led to its state. */
 export function insertPost(service: Service, input: PastPost): Post {
-	const { clock } = service;
-	const { id, text, status, at, platforms } = input;
-	const created = clock.iso(Math.min(at, clock.now()) - DAY);
+	const { clock, lifecycle } = service;
+	const { id, status, at, workspaceId = 'ws_main', brandId = 'brand_main' } = input;
+	const createdAt = clock.iso(Math.min(at, clock.now()) - DAY);
 	const when = clock.iso(at);
-	const history = [{ at: created, status: 'scheduled', why: 'created' }];
-	if (status !== 'scheduled') history.push({ at: when, status, why: 'seeded' });
+	const isDraft = status === 'draft';
+	const isPublished = status === 'completed';
+	const message = 'The picture has the wrong proportions.';
+	const error = status === 'failed' ? { code: 'PROVIDER_REJECTED', message } : undefined;
+	const states = input.platforms.map((platform) => ({
+		platform,
+		status,
+		...(isPublished ? { provider_post_id: providerId(id, platform) } : {}),
+		...(error ? { error: message } : {}),
+	}));
 	const post: Post = {
-		id,
-		workspaceId: input.workspaceId ?? 'ws_main',
-		brandId: input.brandId ?? 'brand_main',
+		...{ id, workspaceId, brandId, text: input.text, createdAt, platforms: states, error },
+		...{ shape: 'integrationGuide', media: [], extra: {} },
 		status: status === 'pending_approval' ? 'scheduled' : status,
-		shape: 'integrationGuide',
-		text,
-		media: [],
-		platforms: platforms.map((platform) => ({
-			platform,
-			status,
-			...(status === 'completed' ? { provider_post_id: providerId(id, platform) } : {}),
-		})),
-		scheduledAt: status === 'draft' ? undefined : when,
-		createdAt: created,
-		updatedAt: status === 'scheduled' || at > clock.now() ? created : when,
-		extra: {},
-		at: status === 'draft' ? Date.parse(created) : at,
-		history,
+		scheduledAt: isDraft ? undefined : when,
+		updatedAt: status === 'scheduled' || at > clock.now() ? createdAt : when,
+		at: isDraft ? Date.parse(createdAt) : at,
+		publishedAt: isPublished ? when : undefined,
+		providerPostId: states[0]!.provider_post_id,
 	};
-	if (status === 'completed') {
-		post.publishedAt = when;
-		post.providerPostId = providerId(id, platforms[0]!);
-	}
-	if (status === 'failed') {
-		post.error = { code: 'PROVIDER_REJECTED', message: 'The picture has the wrong proportions.' };
-		for (const state of post.platforms) state.error = post.error.message;
-	}
-	service.lifecycle.insert(post);
-	if (status === 'pending_approval') service.lifecycle.hold(post);
+	lifecycle.insert(post);
+	if (status === 'pending_approval') lifecycle.hold(post);
 	return post;
 }
 
@@ -157,48 +125,35 @@ const TEXTS = [
 
 function seedPosts(service: Service): void {
 	const now = service.clock.now();
-	const platforms: Platform[] = ['linkedin', 'x', 'facebook', 'instagram', 'bluesky'];
-	const minute = 60_000;
-	for (let n = 0; n < 24; n++) {
+	// Instagram would refuse those to come: they have no image.
+	const textOnly: Platform[] = ['linkedin', 'x', 'facebook', 'bluesky'];
+	const all: Platform[] = [...textOnly, 'instagram'];
+	const insert = (
+		id: string,
+		n: number,
+		of: Platform[],
+		status: PostStatus,
+		days: number,
+		more: object = {},
+	) =>
 		insertPost(service, {
-			id: `post_demo_past_${String(n).padStart(2, '0')}`,
+			id: `post_demo_${id}_${n}`,
 			text: TEXTS[n % TEXTS.length]!,
-			platforms: [platforms[n % platforms.length]!],
-			status: n % 11 === 5 ? 'failed' : n % 11 === 9 ? 'canceled' : 'completed',
-			at: Math.floor((now - (n * 2.6 + 0.2) * DAY) / minute) * minute,
-		});
-	}
-	const coming: Array<[PostStatus, number]> = [
-		['scheduled', 0.4],
-		['scheduled', 1.2],
-		['scheduled', 3.3],
-		['pending_approval', 2.1],
-		['pending_approval', 4.5],
-		['draft', 0],
-		['draft', 0],
-	];
-	// Instagram would refuse them: they have no image.
-	const textOnly = platforms.filter((one) => one !== 'instagram');
-	coming.forEach(([status, days], n) =>
-		insertPost(service, {
-			id: `post_demo_next_${n}`,
-			text: TEXTS[(n + 3) % TEXTS.length]!,
-			platforms: [textOnly[n % textOnly.length]!],
+			platforms: [of[n % of.length]!],
 			status,
-			at: Math.ceil((now + days * DAY) / minute) * minute,
-		}),
-	);
-	for (let n = 0; n < 3; n++) {
-		insertPost(service, {
-			id: `post_demo_second_${n}`,
-			workspaceId: 'ws_second',
-			brandId: 'brand_second',
-			text: 'A reading this Thursday at seven, with tea.',
-			platforms: ['linkedin'],
-			status: 'completed',
-			at: Math.floor((now - (n * 5 + 1) * DAY) / minute) * minute,
+			at: Math.ceil((now + days * DAY) / 60_000) * 60_000,
+			...more,
 		});
-	}
+	times(24, (n) => {
+		const status = n % 11 === 5 ? 'failed' : n % 11 === 9 ? 'canceled' : 'completed';
+		insert('past', n, all, status, -n * 2.6 - 0.2);
+	});
+	[0.4, 1.2, 3.3].forEach((days, n) => insert('next', n, textOnly, 'scheduled', days));
+	[2.1, 4.5].forEach((days, n) => insert('held', n, textOnly, 'pending_approval', days));
+	times(2, (n) => insert('draft', n, textOnly, 'draft', 0));
+	const second = { workspaceId: 'ws_second', brandId: 'brand_second' };
+	const text = 'A reading this Thursday at seven, with tea.';
+	times(3, (n) => insert('second', n, ['linkedin'], 'completed', -n * 5 - 1, { ...second, text }));
 }
 
 function seedInbox({ store, clock }: Service, count: number): void {
@@ -212,50 +167,34 @@ function seedInbox({ store, clock }: Service, count: number): void {
 	];
 	messages.slice(0, count).forEach(([platform, type, name, text], n) => {
 		const id = `inb_seed_${n + 1}`;
+		const author = { name, username: name.toLowerCase().replace(/[^a-z]/g, '') };
 		store.inbox.set(id, {
-			id,
-			workspaceId: 'ws_main',
-			brandId: 'brand_main',
-			platform,
-			type,
-			conversationId: `conv_seed_${n + 1}`,
-			text,
-			author: { name, username: name.toLowerCase().replace(/[^a-z]/g, '') },
-			status: 'open',
+			...{ id, workspaceId: 'ws_main', brandId: 'brand_main', conversationId: `conv_seed_${n + 1}` },
+			...{ platform, type, text, author, status: 'open', replies: [] },
 			createdAt: clock.iso(clock.now() - (count - n) * 3_600_000),
-			replies: [],
 		});
 	});
 }
 
 function seedInsights({ store, clock }: Service): void {
-	const rows: Array<[Insight['insight_type'], string, string, number, ...string[]]> = [
-		['timing', 'Mornings work', 'Posts before 9 get the most comments.', 0.91, 'instagram'],
-		['content', 'Show the baker', 'Posts with people in them are shared more.', 0.84, 'linkedin'],
-		['performance', 'Links cost reach', 'Posts with a link reach fewer people.', 0.72, 'twitter'],
-		['growth', 'Followers up', 'Followers grew by four percent.', 0.66, 'facebook', 'linkedin'],
-		['content', 'Questions help', 'A question doubles the replies.', 0.61, 'twitter', 'bluesky'],
-		['timing', 'Quiet Mondays', 'Mondays get the least attention.', 0.55, 'facebook'],
-		['performance', 'Videos lead', 'Videos are watched to the end.', 0.79, 'tiktok', 'instagram'],
-		['growth', 'New visitors', 'Many visitors come from outside the town.', 0.52, 'linkedin'],
+	const rows: Array<[type: string, title: string, description: string, platform: string]> = [
+		['timing', 'Mornings work', 'Posts before 9 get the most comments.', 'instagram'],
+		['content', 'Show the baker', 'Posts with people in them are shared more.', 'linkedin'],
+		['performance', 'Links cost reach', 'Posts with a link reach fewer people.', 'twitter'],
+		['growth', 'Followers up', 'Followers grew by four percent.', 'facebook'],
+		['content', 'Questions help', 'A question doubles the replies.', 'twitter'],
+		['timing', 'Quiet Mondays', 'Mondays get the least attention.', 'facebook'],
 	];
-	rows.forEach(([insight_type, title, description, confidence, ...platformNames], n) => {
+	rows.forEach(([insight_type, title, description, platform], n) => {
 		const id = `ins_seed_${n + 1}`;
-		const dismissed = confidence < 0.6;
+		const isLast = n === rows.length - 1;
 		store.insights.set(id, {
-			workspaceId: 'ws_main',
-			id,
-			insight_type,
-			title,
-			description,
-			impact: confidence > 0.75 ? 'high' : 'medium',
-			confidence,
-			actionable: !dismissed,
-			suggested_actions: dismissed ? [] : [`Try it for two weeks: ${title.toLowerCase()}.`],
-			related_metrics: { engagement_rate: Number((confidence / 10).toFixed(4)), posts: 10 + n },
-			platforms: platformNames,
+			...{ workspaceId: 'ws_main', id, insight_type, title, description, platforms: [platform] },
+			...{ impact: n % 2 === 0 ? 'high' : 'medium', confidence: 0.9 - n / 20 },
+			...{ actionable: !isLast, dismissed: isLast },
+			suggested_actions: isLast ? [] : [`Try it for two weeks: ${title.toLowerCase()}.`],
+			related_metrics: { engagement_rate: 0.09, posts: 10 + n },
 			created_at: clock.iso(clock.now() - (n + 1) * DAY),
-			dismissed,
 		});
 	});
 }

@@ -1,5 +1,4 @@
 import sumBy from 'lodash/sumBy';
-import { events } from '../support/specification';
 import type { Clock } from './clock';
 import { Idempotency } from './idempotency';
 import type {
@@ -36,18 +35,8 @@ export class Store {
 	rangeEnds: 'inclusive' | 'exclusive' = 'inclusive';
 	/** Does POST /webhooks take the caller's own `secret`? Refused (400) where not. */
 	acceptCallerSecret = true;
-	/** Lists whose shape is not shown: in an object (`{ accounts: […] }`) or bare. */
-	listShape: 'object' | 'array' = 'object';
-	/** Does a delivery record say which event it is of? */
-	deliveriesNameEvents = true;
-	/** The events that can be subscribed to. A later version of the service may know more. */
-	readonly eventNames = new Set(events);
-	/** Posts a month that the plan includes; null: the service shows no limit. */
-	postsLimit: number | null = null;
 	/** From the time that a post without a schedule was taken to its publication. */
 	publishDelayMs = 1000;
-	/** Do networks refuse a text that is too long, and a post without the media that they need? */
-	networkRules = true;
 
 	/** Per workspace, newest first; made again after a change of times. */
 	private readonly feeds = new Map<string, Post[]>();
@@ -82,11 +71,6 @@ export class Store {
 		return feed;
 	}
 
-	addMedia(media: Media): void {
-		this.media.set(media.id, media);
-		this.mediaByUrl.set(media.readUrl, media);
-	}
-
 	/** Keeps the bytes of an upload, and drops those of old ones where it gets too much. */
 	keepBytes(media: Media, bytes: Buffer | undefined): void {
 		media.bytes = bytes;
@@ -100,9 +84,7 @@ export class Store {
 
 	/** Everything but the switches. */
 	clear(): void {
-		for (const map of [this.workspaces, this.keys, this.accounts, this.posts, this.media, this.mediaByUrl])
-			map.clear();
-		for (const map of [this.approvals, this.inbox, this.insights, this.webhooks, this.feeds]) map.clear();
+		for (const map of Object.values(this)) if (map instanceof Map) map.clear();
 		this.idempotency.reset();
 	}
 }

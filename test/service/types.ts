@@ -9,38 +9,14 @@ import type { deliveryStatuses, plans, platforms } from '../support/specificatio
 export type Platform = (typeof platforms)[number];
 
 /** Spec, "Post status". `pending_approval` is ours: the spec does not show the state while approval is pending. */
-export const POST_STATUSES = [
-	'draft',
-	'scheduled',
-	'pending_approval',
-	'completed',
-	'failed',
-	'canceled',
-] as const;
+export const OPEN_STATUSES = ['draft', 'scheduled', 'pending_approval'] as const;
+const FINAL_STATUSES = ['completed', 'failed', 'canceled'] as const;
+export const POST_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
-export const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** The scopes' names are ours (spec: not shown). */
-export const SCOPES = [
-	'workspaces:read',
-	'accounts:read',
-	'posts:read',
-	'posts:write',
-	'media:write',
-	'approvals:read',
-	'usage:read',
-	'webhooks:read',
-	'webhooks:write',
-	'analytics:read',
-	'inbox:read',
-	'inbox:write',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+export const TERMINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
 
 /** Spec, "Rate limits": three tiers; `enterprise` is without limit. */
-export type Plan = keyof typeof plans | 'enterprise';
+type Plan = keyof typeof plans | 'enterprise';
 
 /** README.md says what each is, and its default. */
 export interface ServiceOptions {
@@ -49,15 +25,14 @@ export interface ServiceOptions {
 	seed?: 'demo' | 'basic';
 	speed?: number;
 	rateWindowMs?: number;
-	latencyMs?: number;
 	responseTimeoutMs?: number;
 	inlineDelaysMs?: number[];
 }
 
 export interface ApiKey {
 	key: string;
-	name: string;
-	scopes: string[];
+	/** Without them: all. */
+	scopes?: string[];
 	/** The first one is taken when a request names no workspace. */
 	workspaces: string[];
 	plan: Plan;
@@ -112,8 +87,6 @@ export interface Post extends OfBrand {
 	extra: Record<string, unknown>;
 	/** What `from` and `to` filter on: ms of scheduledAt, else of createdAt. */
 	at: number;
-	/** Every change of state. */
-	history: Array<{ at: string; status: string; why: string }>;
 }
 
 export interface Media {
@@ -127,18 +100,13 @@ export interface Media {
 	/** ms on the service's clock; uploads after it are refused. */
 	expiresAt: number;
 	uploaded: boolean;
-	sha256?: string;
 	/** Kept up to 8 MiB, so that the page can show it. */
 	bytes?: Buffer;
-	/** How often bytes arrived in full. */
-	uploads: number;
 }
 
-type ApprovalStatus = 'pending' | 'approved' | 'rejected';
-
 export interface ApprovalBatch extends OfBrand {
-	status: ApprovalStatus;
-	items: Array<{ id: string; post_id: string; status: ApprovalStatus }>;
+	status: string;
+	items: Array<{ id: string; post_id: string; status: 'pending' | 'approved' | 'rejected' }>;
 	createdAt: string;
 	updatedAt: string;
 }
@@ -147,7 +115,6 @@ export interface InboxItem extends OfBrand {
 	platform: Platform;
 	type: 'comment' | 'direct_message';
 	conversationId: string;
-	postId?: string;
 	text: string;
 	author: { name: string; username: string };
 	status: 'open' | 'replied';
@@ -155,20 +122,14 @@ export interface InboxItem extends OfBrand {
 	replies: Array<{ id: string; text: string; created_at: string }>;
 }
 
+/** As answered, but for `workspaceId`. */
 export interface Insight {
 	id: string;
 	workspaceId: string;
-	insight_type: 'performance' | 'timing' | 'content' | 'growth';
-	title: string;
-	description: string;
-	impact: string;
-	confidence: number;
-	actionable: boolean;
-	suggested_actions: string[];
-	related_metrics: Record<string, number>;
+	insight_type: string;
 	platforms: string[];
-	created_at: string;
 	dismissed: boolean;
+	[field: string]: unknown;
 }
 
 export interface Webhook {
@@ -177,7 +138,7 @@ export interface Webhook {
 	url: string;
 	events: string[];
 	description: string | null;
-	/** Deliveries with retries pending become dead letters when it is no longer `active`. */
+	/** Nothing is sent any more when it is no longer `active`. */
 	status: 'active' | 'disabled';
 	secret: string;
 	createdAt: string;
@@ -203,9 +164,24 @@ export interface EventInput {
 	data: Record<string, unknown>;
 }
 
+/** A delivery as `GET /webhooks/{id}/deliveries` answers it; the field names are ours (spec: not shown). */
+export interface DeliveryRecord {
+	id: string;
+	webhook_id: string;
+	event_id: string;
+	event_type: string;
+	status: (typeof deliveryStatuses)[number];
+	/** How often it was sent. */
+	attempts: number;
+	last_error: string | null;
+	/** The receiver's last status, null where no answer came. */
+	last_status: number | null;
+	next_attempt_at: string | null;
+	created_at: string;
+	delivered_at: string | null;
+}
+
 export interface RecordedRequest {
-	/** ISO 8601, service time. */
-	at: string;
 	/** ms, real time. */
 	receivedAt: number;
 	method: string;

@@ -53,7 +53,6 @@ async function publishPost(workspaceId = 'ws_main'): Promise<{ id: string }> {
 		platforms: ['linkedin'],
 		scheduledAt: service.clock.iso(),
 		extra: {},
-		draft: false,
 	});
 	service.lifecycle.publish(post);
 	await settled();

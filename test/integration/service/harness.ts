@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
 
 import { startService, type Service } from '../../service';
 import type { ServiceOptions } from '../../service/types';
@@ -20,8 +20,6 @@ export interface CallOptions {
 	idempotencyKey?: string | null;
 	workspace?: string;
 	headers?: Record<string, string>;
-	/** The address in place of the service's API. */
-	base?: string;
 }
 
 let calls = 0;
@@ -38,9 +36,9 @@ function parsed(text: string): any {
 export function clientOf(service: () => Service) {
 	async function call(method: string, path: string, options: CallOptions = {}) {
 		const { key = service().keys.full, query, body, workspace, headers } = options;
-		const { idempotencyKey = `test:${process.pid}:${calls++}`, base = service().apiUrl } = options;
+		const { idempotencyKey = `test:${calls++}` } = options;
 		const asItIs = typeof body === 'string' || body instanceof FormData;
-		const answer = await fetch(base + path + (query ? `?${new URLSearchParams(query)}` : ''), {
+		const answer = await fetch(service().apiUrl + path + (query ? `?${new URLSearchParams(query)}` : ''), {
 			method,
 			headers: {
 				...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -51,10 +49,10 @@ export function clientOf(service: () => Service) {
 			},
 			body: asItIs ? body : JSON.stringify(body),
 		});
-		const text = await answer.text();
-		const json = parsed(text);
+		const said = await answer.text();
+		const json = parsed(said);
 		return {
-			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text, body: json },
+			...{ status: answer.status, headers: Object.fromEntries(answer.headers), text: said, body: json },
 			...{ data: json?.data, code: json?.error?.code as string | undefined },
 		};
 	}
@@ -75,13 +73,6 @@ export function clientOf(service: () => Service) {
 			scheduled_at: new Date(service().clock.now() + HOUR).toISOString(),
 			...more,
 		}),
-		/** The control interface: what people and platforms do. */
-		control: async (path: string, body: unknown = {}) => {
-			const base = `${service().url}/_control`;
-			const { status, text, body: json } = await call('POST', `/${path}`, { base, body });
-			if (status >= 300) throw new Error(`/_control/${path}: ${status} ${text}`);
-			return json;
-		},
 	};
 }
 
@@ -99,18 +90,7 @@ export function embedded(options: ServiceOptions = {}) {
 	};
 }
 
-/** Asks until it is true; for what happens in its own time. */
-export async function until<T>(ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-	for (;;) {
-		const found = await ask();
-		if (found) return found;
-		await sleep(5);
-	}
-}
-
 export interface Received {
-	path: string;
-	method: string;
 	headers: IncomingHttpHeaders;
 	raw: string;
 	event: any;
@@ -118,7 +98,7 @@ export interface Received {
 	at: number;
 }
 
-type Reaction = number | 'drop' | 'hang' | ((received: Received) => number | Promise<number>);
+type Reaction = number | 'drop' | 'hang' | (() => Promise<number>);
 
 /** A receiver of deliveries, for all tests of a file. */
 export class Receiver {
@@ -127,33 +107,24 @@ export class Receiver {
 	readonly queue: Reaction[] = [];
 	answer: Reaction = 200;
 	url = '';
-	private readonly server: Server;
 
 	constructor() {
-		this.server = createServer(async (incoming, reply) => {
-			const chunks: Buffer[] = [];
-			for await (const chunk of incoming) chunks.push(chunk as Buffer);
-			const raw = Buffer.concat(chunks).toString();
-			const { url: path = '', method = '', headers } = incoming;
-			const received = { path, method, headers, raw, event: JSON.parse(raw), at: performance.now() };
-			this.received.push(received);
+		const server = createServer(async (incoming, reply) => {
+			const raw = await text(incoming);
+			this.received.push({ headers: incoming.headers, raw, event: JSON.parse(raw), at: performance.now() });
 			const next = this.queue.shift() ?? this.answer;
-			const reaction = typeof next === 'function' ? await next(received) : next;
+			const reaction = typeof next === 'function' ? await next() : next;
 			if (reaction === 'drop') incoming.socket.destroy();
 			else if (reaction !== 'hang') reply.writeHead(reaction).end(String(reaction));
 		});
 		beforeAll(async () => {
-			await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-			this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 		});
 		afterAll(() => {
-			this.server.closeAllConnections();
-			this.server.close();
+			server.closeAllConnections();
+			server.close();
 		});
-	}
-
-	get types(): string[] {
-		return this.received.map(({ event }) => event.type);
 	}
 
 	reset(): void {

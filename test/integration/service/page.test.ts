@@ -1,33 +1,50 @@
-import { type Service, startService } from '../../service';
+import { embedded } from './harness';
 
 /** What the page for people shows; how it looks, keys and canceled posts: test/e2e/service-page.test.ts. */
 
-let service: Service;
-beforeEach(async () => (service = await startService({ seed: 'demo' })));
-afterEach(async () => await service.close());
+const { service, data } = embedded({ seed: 'demo' });
 
-const shown = async (): Promise<any> => await (await fetch(`${service.url}/page.json`)).json();
-
-test('upcoming posts: all of them, next due first, drafts last', async () => {
-	const { upcoming, statuses } = await shown();
-	expect(upcoming.map(({ scheduledAt = 'none' }) => scheduledAt)).toEqual(
-		upcoming.map(({ scheduledAt = 'none' }) => scheduledAt).sort(),
-	);
+test('upcoming posts: all of them, next due first, drafts last; no secret of a webhook', async () => {
+	const body = { url: 'http://127.0.0.1:9/', events: ['post.published'] };
+	const { webhook } = await data('POST', '/webhooks', { body });
+	const answer = await (await fetch(`${service().url}/page.json`)).text();
+	expect(answer).toContain(webhook.id);
+	expect(answer).not.toContain(webhook.secret);
+	const { upcoming, statuses } = JSON.parse(answer);
+	const times = upcoming.map(({ scheduledAt = 'none' }) => scheduledAt);
+	expect(times).toEqual([...times].sort());
 	expect(upcoming.at(-1)).toMatchObject({ status: 'draft' });
 	expect(upcoming).toHaveLength(statuses.scheduled + statuses.pending_approval + statuses.draft);
 });
 
-test('it holds no secret of a webhook', async () => {
-	const headers = {
-		authorization: `Bearer ${service.keys.full}`,
-		'content-type': 'application/json',
-		'idempotency-key': 'page-test',
-	};
-	const body = JSON.stringify({ url: 'http://127.0.0.1:9/', events: ['post.published'] });
-	const answer = await fetch(`${service.apiUrl}/webhooks`, { method: 'POST', headers, body });
-	const { data } = (await answer.json()) as { data: { webhook: { secret: string } } };
-	expect(data.webhook.secret).toMatch(/\S{16}/);
-	const text = JSON.stringify(await shown());
-	expect(text).toContain('http://127.0.0.1:9/');
-	expect(text).not.toContain(data.webhook.secret);
+/** A button of the page. */
+const press = async (path: string, body: object = {}) =>
+	await fetch(`${service().url}/_control/${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+
+test('its buttons act, or say why not', async () => {
+	const statusOf = () => service().store.posts.get('post_demo_next_0')!.status;
+	for (const [action, status] of [
+		['hold', 'pending_approval'],
+		['approve', 'scheduled'],
+		['publish', 'completed'],
+	]) {
+		expect((await press(`posts/post_demo_next_0/${action}`)).status).toBe(200);
+		expect(statusOf()).toBe(status);
+	}
+	expect((await press('posts/post_demo_next_0/fail')).status).toBe(409);
+	expect((await press('posts/post_none/fail')).status).toBe(404);
+	const before = service().clock.now();
+	await press('clock', { advance: 3_600_000 });
+	expect(service().clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
+	expect((await press('clock', { advance: 'soon' })).status).toBe(400);
+	const { id } = (await (await press('inbox', {})).json()) as { id: string };
+	expect(service().store.inbox.get(id)).toMatchObject({ status: 'open' });
+	await press('faults', { kind: 'dropBefore' });
+	expect(service().faults.list()).toMatchObject([{ kind: 'dropBefore' }]);
+	await fetch(`${service().url}/_control/faults`, { method: 'DELETE' });
+	expect(service().faults.list()).toEqual([]);
 });

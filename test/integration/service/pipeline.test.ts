@@ -7,13 +7,6 @@ const { service, call, data, create, draft } = embedded();
 const posts = () => service().store.posts.size;
 const invalid = { status: 400, code: 'PUBLIC_API_BODY_INVALID' };
 
-test('an answer has an ID of its own, its content type, and what is left of the limit', async () => {
-	const [one, other] = [await call('GET', '/usage'), await call('GET', '/usage')];
-	expect(one.body.request_id).not.toBe(other.body.request_id);
-	expect(one.headers['content-type']).toBe('application/json; charset=utf-8');
-	expect(one.headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
-});
-
 // The form of other answers: docs/openapi.yaml (test/support/checkContract.ts).
 test.each<[string, string, CallOptions]>([
 	['GET', '/no/such/path', {}],
@@ -30,12 +23,9 @@ test.each<[string, string, CallOptions]>([
 	});
 });
 
-test('both forms of the address have all of it, other versions nothing', async () => {
-	expect(service().apiUrl).toBe(`${service().url}/api/public/v1`);
-	const { id } = await create();
-	expect((await data('GET', `/posts/${id}`, { base: `${service().url}/v1` })).id).toBe(id);
-	for (const prefix of ['', '/api/public', '/api/v1', '/api/public/v2', '/v2'])
-		expect((await fetch(`${service().url}${prefix}/workspaces`)).status).toBe(404);
+test('both forms of the address are there, no other', async () => {
+	for (const [prefix, status] of Object.entries({ '/api/public/v1': 401, '/v1': 401, '/v2': 404, '': 404 }))
+		expect((await fetch(`${service().url}${prefix}/workspaces`)).status).toBe(status);
 });
 
 test.each(['{"platform":', '', '[]'])('the body %j is refused', async (body) => {
@@ -45,39 +35,31 @@ test.each(['{"platform":', '', '[]'])('the body %j is refused', async (body) => 
 
 describe('a query', () => {
 	const contract = new Contract();
-	const reads = endpoints
-		.filter((endpoint) => endpoint.startsWith('GET'))
-		.map((endpoint) => endpoint.slice(4));
+	const reads = endpoints.filter((one) => one.startsWith('GET')).map((one) => one.slice(4));
 	/** Parameters of these are not shown: unknown ones pass, and so do values of some. */
 	const open = ['/accounts', '/social-connections', '/usage', '/analytics', '/inbox'];
 	const codeOf = async (path: string, query: object) => {
-		const { webhook } = await data('POST', '/webhooks', {
-			body: { url: 'https://a.example', events: ['post.failed'] },
-		});
-		const id = path.startsWith('/posts') ? (await create()).id : webhook.id;
-		return (await call('GET', path.replace('{id}', id), { query })).code;
+		const body = { url: 'https://a.example', events: ['post.failed'] };
+		const made = path.startsWith('/posts')
+			? await create()
+			: (await data('POST', '/webhooks', { body })).webhook;
+		return (await call('GET', path.replace('{id}', made.id), { query })).code;
 	};
 	const refused = 'PUBLIC_API_QUERY_INVALID';
 
 	test.each(reads)('of %s: no value that makes no sense, and no unknown parameter', async (path) => {
 		const required = path === '/analytics/unified' ? { from: '2026-01-01', to: '2026-02-01' } : {};
 		expect(await codeOf(path, required)).toBeUndefined();
-		expect(await codeOf(path, { ...required, unknown: 1 })).toBe(open.includes(path) ? undefined : refused);
+		if (!open.includes(path)) expect(await codeOf(path, { ...required, unknown: 1 })).toBe(refused);
 		for (const name of contract.queryOf('GET', path))
 			expect([name, await codeOf(path, { ...required, [name]: 'nonsense' })]).toEqual([name, refused]);
+		expect((await call('GET', path, { query: { cursor: 'next' } })).code).toBe('PUBLIC_API_CURSOR_INVALID');
 	});
 
 	test.each([
 		...Object.entries(limits).flatMap(([path, { most }]) => [0, most + 1].map((limit) => [path, { limit }])),
-		['/approvals', { page: 0 }],
-		['/inbox', { limit: 101 }],
-		['/inbox', { status: 'lost' }],
-		['/inbox', { type: 'letter' }],
 		['/analytics/unified', { from: '2026-01-01' }],
-		['/analytics/unified', { to: '2026-01-01' }],
 		['/analytics/unified', { from: '2026-02-01', to: '2026-01-01' }],
-		['/analytics/summary', { startDate: '2026-02-01', endDate: '2026-01-01' }],
-		['/posts/{id}/analytics', { from: '2026-02-01', to: '2026-01-01' }],
 		['/posts', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
 		['/posts', { from: '2026-01-02' }],
 		['/posts', { to: '2026-13-01T00:00:00Z' }],
@@ -122,15 +104,6 @@ describe('an idempotency key', () => {
 		const acted = service().requests.filter(({ headers }) => headers['idempotency-key'] === 'the:same');
 		expect(acted.map((one) => one.acted ?? false)).toEqual([true, false, false, false, true, true]);
 	});
-
-	test('may be used again after a failure', async () => {
-		const send = async () =>
-			await call('POST', '/posts', { body: draft({ account_id: 'acc_later' }), idempotencyKey: 'once:more' });
-		expect(await send()).toMatchObject(invalid);
-		const account = { ...service().store.accounts.get('acc_main_linkedin')!, id: 'acc_later' };
-		service().store.accounts.set('acc_later', account);
-		expect((await send()).status).toBe(201);
-	});
 });
 
 const limit = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
@@ -148,12 +121,8 @@ test.each<[object, [status?: number, text?: string, retryAfter?: string], number
 	[{ kind: 'errorAfter', status: 502 }, [502, '{"succ'], 1],
 	[{ kind: 'status' }, [503, '<html>'], 0],
 	[{ kind: 'status', status: 404, retryAfter: '3', act: true }, [404, '<html>', '3'], 1],
-	[{ kind: 'html' }, [200, '<html>'], 0],
-	[{ kind: 'html', act: true }, [200, '<html>'], 1],
 	[{ kind: 'empty' }, [200, ''], 1],
-	[{ kind: 'empty', act: false }, [200, ''], 0],
 	[{ kind: 'malformed' }, [201, '{"succ'], 1],
-	[{ kind: 'malformed', act: false }, [200, '{"succ'], 0],
 	[{ kind: 'headers', headers: { 'retry-after': '9' } }, [201, '{"succ', '9'], 1],
 ])('the fault %j: %j, and %d post', async (fault, expected, made) => {
 	service().faults.add(fault as Fault);
@@ -165,15 +134,4 @@ test.each<[object, [status?: number, text?: string, retryAfter?: string], number
 	const { kind } = fault as Fault;
 	expect(body === undefined).toBe(!expected[1]?.startsWith('{') || kind === 'malformed');
 	expect(service().requests.at(-1)).toMatchObject({ fault: kind, method: 'POST' });
-});
-
-test('unknown fields come beside the known ones, headers beside the answer, once', async () => {
-	service().faults.add({ kind: 'unknownFields' });
-	expect(await create()).toMatchObject({ status: 'scheduled_v2', content: { x_new_field: 'new' } });
-	const headers = { Deprecation: 'true', Sunset: service().clock.iso() };
-	service().faults.add({ kind: 'headers', headers, path: '^/posts$' });
-	const shown = { deprecation: 'true', sunset: headers.Sunset };
-	const listed = await call('GET', '/posts', { query: { limit: 1 } });
-	expect(listed).toMatchObject({ status: 200, headers: shown });
-	expect((await call('GET', '/posts')).headers).not.toHaveProperty('deprecation');
 });

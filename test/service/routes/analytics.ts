@@ -7,6 +7,7 @@ import { limits } from '../../support/specification';
 import { analyticsName, bool, checkOrder, isoFrom, isoTo, limit, parseQuery, platformList } from '../check';
 import { daily, DAY, engagement, publishedRows, sum, totals, type Metrics } from '../metrics';
 import { ok, type Context, type Route } from '../pipeline';
+import type { Insight } from '../types';
 import { ofWorkspace } from './lists';
 import { find } from './posts';
 
@@ -34,20 +35,16 @@ const insightsQuery = z
 	.strict();
 
 const postQuery = z
-	.object({
-		granularity: z.enum(['daily', 'weekly']).optional(),
-		from: isoFrom.optional(),
-		to: isoTo.optional(),
-	})
+	.object({ granularity: z.enum(['daily', 'weekly']), from: isoFrom, to: isoTo })
+	.partial()
 	.strict();
 
-/** The counters that only some platforms have (spec: `clicks`, `retweets`, `reactions`). */
-function special(platform: string, metrics: Metrics): Record<string, number> {
-	if (platform === 'linkedin') return { clicks: metrics.clicks };
-	if (platform === 'twitter') return { retweets: metrics.shares };
-	if (platform === 'facebook') return { reactions: metrics.likes };
-	return {};
-}
+/** The counters that only some platforms have, and from which metric they are. */
+const SPECIAL: Record<string, Record<string, keyof Metrics>> = {
+	linkedin: { clicks: 'clicks' },
+	twitter: { retweets: 'shares' },
+	facebook: { reactions: 'likes' },
+};
 
 function rowsOf({ service, workspace }: Context, from = -Infinity, to = service.clock.now()) {
 	return publishedRows(service.store.feed(workspace.id), from, to, service.clock.now());
@@ -55,8 +52,8 @@ function rowsOf({ service, workspace }: Context, from = -Infinity, to = service.
 
 const sumOf = (rows: Array<{ metrics: Metrics }>) => sum(rows.map(({ metrics }) => metrics));
 
-const insightsOf = ({ service, workspace }: Context) =>
-	ofWorkspace(service.store.insights, workspace).map((insight) => omit(insight, 'workspaceId'));
+const insightsOf = ({ service, workspace }: Context) => ofWorkspace(service.store.insights, workspace);
+const shownInsight = (insight: Insight) => omit(insight, 'workspaceId');
 
 /** Spec: "Views, likes, comments and shares per platform." Parameters and response: not shown. */
 function overview(context: Context) {
@@ -75,6 +72,7 @@ function summary(context: Context) {
 	const from = isGiven ? startDate : context.service.clock.now() - DAYS[query.timeframe] * DAY;
 	const rows = rowsOf(context, from, endDate);
 	const all = engagement(sumOf(rows));
+	const found = insightsOf(context);
 	const activity = rows.slice(0, 10).map(({ post, platform }) => ({
 		type: 'post.published',
 		post_id: post.id,
@@ -88,9 +86,10 @@ function summary(context: Context) {
 		by_platform: mapValues(groupBy(rows, 'platform'), (own, platform) => {
 			const metrics = sumOf(own);
 			const { impressions } = metrics;
-			return { posts: own.length, ...engagement(metrics), impressions, ...special(platform, metrics) };
+			const special = mapValues(SPECIAL[platform], (metric) => metrics[metric]);
+			return { posts: own.length, ...engagement(metrics), impressions, ...special };
 		}),
-		insights: query.includeInsights ? insightsOf(context).slice(0, 5) : [],
+		insights: query.includeInsights ? found.slice(0, 5).map(shownInsight) : [],
 		recent_activity: query.includeActivity ? activity : null,
 	});
 }
@@ -126,9 +125,9 @@ function insights(context: Context) {
 		(insight) =>
 			(type === undefined || insight.insight_type === type) &&
 			(dismissed === undefined || insight.dismissed === dismissed) &&
-			(!platforms || insight.platforms.some((name) => platforms.has(analyticsName(name)))),
+			(!platforms || insight.platforms.some((name) => platforms.has(name))),
 	);
-	return ok(found.slice(0, query.limit));
+	return ok(found.slice(0, query.limit).map(shownInsight));
 }
 
 const isoDay = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);

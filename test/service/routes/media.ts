@@ -5,10 +5,10 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { parseBody } from '../check';
 import { newId } from '../envelope';
-import { bodyInvalid } from '../errors';
-import { takesEffect, type Fault } from '../faults';
+import { bodyInvalid } from '../envelope';
+import { takesEffect } from '../faults';
 import type { Service } from '../index';
-import { answerInstead, created, drop, meet, record, type Context, type Route } from '../pipeline';
+import { created, meet, record, send, type Context, type Route } from '../pipeline';
 import type { Media } from '../types';
 import { present } from './lists';
 
@@ -35,15 +35,8 @@ const uploadUrlBody = z
 	})
 	.passthrough();
 
-/** What is known of bytes that came in. */
-interface Received {
-	size: number;
-	sha256: string;
-	bytes?: Buffer;
-}
-
-/** Counts and hashes; never holds more than `KEEP_UP_TO`. */
-async function receive(stream: Readable): Promise<Received> {
+/** Counts and hashes what comes in; never holds more than `KEEP_UP_TO`. */
+async function receive(stream: Readable) {
 	const hash = createHash('sha256');
 	let kept: Buffer[] | undefined = [];
 	let size = 0;
@@ -56,28 +49,28 @@ async function receive(stream: Readable): Promise<Received> {
 	return { size, sha256: hash.digest('hex'), bytes: kept && Buffer.concat(kept) };
 }
 
-function newMedia({ service, workspace }: Context, filename: string, type: string, size: number): Media {
+type File = Pick<Media, 'filename' | 'contentType' | 'size'>;
+
+function newMedia({ service, workspace }: Context, file: File): Media {
 	const { clock, store } = service;
 	const id = newId('med');
 	const media: Media = {
 		id,
 		workspaceId: workspace.id,
-		filename,
-		contentType: type,
-		size,
+		...pick(file, ['filename', 'contentType', 'size']),
 		readUrl: `${service.url}/media/${id}`,
 		createdAt: clock.iso(),
 		expiresAt: clock.now() + HOUR * Math.max(1, clock.speed),
 		uploaded: false,
-		uploads: 0,
 	};
-	store.addMedia(media);
+	store.media.set(id, media);
+	store.mediaByUrl.set(media.readUrl, media);
 	return media;
 }
 
-function arrived(service: Service, media: Media, { sha256, bytes }: Received): void {
-	Object.assign(media, { uploaded: true, sha256, uploads: media.uploads + 1 });
-	service.store.keepBytes(media, bytes);
+function arrived({ store }: Service, media: Media, bytes: Buffer | undefined): void {
+	media.uploaded = true;
+	store.keepBytes(media, bytes);
 }
 
 const signatureOf = (service: Service, id: string, expires: string) =>
@@ -85,8 +78,8 @@ const signatureOf = (service: Service, id: string, expires: string) =>
 
 function createUploadUrl(context: Context) {
 	const { service } = context;
-	const { filename, content_type: type, size } = parseBody(uploadUrlBody, context.body);
-	const media = newMedia(context, filename, type.toLowerCase(), size);
+	const { filename, content_type, size } = parseBody(uploadUrlBody, context.body);
+	const media = newMedia(context, { filename, contentType: content_type.toLowerCase(), size });
 	const expires = String(media.expiresAt);
 	const query = `signature=${signatureOf(service, media.id, expires)}&expires=${expires}`;
 	return created({
@@ -97,37 +90,28 @@ function createUploadUrl(context: Context) {
 	});
 }
 
-/** The file of a multipart body. `content` is the hash, so that keys compare bytes. */
-interface MultipartFile {
-	fieldname: string;
-	filename: string;
-	contentType: string;
-	size: number;
-	content: string;
-	received: () => Received;
+/** The file of a multipart body. The hash is there so that keys compare bytes; the bytes are no part of that. */
+interface MultipartFile extends File {
+	sha256: string;
+	bytes: () => Buffer | undefined;
 }
 
 /** Takes in the one file of a multipart body (field `file`; the name is ours: not shown). */
 async function readFile(request: FastifyRequest): Promise<MultipartFile> {
 	if (!request.isMultipart()) throw bodyInvalid('Send the file as multipart/form-data.');
-	const files: MultipartFile[] = [];
+	const files: Array<MultipartFile & { fieldname: string }> = [];
 	try {
 		for await (const part of request.parts({ limits: { fileSize: Infinity } })) {
 			if (part.type !== 'file') continue;
 			const { fieldname, filename, mimetype } = part;
-			const received = await receive(part.file);
-			const { size, sha256: content } = received;
-			const contentType = mimetype.toLowerCase();
-			files.push({ fieldname, filename, contentType, size, content, received: () => received });
+			const { bytes, ...rest } = await receive(part.file);
+			files.push({ fieldname, filename, contentType: mimetype.toLowerCase(), ...rest, bytes: () => bytes });
 		}
 	} catch {
 		throw bodyInvalid('The multipart body is broken.');
 	}
-	const other = files.find(({ fieldname }) => fieldname !== 'file');
-	if (other) throw bodyInvalid(`${other.fieldname}: the file belongs in the field file`);
-	const [file, second] = files;
-	if (!file) throw bodyInvalid('file: is missing');
-	if (second) throw bodyInvalid('file: one file a request');
+	const [file] = files;
+	if (files.length !== 1 || file?.fieldname !== 'file') throw bodyInvalid('file: one file, in this field');
 	if (file.size === 0) throw bodyInvalid('file: is empty');
 	if (!file.filename) throw bodyInvalid('file: has no filename');
 	parseBody(z.object({ contentType }), file);
@@ -136,8 +120,8 @@ async function readFile(request: FastifyRequest): Promise<MultipartFile> {
 
 function uploadDirect(context: Context) {
 	const file = context.body as MultipartFile;
-	const media = newMedia(context, file.filename, file.contentType, file.size);
-	arrived(context.service, media, file.received());
+	const media = newMedia(context, file);
+	arrived(context.service, media, file.bytes());
 	return created(present(pick(media, ['id', 'readUrl', 'filename', 'contentType', 'size', 'createdAt'])));
 }
 
@@ -150,16 +134,15 @@ export const media: Route[] = [
 function refusal(
 	service: Service,
 	{ headers, query }: FastifyRequest,
-	media: Media,
+	media: Media | undefined,
 ): [number, string] | undefined {
 	const { signature, expires } = query as Record<string, string>;
-	if (signature !== signatureOf(service, media.id, String(expires))) {
+	if (headers.authorization !== undefined) return [400, 'A signed URL takes no Authorization header.'];
+	if (!media || signature !== signatureOf(service, media.id, String(expires))) {
 		return [403, 'The signature does not match.'];
 	}
 	if (Number(expires) <= service.clock.now()) return [403, 'The URL has expired.'];
-	if (headers['transfer-encoding'] !== undefined || headers['content-length'] === undefined) {
-		return [411, 'Content-Length is required.'];
-	}
+	if (headers['content-length'] === undefined) return [411, 'Content-Length is required.'];
 	if (headers['content-type']?.toLowerCase() !== media.contentType) {
 		return [400, `Content-Type has to be ${media.contentType}, as declared.`];
 	}
@@ -169,49 +152,35 @@ function refusal(
 	return undefined;
 }
 
-/** As a fault is met on the way to the storage, which has no envelope. */
-const bare = (fault: Fault): Fault =>
-	fault.kind === 'error' || fault.kind === 'errorAfter' ? { ...fault, kind: 'status' } : fault;
+type ById = { Params: { id: string } };
 
 /** The storage: PUT to the signed URL, GET of the read_url. Neither is under the API's path. */
 export async function storage(app: FastifyInstance, { service }: { service: Service }): Promise<void> {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
-	app.put<{ Params: { id: string } }>('/upload/:id', async (request, reply) => {
+	app.put<ById>('/upload/:id', async (request, reply) => {
 		const entry = record(service, request);
 		const fault = await meet(service, entry, entry.path);
-		const isSpoiled = () => fault !== undefined && answerInstead(bare(fault), request, reply, entry);
-		if (fault && !takesEffect(fault) && isSpoiled()) return reply;
-		const answer = (status: number, text = '') => {
-			request.raw.resume();
-			entry.status = status;
-			return reply.code(status).type('text/plain; charset=utf-8').send(text);
-		};
-		if (request.headers.authorization !== undefined) {
-			return answer(400, 'A signed URL takes no Authorization header.');
-		}
+		const answer = (status = 200, body = '') =>
+			send(request, reply, entry, { status, headers: { 'content-type': 'text/plain' }, body }, fault);
+		if (fault && !takesEffect(fault)) return answer();
 		const media = service.store.media.get(request.params.id);
-		if (!media) return answer(403, 'The signature does not match.');
 		const refused = refusal(service, request, media);
 		if (refused) return answer(...refused);
-		let received;
 		try {
-			received = await receive(request.raw);
+			const { bytes } = await receive(request.raw);
+			arrived(service, media!, bytes);
 		} catch {
-			return drop(request, reply);
+			// The sender has hung up.
+			return reply.hijack();
 		}
-		if (received.size !== media.size) return answer(400, 'The bytes are not as many as declared.');
-		arrived(service, media, received);
-		if (isSpoiled()) return reply;
-		reply.header('etag', `"${received.sha256}"`);
-		return answer(200);
+		return answer();
 	});
 
-	app.get<{ Params: { id: string } }>('/media/:id', async (request, reply) => {
+	app.get<ById>('/media/:id', async (request, reply) => {
 		const media = service.store.media.get(request.params.id);
 		if (!media?.uploaded) return reply.code(404).type('text/plain').send('Nothing has been uploaded here.');
-		reply.header('x-content-sha256', media.sha256);
 		// Larger files are not kept: there is something there, but nothing to send.
 		if (!media.bytes) return reply.code(410).type('text/plain').send('The bytes were not kept.');
 		return reply.type(media.contentType).send(media.bytes);

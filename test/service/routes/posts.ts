@@ -2,75 +2,39 @@ import omit from 'lodash/omit';
 import { z } from 'zod';
 import { limits } from '../../support/specification';
 import { checkOrder, limit, noQuery, parseBody, parseQuery, platform, timestamp } from '../check';
-import { ApiError, bodyInvalid } from '../errors';
+import { ApiError, bodyInvalid } from '../envelope';
 import { created, noContent, ok, type Context, type Route } from '../pipeline';
 import { POST_STATUSES, type Platform, type Post } from '../types';
 import { ofPath, ofWorkspace } from './lists';
 
-const media = z.array(z.string().min(1));
-const content = z.object({ text: z.string().optional(), media: media.optional() }).passthrough();
-const common = { account_id: z.string().min(1).optional(), draft: z.boolean().default(false) };
-
-/** Spec, "Post (input on create)", integration guide. Unknown fields are kept: the spec does not close the list. */
-const guideShape = z
-	.object({ platform, content, scheduled_at: timestamp.optional(), ...common })
-	.transform((body) => ({
-		text: body.content.text ?? '',
-		media: body.content.media ?? [],
-		platforms: [body.platform],
-		scheduledAt: body.scheduled_at,
-		accountId: body.account_id,
-		draft: body.draft,
-	}));
-
-/** Spec, "Post (input on create)", quick start. (`media` is ours: not shown for this shape.) */
-const quickShape = z
-	.object({
-		content: z.string(),
-		platforms: z
-			.array(platform)
-			.min(1, 'names no platform')
-			.refine((names) => new Set(names).size === names.length, 'names a platform twice'),
-		schedule_at: timestamp.optional(),
-		media: media.default([]),
-		...common,
-	})
-	.transform((body) => ({
-		text: body.content,
-		media: body.media,
-		platforms: body.platforms,
-		scheduledAt: body.schedule_at,
-		accountId: body.account_id,
-		draft: body.draft,
-	}));
-
-/** PATCH: `status` is shown in the spec; text and time in the shape of create are ours. */
-const status = z.enum(['draft', 'scheduled', 'canceled']).optional();
-const guidePatch = z
-	.object({ status, content: content.default({}), scheduled_at: timestamp.optional() })
-	.transform((body) => ({
-		status: body.status,
-		text: body.content.text,
-		media: body.content.media,
-		time: body.scheduled_at,
-	}));
-const quickPatch = z
-	.object({
-		status,
-		content: z.string().optional(),
-		media: media.optional(),
-		schedule_at: timestamp.optional(),
-	})
-	.transform((body) => ({
-		status: body.status,
-		text: body.content,
-		media: body.media,
-		time: body.schedule_at,
-	}));
+/** Spec, "Post (input on create)"; unknown fields are kept: the spec does not close the list. PATCH takes any of them. */
+const media = z.array(z.string().min(1)).optional();
+const common = {
+	account_id: z.string().min(1).optional(),
+	/** PATCH: shown in the spec. */
+	status: z.enum(['draft', 'scheduled', 'canceled']).optional(),
+};
+const guide = z.object({
+	platform,
+	content: z.object({ text: z.string().optional(), media }).passthrough(),
+	scheduled_at: timestamp.optional(),
+	...common,
+});
+/** `media` is ours: not shown for this shape. */
+const quick = z.object({
+	content: z.string(),
+	platforms: z
+		.array(platform)
+		.min(1, 'names no platform')
+		.refine((names) => new Set(names).size === names.length, 'names a platform twice'),
+	schedule_at: timestamp.optional(),
+	media,
+	...common,
+});
 
 /** What PATCH cannot change. */
-const FIXED = ['platform', 'platforms', 'account_id', 'draft'];
-const KNOWN = [...FIXED, 'content', 'scheduled_at', 'schedule_at', 'media', 'status'];
+const FIXED = ['platform', 'platforms', 'account_id'];
+const KNOWN = Object.keys({ ...guide.shape, ...quick.shape });
 /** Fields of the record that a body cannot set. */
 const READ_ONLY = ['id', 'workspace_id', 'brand_id', 'provider_post_id', 'created_at', 'published_at'];
 
@@ -79,27 +43,41 @@ type Body = Record<string, unknown>;
 /** Which of the two shapes a body has; a mixture is refused. */
 function shapeOf(body: Body): Post['shape'] {
 	const isText = typeof body.content === 'string';
-	const quick = isText || 'platforms' in body || 'schedule_at' in body;
-	const guide = ('content' in body && !isText) || 'platform' in body || 'scheduled_at' in body;
-	if (quick && guide) {
+	const isQuick = isText || 'platforms' in body || 'schedule_at' in body;
+	const isGuide = ('content' in body && !isText) || 'platform' in body || 'scheduled_at' in body;
+	if (isQuick && isGuide) {
 		throw bodyInvalid(
 			'The body mixes two shapes: platform, content{text, media} and scheduled_at belong together, and so do platforms, content (string) and schedule_at.',
 		);
 	}
-	return quick ? 'quickStart' : 'integrationGuide';
+	return isQuick ? 'quickStart' : 'integrationGuide';
 }
 
-/** Unknown fields, which the record keeps. */
-function extraOf(body: Body): Body {
+/** A body of either shape. `isPart`: only what is to change. */
+function read(context: Context, isPart: boolean) {
+	const body = context.body as Body;
+	const shape = shapeOf(body);
 	const readOnly = READ_ONLY.find((name) => name in body);
 	if (readOnly) throw bodyInvalid(`${readOnly}: is set by the service`);
-	return omit(body, KNOWN);
+	let given;
+	if (shape === 'quickStart') {
+		const one = parseBody(isPart ? quick.partial() : quick, body);
+		given = { ...one, text: one.content, time: one.schedule_at };
+	} else {
+		const one = parseBody(isPart ? guide.partial() : guide, body);
+		const { text, media: urls } = one.content ?? {};
+		given = { ...one, text, media: urls, time: one.scheduled_at, platforms: one.platform && [one.platform] };
+	}
+	const { text, media: urls, platforms, time, account_id: accountId, status } = given;
+	checkFuture(context, time);
+	checkMedia(context, urls);
+	return { shape, extra: omit(body, KNOWN), text, urls, platforms, time, accountId, status };
 }
 
 /** Spec: "`scheduled_at` (`<timestamp>`, in the future)". */
-function checkFuture({ service }: Context, time: string | undefined, name = 'scheduled_at'): void {
+function checkFuture({ service }: Context, time: string | undefined): void {
 	if (time !== undefined && Date.parse(time) <= service.clock.now()) {
-		throw bodyInvalid(`${name}: has to be in the future`);
+		throw bodyInvalid('scheduled_at: has to be in the future');
 	}
 }
 
@@ -137,21 +115,14 @@ function checkAccounts({ service, workspace }: Context, platforms: Platform[], a
 
 function create(context: Context) {
 	const { service, workspace, brand } = context;
-	const body = context.body as Body;
-	const shape = shapeOf(body);
-	const isQuick = shape === 'quickStart';
-	const input = isQuick ? parseBody(quickShape, body) : parseBody(guideShape, body);
-	checkFuture(context, input.scheduledAt, isQuick ? 'schedule_at' : 'scheduled_at');
-	if ('status' in body) throw bodyInvalid('status: is set by the service; a draft has "draft": true');
-	checkContent(input.text, input.media);
-	checkMedia(context, input.media);
-	const account = checkAccounts(context, input.platforms, input.accountId);
+	const { shape, extra, text = '', urls = [], platforms = [], ...given } = read(context, false);
+	if (given.status) throw bodyInvalid('status: is set by the service');
+	checkContent(text, urls);
+	const account = checkAccounts(context, platforms, given.accountId);
 	const { post, refused } = service.lifecycle.create({
-		...input,
-		shape,
+		...{ shape, extra, text, platforms, media: urls, scheduledAt: given.time, accountId: account?.id },
 		workspaceId: workspace.id,
 		brandId: brand?.id ?? account?.brandId ?? workspace.brands[0]!.id,
-		extra: extraOf(body),
 	});
 	if (!refused) return created(present(post));
 	// The post is there, so the answer is remembered with the key.
@@ -166,35 +137,32 @@ function update(context: Context) {
 	if (Object.keys(body).length === 0) throw bodyInvalid('The body has no field to change.');
 	const fixed = FIXED.find((name) => name in body);
 	if (fixed) throw bodyInvalid(`${fixed}: cannot be changed`);
-	const changes = shapeOf(body) === 'quickStart' ? parseBody(quickPatch, body) : parseBody(guidePatch, body);
-	const extra = extraOf(body);
-	checkFuture(context, changes.time);
-	const { text = post.text, media: urls = post.media, time = post.scheduledAt } = changes;
+	const changes = read(context, true);
+	const { text = post.text, urls = post.media, time = post.scheduledAt } = changes;
 	checkContent(text, urls);
-	checkMedia(context, changes.media);
-
 	if (changes.status === 'canceled') {
 		lifecycle.cancel(post);
 		return ok(present(post));
 	}
-	if (post.status !== 'draft' && post.status !== 'scheduled') {
-		throw new ApiError(
-			'PUBLIC_API_POST_CANCEL_INVALID_STATE',
-			`The post is ${post.status} and cannot be changed.`,
-		);
+	const { status } = post;
+	if (status !== 'draft' && status !== 'scheduled') {
+		const message = `The post is ${status} and cannot be changed.`;
+		throw new ApiError('PUBLIC_API_POST_CANCEL_INVALID_STATE', message);
 	}
-	const wanted = changes.status ?? post.status;
-	if (post.status === 'draft' && wanted === 'scheduled') checkFuture(context, time);
-	Object.assign(post, { text, media: urls, extra: { ...post.extra, ...extra }, updatedAt: clock.iso() });
+	const wanted = changes.status ?? status;
+	if (status === 'draft' && wanted === 'scheduled') checkFuture(context, time);
+	const extra = { ...post.extra, ...changes.extra };
+	Object.assign(post, { text, media: urls, extra, updatedAt: clock.iso() });
 	lifecycle.reschedule(post, wanted, time);
 	return ok(present(post));
 }
 
+const moment = timestamp.transform(Date.parse).optional();
 const listQuery = z
 	.object({
-		from: timestamp.optional(),
-		to: timestamp.optional(),
-		scheduled_after: timestamp.optional(),
+		from: moment,
+		to: moment,
+		scheduled_after: moment,
 		limit: limit(limits['/posts']),
 		status: z.enum(POST_STATUSES).optional(),
 		platform: platform.optional(),
@@ -204,21 +172,22 @@ const listQuery = z
 /** Spec, "Pagination": time filters only, no page, no cursor. Newest first, filtered on scheduled, else created time. */
 function list({ service: { store }, workspace, query }: Context) {
 	const filter = parseQuery(listQuery, query);
-	const from = filter.from === undefined ? -Infinity : Date.parse(filter.from);
-	const to = filter.to === undefined ? Infinity : Date.parse(filter.to);
+	const { from = -Infinity, to = Infinity, scheduled_after: after, status } = filter;
 	checkOrder(from, to);
-	const after = filter.scheduled_after === undefined ? undefined : Date.parse(filter.scheduled_after);
-	const inclusive = store.rangeEnds === 'inclusive';
-	const items = [];
-	for (const post of store.feed(workspace.id)) {
-		if (items.length >= filter.limit || post.at < from) break;
-		if (post.at > to || (!inclusive && (post.at === to || post.at === from))) continue;
-		if (filter.status !== undefined && post.status !== filter.status) continue;
-		if (filter.platform !== undefined && !post.platforms.some((state) => state.platform === filter.platform))
-			continue;
-		if (after !== undefined && !(post.scheduledAt !== undefined && post.at > after)) continue;
-		items.push(present(post));
-	}
+	const isExclusive = store.rangeEnds === 'exclusive';
+	const items = store
+		.feed(workspace.id)
+		.filter(
+			(post) =>
+				post.at >= from &&
+				post.at <= to &&
+				!(isExclusive && (post.at === from || post.at === to)) &&
+				(status === undefined || post.status === status) &&
+				(!filter.platform || post.platforms.some((state) => state.platform === filter.platform)) &&
+				(after === undefined || (post.scheduledAt !== undefined && post.at > after)),
+		)
+		.slice(0, filter.limit)
+		.map((post) => present(post));
 	return ok({ items, count: items.length });
 }
 

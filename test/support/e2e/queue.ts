@@ -49,7 +49,7 @@ interface Delivered {
 
 /** The service's real pattern: the answer is cut, and 150 ms later a copy goes to the other processor. */
 export async function cutAnswers(field: Field<N8n>, count: number, perSecond: number): Promise<Delivered> {
-	const before = () => field.service.deliveries.cutNext({ times: 1 });
+	const before = () => field.service.deliveries.cutNext();
 	return await emitted(field, { type: 'post.created', count, perSecond, before });
 }
 

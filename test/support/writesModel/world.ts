@@ -82,7 +82,6 @@ function oldPost({ lifecycle }: Service): string {
 		text: 'Old',
 		media: [],
 		extra: {},
-		draft: false,
 		shape: 'integrationGuide',
 		platforms: ['x'],
 		scheduledAt: '2126-01-01T00:00:00Z',

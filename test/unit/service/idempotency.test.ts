@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { ApiError } from '../../service/errors';
+import { ApiError } from '../../service/envelope';
 import { Idempotency, type Answer } from '../../service/idempotency';
 import { runs } from '../../support/property';
 

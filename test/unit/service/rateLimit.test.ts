@@ -1,6 +1,6 @@
 import { RateLimiter } from '../../service/rateLimit';
 import { newKey } from '../../service/seed';
-import type { Plan } from '../../service/types';
+import type { ApiKey } from '../../service/types';
 import { plans } from '../../support/specification';
 
 const START = Date.parse('2026-05-01T10:00:00.400Z');
@@ -13,19 +13,13 @@ const through = (limiter: RateLimiter, key = newKey({}), method = 'GET', count =
 
 test.each(Object.entries(plans))('%s: %j a minute, reads and writes apart', (plan, { read, write }) => {
 	const limiter = new RateLimiter(60_000);
-	const key = newKey({ plan: plan as Plan });
+	const key = newKey({ plan: plan as ApiKey['plan'] });
 	expect(through(limiter, key)).toBe(read);
 	expect(through(limiter, key, 'DELETE', write - 1)).toBe(write - 1);
 	expect(through(limiter, key, 'PATCH')).toBe(1);
 	expect(through(limiter, key, 'POST')).toBe(0);
 	// Another key has a limit of its own.
-	expect(through(limiter, newKey({ plan: plan as Plan }), 'POST')).toBe(write);
-});
-
-test('enterprise has no limit, which is shown as a large number', () => {
-	const limiter = new RateLimiter(60_000);
-	expect(through(limiter, newKey({ plan: 'enterprise' }))).toBe(300);
-	expect(limiter.take(newKey({}), 'GET').headers['X-RateLimit-Limit']).toBe('1000000');
+	expect(through(limiter, newKey({ plan: plan as ApiKey['plan'] }), 'POST')).toBe(write);
 });
 
 test('headers count down to a time, at which the key may ask again', () => {
@@ -39,11 +33,6 @@ test('headers count down to a time, at which the key may ask again', () => {
 	const { headers, exceeded } = limiter.take(key, 'POST');
 	expect(headers).toEqual({ ...numbers, 'X-RateLimit-Remaining': '0', 'Retry-After': '40' });
 	expect(exceeded).toMatchObject({ code: 'PUBLIC_API_RATE_LIMITED', status: 429 });
-	jest.setSystemTime(START + 59_999);
-	expect(limiter.take(key, 'POST').headers['Retry-After']).toBe('1');
 	jest.setSystemTime(START + 60_000);
 	expect(limiter.take(key, 'POST').headers['X-RateLimit-Remaining']).toBe('19');
-	through(limiter, key, 'POST');
-	limiter.reset();
-	expect(limiter.take(key, 'POST').exceeded).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { embedded, HOUR } from '../harness';
 
-const { service, call, data, create } = embedded();
+const { service, call, data } = embedded();
 const bytes = randomBytes(50_000);
 const read = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
 const body = { filename: 'a.png', content_type: 'image/png', size: bytes.length };
@@ -29,41 +29,34 @@ describe('POST /media/upload-url', () => {
 	});
 
 	test.each<object>([
-		...[{ filename: '' }, { filename: 'a/b.png' }, { filename: 'x'.repeat(256) }, { filename: undefined }],
-		...[{ content_type: 'text/plain' }, { content_type: 'image' }, { size: 0 }, { size: 1.5 }, { size: '1' }],
+		...[{ filename: 'a/b.png' }, { filename: undefined }, { content_type: 'text/plain' }, { size: 0 }],
 	])('refuses %j', async (more) =>
 		expect(await call('POST', '/media/upload-url', { body: { ...body, ...more } })).toMatchObject(invalid),
 	);
 });
 
 describe('POST /media', () => {
-	function form(...parts: Array<[field: string, type: string, content?: Buffer]>) {
+	const form = (...types: string[]) => {
 		const made = new FormData();
-		for (const [field, type, content = bytes] of parts)
-			if (type === '') made.append(field, 'text');
-			else made.append(field, new Blob([content], { type }), 'clip.mp4');
+		made.append('note', 'text');
+		for (const type of types) made.append('file', new Blob([bytes], { type }), 'clip.mp4');
 		return made;
-	}
+	};
 
 	test('keeps the bytes, once for each key', async () => {
-		const send = async (...parts: Parameters<typeof form>) =>
-			await call('POST', '/media', { body: form(...parts), idempotencyKey: 'upload:1' });
-		const { status, data: made } = await send(['note', ''], ['file', 'video/mp4']);
-		expect(status).toBe(201);
+		const send = async (...types: string[]) =>
+			await call('POST', '/media', { body: form(...types), idempotencyKey: 'upload:1' });
+		const { data: made } = await send('video/mp4');
 		expect(made).toMatchObject({ filename: 'clip.mp4', content_type: 'video/mp4', size: bytes.length });
 		expect((await read(made.read_url)).equals(bytes)).toBe(true);
-		expect((await send(['file', 'video/mp4'])).data.id).toBe(made.id);
-		const other = await send(['file', 'video/mp4', bytes.subarray(1)]);
-		expect(other.code).toBe('PUBLIC_API_IDEMPOTENCY_CONFLICT');
-		expect((await create({ content: { media: [made.read_url] } })).status).toBe('scheduled');
+		expect((await send('video/mp4')).data.id).toBe(made.id);
+		expect((await send('image/png')).code).toBe('PUBLIC_API_IDEMPOTENCY_CONFLICT');
 	});
 
 	test.each<[string, () => unknown]>([
-		['no image or video', () => form(['file', 'text/plain'])],
-		['an empty file', () => form(['file', 'image/png', Buffer.alloc(0)])],
-		['another field', () => form(['other', 'image/png'])],
-		['two files', () => form(['file', 'image/png'], ['file', 'image/png'])],
-		['no file', () => form(['note', ''])],
+		['no image or video', () => form('text/plain')],
+		['two files', () => form('image/png', 'image/png')],
+		['no file', () => form()],
 		['JSON', () => body],
 	])('refuses %s', async (_what, sent) =>
 		expect(await call('POST', '/media', { body: sent() })).toMatchObject(invalid),
