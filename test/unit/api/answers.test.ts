@@ -81,21 +81,22 @@ describe('what is no answer of the service', () => {
 	const host = 'api.example.com';
 	const rejected = 'The service rejected the request';
 
-	test.each<[number, unknown, string, RegExp]>([
-		[502, '<HTML>', 'The service answered with an error (HTTP 502)', /in a few minutes/],
-		[302, page, 'The base URL redirects to another address', /'Base URL'/],
-		[404, page, `${host} answered with a web page (HTTP 404) instead of data`, /'Base URL'/],
-		[408, page, 'The service timed out', /in a few minutes/],
-		[413, page, 'The request is too large for the service', /smaller file or text/],
-		[429, page, "This API key's rate limit is exceeded", /'Rate Limit Timeout/],
-		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`, /proxy, a firewall/],
-		[404, 'none', "The service doesn't have this endpoint or record", /^Check the ID/],
-		[400, { success: false, error: null }, rejected, /^Correct/],
-		[400, { success: false, error: { code: 7, message: 7 } }, rejected, /^Correct/],
-	])('%d %j: %s', (status, body, message, hint) => {
-		const facts = { code: `HTTP_${status}`, status, message, idempotency_key: 'k' };
-		expect(detailsOf(status, body)).toMatchObject({ ...facts, hint: expect.stringMatching(hint) });
-	});
+	test.each<[number, unknown, string]>([
+		[502, '<HTML>', 'The service answered with an error (HTTP 502)'],
+		[302, page, 'The base URL redirects to another address'],
+		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
+		[408, page, 'The service timed out'],
+		[413, page, 'The request is too large for the service'],
+		[429, page, "This API key's rate limit is exceeded"],
+		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`],
+		[404, 'none', "The service doesn't have this endpoint or record"],
+		[400, { success: false, error: null }, rejected],
+		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
+	])('%d %j: %s', (status, body, message) =>
+		expect(detailsOf(status, body)).toMatchObject({
+			...{ code: `HTTP_${status}`, status, message, idempotency_key: 'k' },
+		}),
+	);
 
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
@@ -148,16 +149,6 @@ describe('data of the kind that is asked for', () => {
 				`The service accepted the request (HTTP 201), but its data is not ${wanted}`,
 			);
 		}
-	});
-
-	test('no content where there should be some', () => {
-		for (const expects of ['record', 'records', list] as const)
-			expect(detailsOf(204, '', {}, { expects })).toMatchObject({
-				code: 'NODE_UNEXPECTED_DATA',
-				status: 204,
-			});
-		for (const expects of ['anything', 'acknowledgement'] as const)
-			expect(read(204, '', {}, { expects })).toMatchObject({ data: undefined });
 	});
 
 	test('of a read: what to do', () => {

@@ -3,7 +3,7 @@ import { deprecationOf, rateLimit, resetInMs, retryAfter } from '../../../nodes/
 const now = Date.parse('2026-05-01T10:00:00Z');
 
 describe('Retry-After', () => {
-	test.each([
+	test.each<[unknown, number?]>([
 		['7', 7],
 		[7, 7],
 		['1.25', 2],
@@ -11,7 +11,7 @@ describe('Retry-After', () => {
 		['Fri, 01 May 2026 10:00:30 GMT', 30],
 		['Fri, 01 May 2026 09:00:00 GMT', 0],
 		...['-5', 'at 12:30 or so', '2026-05-01 10:30', '  ', '12abc', 'x12', undefined].map(
-			(none) => [none, undefined] as const,
+			(none): [unknown, undefined] => [none, undefined],
 		),
 	])('of %j is %j s', (value, seconds) => expect(retryAfter(value, now)).toBe(seconds));
 });
