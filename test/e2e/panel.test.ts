@@ -1,8 +1,6 @@
-import omit from 'lodash/omit';
 import { resolve } from 'node:path';
 
 import { type Editor, openEditor } from '../n8n/browser';
-import { poll } from '../n8n/client';
 import { accountOf } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
@@ -13,7 +11,7 @@ import {
 	sideBySide,
 	socialPublishing,
 } from '../support/e2e/flow';
-import { asked, posts } from '../support/store';
+import { posts } from '../support/store';
 import { sharedN8n, useScene } from './shared';
 
 /** The node's panel in the editor, one page for all of it. How it was left at the end: test-results/panel.png */
@@ -28,125 +26,31 @@ afterAll(async () => {
 	await editor?.close();
 });
 
-const shows = async (text: string) => await editor.output.getByText(text).first().waitFor();
-
-/** What people do most. */
-describe('posts', () => {
-	const scene = useScene({ seed: 'demo' });
-
-	async function open(name: string, ...nodes: FlowNode[]): Promise<void> {
-		await editor.openWorkflow(await scene.save(flow(name, [manual, ...nodes])));
-		await editor.openNode('Post');
-	}
-	afterEach(async () => await editor.closeNode());
-
-	inBrowser(
-		'this text now to Instagram and LinkedIn, with two Instagram accounts: seven actions',
-		async () => {
-			await open('First post', socialPublishing(omit(createParameters({ text: '', platforms: [] }), 'when')));
-			const text = editor.field('text').locator('textarea').first();
-			let actions = 0;
-			/** A click or a text that somebody types. */
-			const act = async (action: Promise<unknown>) => {
-				await action;
-				actions++;
-			};
-			await act(editor.openList('platforms', 'Instagram: Lakeside Bakery'));
-			await act(editor.choice('Instagram: Lakeside Bakery').click());
-			await act(editor.choice('LinkedIn').click());
-			await editor.page.keyboard.press('Escape');
-			await act(text.fill('Rye bread, still warm from the oven.'));
-			await text.blur();
-			await act(editor.field('when').locator('input').first().click());
-			await act(editor.choice('Publish Now').click());
-			await act(editor.execute());
-			expect(actions).toBe(7);
-			await shows('2 items');
-			await shows('Accepted by the service');
-			const heads = editor.output.locator('th');
-			await heads.filter({ hasText: 'account' }).first().waitFor();
-			// Until the table has been drawn.
-			await editor.atRest();
-			const columns = (await heads.allInnerTexts()).map((one) => one.trim()).filter(Boolean);
-			expect(columns.slice(0, 2)).toEqual(['platform', 'account']);
-			expect(await editor.output.innerText()).toContain('Lakeside Bakery');
-			const sent = asked(scene.service, 'POST', /\/posts$/).map(({ body }) => body.platform);
-			expect(sent.sort()).toEqual(['instagram', 'linkedin']);
-
-			// Options by name; My Own ID and Wait Timeout only where they count.
-			const names = await editor.addOption('Avoid Duplicates');
-			expect(names).toEqual([...names].sort());
-			expect(names).not.toContain('My Own ID');
-			await editor.choose('idempotencyKeyMode', 'My Own ID');
-			expect(await editor.addOption('Wait for Publication')).not.toContain('Wait Timeout (Seconds)');
-			await editor.toggle('waitForPublication');
-			expect(await editor.addOption('My Own ID')).toContain('Wait Timeout (Seconds)');
-		},
-	);
+describe("the node's panel", () => {
+	const scene = useScene();
 
 	inBrowser('a failed run, and Execute step pressed again: only what is missing is sent', async () => {
-		const { service } = scene;
+		const { service, save } = scene;
 		const rows: FlowNode = {
 			name: 'Rows',
 			type: 'n8n-nodes-base.code',
 			typeVersion: 2,
 			parameters: { jsCode: "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));" },
 		};
-		const before = posts(service).length;
-		service.faults.add({
-			kind: 'error',
-			code: 'PUBLIC_API_SCOPE_FORBIDDEN',
-			method: 'POST',
-			skip: 2,
-			times: 1,
-		});
+		const fault = { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' } as const;
+		service.faults.add({ ...fault, skip: 2, times: 1 });
 		const parameters = { platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } };
-		await open('Pressed again', rows, socialPublishing(createParameters(parameters)));
+		const post = socialPublishing(createParameters(parameters));
+		await editor.openWorkflow(await save(flow('Pressed again', [manual, rows, post])));
+		await editor.openNode('Post');
+		const shows = async (text: string) => await editor.output.getByText(text).first().waitFor();
 		await editor.execute();
 		await shows('2 posts were already sent');
 		await editor.execute();
 		await shows('2 posts were not sent again');
-		expect(posts(service).length - before).toBe(3);
+		expect(posts(service)).toHaveLength(3);
+		await editor.closeNode();
 	});
-
-	inBrowser('the queue: days and times are set once; what runs find free goes out there', async () => {
-		const { service } = scene;
-		const before = posts(service).length;
-		await open('Queue', socialPublishing(createParameters({ text: 'Rye bread, still warm.' })));
-		await editor.choose('when', 'In the Next Free Slot');
-		await editor.choice('Publish Now').waitFor({ state: 'hidden' });
-		await editor.field('slotDays').click();
-		for (const day of ['Saturday', 'Sunday']) await editor.choice(day).click();
-		await editor.page.keyboard.press('Escape');
-
-		async function runAt(times: string, text: string): Promise<void> {
-			const field = editor.field('slotTimes').locator('input, textarea').first();
-			await field.fill(times);
-			await field.blur();
-			// n8n takes what was typed a moment later.
-			await editor.atRest();
-			await editor.execute();
-			await shows(text);
-		}
-		await runAt('09:00, 25:00', "'25:00' in 'Slot Times' isn't a time");
-		expect(asked(service, 'POST')).toEqual([]);
-		const queued = () => posts(service).slice(before);
-		for (const count of [1, 2]) {
-			await runAt('09:00, 18:00', 'scheduled_at_local');
-			await poll('the post', queued, ({ length }) => length === count);
-		}
-		const [first, second] = queued().map(({ scheduledAt }) => Date.parse(scheduledAt));
-		expect(second! - first!).toBeGreaterThanOrEqual(8 * 3_600_000);
-
-		// The slots say how far apart posts are.
-		const { names } = await editor.optionsWith('Text per Platform');
-		expect(names).not.toContain('Time Between Posts');
-		await editor.page.keyboard.press('Escape');
-	});
-});
-
-describe('errors', () => {
-	const scene = useScene();
 
 	const platformText = { texts: ['x', 'bluesky'].map((platform) => ({ platform, text: 'Hello [[422]]' })) };
 	const five = ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'];
@@ -174,7 +78,7 @@ describe('errors', () => {
 			],
 		];
 
-	inBrowser('the panel shows what happened, what to do, and all that is known', async () => {
+	inBrowser('an error shows what happened, what to do, and all that is known', async () => {
 		const { service, n8n, account, save } = scene;
 		service.store.publishDelayMs = 500;
 		const wrong = await accountOf(n8n, service, 'sk_mistyped');

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { type Editor, openEditor, quick, until } from '../n8n/browser';
-import { type N8nClient, poll } from '../n8n/client';
-import { accountOf, example } from '../n8n/examples';
+import { poll } from '../n8n/client';
+import { example } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
-import { type Service, startService } from '../service';
-import { sharedN8n } from './shared';
+import { asked, posts } from '../support/store';
+import { useScene } from './shared';
 
 /**
  * What somebody does who has just installed the package: find the node, make a credential, post, read the output, make
@@ -14,16 +14,9 @@ import { sharedN8n } from './shared';
 describe('a first walk through the editor', () => {
 	const update = process.env.UPDATE_PICTURES === '1';
 	const root = resolve(__dirname, '../..');
-	let service: Service;
-	let n8n: N8nClient;
+	const scene = useScene({ seed: 'demo' });
 	let editor: Editor;
 	let dark = false;
-
-	beforeAll(async () => {
-		service = await startService({ seed: 'demo' });
-		n8n = await sharedN8n();
-	});
-	afterAll(async () => await service.close());
 
 	const search = () => editor.element('node-creator-search-bar');
 	const found = () =>
@@ -49,7 +42,7 @@ describe('a first walk through the editor', () => {
 		const { page } = editor;
 		const answer = async (path: string) =>
 			await page.waitForResponse(
-				(response) => response.request().method() === 'POST' && response.url() === `${n8n.url}${path}`,
+				(response) => response.request().method() === 'POST' && response.url() === `${scene.n8n.url}${path}`,
 			);
 		// n8n asks its server for a name while the fields can be filled in already, and refuses a credential without one.
 		await editor.element('credential-name').waitFor();
@@ -72,8 +65,7 @@ describe('a first walk through the editor', () => {
 
 	async function walk(): Promise<void> {
 		const { page } = editor;
-		const posted = () => service.requests.filter(({ method }) => method === 'POST').length;
-		const before = posted();
+		const { service } = scene;
 		await editor.visit('/workflow/new');
 
 		/** Types each into the search, which finds the node. */
@@ -167,7 +159,7 @@ describe('a first walk through the editor', () => {
 		await editor.execute();
 		await output.getByText('2 items').waitFor();
 		await output.getByText('idempotency_key').first().waitFor();
-		expect(posted()).toBe(before);
+		expect(asked(service, 'POST')).toEqual([]);
 		await picture('preview');
 		await editor.toggle('previewOnly');
 
@@ -195,25 +187,22 @@ describe('a first walk through the editor', () => {
 	const inBrowser = requiring('browser');
 
 	inBrowser(
-		'finds the node, makes a credential, posts, reads the output, makes a mistake, reads what to do',
+		'finds the node, makes a credential, posts, reads the output, reads what a mistake was',
 		async () => {
-			editor = await openEditor(n8n);
+			editor = await openEditor(scene.n8n);
 			await walk().finally(end);
-			const sent = [...service.store.posts.values()].filter(({ text }) => text.startsWith('Rye bread'));
-			expect(sent).toHaveLength(2);
+			expect(posts(scene.service).filter(({ text }) => text.startsWith('Rye bread'))).toHaveLength(2);
 		},
 	);
 
 	if (update)
 		inBrowser('the same in the dark, and the workflow of the README', async () => {
 			dark = true;
-			editor = await openEditor(n8n, { dark: true });
+			editor = await openEditor(scene.n8n, { dark });
 			await walk().finally(end);
-			editor = await openEditor(n8n, { dark: true, scale: 2 });
-			const id = await n8n.createWorkflow(await example('schedule-a-post'), await accountOf(n8n, service));
-			await editor.openWorkflow(id);
+			editor = await openEditor(scene.n8n, { dark, scale: 2 });
+			await editor.openWorkflow(await scene.save(await example('schedule-a-post')));
 			await editor.screenshotCanvas(join(root, 'docs/images/workflow-dark.png'));
 			await editor.close();
-			await n8n.deleteWorkflow(id);
 		});
 });

@@ -1,6 +1,6 @@
 import { type Service, startService } from '../../service';
 
-/** What the page for people shows; how it looks, keys and canceled posts: test/e2e/service-page.test.ts. */
+/** What the page for people shows. */
 
 let service: Service;
 beforeEach(async () => (service = await startService({ seed: 'demo' })));
