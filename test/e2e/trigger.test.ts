@@ -1,5 +1,4 @@
 import { poll } from '../n8n/client';
-import { byId } from '../support/e2e/flow';
 import { repeats } from '../support/e2e/repeats';
 import { deliver, emit, newEvent } from '../support/e2e/sender';
 import { step } from '../support/e2e/step';
@@ -28,7 +27,7 @@ test('one subscription through all changes of the workflow, and none after it', 
 	const { field } = own;
 	const { n8n, service, sink } = field;
 	const life = await field.publish(field.workflow('Life', 'post.published'));
-	const works = async (workspaceId?: string) => await field.arrived(emit(service, { workspaceId }));
+	const works = async () => await field.arrived(emit(service));
 
 	await step('published: one subscription, events arrive', async () => {
 		await field.one(life, ({ events }) => events.join() === 'post.published');
@@ -41,16 +40,6 @@ test('one subscription through all changes of the workflow, and none after it', 
 		const after = await field.one(life, ({ events }) => events.length === 2);
 		expect(after.id).not.toBe(before.id);
 		await works();
-	});
-
-	await step('another workspace: one subscription, there', async () => {
-		const workspaces = [...service.store.workspaces.keys()];
-		await field.setKey(field.credential, service.addKey({ plan: 'enterprise', workspaces }));
-		for (const wanted of [workspaces.find((each) => each !== 'ws_main')!, 'ws_main']) {
-			await field.change(life, ({ parameters }) => (parameters.options = { workspaceId: byId(wanted) }));
-			await field.one(life, ({ workspaceId }) => workspaceId === wanted);
-			await works(wanted);
-		}
 	});
 
 	await step('another credential: one subscription, with a secret made from the new key', async () => {

@@ -39,6 +39,12 @@ export const PER_SECOND = 4;
 /** What n8n 2.41 answers to everything, with status 200, between listening and having migrated its database. */
 const STARTING = 'n8n is starting up';
 
+/**
+ * After so long what is unfinished is stuck: n8n 2.41 shows as running for ever what died between its start and that of
+ * its first node, or what it could not start under load.
+ */
+const QUIET_MS = STEP_TIMEOUT_MS / 2;
+
 /** For all events together. */
 const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
 
@@ -87,7 +93,11 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const history = () => service.deliveries.history();
 	const open = async () => history().filter(({ status }) => status === 'pending' || status === 'failed');
 	await until('the service to be done', open, ({ length }) => length === 0);
-	const stuck = await untilDone(n8n, id);
+	const unfinished = async () =>
+		(await allExecutions(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
+			.length;
+	const isDone = (count: number) => count === 0;
+	const stuck = await poll('n8n to be done', unfinished, isDone, QUIET_MS).catch(unfinished);
 
 	// Checks, which come by the minute, hand on what is in no execution that died with n8n.
 	const broken = await brokenOnes(n8n, id);
@@ -135,27 +145,6 @@ export async function retryMissing(
 		if (status !== 'crashed') await n8n.stopExecution(id);
 		await n8n.retryExecution(id);
 	}
-}
-
-/** After so long without any change in n8n's list what is unfinished is stuck, in ms: a busy n8n may rest for a minute. */
-const QUIET = 90_000;
-
-/**
- * Waits until n8n has run everything; how many executions it shows as running for ever. n8n 2.41 does so with one that
- * died between its start and that of its first node, and with one that it could not start under load.
- */
-async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
-	let last = '';
-	let changedAt = Date.now();
-	const look = async () => {
-		const all = await allExecutions(n8n, workflowId);
-		const now = all.map(({ id, status }) => `${id} ${status}`).join();
-		if (now !== last) changedAt = Date.now();
-		last = now;
-		return all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status)).length;
-	};
-	const isOver = (unfinished: number) => unfinished === 0 || Date.now() - changedAt > QUIET;
-	return await poll('n8n to be done', look, isOver, ALL_EVENTS_TIMEOUT_MS);
 }
 
 /** Starts n8n again, as often as it takes. */
