@@ -13,7 +13,7 @@ import { prepare } from './world';
  * is what was sent. docs/idempotency.md says what is covered and what is not.
  */
 export { figures } from './play';
-export { sequence, sequenceOf, type Sequence, type Settings, type Step } from './sequence';
+export { sequence, sequenceOf, type Given, type Settings, type Step } from './sequence';
 
 /**
  * Runs a sequence.
