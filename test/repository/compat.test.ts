@@ -1,9 +1,5 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-
 import { readDocument } from '../support/documents';
 import { exceptionFor, exceptions } from '../../tools/compat/exceptions';
-import { problems } from '../../tools/compat/log';
 import { readRuns } from '../../tools/compat/record';
 import { nameOf, releases } from '../n8n/releases';
 
@@ -32,14 +28,6 @@ test('the GitHub workflow drives each of them, by names that `npm run compat` kn
 
 test('no folder of a machine is written down', () => {
 	expect(JSON.stringify(results)).not.toMatch(/\/(root|home|Users|tmp|work|var)\//);
-});
-
-test('of a log counts what names the package, but not the folder that n8n is installed in', () => {
-	const name = 'n8n-nodes-social-publishing';
-	const ofN8n = `    at connect (${join(homedir(), '.cache', name, 'n8n-1', 'node_modules', 'n8n', 'a.js')}:1:1)`;
-	const ours = `    at send (/x/node_modules/${name}/dist/a.js:1:1)`;
-	const log = ['Error: getaddrinfo ENOTFOUND api.example.com', ofN8n, 'TypeError: x is not a function', ours];
-	expect(problems(log.join('\n'), name)).toEqual([ours]);
 });
 
 test('every exception is needed', () => {

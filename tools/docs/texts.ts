@@ -1,3 +1,4 @@
+import uniqBy from 'lodash/uniqBy';
 import { relative } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';
@@ -34,11 +35,7 @@ function rowsOf(property: INodeProperties, inside = ''): string[][] {
 /** Fields that stand in several operations with the same texts are listed once. */
 const panel = (properties: INodeProperties[]): string => {
 	const rows = properties.flatMap((one) => rowsOf(one));
-	const seen = new Set<string>();
-	const once = rows.filter(([, ...texts]) => {
-		const key = JSON.stringify(texts);
-		return seen.has(key) ? false : seen.add(key);
-	});
+	const once = uniqBy(rows, ([, ...texts]) => JSON.stringify(texts));
 	return table(['Where', 'Label', 'Description', 'Hint', 'Placeholder'], once);
 };
 

@@ -73,23 +73,6 @@ describe('times in zones', () => {
 			expect([changes.length >= 2, seen.skipped > 0, seen.twice > 0]).toEqual(Array(3).fill(isChanging));
 		},
 	);
-
-	test('any time: there and back again', () => {
-		fc.assert(
-			fc.property(
-				fc.constantFrom(...zones),
-				fc.integer({ min: Date.UTC(2020, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 }),
-				(zone, second) => {
-					const time = DateTime.fromSeconds(second, { zone });
-					const utc = toUtc(time.toFormat(wall), zone, 'x');
-					expect(DateTime.fromISO(utc, { zone }).toFormat(wall)).toBe(time.toFormat(wall));
-					// With an offset there is nothing to choose.
-					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
-				},
-			),
-			runs(300),
-		);
-	});
 });
 
 describe('times as they are written', () => {
