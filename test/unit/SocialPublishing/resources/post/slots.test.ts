@@ -23,17 +23,12 @@ describe('the slots that a user gives', () => {
 		expect(parseSlots(everyDay, '00:00 23:59')).toEqual({ days: [1, 2, 3, 4, 5, 6, 7], times: [0, 1439] });
 	});
 
-	test.each([
-		...['24:00', '9', '09.00', '9:60', '9:0', '-1:00', '09:00:00'].map((time) => [
-			time,
-			`NODE_SLOT_TIME: '${time}' in 'Slot Times' isn't a time`,
-		]),
-		['9am and a very long text', "NODE_SLOT_TIME: '9am' in 'Slot Times' isn't a time"],
-		[`${'9'.repeat(50)}`, `NODE_SLOT_TIME: '${'9'.repeat(20)}' in 'Slot Times' isn't a time`],
-	])('times %j are refused', (times, message) => {
-		const { details } = failureOf(() => parseSlots(['mon'], times));
-		expect(`${details.code}: ${details.message}`).toBe(message);
-		expect(details.hint).toMatch(/^Enter times like 09:00, 18:30/);
+	const wrong = ['24:00', '9', '09.00', '9:60', '9:0', '-1:00', '09:00:00'].map((time) => [time, time]);
+	test.each([...wrong, ['9'.repeat(50), '9'.repeat(20)]])('the time %s is refused', (times, named) => {
+		expect(failureOf(() => parseSlots(['mon'], times!)).details).toMatchObject({
+			...{ code: 'NODE_SLOT_TIME', message: `'${named}' in 'Slot Times' isn't a time` },
+			hint: expect.stringMatching(/^Enter times like 09:00, 18:30/),
+		});
 	});
 
 	test.each(['m', 'monday', ''])("the day '%s' is refused", (day) => {
