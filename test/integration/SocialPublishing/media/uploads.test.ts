@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -35,14 +34,6 @@ const puts = () => asked(service(), 'PUT');
 const factsOf = (error: any): any => error?.context?.data;
 const pngItem = async (content = png()) =>
 	itemWith({ data: await binaries.file('photo.png', 'image/png', content) });
-
-test('a file that vanished from storage', async () => {
-	const item = await pngItem();
-	await rm(binaries.pathOf(item.binary!.data!));
-	const { error } = await upload({}, [item]);
-	expect(factsOf(error)).toMatchObject({ code: 'NODE_FILE_GONE', retryable: false, file: 'data' });
-	expect(puts()).toEqual([]);
-});
 
 describe('from addresses', () => {
 	test.each([

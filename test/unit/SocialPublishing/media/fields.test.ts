@@ -26,12 +26,9 @@ test.each([
 ])('addresses of files: %j', (text, found) => expect(addresses(text)).toEqual(found));
 
 test.each([
-	...['', ' , ', '[]'].map(
-		(text) => [fieldNames, text, 'Input Binary Fields', 'name of a binary field'] as const,
-	),
-	...['', ' \n', '["", null]'].map(
-		(text) => [addresses, text, 'Media URLs', 'URL of an image or a video'] as const,
-	),
+	[fieldNames, ' , ', 'Input Binary Fields', 'name of a binary field'],
+	[fieldNames, '[]', 'Input Binary Fields', 'name of a binary field'],
+	[addresses, '["", null]', 'Media URLs', 'URL of an image or a video'],
 ])('%p of %j is refused', (read, text, label, what) =>
 	expect(failureOf(() => read(text)).details).toMatchObject({
 		...{ code: 'NODE_PARAMETER_EMPTY', message: `'${label}' is empty` },

@@ -7,12 +7,6 @@ import { runs } from '../../../support/property';
 /** Names that every object inherits something for. */
 const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
 
-test('a column named like something of Object is empty in a row without it', () => {
-	const rows = withColumns([{ a: 1 }, Object.fromEntries(inherited.map((name) => [name, 2]))], []);
-	for (const name of inherited)
-		expect(rows.map((row) => Object.entries(row).find(([key]) => key === name)?.[1])).toEqual([null, 2]);
-});
-
 test('any rows: nothing is lost, all have the same columns in the same order, the first ones first', () => {
 	const name = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom(...inherited));
 	const row = fc.dictionary(

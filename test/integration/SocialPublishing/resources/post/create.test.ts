@@ -120,13 +120,4 @@ describe('approved means this', () => {
 		expect(error).toBeUndefined();
 		expect(sentTo().sort()).toEqual(['linkedin', 'x']);
 	});
-
-	test.each(['', '={{ $json.nothing }}'])(
-		'a code that is empty (%j) approves nothing',
-		async (approvedCode) => {
-			const { error } = await create({ text: 'Plum jam', options: { approvedCode } });
-			expect(error.message).toBe("'Approved Code' is empty. Nothing was sent.");
-			expect(asked(service(), 'POST')).toEqual([]);
-		},
-	);
 });

@@ -48,20 +48,12 @@ describe('requests of a post', () => {
 	});
 
 	test('the same platforms in another order are the same content; files count as what they hold', async () => {
-		const given = { mediaFrom: 'url', mediaUrls: 'https://a.example/1' };
+		const given = { mediaFrom: 'url', mediaUrls: 'https://a.example/1', text: '' };
 		const { written, uploaded } = await send({ ...given, platforms: ['x', 'facebook'] }, quick);
-		expect(written[0]).toMatchObject({
-			body: { platforms: ['x', 'facebook'], media: ['https://s/https://a.example/1?sig'] },
-			sameAs: { platforms: ['facebook', 'x'], media: ['id of https://a.example/1'] },
-		});
-		expect(uploaded).toEqual(['https://a.example/1']);
-	});
-
-	test('media that are uploaded already, and no text', async () => {
-		const mediaUrls = 'https://a.example/1 https://a.example/2';
-		expect(await bodies({ text: '', mediaFrom: 'readUrls', mediaUrls })).toEqual([
-			{ platform: 'x', content: { media: mediaUrls.split(' ') } },
-		]);
+		const media = ['https://s/https://a.example/1?sig'];
+		expect(written[0]!.body).toEqual({ platforms: ['x', 'facebook'], media });
+		const same = { platforms: ['facebook', 'x'], media: ['id of https://a.example/1'] };
+		expect([written[0]!.sameAs, uploaded]).toEqual([same, ['https://a.example/1']]);
 	});
 
 	test("the user's fields win: additional ones, then those of the platform", async () => {
@@ -92,25 +84,12 @@ describe('the item of a post', () => {
 	test('what people look for comes first', async () => {
 		const answer = { note: 1, id: 'p', status: 'scheduled', scheduled_at: '2026-06-02T08:00:00Z' };
 		const outcome = await first({}, { answers: { 'write /posts': { ...answer } } });
-		const local = '2026-06-02T10:00:00+02:00';
-		expect(outcome).toEqual({
-			...{ ...answer, platform: 'x', account: 'Plum', text: 'Hi' },
-			...{ scheduled_at_local: local, time_zone: 'Europe/Berlin' },
-		});
-		expect(Object.keys(outcome).slice(0, 6)).toEqual([
-			'platform',
-			'account',
-			'status',
-			'scheduled_at_local',
-			'text',
-			'id',
-		]);
-		const bare = { ...quick, answers: { 'write /posts': {} } };
-		expect(await first({ platforms: ['x', 'facebook'] }, bare)).toEqual({
-			platform: 'x, facebook',
-			account: 'Plum, acc_facebook',
-			text: 'Hi',
-		});
+		const time = { scheduled_at_local: '2026-06-02T10:00:00+02:00', time_zone: 'Europe/Berlin' };
+		expect(outcome).toEqual({ ...answer, ...time, platform: 'x', account: 'Plum', text: 'Hi' });
+		const order = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'id'];
+		expect(Object.keys(outcome).slice(0, 6)).toEqual(order);
+		const bare = await first({ platforms: ['x', 'facebook'] }, { ...quick, answers: { 'write /posts': {} } });
+		expect(bare).toEqual({ platform: 'x, facebook', account: 'Plum, acc_facebook', text: 'Hi' });
 	});
 
 	test.each([{}, quick])('has the time of the request, where the answer has none: %j', async (more) => {
@@ -136,14 +115,11 @@ describe('the item of a post', () => {
 	});
 
 	test('a failure names the platforms, and an account that the user named', async () => {
-		const failure = new Failure({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', message: 'no', hint: 'try' });
-		const outcome = await first(
-			{ platforms: ['x', 'facebook'] },
-			{ ...quick, answers: { 'write /posts': failure } },
-		);
-		expect(outcome.details).toMatchObject({ message: 'no', platform: 'x, facebook' });
-		expect(outcome.details).not.toHaveProperty('account');
-		const named = await first({ platforms: ['x:acc_1'] }, { answers: { 'write /posts': failure } });
+		const answers = { 'write /posts': new Failure({ code: 'A', message: 'no', hint: 'try' }) };
+		const { details } = await first({ platforms: ['x', 'facebook'] }, { ...quick, answers });
+		expect(details).toMatchObject({ message: 'no', platform: 'x, facebook' });
+		expect(details).not.toHaveProperty('account');
+		const named = await first({ platforms: ['x:acc_1'] }, { answers });
 		expect(named.details).toMatchObject({ platform: 'x', account: 'Plum' });
 	});
 });
@@ -169,45 +145,45 @@ describe('Wait for Publication', () => {
 		expect(hint.mock.calls).toEqual(isInformed ? [accepted] : []);
 	});
 
-	test('each post, as long as was asked for; one without an ID can not be waited for', async () => {
+	test('each post, as long as was asked for', async () => {
 		const waitFor = jest.fn(async () => ({ status: 'completed' }));
-		const numbered = { ...post, id: 7 };
-		const options = { waitForPublication: true };
-		const [one, two, three, four] = await after([post, numbered, failure, { ...post, id: ['p'] }], options, {
-			waitFor,
-		});
-		expect([one, two, three]).toEqual([
-			{ ...post, status: 'completed' },
-			{ ...numbered, status: 'completed' },
-			failure,
-		]);
-		expect((four as Failure).details).toMatchObject({
-			code: 'NODE_POST_ID_MISSING',
-			message: "Can't wait for publication: the service accepted the post but returned no ID",
-			...{ post: { ...post, id: ['p'] }, platform: 'x', idempotency_key: 'k' },
-		});
-		await after([post], { ...options, waitTimeout: 7 }, { waitFor });
+		const posts = [post, { ...post, id: 7 }];
+		const waited = await after(
+			[...posts, failure],
+			{ waitForPublication: true, waitTimeout: 7 },
+			{ waitFor },
+		);
+		expect(waited).toEqual([...posts.map((one) => ({ ...one, status: 'completed' })), failure]);
+		await after([post], { waitForPublication: true }, { waitFor });
+		const call = (id: string, known: object, timeoutMs: number) => [
+			...[id, { waitFor: 'completed', timeoutMs, known }],
+		];
 		expect(waitFor.mock.calls).toEqual([
-			['p', { waitFor: 'completed', timeoutMs: 300_000, known: post }],
-			['7', { waitFor: 'completed', timeoutMs: 300_000, known: numbered }],
-			['p', { waitFor: 'completed', timeoutMs: 7000, known: post }],
+			...[call('p', posts[0]!, 7000), call('7', posts[1]!, 7000), call('p', post, 300_000)],
 		]);
 	});
 
-	test('a failure names platform and key', async () => {
-		const waitFor = async () => await Promise.reject(new Error('gone'));
-		const [failed] = await after([post], { waitForPublication: true }, { waitFor });
-		expect((failed as Failure).details).toMatchObject({
-			message: 'The service accepted the post, but waiting for its publication failed: gone',
-			hint: expect.stringMatching(/Retry this execution to wait again: the post is not sent twice\.$/),
-			...{ platform: 'x', idempotency_key: 'k', post },
-		});
-	});
-
-	test('a post that was read says itself what became of it', async () => {
-		const known = failure.with({ post: { id: 'p', status: 'failed' } });
-		const waitFor = async () => await Promise.reject(known);
-		const [failed] = await after([post], { waitForPublication: true }, { waitFor });
-		expect((failed as Failure).details).toMatchObject({ message: 'no', post: { status: 'failed' } });
+	const gone = new Error('gone');
+	const accepted = 'The service accepted the post, but waiting for its publication failed: gone';
+	test.each<[string, IDataObject, Error, object]>([
+		[
+			'without an ID',
+			{ ...post, id: ['p'] },
+			gone,
+			{ code: 'NODE_POST_ID_MISSING', post: { ...post, id: ['p'] } },
+		],
+		[
+			'that could not be read',
+			post,
+			gone,
+			{ message: accepted, hint: expect.stringMatching(/: the post is not sent twice\.$/), post },
+		],
+		// A post that was read says itself what became of it.
+		['that failed', post, failure.with({ post: { status: 'failed' } }), { message: 'no', hint: 'try' }],
+	])('a failure of a post %s names platform and key', async (_what, outcome, thrown, details) => {
+		const waitFor = async () => await Promise.reject(thrown);
+		const [failed] = await after([outcome], { waitForPublication: true }, { waitFor });
+		const named = { platform: 'x', idempotency_key: 'k', ...details };
+		expect((failed as Failure).details).toMatchObject(named);
 	});
 });

@@ -1,5 +1,5 @@
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { fields, options } from '../../../../../nodes/SocialPublishing/resources/post/createFields';
+import { options } from '../../../../../nodes/SocialPublishing/resources/post/createFields';
 import { paramsOf } from '../operations';
 
 test('a node as it is dropped posts to platforms, at a time, without media, and ten posts at most', () => {
@@ -20,15 +20,4 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 		options: {},
 	});
 	expect(options.find(({ name }) => name === 'mostPosts')!.default).toBe(10);
-});
-
-test('a field is shown for a choice that there is', () => {
-	for (const field of fields) {
-		if (!('displayOptions' in field)) continue;
-		for (const [name, values] of Object.entries(field.displayOptions.show)) {
-			const asked = fields.find((one) => one.name === name) as { options?: ReadonlyArray<{ value: string }> };
-			const choices = asked.options!.map(({ value }) => value);
-			expect(choices).toEqual(expect.arrayContaining([...values]));
-		}
-	}
 });

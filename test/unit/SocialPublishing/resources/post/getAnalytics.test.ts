@@ -32,9 +32,7 @@ test('is one item with everything, or one a day or week, each with its post', ()
 
 test.each<[string, IDataObject, boolean]>([
 	['daily', { daily_series: 'none' }, false],
-	['daily', { daily_series: [1] }, false],
 	['daily', { weekly_series: [{}] }, false],
-	['daily', {}, false],
 	['weekly', { daily_series: [{}] }, false],
 	['weekly', { daily_series: [{}], by_week_series: [{}] }, true],
 	['weekly', { other_series: [1], weekly_series: [{}] }, true],

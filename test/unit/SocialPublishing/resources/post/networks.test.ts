@@ -19,7 +19,6 @@ test('every figure has a source and the date on which somebody looked', () => {
 });
 
 test.each([
-	['x', 'Hello', '5 of 280'],
 	['x', '日本', '4 of 280'],
 	['bluesky', '👨‍👩‍👧‍👦é', '2 of 300'],
 	['bluesky', '👨‍👩‍👧‍👦'.repeat(140), '3,500 of 3,000 bytes'],
@@ -27,7 +26,7 @@ test.each([
 	['tiktok', '👍', '2 of 2,200'],
 	['youtube', 'é', '2 of 5,000 bytes'],
 	['facebook', '', '0 of 63,206'],
-	['mastodon', 'Hello', ''],
+	['instagram', '', '0 of 2,200'],
 	['constructor', 'Hello', ''],
 ])('%s counts %s: %s', (platform, text, expected) => {
 	expect(countText(platform, text).characters).toBe(expected);
@@ -40,24 +39,16 @@ test('a text as long as an article is counted without taking all memory of the p
 test.each([
 	['x', 280, undefined],
 	['x', 300, 'X allows 280: this text counts 300, 20 too many'],
-	['bluesky', 301, 'Bluesky allows 300: this text counts 301, 1 too many'],
-	['linkedin', 3001, 'LinkedIn allows 3,000: this text counts 3,001, 1 too many'],
-	['instagram', 2201, 'Instagram allows 2,200: this text counts 2,201, 1 too many'],
-	['tiktok', 2201, 'TikTok allows 2,200: this text counts 2,201, 1 too many'],
 	['youtube', 5001, 'YouTube allows 5,000 bytes: this text counts 5,001, 1 too many'],
-	['facebook', 63_207, 'Facebook allows 63,206: this text counts 63,207, 1 too many'],
 	['mastodon', 100_000, undefined],
 ])('%s, %d characters: %s', (platform, length, warning) => {
 	expect(countText(platform, 'a'.repeat(length)).warning).toBe(warning);
-	expect(countText(platform, 'a'.repeat(200)).warning).toBeUndefined();
 });
 
 const MB = 1024 ** 2;
 test.each([
 	['instagram', [], ['Instagram posts need an image or a video: this one has none']],
-	['tiktok', [], ['TikTok posts need an image or a video: this one has none']],
 	['youtube', [], ['YouTube posts need a video: this one has none']],
-	['x', [], []],
 	['instagram', [{ name: 'a.jpg', sizeBytes: 8 * MB }, { name: 'b.mov' }], []],
 	[
 		'instagram',
@@ -74,7 +65,6 @@ test.each([
 		],
 	],
 	['youtube', [{ name: 'a.png' }], ["YouTube takes no images: 'a.png' is image/png"]],
-	['x', [{ name: 'a.gif', sizeBytes: 6 * MB }], []],
 	['x', [{ name: 'a.gif', sizeBytes: 16 * MB }], ["X takes GIFs of up to 15 MB: 'a.gif' has 16 MB"]],
 	[
 		'x',
@@ -83,7 +73,6 @@ test.each([
 	],
 	// Nothing is known of these.
 	['x', [{ name: 'a' }, { name: 'a.pdf', contentType: 'application/pdf', sizeBytes: 1e12 }], []],
-	['linkedin', [{ name: 'a.png', sizeBytes: 1e12 }], []],
 	['mastodon', [], []],
 ])('%s, files %j: %j', (platform, files, warnings) => {
 	expect(mediaWarnings(platform, files)).toEqual(warnings);

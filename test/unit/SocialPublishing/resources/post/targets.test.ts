@@ -59,8 +59,7 @@ test.each<[Partial<Chosen>, string[]]>([
 	// One account in several ways; as the list shows it.
 	[{ platforms: ['linkedin', 'linkedin:acc_1', 'acc_1'] }, ['linkedin acc_1: linkedin']],
 	[{ accounts: ['2', 'Plum'] }, ['x 2 (named): 2']],
-	[{ accounts: ['Pear · Facebook', 'acc_4'] }, ['facebook acc_4 (named): Pear · Facebook']],
-	[{ accounts: ['pear · facebook'] }, ['facebook acc_4 (named): pear · facebook']],
+	[{ accounts: ['pear · Facebook', 'acc_4'] }, ['facebook acc_4 (named): pear · Facebook']],
 ])('%j', async (given, targets) => expect((await resolve(given)).map(short)).toEqual(targets));
 
 test.each<[Partial<Chosen>, string, string]>([
@@ -138,9 +137,9 @@ describe('what an earlier try sent', () => {
 			expect((await resolve(given, accounts, [sent]))[0]!.sent).toBe(sent);
 	});
 
+	const both = { platforms: ['x', 'linkedin'] };
 	test('shares a request again if it did, and only then', async () => {
-		const names = ['', 'x', 'linkedin', 'account:x:2', 'account:linkedin:acc_1'];
-		const sent = sentAs(names, { platforms: ['x', 'linkedin'] });
+		const sent = sentAs(['', 'x', 'linkedin', 'account:x:2', 'account:linkedin:acc_1'], both);
 		const targets = await resolve({ platforms: ['x', 'linkedin:acc_1'] }, accounts, [sent]);
 		expect(targets.map((one) => [one.isAccountNamed, one.sent])).toEqual(Array(2).fill([false, sent]));
 		const own = sentAs(['x:2', 'account:x:2'], { platforms: ['x'], account_id: 2 });
@@ -149,30 +148,27 @@ describe('what an earlier try sent', () => {
 
 	test('under several names in several tries, is one target; refused where that is not certain', async () => {
 		const platforms = ['x', 'x:2'];
-		const lost = sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] });
-		const again = sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] });
+		const [lost, again] = [1, 2].map(() => sentAs(['', 'x', 'linkedin', 'account:x:2'], both)) as [
+			Sent,
+			Sent,
+		];
 		expect((await resolve({ platforms }, accounts, [again, lost])).map(short)).toEqual(['x 2: x']);
-		const unclear = sentAs(['', 'x', 'linkedin'], { platforms: ['x', 'linkedin'] });
-		await expect(resolve({ platforms }, accounts, [unclear, lost])).rejects.toThrow(
-			"'x' and 'x:2' may be the same account",
-		);
+		const unclear = resolve({ platforms }, accounts, [sentAs(['', 'x', 'linkedin'], both), lost]);
+		await expect(unclear).rejects.toThrow("'x' and 'x:2' may be the same account");
 	});
 
 	test('and may be another target: refused, unless both accounts are known', async () => {
-		const sent = sentAs(['facebook'], { platform: 'facebook' });
-		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [sent])).rejects.toThrow(
-			"An earlier try sent this post to Facebook; 'facebook:acc_3' may be the same account",
-		);
-		// An account that was given in additional fields.
-		const added = sentAs(['facebook'], { platform: 'facebook', account_id: 'acc_3' });
-		await expect(resolve({ platforms: ['facebook:acc_3'] }, accounts, [added])).rejects.toThrow(
-			/^An earlier try sent this post to Facebook/,
-		);
-		const known = sentAs(['facebook:acc_4', 'account:facebook:acc_4'], {
-			platform: 'facebook',
-			account_id: 'acc_4',
-		});
-		expect((await resolve({ platforms: ['facebook:acc_3'] }, accounts, [known]))[0]!.sent).toBeUndefined();
+		const again = async (names: string[], account_id?: string) =>
+			await resolve({ platforms: ['facebook:acc_3'] }, accounts, [
+				sentAs(names, { platform: 'facebook', account_id }),
+			]);
+		// The second was given in additional fields.
+		for (const account of [undefined, 'acc_3'])
+			await expect(again(['facebook'], account)).rejects.toThrow(
+				"An earlier try sent this post to Facebook; 'facebook:acc_3' may be the same account",
+			);
+		const [other] = await again(['facebook:acc_4', 'account:facebook:acc_4'], 'acc_4');
+		expect(other!.sent).toBeUndefined();
 	});
 });
 

@@ -27,21 +27,13 @@ const expectSame = (text: string) =>
 	expect([text, weightedLength(text)]).toEqual([text, parseTweet(text).weightedLength]);
 
 test.each([
-	['', 0],
-	['Plum jam is back', 16],
-	['日本語', 6],
-	['café', 4],
 	['cafe\u0301', 4],
-	['👨‍👩‍👧‍👦', 2],
 	['See https://example.com/a/very/long/path?and=a&query=too', 4 + 23],
 	['See example.com.', 4 + 23 + 1],
 	['See example.invalid.', 20],
 	['これはexample.comです', 6 + 23 + 4],
-	['🇩🇪🇺🇸 1️⃣ ©️', 2 + 2 + 1 + 2 + 1 + 2],
-])('%s counts %d', (text, count) => {
-	expect(weightedLength(text)).toBe(count);
-	expectSame(text);
-});
+	['👨‍👩‍👧‍👦🇩🇪🇺🇸 1️⃣ ©️', 2 + 2 + 2 + 1 + 2 + 1 + 2],
+])('%s counts %d', (text, count) => expect(weightedLength(text)).toBe(count));
 
 const emoji = (
 	'👩‍💻 👨‍👩‍👧‍👦 👩‍❤️‍💋‍👨 🏳️‍🌈 🏴‍☠️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 🇺🇸 🇨🇶 1️⃣ #️⃣ ©️ © ™️ ☝🏽 ☝️🏽 👍🏿 ' +

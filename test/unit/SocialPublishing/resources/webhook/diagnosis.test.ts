@@ -39,7 +39,6 @@ test.each<[string, Given, RegExp]>([
 	['clock_off', { clockAheadMs: -400_000 }, /is 400 seconds behind the service's/],
 	['not_subscribed', none, /no subscription for this address/],
 	['not_subscribed', { ...none, url: '' }, /^The workspace has no webhooks/],
-	['not_subscribed', { ...none, list: [webhookAt('https://b.example')] }, /no subscription for this/],
 	[
 		'other_address',
 		{ ...none, list: [webhookAt('https://b.example/webhook/a?token=abc')] },
@@ -60,15 +59,10 @@ test.each<[string, Given, RegExp]>([
 	['wrong_secret', failed('403'), /login/],
 	['server_error', failed('503 Service Unavailable'), /is down or answers with an error/],
 	['server_error', failed('The receiver responded with 500 after 404 ms'), /is down or answers/],
-	['server_error', failed('got status code: 500'), /is down or answers/],
 	// Neither a status of the receiver nor one that n8n answers with.
-	...[
-		'gave up after 401 seconds',
-		'500 ms were not enough',
-		'connect ECONNREFUSED 10.0.0.1:404',
-		'HTTP 422',
-		'HTTP 308',
-	].map((error): [string, Given, RegExp] => ['failing', failed(error), RegExp(`says: ${error}$`)]),
+	...['gave up after 401 seconds', 'connect ECONNREFUSED 10.0.0.1:404', 'HTTP 308'].map(
+		(error): [string, Given, RegExp] => ['failing', failed(error), RegExp(`says: ${error}$`)],
+	),
 	['failing', failed('x'.repeat(1000)), /says: x{500}$/],
 	['failing', failed(), /^The last delivery failed$/],
 	['failing', { deliveries: [one('dead_letter', 'no', 30)] }, /^The last delivery failed/],
@@ -133,16 +127,10 @@ test('the facts', () => {
 	expect(JSON.stringify(item)).not.toContain('abc');
 	expect(found({ clockAheadMs: 1600 })).toMatchObject({ clock_ahead_seconds: 2, deliveries: { total: 0 } });
 	expect(Object.keys(found().deliveries as object)).toEqual(['total']);
-	expect(found({ deliveries: refusal('A', 'no', 'try') })).toMatchObject({
-		deliveries: null,
-		last_error: null,
-	});
-	expect(found({ ...none, url: '' })).toMatchObject({
-		url: null,
-		webhook: null,
-		deliveries: null,
-		subscriptions: 0,
-	});
+	const unread = { deliveries: null, last_error: null };
+	expect(found({ deliveries: refusal('A', 'no', 'try') })).toMatchObject(unread);
+	const nothing = { url: null, webhook: null, deliveries: null, subscriptions: 0 };
+	expect(found({ ...none, url: '' })).toMatchObject(nothing);
 	expect(found()).not.toHaveProperty('other_addresses');
 	expect(found({ deliveries: [delivered, one('failed', 'x'.repeat(501))] }).last_error).toBe('x'.repeat(500));
 	expect(found({ webhook: disabled, list: [disabled, webhook] }).hint).toMatch(/^Nothing to do/);

@@ -39,7 +39,6 @@ test.each<[string, Lists, object?]>([
 		'accounts warning: Disconnected accounts: 1.',
 		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
 	],
-	['accounts warning: Disconnected accounts: 1.', { accounts: [connected('needs_reauth')] }],
 	[
 		"accounts warning: Accounts with a status that this node doesn't know: 1.",
 		{ accounts: [account, connected('limbo')] },
@@ -88,7 +87,6 @@ test.each<[string, Lists, object?]>([
 		{ count: 4, post_ids: ['p0', 'p1', 'p2', 'p3'] },
 	],
 	['webhooks ok: Disabled webhooks: 0.', { deliveries: [dead(8), { status: 'failed' }] }, { count: 0 }],
-	['webhooks ok: Disabled webhooks: 0.', { webhooks: [webhook, { id: 'wh_gone', status: 'deleted' }] }],
 	[
 		'webhooks warning: Deliveries that failed for good in the last 7 days: 3.',
 		{ deliveries: [dead(1), dead(7), { status: 'dead_letter' }] },
