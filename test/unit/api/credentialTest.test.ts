@@ -123,14 +123,4 @@ describe('the credential test', () => {
 			expect(message).not.toMatch(/open the credential|in the credential|the node|run the workflow/i);
 		},
 	);
-
-	test('nothing that could be asked: the reason in one sentence, then what to do', async () => {
-		for (const more of [{ baseUrl: '' }, { baseUrl: 'no address' }, { apiKey: '' }]) {
-			const { status, message, asked } = await verdictOf(answer(200, {}), more);
-			expect(status).toBe('Error');
-			expect(message).toMatch(/[^.]\. [A-Z]/);
-			expect(message).not.toContain('..');
-			expect(asked.length).toBeLessThanOrEqual(1);
-		}
-	});
 });

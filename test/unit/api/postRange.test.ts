@@ -212,7 +212,6 @@ describe('all posts of a time range', () => {
 
 	const spread: Record<string, (i: number, random: () => number) => number> = {
 		'one every hour': (i) => NOW - i * HOUR,
-		'at random over a year': (_i, random) => NOW - Math.floor(random() * 365 * DAY),
 		'at random within a day': (_i, random) => NOW - Math.floor(random() * DAY),
 		'twenty at a time, every six hours': (i) => NOW - Math.floor(i / 20) * 6 * HOUR,
 		'fewer the longer ago': (_i, random) => NOW + Math.floor(300 * DAY * Math.log(random())),
@@ -226,26 +225,12 @@ describe('all posts of a time range', () => {
 		// 13 parts of 99 at most, and what is left cut 12 times: 25 are the least.
 		['its time', 36, iso, all],
 		['no time', 103, () => undefined, all],
-		[
-			'when it was made, up to 30 days before',
-			63,
-			(at, random) => iso(at - random() * 30 * DAY),
-			all.slice(0, 3),
-		],
-		...[14 * DAY, -14 * DAY, HOUR, -HOUR].map((shift): (typeof shows)[0] => [
-			`a time that is ${shift} ms off`,
-			76,
-			(at) => iso(at + shift),
-			[all[0]!, all[2]!, all[3]!],
-		]),
+		['when it was made', 63, (at, random) => iso(at - random() * 30 * DAY), all.slice(0, 2)],
+		['a time two weeks off', 76, (at) => iso(at + 14 * DAY), all.slice(0, 3)],
+		['a time an hour off', 76, (at) => iso(at - HOUR), all.slice(0, 3)],
 	];
-	test.each(
-		sample(
-			sorted.flatMap((order) => shows.map((row) => [order, ...row] as const)),
-			3,
-			2,
-		),
-	)(
+	const rows = sorted.flatMap((order) => shows.map((row) => [order, ...row] as const));
+	test.each(sample(rows, 3, 2))(
 		'%s first, 1,250 posts, answers show %s: at most %d requests',
 		async (order, _what, most, show, spreads) => {
 			for (const [n, name] of spreads.entries()) {

@@ -130,18 +130,9 @@ describe('no text from outside carries a secret on', () => {
 			'No upload to https://store.example.com/a.png?[hidden] see https://example.com/help?page=2.',
 		);
 		const hidden = (query: string) => withoutSignedQueries(`<http://s.example/a?${query}>`);
-		for (const query of [
-			'sig=a',
-			'se=1&SIG=a',
-			'X-Goog-Date=1',
-			'access_token=a',
-			'a=1;key=b',
-			'my-secret=1',
-			'a=1&amp;sig=a',
-			'a=1\\u0026sig\\u003da',
-			'a=1%26sig%3Da',
-			'next=https%3A%2F%2Fs.example%2Fa%3Fsig%3Da',
-		])
+		const secret = 'sig=a se=1&SIG=a X-Goog-Date=1 access_token=a a=1;key=b my-secret=1 a=1&amp;sig=a';
+		const escapedToo = 'a=1\\u0026sig\\u003da a=1%26sig%3Da next=https%3A%2F%2Fs.example%2Fa%3Fsig%3Da';
+		for (const query of `${secret} ${escapedToo}`.split(' '))
 			expect(hidden(query)).toBe('<http://s.example/a?[hidden]>');
 		for (const query of ['design=1', 'monkey=2', 'page=1&assign=2', ''])
 			expect(hidden(query)).toBe(`<http://s.example/a?${query}>`);

