@@ -5,7 +5,8 @@ import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
-import { reconcile, settingChanged, type Left, type RecoveryScope } from './reconcile';
+import { MAX_LISTING_AGE_MS } from './readBudget';
+import { isInForce, reconcile, settingChanged, type Left, type RecoveryScope } from './reconcile';
 import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
@@ -19,22 +20,23 @@ const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/**
- * n8n asks whether the subscription is there. At a start, what is stored has to be right; the first check asks the service, a
- * few seconds later. Otherwise {@link publish} finds out.
- */
+/** n8n asks whether the subscription is there. While it runs, {@link publish} finds out; at a start, its data are what there is. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (!isStart(context)) return false;
 	const state = begin(context);
 	const stored = readStored(context.getWorkflowStaticData('node'));
 	if (!stored.current) return false;
-	// At a start n8n's data are what there is; while it runs, this process may know better.
 	setStored(state, stored);
 	state.isPublished = true;
-	return await open(context, LIFE_CYCLE_LIMITS).then(
-		({ connection, desired }) => settingChanged(stored.current!, desired, connection) === undefined,
-		() => true,
-	);
+	try {
+		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
+		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
+		if (connection.budget.left() < 1)
+			return settingChanged(stored.current, desired, connection) === undefined;
+		return await isInForce({ connection, desired, stored, maxAgeMs: MAX_LISTING_AGE_MS });
+	} catch {
+		return true;
+	}
 }
 
 /** n8n wants a subscription. Static data is written here and in {@link unpublish}, nowhere else. */

@@ -116,6 +116,9 @@ export async function reconcile(task: Task) {
 	return { ...result, stored: storedNow() };
 }
 
+/** Whether the service has what is wanted, as it was made. */
+export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
+
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const [made] = refsIn(stored, connection);

@@ -7,9 +7,8 @@ import {
 	isKnown,
 	listSubscriptions,
 	type Desired,
-	type RemoteSubscription,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
-import { ok, refused, through, type Reply, type Sent, NOON, anewForEachTest, n8n, service } from './fakes';
+import { anewForEachTest, n8n, NOON, ok, refused, service, through, type Reply, type Sent } from './fakes';
 
 /** Answers that the spec leaves open, or that no service should give. */
 
@@ -18,47 +17,34 @@ let desired: Desired;
 
 anewForEachTest(async () => {
 	const { url } = n8n;
-	const workspaceId = 'ws_2';
-	const setup = { url, workspaceId, secrets: [], requestMs: 10_000, totalMs: 60_000 };
+	const setup = { url, workspaceId: 'ws_2', secrets: [], requestMs: 10_000, totalMs: 60_000 };
 	connection = await connectTrigger(n8n.context('trigger'), setup);
-	desired = {
-		events: ['a', 'b'],
-		description: 'night shift',
-		secret: derivedSecret(n8n.key, url)!,
-	};
+	desired = { events: ['a', 'b'], description: 'night shift', secret: derivedSecret(n8n.key, url)! };
 });
 
 const answers = (respond: (sent: Sent) => Reply | undefined) =>
 	(service.fault = (sent) => (act) => respond(sent) ?? act());
-/** POST is answered with this. */
-const made = (data: unknown) => answers(({ method }) => (method === 'POST' ? ok(data, 201) : undefined));
-const create = async (before: RemoteSubscription[] = []) =>
-	await through(createSubscription(connection, desired, ({ id }) => !before.some((one) => one.id === id)));
+const create = async () =>
+	await through(createSubscription(connection, desired, ({ id }) => id !== 'before'));
+const postsSent = () => service.sent.filter(({ method }) => method === 'POST');
 
 describe('creating', () => {
 	it('asks for what is wanted, in the workspace', async () => {
 		const { url, serviceUrl, workspaceId } = connection;
 		const { events, secret } = desired;
-		expect(await create()).toEqual({
-			webhookId: 'wh_1',
-			url,
-			serviceUrl,
-			workspaceId,
-			events,
-			secret,
-			isDerived: true,
-		});
+		const made = { webhookId: 'wh_1', url, serviceUrl, workspaceId, events, secret, isDerived: true };
+		expect(await create()).toEqual(made);
 		expect(service.sent).toMatchObject([
 			{ method: 'POST', body: { url, events, description: 'night shift', secret }, workspace: 'ws_2' },
 		]);
 	});
 
-	it.each<[string, unknown, object]>([
+	it.each<[string, object, object]>([
 		['no secret: ours is in force', { webhook: { id: 'wh' } }, { webhookId: 'wh', isDerived: true }],
+		['a masked one: as well', { webhook: { id: 'wh', secret: '********' } }, { isDerived: true }],
 		['another secret', { webhook: { id: 'wh', secret: 's' } }, { secret: 's', isDerived: false }],
 		['`data` itself, and a number as ID', { id: 7, secret: 's' }, { webhookId: '7', secret: 's' }],
-		['the ID beside `webhook`', { id: 'wh', webhook: { secret: 's' } }, { webhookId: 'wh', secret: 's' }],
-		['… which names none', { id: 'wh', webhook: { id: null, secret: 's' } }, { webhookId: 'wh' }],
+		['the ID beside `webhook`', { id: 'wh', webhook: { id: null, secret: 's' } }, { webhookId: 'wh' }],
 		['the secret beside it', { secret: 's', webhook: { id: 'wh' } }, { webhookId: 'wh', secret: 's' }],
 		[
 			'both: what is in it',
@@ -66,29 +52,21 @@ describe('creating', () => {
 			{ webhookId: 'wh', secret: 's' },
 		],
 	])('understands %s', async (_name, data, expected) => {
-		made(data);
+		answers(({ method }) => (method === 'POST' ? ok(data, 201) : undefined));
 		expect(await create()).toMatchObject(expected);
+		expect(service.sent).toHaveLength(1);
 	});
 
-	it('asks for nothing more where the secret is masked: it is ours', async () => {
-		made({ webhook: { id: 'wh', secret: '********' } });
-		expect(await create()).toMatchObject({ secret: desired.secret, isDerived: true });
+	it.each([400, 422])('goes on without our secret where the service refuses it (%d)', async (status) => {
+		answers(({ body }) => (body?.secret ? refused(status, 'X') : undefined));
+		expect(await create()).toMatchObject({ secret: 'made by the service 1', isDerived: false });
+		expect(new Set(postsSent().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
 	});
-
-	it.each([400, 422])(
-		'subscribes without our secret where the service refuses it (%d), with another key',
-		async (status) => {
-			answers(({ body }) => (body?.secret ? refused(status, 'X') : undefined));
-			expect(await create()).toMatchObject({ secret: 'made by the service 1', isDerived: false });
-			const posts = service.sent.filter(({ method }) => method === 'POST');
-			expect(new Set(posts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
-		},
-	);
 
 	it.each([401, 403, 404, 409])('is not tried again after %d', async (status) => {
 		answers(() => refused(status, 'X'));
 		await expect(create()).rejects.toMatchObject({ details: { status } });
-		expect(service.asked().filter((one) => one.startsWith('POST'))).toHaveLength(1);
+		expect(postsSent()).toHaveLength(1);
 	});
 
 	it('takes back what it made where no secret is known', async () => {
@@ -103,8 +81,8 @@ describe('creating', () => {
 		expect(service.asked().at(-1)).toBe('DELETE /webhooks/wh%201');
 	});
 
-	it.each([null, 'text', 7, {}, { webhook: null, id: '', secret: '' }])(
-		'an answer that names nothing (%j): what is new at this address is taken back',
+	it.each([null, 7, {}, { webhook: null, id: '', secret: '' }])(
+		'takes back what is new at this address where the answer names nothing (%j)',
 		async (data) => {
 			const before = { ...(desired as any), url: connection.url, id: 'before', workspace: 'ws_2' };
 			service.hooks.push(before, { ...before, id: 'other', url: 'https://else.example.com' });
@@ -112,9 +90,7 @@ describe('creating', () => {
 				({ method }) =>
 				(act) =>
 					method === 'POST' ? (act(), ok(data, 201)) : act();
-			await expect(create([{ id: 'before', isDisabled: false, workspaceId: 'ws_2' }])).rejects.toThrow(
-				/holds no ID$/,
-			);
+			await expect(create()).rejects.toThrow(/holds no ID$/);
 			expect(service.ids).toEqual(['before', 'other']);
 		},
 	);
@@ -126,7 +102,7 @@ it.each([
 	[403, false, true],
 	[403, true, false],
 ])(
-	'a subscription that is not listed is known where its deliveries are answered with %d, and it was listed (%p): %p',
+	'one that is not listed is known where its deliveries are answered with %d, and it was listed (%p): %p',
 	async (status, wasListed, known) => {
 		answers(() => (status === 200 ? ok({ deliveries: [] }) : refused(status, 'X')));
 		const listedAs = wasListed ? { url: n8n.url, events: [] } : undefined;
@@ -145,26 +121,19 @@ it('what was listed before a change does not count after it', async () => {
 	expect(await list()).toBe(0);
 });
 
-describe('deleting', () => {
-	it('is done in the workspace where it was made; what is gone counts as done', async () => {
-		await deleteSubscription(connection, { webhookId: 'gone/1', workspaceId: 'ws_1' });
-		await deleteSubscription(connection, { webhookId: 'gone', workspaceId: '' });
-		expect(service.sent).toMatchObject([
-			{ path: '/webhooks/gone%2F1', workspace: 'ws_1' },
-			{ path: '/webhooks/gone', workspace: undefined },
-		]);
-	});
-
-	it('fails where the service does not do it, and for an ID that leads elsewhere', async () => {
-		service.fail('a forbidden scope');
-		const ref = { webhookId: '1', workspaceId: 'ws_2' };
-		await expect(deleteSubscription(connection, ref)).rejects.toMatchObject({ details: { status: 403 } });
-		const before = service.sent.length;
-		await expect(deleteSubscription(connection, { ...ref, webhookId: '..' })).rejects.toThrow(
-			/'Webhook' is not an ID/,
-		);
-		expect(service.sent).toHaveLength(before);
-	});
+it('deletes in the workspace where it was made; what is gone counts as done, but not what is refused or is no ID', async () => {
+	await deleteSubscription(connection, { webhookId: 'gone/1', workspaceId: 'ws_1' });
+	await deleteSubscription(connection, { webhookId: 'gone', workspaceId: '' });
+	expect(service.sent).toMatchObject([
+		{ path: '/webhooks/gone%2F1', workspace: 'ws_1' },
+		{ path: '/webhooks/gone', workspace: undefined },
+	]);
+	service.fail('a forbidden scope');
+	const deleting = async (webhookId: string) =>
+		await deleteSubscription(connection, { webhookId, workspaceId: 'ws_2' });
+	await expect(deleting('1')).rejects.toMatchObject({ details: { status: 403 } });
+	await expect(deleting('..')).rejects.toThrow(/'Webhook' is not an ID/);
+	expect(service.sent).toHaveLength(3);
 });
 
 it('a service that has trouble is asked again for ten seconds; a whole step has a minute', async () => {

@@ -1,6 +1,6 @@
 import {
-	MAX_WAIT_MS,
 	DeliveryTracker,
+	MAX_WAIT_MS,
 	type Arrival,
 	type EndAcceptance,
 } from '../../../nodes/SocialPublishingTrigger/tracker';
@@ -13,35 +13,37 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const accepted = async (id: string): Promise<EndAcceptance> => {
+const accepted = async (id = 'a'): Promise<EndAcceptance> => {
 	const arrival = await tracker.admit(id);
 	if (typeof arrival === 'string') throw new Error(`${id} is ${arrival}`);
 	return arrival;
 };
-const copiesOf = (id: string): Array<Promise<Arrival>> =>
-	Array.from({ length: 20 }, async () => await tracker.admit(id));
+const copies = (): Array<Promise<Arrival>> =>
+	Array.from({ length: 20 }, async () => await tracker.admit('a'));
 
 describe('a copy of an event that is being accepted', () => {
-	it('waits for the outcome: all are duplicates of one that was taken', async () => {
-		const first = await accepted('a');
-		const copies = copiesOf('a');
+	it('is a duplicate of one that was taken', async () => {
+		const first = await accepted();
+		const waiting = copies();
 		first('taken');
-		expect(new Set(await Promise.all(copies))).toEqual(new Set(['duplicate']));
+		expect(new Set(await Promise.all(waiting))).toEqual(new Set(['duplicate']));
 	});
 
 	it('takes the place of one that failed, one of all', async () => {
-		const first = await accepted('a');
-		const copies = copiesOf('a');
+		const first = await accepted();
+		const waiting = copies();
 		first('failed');
-		const next = (await Promise.race(copies)) as EndAcceptance;
+		const next = (await Promise.race(waiting)) as EndAcceptance;
+		// Only the first end of an acceptance counts.
+		first('taken');
 		next('taken');
-		const rest = (await Promise.all(copies)).filter((arrival) => arrival !== next);
+		const rest = (await Promise.all(waiting)).filter((arrival) => arrival !== next);
 		expect(rest).toEqual(Array(19).fill('duplicate'));
 	});
 
 	it('is told "in progress" after ten seconds in all, however often the place changed hands', async () => {
-		const first = await accepted('a');
-		const [second, copy] = copiesOf('a');
+		const first = await accepted();
+		const [second, copy] = copies();
 		await jest.advanceTimersByTimeAsync(MAX_WAIT_MS - 1);
 		first('failed');
 		expect(typeof (await second)).toBe('function');
@@ -50,27 +52,16 @@ describe('a copy of an event that is being accepted', () => {
 	});
 });
 
-describe('the tracker of taken events', () => {
-	it('counts only the first end of an acceptance', async () => {
-		const first = await accepted('a');
-		first('failed');
-		const second = await accepted('a');
-		first('taken');
-		second('failed');
-		expect(await tracker.admit('a')).not.toBe('duplicate');
-	});
-
-	it('keeps long IDs short', async () => {
-		const long = 'x'.repeat(1_000_000);
-		(await accepted(long))('taken');
-		expect(await tracker.admit(long)).toBe('duplicate');
-		await accepted(`${long}y`);
-		const { taken } = tracker as unknown as { taken: Map<string, true> };
-		expect(JSON.stringify([...taken.keys()]).length).toBeLessThan(100);
-	});
+it('keeps long IDs short', async () => {
+	const long = 'x'.repeat(1_000_000);
+	(await accepted(long))('taken');
+	expect(await tracker.admit(long)).toBe('duplicate');
+	await accepted(`${long}y`);
+	const { taken } = tracker as unknown as { taken: Map<string, true> };
+	expect(JSON.stringify([...taken.keys()]).length).toBeLessThan(100);
 });
 
-describe('an event that is caught up', () => {
+describe('an event that is recovered', () => {
 	it('is begun once, unless it is taken or being accepted; copies wait for its end', async () => {
 		const first = tracker.reserve('a')!;
 		expect(tracker.reserve('a')).toBeUndefined();
@@ -85,7 +76,7 @@ describe('an event that is caught up', () => {
 	});
 
 	it('that was handed on counts as taken, whoever was accepting it', async () => {
-		const first = await accepted('a');
+		const first = await accepted();
 		const copy = tracker.admit('a');
 		tracker.markProcessed('a');
 		tracker.markProcessed('b');
@@ -95,9 +86,9 @@ describe('an event that is caught up', () => {
 	});
 });
 
-test('the outcome that an execution waits for is that of the acceptance in this process, and unknown elsewhere', async () => {
+it('knows the outcome that an execution waits for of what this process accepts, and of nothing else', async () => {
 	expect(tracker.outcomeOf('a')).toBeUndefined();
-	const first = await accepted('a');
+	const first = await accepted();
 	const outcome = tracker.outcomeOf('a');
 	first('taken');
 	expect([await outcome, await tracker.outcomeOf('a')]).toEqual(['taken', 'taken']);
