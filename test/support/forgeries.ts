@@ -29,13 +29,7 @@ const garbage = fc.record({
 
 /** What is changed of a genuine delivery; what the change leaves as it was is no forgery. */
 const changes: Array<(delivery: Signed) => fc.Arbitrary<Partial<RawDelivery>>> = [
-	// A bit of the body, or a few bytes.
-	({ body }) =>
-		fc.nat({ max: body.length * 8 - 1 }).map((bit) => {
-			const changed = Buffer.from(body);
-			changed[bit >> 3]! ^= 1 << (bit & 7);
-			return { body: changed };
-		}),
+	// A few bytes of the body.
 	({ body }) =>
 		fc
 			.tuple(fc.nat({ max: body.length }), fc.nat({ max: 8 }), fc.uint8Array({ maxLength: 8 }))
@@ -110,18 +104,16 @@ const blind: fc.Arbitrary<Forged> = genuine.chain((delivery) =>
 			.constantFrom('', 'other', `${KNOWN} `, KNOWN.slice(1))
 			.map((secret) => ({ delivery, secret, now: NOW })),
 		fc.constantFrom(NaN, Infinity, -Infinity).map((now) => ({ delivery, secret: KNOWN, now })),
+		// An empty secret must not be usable by whoever knows that it is empty.
+		fc.constantFrom('', 'undefined').map((guess) => ({
+			delivery: signed(delivery.body, delivery.timestamp, guess),
+			secret: '',
+			now: NOW,
+		})),
 	),
 );
 
-/** An empty secret must not be usable by whoever knows that it is empty. */
-const emptySecret: fc.Arbitrary<Forged> = fc.constantFrom('', 'undefined').map((secret) => ({
-	delivery: signed(JSON.stringify(anEvent()), timestampAt(NOW), secret),
-	secret: '',
-	now: NOW,
-}));
-
 export const forged: fc.Arbitrary<Forged> = fc.oneof(
 	{ arbitrary: changed, weight: 20 },
-	{ arbitrary: blind, weight: 2 },
-	{ arbitrary: emptySecret, weight: 1 },
+	{ arbitrary: blind, weight: 3 },
 );

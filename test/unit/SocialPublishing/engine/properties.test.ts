@@ -5,6 +5,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Operation, Resource } from '../../../../nodes/SocialPublishing/engine/operation';
 import {
 	commonOptions,
+	concurrency,
 	postAndPatchOptions,
 	writeOptions,
 } from '../../../../nodes/SocialPublishing/engine/options';
@@ -49,7 +50,7 @@ test('resources and operations are unique, in the order in which people need the
 	expectUnique(operations.map(({ name }) => name));
 });
 
-test('each operation has words of its own on the canvas, in an expression that n8n can read', () => {
+test('each operation has words of its own: on the canvas in an expression that n8n can read, and for a model to choose by', () => {
 	const [, json, rest] = /^=\{\{ \((\{.*?\})\)(.*)$/.exec(subtitle(resources))!;
 	expect(rest).toBe(
 		'[$parameter["resource"] + "." + $parameter["operation"]] || $parameter["operation"] + ": " + $parameter["resource"] }}',
@@ -58,9 +59,6 @@ test('each operation has words of its own on the canvas, in an expression that n
 	expect(Object.keys(words)).toEqual(operations.map(({ name }) => name));
 	expect(words).toMatchObject({ 'post.create': 'Create post', 'post.getAll': 'Get many posts' });
 	expectUnique(Object.values(words));
-});
-
-test('each operation has a sentence of its own that says what it does: a model chooses by them', () => {
 	const actions = operations.map(({ operation }) => operation.action);
 	expectUnique(actions);
 	for (const action of actions) expect(action).toMatch(/^[A-Z][a-z]+( \w+)+$/);
@@ -119,18 +117,12 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 	test('has options of its own and those that its method brings, by name', () => {
 		const { method, parallel, options } = operation;
 		const entries = optionsOf(operation).options as INodeProperties[];
-		const ofMethod = [
-			...namesOf(method === 'GET' ? [] : writeOptions),
-			...namesOf(/^(POST|PATCH)$/.test(method) ? postAndPatchOptions : []),
+		const expected = [
+			...[...options, ...commonOptions, ...(method === 'GET' ? [] : writeOptions)],
+			...(/^(POST|PATCH)$/.test(method) ? postAndPatchOptions : []),
+			...(parallel ? [concurrency] : []),
 		];
-		expect(namesOf(entries).sort()).toEqual(
-			[
-				...namesOf(options),
-				...ofMethod,
-				...namesOf(commonOptions),
-				...(parallel ? ['concurrency'] : []),
-			].sort(),
-		);
+		expect(namesOf(entries).sort()).toEqual(namesOf(expected).sort());
 		const labels = entries.map(({ displayName }) => displayName);
 		expect(labels).toEqual([...labels].sort());
 	});
@@ -147,20 +139,16 @@ test('every field stands once for each operation, with its visibility', () => {
 		const { resource, operation } = displayOptions!.show!;
 		return `${String(resource)}.${String(operation)} ${name}`;
 	});
-	expect(places).toEqual(
-		operations.flatMap(({ name, operation }) =>
-			namesOf(topFieldsOf(operation)).map((one) => `${name} ${one}`),
-		),
+	const wanted = operations.flatMap(({ name, operation }) =>
+		namesOf(topFieldsOf(operation)).map((one) => `${name} ${one}`),
 	);
+	expect(places).toEqual(wanted);
 });
 
 test('before a run the node says that Execute step publishes, where it would', () => {
-	expect(hints).toMatchObject([
-		{
-			...{ type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane' },
-			message: expect.stringContaining("turn on the option 'Preview Only'"),
-		},
-	]);
+	const message = expect.stringContaining("turn on the option 'Preview Only'");
+	const shown = { type: 'info', whenToDisplay: 'beforeExecution', location: 'outputPane', message };
+	expect(hints).toMatchObject([shown]);
 	for (const part of ['"resource"] === "post"', '"operation"] === "create"', '!$parameter["options"]'])
 		expect(hints[0]!.displayCondition).toContain(part);
 });
