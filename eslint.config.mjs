@@ -55,6 +55,14 @@ export default defineConfig(
 		},
 	},
 	{
+		// They wait for a condition: a pause would not hold on a busy machine.
+		files: ['test/e2e/*.test.ts'],
+		rules: {
+			'no-restricted-imports': ['error', 'node:timers/promises', 'timers/promises'],
+			'no-restricted-globals': ['error', 'setTimeout'],
+		},
+	},
+	{
 		files: ['test/unit/**/*.ts'],
 		rules: {
 			'no-restricted-syntax': [

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
+import { codex } from '../shared/codex';
 import { execute } from './engine/execute';
 import { hints, properties, subtitle } from './engine/properties';
 import { listSearch, loadOptions } from './lookups';
@@ -21,17 +22,8 @@ export class SocialPublishing implements INodeType {
 		subtitle: subtitle(resources),
 		description:
 			'Schedule and publish social media posts on Instagram, TikTok, YouTube, X, LinkedIn, Facebook and Bluesky, read their state and analytics',
-		// n8n's catalog of verified nodes is made from the class: it doesn't read the .node.json file.
 		codex: {
-			categories: ['Marketing & Content', 'Communication'],
-			resources: {
-				primaryDocumentation: [
-					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#readme' },
-				],
-				credentialDocumentation: [
-					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credentials' },
-				],
-			},
+			...codex,
 			alias: [
 				'social media',
 				'publish post',

@@ -9,11 +9,12 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
+import { codex } from '../shared/codex';
+import { searchWorkspaces } from '../shared/workspaces';
 import { emitEvents } from './execute';
 import { checkExists, publish, unpublish } from './lifecycle';
-import { searchWorkspaces } from '../shared/workspaces';
-import { triggerProperties, triggerSubtitle } from './properties';
 import { startMonitor } from './monitor';
+import { triggerProperties, triggerSubtitle } from './properties';
 import { handleWebhook } from './webhook';
 
 /** Starts a workflow for each signed event of the service (spec, "Events"). */
@@ -34,17 +35,8 @@ export class SocialPublishingTrigger implements INodeType {
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
 			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',
-		// n8n's catalog of verified nodes is made from the class: it doesn't read the .node.json file.
 		codex: {
-			categories: ['Marketing & Content', 'Communication'],
-			resources: {
-				primaryDocumentation: [
-					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#readme' },
-				],
-				credentialDocumentation: [
-					{ url: 'https://github.com/n8n-nodes-social-publishing/n8n-nodes-social-publishing#credentials' },
-				],
-			},
+			...codex,
 			alias: [
 				'social media',
 				'instagram',

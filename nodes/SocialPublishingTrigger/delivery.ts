@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { isRecord, isTooDeep } from '../api/lists';
 import { signatureOf } from '../shared/signature';
@@ -8,8 +9,13 @@ import type { Secrets } from './secrets';
 
 export type RawDelivery = Record<'body' | 'signature' | 'timestamp', unknown>;
 
-/** A delivery whose headers have the right form; not verified yet. `sentAt`: its timestamp in ms. */
-type SignedDelivery = { body: Buffer; signature: string; timestamp: string; sentAt: number };
+/** A delivery whose headers have the right form; not verified yet. */
+type SignedDelivery = z.infer<typeof signedDelivery>;
+const signedDelivery = z.object({
+	body: z.instanceof(Buffer),
+	signature: z.string().regex(/^sha256=[0-9a-f]{64}$/),
+	timestamp: z.string().datetime(),
+});
 
 /** An event as the service sent it (spec, "Events"): unknown fields included. */
 export type ServiceEvent = IDataObject & { id: string; type: string };
@@ -25,16 +31,9 @@ const noEvent = (error: string): DeliveryVerdict => ({ refused: { status: 400, e
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
 export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
 
-const SIGNATURE = /^sha256=[0-9a-f]{64}$/;
-const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?Z$/;
-
 /** A delivery, undefined for whatever the service would never send: garbage costs no look-up. */
-export function parseDelivery({ body, signature, timestamp }: RawDelivery): SignedDelivery | undefined {
-	if (!Buffer.isBuffer(body) || typeof timestamp !== 'string') return undefined;
-	if (typeof signature !== 'string' || !SIGNATURE.test(signature)) return undefined;
-	const sentAt = sendTime(timestamp);
-	return sentAt === undefined ? undefined : { body, signature, timestamp, sentAt };
-}
+export const parseDelivery = (delivery: RawDelivery): SignedDelivery | undefined =>
+	signedDelivery.safeParse(delivery).data;
 
 /** Spec, "Signature" 1 to 3: the HMAC of the exact timestamp header, a dot and the raw body, in constant time. */
 export function isSignedWith(secret: string, { body, signature, timestamp }: SignedDelivery): boolean {
@@ -59,9 +58,8 @@ export function verify(
 	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
 	if (!isSigned) return { refused: isKnown ? notGenuine : unknownSecret };
 	// Written so that NaN refuses.
-	return Math.abs(now - delivery.sentAt) <= toleranceMs()
-		? readEvent(delivery.body)
-		: { refused: notGenuine };
+	const isTimely = Math.abs(now - Date.parse(delivery.timestamp)) <= toleranceMs();
+	return isTimely ? readEvent(delivery.body) : { refused: notGenuine };
 }
 
 function readEvent(body: Buffer): DeliveryVerdict {
@@ -75,17 +73,8 @@ function readEvent(body: Buffer): DeliveryVerdict {
 	} catch {
 		return noEvent('The body is not JSON');
 	}
-	if (!isRecord(event)) return noEvent('The body is not a JSON object');
-	const { id, type } = event;
-	if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '')
-		return noEvent("The event has no 'id' or no 'type'");
-	return { event: event as ServiceEvent };
+	return isEvent(event) ? { event } : noEvent("The body is not a JSON object with 'id' and 'type'");
 }
 
-/** The time of a timestamp header in ms, undefined if its form is wrong or it doesn't exist: `Date.parse` takes 30 February. */
-export function sendTime(timestamp: string): number | undefined {
-	const [, second = '', fraction = '0'] = TIMESTAMP.exec(timestamp) ?? [];
-	const ms = Date.parse(`${second}Z`);
-	const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(second);
-	return exists ? ms + Number(fraction) * 1000 : undefined;
-}
+const isEvent = (body: unknown): body is ServiceEvent =>
+	isRecord(body) && [body.id, body.type].every((value) => typeof value === 'string' && value !== '');

@@ -1,6 +1,5 @@
-import isUndefined from 'lodash/isUndefined';
-import omitBy from 'lodash/omitBy';
 import once from 'lodash/once';
+import pickBy from 'lodash/pickBy';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -43,15 +42,12 @@ async function withPosts(
 	return await Promise.all(
 		items.map(async ({ json, ...rest }) => {
 			const attachment = await limit(async () => await postFor(json, connected));
-			return { ...rest, json: { ...factsOf(attachment.post), ...json, ...attachment } };
+			const { platforms, text, link } = readPost(attachment.post ?? {});
+			// What people look for in a post, unless the event has fields of these names.
+			const facts = pickBy({ platform: platforms.join(', '), text, link });
+			return { ...rest, json: { ...facts, ...json, ...attachment } };
 		}),
 	);
-}
-
-/** What people look for in a post, beside the event's own fields. */
-function factsOf(post: IDataObject | null): IDataObject {
-	const { platforms, text, link } = readPost(post ?? {});
-	return omitBy({ platform: platforms.join(', ') || undefined, text, link }, isUndefined) as IDataObject;
 }
 
 /** Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. */

@@ -5,13 +5,12 @@ import { toNodeError } from '../api/toNodeError';
 import { unreachable } from '../shared/addresses';
 import { connectTrigger, type Connection } from './connection';
 import { reasonOf, warn } from './log';
-import { MAX_LISTING_AGE_MS } from './readBudget';
-import { isInForce, reconcile, settingChanged, type Left, type RecoveryScope } from './reconcile';
+import { reconcile, settingChanged, type Left, type RecoveryScope } from './reconcile';
 import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
 import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
-import { refOf, type Desired, type Stored } from './subscription';
+import { refOf, type Desired } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
@@ -20,25 +19,22 @@ const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
 	['init', 'leadershipChange'].includes(context.getActivationMode());
 
-/** n8n asks whether the subscription is there. */
+/**
+ * n8n asks whether the subscription is there. At a start, what is stored has to be right; the first check asks the service, a
+ * few seconds later. Otherwise {@link publish} finds out.
+ */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
+	if (!isStart(context)) return false;
 	const state = begin(context);
 	const stored = readStored(context.getWorkflowStaticData('node'));
 	if (!stored.current) return false;
 	// At a start n8n's data are what there is; while it runs, this process may know better.
-	if (isStart(context)) setStored(state, stored);
-	state.isPublished = isStart(context);
-	try {
-		const task = { ...(await open(context, LIFE_CYCLE_LIMITS)), stored };
-		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
-		if (isStart(context) && task.connection.budget.left() < 1)
-			return settingChanged(stored.current, task.desired, task.connection) === undefined;
-		state.isPublished = await isInForce({ ...task, maxAgeMs: isStart(context) ? MAX_LISTING_AGE_MS : 0 });
-		return state.isPublished;
-	} catch (error) {
-		if (isStart(context)) return true;
-		throw markFailed(context, state, error);
-	}
+	setStored(state, stored);
+	state.isPublished = true;
+	return await open(context, LIFE_CYCLE_LIMITS).then(
+		({ connection, desired }) => settingChanged(stored.current!, desired, connection) === undefined,
+		() => true,
+	);
 }
 
 /** n8n wants a subscription. Static data is written here and in {@link unpublish}, nowhere else. */
@@ -53,7 +49,7 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		const result = await reconcile({
 			connection,
 			desired,
-			stored: allStored(context, state),
+			stored: state.stored,
 			onCreate: (stored) => setStored(state, stored),
 			recover: async (scope) => await holdBack(context, connection, scope),
 		}).catch((error: unknown) => {
@@ -70,7 +66,8 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 		writeStored(context.getWorkflowStaticData('node'), state.stored);
 		return true;
 	} catch (error) {
-		throw markFailed(context, state, error);
+		Object.assign(state, { isPublished: false, hasFailed: true });
+		throw toNodeError(context.getNode(), error);
 	}
 }
 
@@ -78,12 +75,12 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
 	const { hasFailed } = stateIn(context);
-	const state = begin(context, false);
+	const state = begin(context);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	if (hasFailed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
-		const { left } = await reconcile({ connection, stored: allStored(context, state) });
+		const { left } = await reconcile({ connection, stored: state.stored });
 		for (const { ref, error, isOutOfReach } of left) {
 			// n8n then tries again.
 			if (!isOutOfReach) throw error;
@@ -119,25 +116,17 @@ export async function open(
 }
 
 /** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
-function begin(context: IHookFunctions, isWanted = true): NodeState {
+function begin(context: IHookFunctions): NodeState {
 	const state = stateIn(context);
-	Object.assign(state, { isPublished: false, isWanted, hasFailed: false, derived: undefined });
+	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
 	state.url = context.getNodeWebhookUrl('default') ?? '';
 	state.version++;
-	if (!state.stored.current) state.stored = allStored(context, state);
-	return state;
-}
-
-function markFailed(context: IHookFunctions, state: NodeState, error: unknown): Error {
-	Object.assign(state, { isPublished: false, hasFailed: true });
-	return toNodeError(context.getNode(), error);
-}
-
-/** What n8n has kept, and what this process has made since. */
-function allStored(context: IHookFunctions, { stored }: NodeState): Stored {
+	const { stored } = state;
 	const kept = readStored(context.getWorkflowStaticData('node'));
 	const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...stored.former];
-	return { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
+	// What n8n has kept, and what this process has made since.
+	state.stored = { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
+	return state;
 }
 
 /** Nothing can be emitted here: the monitor recovers and deletes what still has to deliver, unless it has to go first. */

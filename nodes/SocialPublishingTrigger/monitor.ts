@@ -42,14 +42,12 @@ export function startMonitor(context: ITriggerFunctions): ITriggerResponse {
 
 /** The checks of one published trigger, one after another. Times are of `performance.now()`: nobody sets that clock. */
 class SubscriptionMonitor {
+	/** Infinity during a check. */
 	private nextAt: number;
-	private isChecking = false;
 	private isClosed = false;
 	private failures = 0;
-	/** No check has succeeded yet: there is most to recover. */
-	private isFirst = true;
-	/** An obsolete subscription stays until its events are stored: the next check must not wait for long. */
-	private isIncomplete = false;
+	/** No check has succeeded yet, or an obsolete subscription stays until its events are stored. */
+	private isUrgent = true;
 	private readonly state: NodeState;
 	private readonly recovery: Recovery;
 	/** Kept from when n8n calls `trigger`: after that call, n8n 2.41 can't evaluate expressions. */
@@ -66,11 +64,9 @@ class SubscriptionMonitor {
 	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
 	async tick(): Promise<void> {
 		const { isPublished, budget } = this.state;
-		if (this.isChecking || this.isClosed || !isPublished || performance.now() < this.nextAt) return;
-		if (!budget) return await this.checkAndPlan();
-		const isUrgent = this.isFirst || this.isIncomplete;
-		if (!(await budget.check(async () => await this.checkAndPlan(), isUrgent)))
-			this.nextAt = performance.now() + Math.random() * (isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
+		if (this.isClosed || !isPublished || performance.now() < this.nextAt) return;
+		if (!(await budget.check(async () => await this.checkAndPlan(), this.isUrgent)))
+			this.nextAt = performance.now() + Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
 
 	close(): void {
@@ -79,19 +75,17 @@ class SubscriptionMonitor {
 
 	/** One check; whatever goes wrong is logged, and the next one comes sooner. */
 	private async checkAndPlan(): Promise<void> {
-		this.isChecking = true;
+		this.nextAt = Infinity;
 		// Where the settings can't be read.
 		let waitMs = 15 * RETRY_MS;
 		try {
 			waitMs = this.settings().checkEveryMs;
-			this.isIncomplete = !(await this.check(waitMs / 2));
-			if (this.isIncomplete) waitMs = Math.min(waitMs, RETRY_MS);
+			this.isUrgent = !(await this.check(waitMs / 2));
+			if (this.isUrgent) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
-			this.isFirst = false;
 		} catch (error) {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {
-			this.isChecking = false;
 			this.nextAt = performance.now() + waitMs - Math.random() * MAX_JITTER_MS;
 		}
 	}
@@ -110,7 +104,6 @@ class SubscriptionMonitor {
 			stored,
 			maxAgeMs,
 			isStale,
-			isSuperseded: () => isStale() && state.isWanted,
 			onCreate: (made) => setStored(state, made),
 			recover: settings.catchUp ? recover : undefined,
 		});

@@ -31,8 +31,6 @@ interface Task {
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
 	isStale?: () => boolean;
-	/** Whether n8n has published the workflow meanwhile: what is new at the service may be from that. */
-	isSuperseded?: () => boolean;
 	/** Called as soon as deliveries may be signed with a new secret. */
 	onCreate?: (stored: Stored) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
@@ -88,8 +86,8 @@ export async function reconcile(task: Task) {
 			}
 	};
 	if (created !== undefined && desired) {
-		const isNew = ({ id }: RemoteSubscription) =>
-			!remote.some((one) => one.id === id) && task.isSuperseded?.() !== true;
+		// Where n8n has called meanwhile, what is new may be from that.
+		const isNew = ({ id }: RemoteSubscription) => !isStale() && !remote.some((one) => one.id === id);
 		const subscribe = async () => await createSubscription(connection, desired, isNew);
 		const made = await subscribe().catch(async (error: unknown) => {
 			if (!mayBeLimit(error) || obsolete.length === 0) throw error;
@@ -117,9 +115,6 @@ export async function reconcile(task: Task) {
 	obsolete = obsolete.filter((ref) => !result.deleted.includes(ref) && !isOver(ref));
 	return { ...result, stored: storedNow() };
 }
-
-/** Whether the service has what is wanted, as it was made. */
-export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {

@@ -49,8 +49,8 @@ export class Recovery {
 	private unreadSince?: number;
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
-	/** The deliveries that named no event when the posts were last read; undefined: they are to be read anyway. */
-	private unnamedBefore: string | undefined = '[]';
+	/** There was no subscription for a while, or what was read from posts did not run: they are to be read. */
+	private arePostsDue = false;
 
 	constructor(private readonly context: ITriggerFunctions) {}
 
@@ -100,15 +100,18 @@ export class Recovery {
 
 	private emit(events: RecoveredEvent[]): void {
 		const { tracker } = stateIn(this.context);
-		const latest = [...new Map(events.map((event) => [event.id, event])).values()];
-		const reserved = orderBy(latest, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((json) => {
+		const reserved = orderBy(events, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((json) => {
 			const end = tracker.reserve(json.id);
 			return end ? [{ json, end }] : [];
 		});
 		for (const some of chunk(reserved, MAX_EVENTS_PER_EXECUTION)) {
 			const items = some.map(({ json }) => ({ json }));
-			const done = this.follow(some.map(({ end }) => end));
-			this.context.emit([items], undefined, done, this.keyOf(items.map(({ json }) => json.id)));
+			const ids = items.map(({ json }) => json.id).sort();
+			const hash = createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 32);
+			// Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die.
+			const minute = new Date(Date.now()).toISOString().slice(0, 16);
+			const key = `social-publishing:${this.context.getNode().id}:${minute}:${hash}`;
+			this.context.emit([items], undefined, this.follow(some.map(({ end }) => end)), key);
 		}
 	}
 
@@ -143,18 +146,16 @@ export class Recovery {
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
 	private async fromPosts({ get }: Connection, settings: Settings, deliveries: Found[], wasGone: boolean) {
-		if (!settings.catchUpFromPosts) return [];
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
-		const now = JSON.stringify(unnamed.map(({ record }) => omitBy(record, isObject)));
-		if (wasGone) this.unnamedBefore = undefined;
-		const isNews = !this.unnamedBefore || (unnamed.length > 0 && now !== this.unnamedBefore);
-		if (publishedAt === undefined || !isNews) return [];
-		const isUndelivered = !this.unnamedBefore || unnamed.some(({ status }) => status !== 'delivered');
+		this.arePostsDue ||= wasGone;
+		if (!settings.catchUpFromPosts || publishedAt === undefined) return [];
+		if (!this.arePostsDue && unnamed.length === 0) return [];
+		const isUndelivered = this.arePostsDue || unnamed.some(({ status }) => status !== 'delivered');
 		const since = Date.now() - (isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
 			const found = await endedPosts(get, settings.events, Math.max(publishedAt, since));
-			this.unnamedBefore = now;
+			this.arePostsDue = false;
 			return found.filter((event) => isAskedFor(event, settings));
 		} catch (error) {
 			warn(this.context, `could not read the posts: ${reasonOf(error).reason}`);
@@ -166,8 +167,12 @@ export class Recovery {
 	private follow(ends: EndAcceptance[]): Parameters<ITriggerFunctions['emit']>[2] {
 		const wasFirst = this.isFirst;
 		const end: EndAcceptance = (outcome) => {
-			if (outcome === 'failed') Object.assign(this, { deadLettersAt: -Infinity, unnamedBefore: undefined });
-			if (outcome === 'failed') this.isFirst ||= wasFirst;
+			if (outcome === 'failed')
+				Object.assign(this, {
+					deadLettersAt: -Infinity,
+					arePostsDue: true,
+					isFirst: this.isFirst || wasFirst,
+				});
 			for (const each of ends) each(outcome);
 		};
 		// n8n 1 leaves a failed start as an unhandled rejection if it is asked for the outcome: the next start makes up for it.
@@ -176,13 +181,6 @@ export class Recovery {
 		// Undefined where n8n has an execution with that key, of another process: it may have died with that.
 		void done.promise.catch(() => undefined).then((run) => end(run ? 'taken' : 'failed'));
 		return done;
-	}
-
-	/** Unique among n8n's executions (2.20 and later), so that of two processes one starts it; for a minute, as it may die. */
-	private keyOf(eventIds: string[]): string {
-		const hash = createHash('sha256').update(eventIds.sort().join('\n')).digest('hex');
-		const minute = new Date(Date.now()).toISOString().slice(0, 16);
-		return `social-publishing:${this.context.getNode().id}:${minute}:${hash.slice(0, 32)}`;
 	}
 }
 

@@ -1,9 +1,11 @@
+import compact from 'lodash/compact';
 import uniq from 'lodash/uniq';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { credentialName } from '../api/connect';
 import { derivedSecret } from '../shared/signature';
 import { readStored, stateIn, type NodeContext, type NodeState } from './state';
+import type { Stored } from './subscription';
 
 /** The secrets that a delivery may be signed with. `isKnown`: n8n has kept one; if not, a wrong one proves nothing. */
 export interface Secrets {
@@ -23,46 +25,40 @@ export async function secretsFor(context: IWebhookFunctions): Promise<Secrets> {
 	if (context.getMode() === 'manual')
 		return { accepted: kept ? [kept.secret] : await ownSecrets(context), isKnown: kept !== undefined };
 	const state = stateIn(context);
-	const { current } = state.stored;
-	const known = [kept, current].filter((one) => one !== undefined);
+	const { stored, replaced } = state;
+	const known = compact([kept, stored.current]);
 	// A subscription from before n8n's address changed has a secret that was made with the former address.
 	const ofKey = await freshSecrets(context, state, kept?.url);
 	if (known.some((one) => one.isDerived && ofKey.includes(one.secret)))
 		state.keyConfirmedAt = performance.now();
-	const inForce = known.filter((one) => isAccepted(one, ofKey, state)).map(({ secret }) => secret);
-	const late = [...state.replaced].flatMap(([secret, since]) => (isInGrace(since) ? [secret] : []));
+	// A process without checks can't know when the leading one has replaced it: the hour starts with the last sign of the key.
+	const isKeyCurrent = (secret: string) =>
+		ofKey.length === 0 || ofKey.includes(secret) || isInGrace(state.keyConfirmedAt);
+	// Until it is replaced, the service signs with it, whatever became of the key.
+	const isInForce = ({ secret, isDerived }: NonNullable<Stored['current']>) =>
+		secret === stored.current?.secret || (!replaced.has(secret) && (!isDerived || isKeyCurrent(secret)));
+	const inForce = known.filter(isInForce).map(({ secret }) => secret);
+	const late = [...replaced].flatMap(([secret, since]) => (isInGrace(since) ? [secret] : []));
 	return { accepted: uniq([...ofKey.slice(0, 1), ...inForce, ...late]), isKnown: known.length > 0 };
 }
 
 /** The secrets of a trigger's subscriptions, to redact them in every text. */
 export function secretsToHide(context: NodeContext): string[] {
 	const { stored, replaced } = stateIn(context);
-	return [...(stored.current ? [stored.current.secret] : []), ...replaced.keys()];
-}
-
-function isAccepted(
-	{ secret, isDerived }: { secret: string; isDerived: boolean },
-	ofKey: readonly string[],
-	{ stored, replaced, keyConfirmedAt }: NodeState,
-): boolean {
-	// Until it is replaced, the service signs with it, whatever became of the key.
-	if (secret === stored.current?.secret) return true;
-	if (replaced.has(secret)) return false;
-	// A process without checks can't know when the leading one has replaced it: the hour starts with the last sign of the key.
-	return !isDerived || ofKey.length === 0 || ofKey.includes(secret) || isInGrace(keyConfirmedAt);
+	return compact([stored.current?.secret, ...replaced.keys()]);
 }
 
 const isInGrace = (since = -Infinity): boolean => performance.now() - since <= GRACE_MS;
 
+/** {@link ownSecrets}, read again after a while. A credential that can't be read leaves what is stored. */
 async function freshSecrets(
 	context: IWebhookFunctions,
 	state: NodeState,
-	storedUrl: string | undefined,
+	storedUrl?: string,
 ): Promise<string[]> {
 	const { derived } = state;
 	if (derived && derived.storedUrl === storedUrl && performance.now() - derived.at < FRESH_MS)
 		return derived.secrets;
-	// A credential that can't be read leaves what is stored.
 	const secrets = await ownSecrets(context, storedUrl).catch(() => []);
 	state.derived = secrets.length > 0 ? { secrets, storedUrl, at: performance.now() } : undefined;
 	return secrets;
@@ -73,5 +69,5 @@ async function ownSecrets(context: IWebhookFunctions, storedUrl?: string): Promi
 	const url = context.getNodeWebhookUrl('default');
 	if (url === undefined) return [];
 	const { apiKey } = await context.getCredentials(credentialName);
-	return uniq([url, storedUrl ?? url].flatMap((one) => derivedSecret(apiKey, one) ?? []));
+	return uniq(compact([url, storedUrl ?? url].map((one) => derivedSecret(apiKey, one))));
 }

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../api/lists';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
-import type { ReadBudget } from './readBudget';
-import { refOf, type Ref, type Stored } from './subscription';
+import { ReadBudget } from './readBudget';
+import { refOf, storedSchema, type Stored } from './subscription';
 import { DeliveryTracker } from './tracker';
 
 /** Those that could not be deleted for long; the oldest go first. */
@@ -20,15 +19,13 @@ export class NodeState {
 	/** Where the service delivers to; undefined before n8n has asked for the first time. */
 	url?: string;
 	isPublished = false;
-	/** n8n has called last to ask or to subscribe, whatever became of it. */
-	isWanted = false;
 	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
 	hasFailed = false;
 	stored: Stored = { former: [] };
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	version = 0;
-	/** Undefined before the credential was read for the first time. */
-	budget?: ReadBudget;
+	/** That of the key, once the credential was read. */
+	budget = new ReadBudget();
 	/** When this process last saw that the secret in force is the one made from the credential's key. */
 	keyConfirmedAt?: number;
 	/** The secrets made from the credential, also with the stored address. */
@@ -58,24 +55,9 @@ export function setStored(state: NodeState, stored: Stored): void {
 	state.stored = stored;
 }
 
-/** What n8n keeps in static data. n8n may lose it: then the derived secret counts, and deleting goes by address. */
-export function readStored({ current, former, publishedAt }: IDataObject): Stored {
-	return {
-		...(isCurrent(current) ? { current } : {}),
-		former: Array.isArray(former) ? (former as unknown[]).filter(isRef) : [],
-		...(typeof publishedAt === 'number' ? { publishedAt } : {}),
-	};
-}
+/** What n8n keeps in static data. */
+export const readStored = (staticData: IDataObject): Stored => storedSchema.parse(staticData);
 
 export function writeStored(staticData: IDataObject, { current, former, publishedAt }: Stored): void {
 	Object.assign(staticData, { current, former: former.slice(-MAX_FORMER).map(refOf), publishedAt });
 }
-
-const hasTexts = (data: unknown, ...names: string[]): data is IDataObject =>
-	isRecord(data) && names.every((name) => typeof data[name] === 'string' && data[name] !== '');
-
-const isRef = (data: unknown): data is Ref =>
-	hasTexts(data, 'webhookId', 'url', 'serviceUrl') && typeof data.workspaceId === 'string';
-
-const isCurrent = (data: unknown): data is NonNullable<Stored['current']> =>
-	isRef(data) && hasTexts(data, 'secret') && Array.isArray(data.events);

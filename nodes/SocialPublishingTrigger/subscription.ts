@@ -4,6 +4,7 @@ import isNil from 'lodash/isNil';
 import omitBy from 'lodash/omitBy';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { pathSegment } from '../api/address';
 import type { Answer } from '../api/answers';
@@ -22,29 +23,38 @@ export interface Desired {
 	secret: string;
 }
 
-/** A subscription that this trigger made: an ID alone proves nothing. */
-export interface Ref {
-	webhookId: string;
-	url: string;
-	serviceUrl: string;
-	workspaceId: string;
+const text = z.string().min(1);
+const texts = z.array(z.string());
+
+const refSchema = z.object({
+	webhookId: text,
+	url: text,
+	serviceUrl: text,
+	workspaceId: z.string(),
 	/** What the service first listed: one that writes addresses or events its own way is no reason to subscribe again. */
-	listedAs?: Pick<RemoteSubscription, 'url' | 'events'>;
-}
+	listedAs: z.object({ url: z.string(), events: texts }).partial().optional(),
+});
+
+/** A subscription that this trigger made: an ID alone proves nothing. */
+export type Ref = z.infer<typeof refSchema>;
 
 /** A subscription without the secret and the events. */
-export const refOf = (ref: Ref): Ref =>
-	pick(ref, ['webhookId', 'url', 'serviceUrl', 'workspaceId', 'listedAs']);
+export const refOf = (ref: Ref): Ref => pick(ref, Object.keys(refSchema.shape) as Array<keyof Ref>);
 
-/** What n8n keeps of a trigger's subscriptions. */
-export interface Stored {
+/** What n8n keeps of a trigger's subscriptions. It may lose it: then the derived secret counts, and deleting goes by address. */
+export const storedSchema = z.object({
 	/** `isDerived`: the service accepted the secret that we offered, made from the key that the credential had then. */
-	current?: Ref & { secret: string; isDerived: boolean; events: string[] };
+	current: refSchema
+		.extend({ secret: text, isDerived: z.boolean(), events: texts })
+		.optional()
+		.catch(undefined),
 	/** Earlier ones that could not be deleted yet. */
-	former: Ref[];
+	former: z.array(refSchema).catch([]),
 	/** When the workflow was published, or n8n lost that and subscribed again. Events before that are not recovered. */
-	publishedAt?: number;
-}
+	publishedAt: z.number().optional().catch(undefined),
+});
+
+export type Stored = z.infer<typeof storedSchema>;
 
 /** A subscription as the service lists it in a workspace. */
 export type RemoteSubscription = Subscription & { workspaceId: string };
@@ -85,7 +95,18 @@ export async function createSubscription(
 	desired: Desired,
 	isNew: (one: RemoteSubscription) => boolean,
 ): Promise<NonNullable<Stored['current']>> {
-	const { answer, offered } = await subscribe(connection, desired).catch(async (error: unknown) => {
+	const { url, serviceUrl, workspaceId } = connection;
+	const { events, description, secret: ours } = desired;
+	const post = async (more: { secret?: string }) => {
+		const body = { url, events, description, ...more };
+		return {
+			answer: await write(connection, { method: 'POST', path: '/webhooks', body }),
+			offered: more.secret,
+		};
+	};
+	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
+	const subscribe = async () => (await post({ secret: ours }).catch(ignoring(400, 422))) ?? (await post({}));
+	const { answer, offered } = await subscribe().catch(async (error: unknown) => {
 		if (toFailure(error).notProcessed) throw error;
 		// The service may have subscribed without our hearing of it. What stays is obsolete at the next check.
 		connection.requestMs = TAKE_BACK_MS;
@@ -93,10 +114,8 @@ export async function createSubscription(
 		throw error;
 	});
 	const { id: webhookId, secret = offered } = createdIn(answer);
-	const { url, serviceUrl, workspaceId } = connection;
-	const { events } = desired;
 	if (webhookId && secret)
-		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === desired.secret, events };
+		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	else await deleteNew(connection, isNew);
 	throw new Failure({
@@ -120,17 +139,6 @@ async function deleteNew(connection: Connection, isNew: (one: RemoteSubscription
 	for (const one of await listSubscriptions(connection))
 		if (one.id && isSameAddress(one.url ?? '', connection.url) && isNew(one))
 			await deleteSubscription(connection, { ...one, webhookId: one.id });
-}
-
-async function subscribe(
-	connection: Connection,
-	{ events, description, secret }: Desired,
-): Promise<{ answer: Answer; offered?: string }> {
-	const body = { url: connection.url, events, description };
-	const request = { method: 'POST' as const, path: '/webhooks' };
-	// The spec doesn't name the field: a service that doesn't accept it makes a secret itself.
-	const answer = await write(connection, { ...request, body: { ...body, secret } }).catch(ignoring(400, 422));
-	return answer ? { answer, offered: secret } : { answer: await write(connection, { ...request, body }) };
 }
 
 /** With a key of its own: a fixed one could be answered with a subscription that is gone by now. */

@@ -2,7 +2,6 @@ import once from 'lodash/once';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { headers } from '../api/contract';
-import type { RawDelivery, ServiceEvent } from './delivery';
 import { notGenuine, parseDelivery, unknownSecret, verify } from './delivery';
 import { reasonOf, warnOnce } from './log';
 import { secretsFor } from './secrets';
@@ -27,7 +26,11 @@ export async function handleWebhook(context: IWebhookFunctions): Promise<IWebhoo
 }
 
 async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const delivery = parseDelivery(await rawDelivery(context));
+	const request = context.getRequestObject();
+	// n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery.
+	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
+	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
+	const delivery = parseDelivery({ body: request.rawBody, signature, timestamp });
 	if (!delivery) return answer(context, notGenuine.status, { error: notGenuine.error });
 	const settings = once(() => settingsOf(context));
 	const toleranceMs = () => settings().toleranceMs;
@@ -37,16 +40,15 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (refused) return answer(context, refused.status, { error: refused.error });
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
-	if (context.getMode() === 'manual') return accept(event);
+	const accepted = { workflowData: [[{ json: event }]] };
+	if (context.getMode() === 'manual') return accepted;
 	const arrival = await stateIn(context).tracker.admit(event.id);
 	if (arrival === 'duplicate') return answer(context, 200, { status: 'duplicate' });
 	if (arrival === 'in progress')
 		return answer(context, 503, { status: 'in_progress' }, { 'Retry-After': '1' });
 	followAnswer(context, arrival);
-	return accept(event);
+	return accepted;
 }
-
-const accept = (event: ServiceEvent): IWebhookResponseData => ({ workflowData: [[{ json: event }]] });
 
 /** n8n answers 2xx once the execution is stored. Until such an answer is out, the service's next try counts as new. */
 function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance): void {
@@ -58,14 +60,6 @@ function followAnswer(context: IWebhookFunctions, endAcceptance: EndAcceptance):
 	// Hung up already: there will be no event to wait for.
 	if (response.destroyed || response.closed) end();
 	else response.once('close', end);
-}
-
-async function rawDelivery(context: IWebhookFunctions): Promise<RawDelivery> {
-	const request = context.getRequestObject();
-	// n8n does not read bodies of every content type by itself, and can't give back a form's: that is no delivery.
-	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
-	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
-	return { body: request.rawBody, signature, timestamp };
 }
 
 /** Answers by itself, without an execution. */

@@ -30,27 +30,19 @@ function readBaseUrl(text: string, apiPath: string): string {
 	const pasted = trimEnd(text.trim(), '/');
 	const path = apiPaths.find((one) => pasted.endsWith(one));
 	const baseUrl = path ? trimEnd(pasted.slice(0, -path.length), '/') : pasted;
-	const hasScheme = text.includes('://');
-	const url = hasScheme ? baseUrl : `https://${baseUrl}`;
 	// Behind a query or a fragment, no path of the API would count.
-	if (!/^https?:\/\/[^?#]*$/i.test(url) || !URL.canParse(url))
+	if (!/^https?:\/\/[^?#]*$/i.test(baseUrl) || !URL.canParse(baseUrl))
 		throw refusal(
 			'BASE_URL',
 			"'Base URL' in the credential is not the address of a service",
-			"Enter the service's address, such as https://api.example.com, without anything behind ? or #.",
+			"Enter the service's address with https://, such as https://api.example.com, without anything behind ? or #.",
 		);
-	const { username, password } = new URL(url);
+	const { username, password } = new URL(baseUrl);
 	if (username || password)
 		throw refusal(
 			'BASE_URL',
 			"'Base URL' in the credential contains a user name or password",
 			'Remove everything between // and @. n8n would send it instead of the API key.',
-		);
-	if (!hasScheme)
-		throw refusal(
-			'BASE_URL',
-			"'Base URL' in the credential doesn't start with https://",
-			`Enter ${url.slice(0, 100)}. Use http:// only for a service in your own network.`,
 		);
 	if (path && path !== apiPath)
 		throw refusal(

@@ -20,7 +20,8 @@ export interface Answer {
 export type Expected =
 	'anything' | 'acknowledgement' | 'record' | 'records' | { readonly list: readonly string[] };
 
-type Expectation = Record<'method' | 'path', string> & { expects?: Expected };
+/** What was asked for. */
+type Expectation = { method: string; expects?: Expected };
 
 /** The envelope's data (spec, "Response envelope"), or its failure; only what is used has to be as the spec says. */
 export function readAnswer(
@@ -41,10 +42,10 @@ export function readAnswer(
 	// A proxy's page for these means what its status says.
 	const isForeignPage = status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body);
 	const failure = isAnswer
-		? unexpectedData(status, data, asked)
+		? unexpectedData(status, asked)
 		: isForeignPage || (isSuccess && !envelope)
 			? unexpectedResponse(status, body, apiUrl)
-			: answerFailure(status, errorIn(envelope?.error), asked);
+			: answerFailure(status, errorIn(envelope?.error));
 	// Spec, 422: the post that was persisted; where it stands is not shown.
 	const post = isRecord(data) && isRecord(data.post) ? data.post : data;
 	return failure.with({
@@ -56,17 +57,15 @@ export function readAnswer(
 	});
 }
 
-const MAX_ID_LENGTH = 200;
-
 /** Some services count their requests. */
 const idOf = (value: unknown): string | undefined =>
-	typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_ID_LENGTH) : undefined;
+	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** `error` of the envelope, where it has a code. */
 function errorIn(error: unknown): { code: string; message?: string } | undefined {
-	if (!isRecord(error) || typeof error.code !== 'string') return undefined;
-	const message = typeof error.message === 'string' ? beginning(error.message) : undefined;
-	return { code: error.code.slice(0, MAX_ID_LENGTH), message };
+	const { code, message } = isRecord(error) ? error : {};
+	if (typeof code !== 'string') return undefined;
+	return { code, ...(typeof message === 'string' ? { message: beginning(message) } : {}) };
 }
 
 function fits(data: unknown, expects: Expected = 'anything'): boolean {
@@ -77,25 +76,17 @@ function fits(data: unknown, expects: Expected = 'anything'): boolean {
 }
 
 /** The service says that it worked, but not what came of it. */
-function unexpectedData(status: number, data: unknown, { method, expects }: Expectation): Failure {
+function unexpectedData(status: number, { method, expects }: Expectation): Failure {
 	const wanted = typeof expects === 'object' ? 'a list of records' : 'a record';
 	const isRead = method === 'GET';
 	return new Failure({
 		code: 'NODE_UNEXPECTED_DATA',
 		status,
-		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but with ${kindOf(data)} where ${wanted} belongs`,
+		message: `The service ${isRead ? 'answered' : 'accepted the request'} (HTTP ${status}), but its data is not ${wanted}`,
 		hint: isRead
 			? "Run it again. If it keeps happening, give the service's support the request ID under 'Error details'."
 			: "It was probably processed. To be sure, retry this execution: with the same idempotency key, nothing is sent twice. If it keeps happening, give the service's support the request ID under 'Error details'.",
 	});
-}
-
-/** What a value is, in plain words; never the value itself. */
-function kindOf(value: unknown): string {
-	if (value === undefined) return 'nothing';
-	if (value === null) return 'null';
-	if (Array.isArray(value)) return value.every(isRecord) ? 'a list' : 'a list of something else';
-	return typeof value === 'object' ? 'an object without a list' : `a ${typeof value}`;
 }
 
 const isPage = (body: unknown): boolean =>
@@ -103,8 +94,7 @@ const isPage = (body: unknown): boolean =>
 
 /** No answer of the service: a proxy's or a login page, an empty body, a wrong address. */
 function unexpectedResponse(status: number, body: unknown, apiUrl: string): Failure {
-	const isEmpty = body === undefined || body === null || body === '';
-	const found = isPage(body) ? 'a web page' : isEmpty ? 'nothing' : 'another format';
+	const found = isPage(body) ? 'a web page' : 'something else';
 	return new Failure({
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,

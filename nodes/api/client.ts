@@ -14,7 +14,7 @@ import { answerFailure } from './failureTexts';
 import { networkFailure } from './networkFailure';
 import type { Budget, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
-import { redactor, withoutSignedQueries, type Redact } from './redaction';
+import { redactor, type Redact } from './redaction';
 import { pauseAfter, slowestTransferMs, wasNotProcessed } from './retryPolicy';
 
 /** Sends one HTTP request with the credential and hands back the full response, whatever its status. */
@@ -130,7 +130,7 @@ export class Client {
 			return (error instanceof Failure ? error : networkFailure(error, apiUrl)).with(about);
 		}
 		const deprecation = deprecationOf(response.headers, method, path);
-		if (deprecation) this.warnings.add(withoutSignedQueries(deprecation));
+		if (deprecation) this.warnings.add(deprecation);
 		const outcome = readAnswer(response, about, apiUrl, request);
 		const isTrouble = outcome instanceof Failure && outcome.details.retryable;
 		this.pace.settle(kind, isTrouble ? this.pace.now() : undefined);

@@ -1,6 +1,6 @@
 import pick from 'lodash/pick';
+import truncate from 'lodash/truncate';
 import type {
-	IDataObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IN8nHttpFullResponse,
@@ -15,9 +15,6 @@ import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
-/** In a message. */
-const MAX_WORKSPACES = 20;
-
 /** The credential dialog's test (spec: `GET /workspaces`): which of key, address, network or workspace is wrong. */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -25,17 +22,12 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = readApiKey(data.apiKey);
 	const { helpers } = this;
-	const transport: Transport = async ({ url: uri, headers: given, method, timeout }) => {
-		const raw = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
-		const request = {
-			uri,
-			method,
-			timeout,
-			headers: { ...given, Authorization: `Bearer ${apiKey}` },
-			...raw,
-		};
+	const transport: Transport = async ({ url: uri, headers, method, timeout }) => {
 		// The only request function here; it hands out Node's own request object, too, which has circular references.
-		const response = (await helpers.request(request)) as IN8nHttpFullResponse;
+		const response = (await helpers.request({
+			...{ uri, method, timeout, headers: { ...headers, Authorization: `Bearer ${apiKey}` } },
+			...{ json: true, simple: false, resolveWithFullResponse: true, followRedirect: false },
+		})) as IN8nHttpFullResponse;
 		return pick(response, ['statusCode', 'headers', 'body']);
 	};
 	try {
@@ -44,7 +36,11 @@ export async function testCredential(
 		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
 		const list = records((await client.send(request, 0)).data, listNames.workspaces);
 		const { workspaceId: wanted } = address;
-		const names = workspaceNames(list);
+		const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
+		const named = known.map(({ id, name }) =>
+			typeof name === 'string' && name ? `${name} (${String(id)})` : String(id),
+		);
+		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
 		if (wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted))
 			throw refusal(
@@ -52,7 +48,7 @@ export async function testCredential(
 				`The key is valid, but it can't access the workspace '${wanted}'`,
 				`The key can access: ${names}. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
 			);
-		return { status: 'OK', message: `The key is valid. ${usedWorkspace(list, wanted)}`.trim() };
+		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}` };
 	} catch (error) {
 		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
 		return { status: 'Error', message: `${inDialog((error as Error).message).replace(/\.$/, '')}.${advice}` };
@@ -75,22 +71,3 @@ const inDialog = (text: string): string =>
 	text
 		.replace(/Open the credential and (\w)/g, (_start, first: string) => first.toUpperCase())
 		.replaceAll(' in the credential', '');
-
-/** Which workspace requests go to; the spec doesn't show which one is a key's own. */
-function usedWorkspace(list: readonly IDataObject[], wanted: string): string {
-	const used = wanted === '' ? list : list.filter(({ id }) => String(id) === wanted);
-	const names = workspaceNames(used);
-	if (names === '' || used.length === 1) return names && `It uses the workspace ${names}.`;
-	return `'Workspace' is empty, so the service chooses one of these: ${names}. To be sure, enter an ID.`;
-}
-
-/** Name and ID of the first workspaces of a list, in a sentence; '' where it has none. */
-function workspaceNames(list: readonly IDataObject[]): string {
-	const short = (value: unknown): string => String(value).slice(0, 100);
-	const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
-	const named = known.map(({ id, name }) =>
-		typeof name === 'string' && name ? `${short(name)} (${short(id)})` : short(id),
-	);
-	const more = named.length > MAX_WORKSPACES ? `, and ${named.length - MAX_WORKSPACES} more` : '';
-	return named.slice(0, MAX_WORKSPACES).join(', ') + more;
-}

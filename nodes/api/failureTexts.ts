@@ -71,7 +71,7 @@ export const texts: Readonly<Record<string, Words>> = {
 	],
 	PUBLIC_API_BODY_INVALID: [
 		'The service rejected the content of this request',
-		"Correct the fields of the node that the service's message names.",
+		"Correct the fields of the node that the service's message names. If a post's fields are right, try the other 'Post Format' in the credential.",
 	],
 	PUBLIC_API_CURSOR_INVALID: [
 		'The service rejected the page cursor',
@@ -100,39 +100,18 @@ export const texts: Readonly<Record<string, Words>> = {
 const selfExplaining =
 	/^PUBLIC_API_(AUTH_REQUIRED|KEY_INVALID|KEY_EXPIRED|RATE_LIMITED|IDEMPOTENCY_REQUIRED|IDEMPOTENCY_CONFLICT|POST_NOT_FOUND|POST_CANCEL_INVALID_STATE)$/;
 
-/** What can't be done to a post any more, by the method of the request. */
-const closedVerbs: Readonly<Record<string, string>> = {
-	PATCH: 'updated',
-	DELETE: 'deleted',
-	POST: 'canceled',
-};
-
-const noRecord = (record: string, label: string): Words => [
-	`The ${record} doesn't exist`,
-	`Check '${label}' and the workspace: one of another workspace is not found. 'From List' shows those that the key can access.`,
-];
-
-/** A 404 of one record without a code of the spec, by the beginning of the path. */
-const notFound: Readonly<Record<string, Words>> = {
-	inbox: noRecord('comment or message', 'Inbox Item'),
-	webhooks: noRecord('webhook', 'Webhook'),
-};
-
 /** For codes added later and answers without an envelope, by status; 300 and 400 are for all others. */
 const statusTexts: Readonly<Record<number, Words>> = {
 	300: [
 		'The base URL redirects to another address',
 		"Enter the address that it redirects to as 'Base URL' in the credential. The API key is never sent to other hosts.",
 	],
-	400: [
-		'The service rejected the request',
-		"Correct the fields of the node that the service's message names.",
-	],
+	400: ['The service rejected the request', texts.PUBLIC_API_BODY_INVALID![1]],
 	401: ['The service rejected the API key', newKey],
 	403: ['The API key is not allowed to do this', 'Check the scopes of the key and the workspace.'],
 	404: [
 		"The service doesn't have this endpoint or record",
-		"Check the ID, and 'Base URL' and 'API Path' in the credential.",
+		"Check the ID and the workspace, and 'Base URL' and 'API Path' in the credential.",
 	],
 	408: ['The service timed out', runAgain],
 	409: ["The service doesn't allow this in the record's current status", 'Get the record to see its status.'],
@@ -145,26 +124,15 @@ function textOfStatus(status: number): Words {
 	return statusTexts[status] ?? statusTexts[status >= 300 && status < 400 ? 300 : 400]!;
 }
 
-/** The failure of an answer with an error status and the envelope's `error`, to a request below the API path. */
-export function answerFailure(
-	status: number,
-	error?: { code: string; message?: string | null },
-	{ method = '', path = '' }: { method?: string; path?: string } = {},
-): Failure {
+/** The failure of an answer with an error status and the envelope's `error`. */
+export function answerFailure(status: number, error?: { code: string; message?: string | null }): Failure {
 	const code = error?.code ?? `HTTP_${status}`;
-	const [, resource = '', id] = path.split('/');
-	const missing = status === 404 && error && id ? notFound[resource] : undefined;
-	const [text, advice] = (Object.hasOwn(texts, code) ? texts[code] : missing) ?? textOfStatus(status);
-	const isClosed = code === 'PUBLIC_API_POST_CANCEL_INVALID_STATE';
-	const message = isClosed ? text.replace('changed', closedVerbs[method] ?? 'changed') : text;
+	const [message, hint] = (Object.hasOwn(texts, code) && texts[code]) || textOfStatus(status);
 	const own = error?.message ?? '';
-	const repeats = ['', message, `${message}.`].includes(own) || !!missing || selfExplaining.test(code);
-	// A post's own fields may not be what is wrong.
-	const isPostShape = code === 'PUBLIC_API_BODY_INVALID' && path.startsWith('/posts');
-	const other = isPostShape ? " If they are right, try the other 'Post Format' in the credential." : '';
+	const repeats = ['', message, `${message}.`].includes(own) || selfExplaining.test(code);
 	return new Failure({
 		message: repeats ? message : `${message}: ${own}`,
-		hint: advice + other,
+		hint,
 		service_message: (repeats && own) || undefined,
 		code,
 		status,
@@ -172,15 +140,15 @@ export function answerFailure(
 	});
 }
 
-/** Answers that settle a write, although the service has acted: conflict, publishing failed. */
-const settledStatuses = new Set([409, 422]);
 const retryThis =
 	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
 
 /** The failure of a write; where the service may have acted, its message begins with that. */
 export function notConfirmed(failure: Failure): Failure {
 	const { message, hint, status, code } = failure.details;
-	if (failure.notProcessed || settledStatuses.has(status) || code === 'NODE_UNEXPECTED_DATA') return failure;
+	// A conflict, or publishing that failed, settles a write although the service has acted.
+	if (failure.notProcessed || status === 409 || status === 422 || code === 'NODE_UNEXPECTED_DATA')
+		return failure;
 	const isTrouble = status === 0 || status >= 500 || status === 408;
 	return failure.with({
 		message: `Not confirmed as sent: ${lowerFirst(message)}`,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits, listNames } from './contract';
-import { Failure } from './failure';
+import { refusal } from './failure';
 
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,7 +38,7 @@ const MAX_EMPTY_PAGES = 20;
 
 /**
  * Approvals (spec, "Pagination"), until `hasNext` is false, or `most` are there. A page without new items isn't the last
- * one: its items may have been decided since. Without `hasNext`, `total` decides, else whether the page is full.
+ * one: its items may have been decided since. Without `hasNext`, a page that is not full ends the list.
  * @throws Failure where the service keeps promising more and gives nothing new
  */
 export async function pages(
@@ -53,16 +53,14 @@ export async function pages(
 		const before = found.size;
 		collect(found, batches);
 		empty = found.size > before ? 0 : empty + 1;
-		const { hasNext, total } = isRecord(data) && isRecord(data.pagination) ? data.pagination : {};
-		const isWhole = typeof total === 'number' ? page * limit >= total : batches.length < limit || empty > 0;
-		const goesOn = typeof hasNext === 'boolean' ? hasNext : !isWhole;
+		const { hasNext } = isRecord(data) && isRecord(data.pagination) ? data.pagination : {};
+		const goesOn = typeof hasNext === 'boolean' ? hasNext : batches.length >= limit && empty === 0;
 		if (!goesOn || found.size >= most) return [...found.values()].slice(0, most);
 		if (empty >= MAX_EMPTY_PAGES)
-			throw new Failure({
-				code: 'NODE_PAGES_REPEAT',
-				status: 200,
-				message: `The service reports more after page ${page}, but its last ${empty} pages contained nothing new`,
-				hint: "Turn off 'Return All' and set 'Limit' to the number that you need.",
-			});
+			throw refusal(
+				'PAGES_REPEAT',
+				`The service reports more after page ${page}, but its last ${empty} pages contained nothing new`,
+				"Turn off 'Return All' and set 'Limit' to the number that you need.",
+			).with({ status: 200 });
 	}
 }

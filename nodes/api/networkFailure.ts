@@ -6,45 +6,25 @@ const untrusted =
 	"This n8n doesn't trust the certificate, or 'Base URL' says https where the service uses http.";
 
 /** Why no answer came, by the network's code; the first row that fits counts, the last one fits everything. */
-const rows = [
-	{
-		pattern: /^(ENOTFOUND|EAI_AGAIN)$/,
-		code: 'NODE_HOST_NOT_FOUND',
-		message: (host: string) => `The host ${host} can't be found`,
-		hint: "Open the credential and check 'Base URL' for typos. If it is right, this n8n can't resolve host names: check its network.",
-	},
-	{
-		pattern: /^ECONNREFUSED$/,
-		code: 'NODE_UNREACHABLE',
-		message: (host: string) => `Nothing answers at ${host}`,
-		hint: "Open the credential and check 'Base URL'. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
-	},
-	{
-		// Refused in the handshake, before anything was sent.
-		pattern: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/,
-		code: 'NODE_CERTIFICATE',
-		message: (host: string) => `No secure connection to ${host}`,
-		hint: untrusted,
-	},
-	{
-		// May also come from a connection on which something was sent already.
-		pattern: /ERR_TLS|ERR_SSL|EPROTO/,
-		code: 'NODE_SECURE_CONNECTION',
-		message: (host: string) => `No secure connection to ${host}`,
-		hint: untrusted,
-	},
-	{
-		pattern: /^(ECONNABORTED|ETIMEDOUT)$/,
-		code: 'NODE_TIMEOUT',
-		message: (host: string) => `${host} did not respond in time`,
-		hint: tryAgain,
-	},
-	{
-		pattern: /^/,
-		code: 'NODE_CONNECTION',
-		message: (host: string) => `The connection to ${host} failed`,
-		hint: tryAgain,
-	},
+const rows: ReadonlyArray<readonly [pattern: RegExp, code: string, message: string, hint: string]> = [
+	[
+		/^(ENOTFOUND|EAI_AGAIN)$/,
+		'NODE_HOST_NOT_FOUND',
+		"The host … can't be found",
+		"Open the credential and check 'Base URL' for typos. If it is right, this n8n can't resolve host names: check its network.",
+	],
+	[
+		/^ECONNREFUSED$/,
+		'NODE_UNREACHABLE',
+		'Nothing answers at …',
+		"Open the credential and check 'Base URL'. If it is right, the service may be down, or something keeps this n8n from reaching it, such as a firewall.",
+	],
+	// Refused in the handshake, before anything was sent.
+	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, 'NODE_CERTIFICATE', 'No secure connection to …', untrusted],
+	// May also come from a connection on which something was sent already.
+	[/ERR_TLS|ERR_SSL|EPROTO/, 'NODE_SECURE_CONNECTION', 'No secure connection to …', untrusted],
+	[/^(ECONNABORTED|ETIMEDOUT)$/, 'NODE_TIMEOUT', '… did not respond in time', tryAgain],
+	[/^/, 'NODE_CONNECTION', 'The connection to … failed', tryAgain],
 ];
 
 /** Only a person can mend the cause. */
@@ -54,13 +34,9 @@ const isLasting = /ENOTFOUND|CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL|E
 export function networkFailure(error: unknown, apiUrl: string): Failure {
 	const found = networkCode(error);
 	if (found === 'ERR_CANCELED' || found === 'ABORT_ERR') return executionStopped();
-	const { code, message, hint } = rows.find(({ pattern }) => pattern.test(found))!;
-	return new Failure({
-		code,
-		message: message(new URL(apiUrl).host),
-		hint,
-		retryable: !isLasting.test(found),
-	});
+	const [, code, text, hint] = rows.find(([pattern]) => pattern.test(found))!;
+	const message = text.replace('…', new URL(apiUrl).host);
+	return new Failure({ code, message, hint, retryable: !isLasting.test(found) });
 }
 
 /** The network's code, out of n8n's wrapping (`httpCode` of a NodeApiError, or `code` somewhere below `cause`). */

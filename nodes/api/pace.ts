@@ -17,8 +17,6 @@ export const LEEWAY = 1.1;
 const MIN_TIMEOUT_MS = 30_000;
 /** Time that a request is given just before a fixed end. */
 const LAST_TIMEOUT_MS = 1_000;
-/** How far apart the resets in two answers of one window may be: they are in whole seconds. */
-const RESET_TOLERANCE_MS = 2_000;
 
 /** The two limits of the spec ("Rate limits"): GET counts as read, everything else as write. */
 export type RateClass = 'read' | 'write';
@@ -166,18 +164,11 @@ export class Pace {
 	/** Takes in what an answer's headers say of the limit. */
 	learn(kind: RateClass, headers: IDataObject): void {
 		const said = rateLimit(headers);
-		const known = this.limits[kind];
-		if (!said) {
+		if (said) {
+			const { limit, remaining = Infinity, reset } = said;
+			this.limits[kind] = { limit, remaining, resetAt: this.now() + (resetInMs(reset) ?? NaN) };
 			// A window that is over and not followed by another one: nothing is known any more.
-			if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
-			return;
-		}
-		const { limit, remaining = Infinity, reset } = said;
-		const resetAt = this.now() + (resetInMs(reset) ?? NaN);
-		// Answers may arrive out of order: within one window the smallest count is the latest.
-		const isSameWindow = known && Math.abs(known.resetAt - resetAt) < RESET_TOLERANCE_MS;
-		const least = isSameWindow ? Math.min(known.remaining, remaining) : remaining;
-		this.limits[kind] = { limit, remaining: least, resetAt };
+		} else if (this.leftOf(kind).resetIn <= 0) delete this.limits[kind];
 	}
 
 	/** How many more requests the limit takes, those under way included, and the ms until it starts again. */

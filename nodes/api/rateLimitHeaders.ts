@@ -1,9 +1,6 @@
-import clamp from 'lodash/clamp';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-/** A longer `Retry-After` makes no sense where limits are counted per minute: a day. */
-const MAX_RETRY_AFTER_S = 86_400;
 /** An `X-RateLimit-Reset` further away is no time to wait for: two minutes. */
 const MAX_RESET_MS = 120_000;
 
@@ -12,7 +9,7 @@ export function retryAfter(value: unknown, now = Date.now()): number | undefined
 	const text = String(value).trim();
 	const isNumber = /^\d+(\.\d+)?$/.test(text);
 	const seconds = isNumber ? Number(text) : (DateTime.fromHTTP(text).toMillis() - now) / 1000;
-	return Number.isNaN(seconds) ? undefined : clamp(Math.ceil(seconds), 0, MAX_RETRY_AFTER_S);
+	return Number.isNaN(seconds) ? undefined : Math.max(Math.ceil(seconds), 0);
 }
 
 /** `X-RateLimit-*` (spec, "Rate limits"), under the rest of their names; undefined where there are none. */
@@ -37,7 +34,6 @@ export function deprecationOf(headers: IDataObject, method: string, path: string
 	const sunset = read('sunset');
 	if ((deprecation === '' || deprecation === 'false') && sunset === '') return undefined;
 	const until = sunset ? ` It stops working on ${sunset}.` : '';
-	const link = /<([^<>]+)>\s*;[^,]*rel="?deprecation"?/i.exec(read('link'))?.[1];
 	const endpoint = path.replace(/^\/(posts|webhooks|inbox)\/[^/]+/, '/$1/…');
-	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package${link ? ` and see ${link}` : ''}.`;
+	return `The service announced that ${method} ${endpoint} is deprecated.${until} Look for a newer version of this package.`;
 }

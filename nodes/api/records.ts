@@ -242,18 +242,19 @@ const decidedStates = /approved|rejected|declined|denied|cancell?ed|expired|comp
 
 /** Guesses: row 2. */
 export function readBatch(record: IDataObject) {
-	const { items, posts, post_ids, status } = record;
+	const { items, posts, post_ids } = record;
 	const list: unknown[] = [items, posts, post_ids].find((one) => Array.isArray(one)) ?? [];
 	const all = list.map((one): IDataObject => (isRecord(one) ? one : { id: one as string }));
 	const stateOf = (one: IDataObject): string => statusText.parse(one.status) ?? 'pending';
 	const pending = all.filter((one) => pendingStates.test(stateOf(one)));
-	// Of a batch without a status, the item that is least decided on says.
-	const open = pending[0] ?? all.find((one) => !decidedStates.test(stateOf(one))) ?? all[0];
-	const state = text.parse(status) ?? (open ? stateOf(open) : '');
+	// Of a batch without a status, its items say.
+	const status = text.parse(record.status);
+	const states = status ? [status] : all.map(stateOf);
+	const isDecided = states.length > 0 && states.every((one) => decidedStates.test(one));
 	return {
 		id: id.parse(record.id),
 		/** Whether nobody has decided on it, or on a part of it; undefined where the record doesn't say. */
-		isPending: pendingStates.test(state) || (decidedStates.test(state) ? false : undefined),
+		isPending: states.some((one) => pendingStates.test(one)) || (isDecided ? false : undefined),
 		/** The posts of it that nobody has decided on. */
 		pendingPostIds: pending.flatMap((one) => id.parse(one.post_id ?? one.id) ?? []),
 	};
@@ -267,11 +268,6 @@ const inboxFields = z.object({
 	author: lenient(z.union([z.string(), z.object({ name: text, username: text }).passthrough()])),
 });
 
-const kinds = [
-	['comment', /comment/i],
-	['message', /message|dm\b/i],
-] as const;
-
 export function readInboxItem(record: IDataObject) {
 	const { author, platform, type, kind, ...read } = inboxFields.parse(record);
 	const words = `${type} ${kind}`;
@@ -281,7 +277,11 @@ export function readInboxItem(record: IDataObject) {
 		platform: platform && canonicalPlatform(platform),
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
-		kind: kinds.find(([, pattern]) => pattern.test(words))?.[0],
+		kind: /comment/i.test(words)
+			? ('comment' as const)
+			: /message|dm\b/i.test(words)
+				? ('message' as const)
+				: undefined,
 		/** As the service writes it. */
 		receivedAt: read.received_at ?? read.created_at ?? undefined,
 	};

@@ -1,4 +1,5 @@
 import cloneDeepWith from 'lodash/cloneDeepWith';
+import escapeRegExp from 'lodash/escapeRegExp';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -18,7 +19,7 @@ export function redactor(secrets: readonly string[]): Redact {
 	const forms = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf);
 	if (forms.length === 0) return (value) => value;
 	// The longest first: a part of it that is hidden would leave the rest.
-	const pattern = new RegExp(forms.sort((a, b) => b.length - a.length).join('|'), 'gu');
+	const pattern = new RegExp(forms.sort((a, b) => b.length - a.length).join('|'), 'giu');
 	return (value) => eachText(value, (text) => text.replace(pattern, HIDDEN));
 }
 
@@ -52,34 +53,26 @@ function base64Of(secret: string, before: number): string {
 	return bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
 }
 
-/** A run of backslashes counts as one: each with forms of its own, they could be matched in too many ways. */
-const escapedForms = (text: string): string => (text.match(/\\+|[^\\]/gsu) ?? []).map(escapedForm).join('');
+/** A run of backslashes counts as one: character by character, they could be matched in too many ways. */
+const escapedForms = (text: string): string => [...text.replace(/\\+/g, '\\')].map(escapedForm).join('');
 
 const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** Base64 for URLs has other characters for two of them. */
-const base64Url: Readonly<Record<string, string>> = { '+': '-', '/': '_' };
+/** Characters that JSON may escape, and two that Base64 for URLs writes in another way. */
+const variants: Record<string, string> = {
+	...{ '"': '\\\\{0,8}"', "'": "\\\\{0,8}'", '/': '\\\\{0,8}[/_]', '+': '[+-]' },
+};
 
-/** A pattern for a character, or a run of backslashes: percent-encoded, escaped as in JSON or HTML, or as it is. */
+/** A pattern for a character: percent-encoded, escaped as in JSON or HTML, or as it is. */
 function escapedForm(char: string): string {
 	const code = char.codePointAt(0)!;
+	const utf8 = [...Buffer.from(char)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
 	const utf16 = char.split('').map((unit) => `\\\\{1,8}u${hex(unit.charCodeAt(0), 4)}`);
-	const utf8 = [...Buffer.from(char)].map((byte) => `%(?:25)*${hex(byte, 2)}`);
-	const names = [`#0*${code}`, `#[xX]0*${hex(code)}`, ...(entities[char] ? [entities[char]] : [])];
-	const entity = `(?:&(?:amp;)*(?:${names.join('|')});){${char.startsWith('\\') ? char.length : 1}}`;
-	const plain = char.startsWith('\\')
-		? `\\\\{${char.length},${8 * char.length}}`
-		: `${/["'/]/.test(char) ? '\\\\{0,8}' : ''}[${literal(char)}${base64Url[char] ?? ''}]`;
-	return `(?:${[utf8.join(''), utf16.join(''), entity, plain].join('|')})`;
+	const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex(code)}|${entities[char] ?? '#'});`;
+	const forms = [utf8, utf16.join(''), entity, variants[char] ?? escapeRegExp(char)].join('|');
+	return char === '\\' ? `(?:${forms}){1,400}` : `(?:${forms})`;
 }
 
-/** A pattern for a number in hexadecimal, in capitals or small letters. */
-const hex = (value: number, length = 1): string =>
-	value
-		.toString(16)
-		.padStart(length, '0')
-		.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-const literal = (char: string): string => (/[\\^\]-]/.test(char) ? `\\${char}` : char);
+const hex = (value: number, length = 1): string => value.toString(16).padStart(length, '0');
 
 /** Escapes of ASCII characters, percent-encoded or as in JSON or HTML: `%2F`, `\/`, `\u002f`, `&#x2f;`, `&amp;`. */
 const unescaped = (text: string): string =>
@@ -93,34 +86,26 @@ const unescaped = (text: string): string =>
 const withoutQueries = (text: string): string =>
 	/https?/i.test(text) ? text.replace(/[^\s"'<>]+/g, withoutSignedQuery) : text;
 
-/** A word up to the query of the address in it, where that is signed. */
-function withoutSignedQuery(word: string): string {
-	const start = word.search(/https?[:%\\&]/i);
-	if (start < 0) return word;
-	const mark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i.exec(word.slice(start));
-	if (!mark) return word;
-	const end = start + mark.index;
-	const isAddress = /^https?:\/\//i.test(unescaped(word.slice(start, end)));
-	return isAddress && isSignedQuery(unescaped(word.slice(end))) ? `${word.slice(0, end)}?${HIDDEN}` : word;
-}
+const questionMark = /\?|%(?:25)*3f|(?<!\\)\\+u003f|&(?:amp;)*#(?:x0*3f|0*63);/i;
+const signature =
+	/[?&;_-](x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i;
 
-const isSignedQuery = (query: string): boolean =>
-	/[?&;_-](x-(amz|goog|oss)-|sig|signature|token|key|apikey|credential|policy|secret|password|auth)/i.test(
-		query,
-	);
+/** A word up to its first question mark, where an address with a signed query is in it. */
+function withoutSignedQuery(word: string): string {
+	const plain = unescaped(word.replace(questionMark, '?'));
+	const start = plain.search(/https?:\/\//i);
+	const query = start < 0 ? -1 : plain.indexOf('?', start);
+	const isSigned = query >= 0 && signature.test(plain.slice(query));
+	return isSigned ? `${word.split(questionMark)[0]}?${HIDDEN}` : word;
+}
 
 /** Changes every text in a value; without recursion, since what comes from outside may be nested deep. */
 function eachText<T>(value: T, change: (text: string) => string): T {
 	const root: Record<string, unknown> = { value };
 	const open: Array<Record<string, unknown>> = [root];
-	// A value that contains itself would be gone through for ever, and n8n with it.
-	const met = new Set<unknown>();
 	for (let one = open.pop(); one; one = open.pop())
 		for (const [name, inner] of Object.entries(one)) {
-			if (typeof inner === 'object' && inner !== null && !met.has(inner)) {
-				met.add(inner);
-				open.push(inner as Record<string, unknown>);
-			}
+			if (typeof inner === 'object' && inner !== null) open.push(inner as Record<string, unknown>);
 			const newName = Array.isArray(one) ? name : change(name);
 			if (newName !== name) delete one[name];
 			if (typeof inner === 'string') one[newName] = change(inner);

@@ -3,16 +3,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type ErrorDetails } from './failure';
 
-/** n8n's own words for why something failed, where they fit. */
-function causeOf({ status, retry_after_seconds: seconds, retryable }: ErrorDetails) {
-	const wait = seconds === undefined ? {} : { retryAfterMs: seconds * 1000 };
-	if (status === 429) return { cause: 'rate-limited' as const, ...wait };
-	if (status === 401) return { cause: 'credential-invalid' as const };
-	if (status === 403) return { cause: 'configuration-invalid' as const };
-	const isAway = status >= 500 || (status === 0 && retryable);
-	return isAway ? { cause: 'temporarily-unavailable' as const } : undefined;
-}
-
 /** The details as they stand in an item, in a fixed order. */
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
@@ -30,11 +20,10 @@ export function toNodeError(
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
 	const { message, hint: description, code, status, retryable } = error.details;
 	const isOwn = code.startsWith('NODE_') && status === 0 && !retryable;
-	const failure = causeOf(error.details);
 	const httpCode = status ? String(status) : undefined;
 	const nodeError = isOwn
 		? new NodeOperationError(node, message, { description, itemIndex, level: 'warning' })
-		: new NodeApiError(node, { message }, { message, description, itemIndex, httpCode, failure });
+		: new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
 	nodeError.context.data = toErrorItem(error.details);
 	return nodeError;
 }

@@ -1,18 +1,17 @@
+import lowerFirst from 'lodash/lowerFirst';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
 import { hostOf, typeOf, withoutQuery } from './fileNames';
-import { networkCode } from './networkFailure';
-import { shareHint } from './sharePages';
+import { networkFailure } from './networkFailure';
+import { sharePageOf } from './sharePages';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
 export const lengthDiffers = (name: string, size: number, bytes: number): Failure =>
 	refusal(
 		'LENGTH_DIFFERS',
-		bytes > size
-			? `'${name}' is larger than the ${size} bytes announced`
-			: `Only ${bytes} of ${size} bytes of '${name}' arrived`,
+		`'${name}' has ${bytes} bytes instead of the ${size} announced`,
 		'The source is incomplete or changed while it was read. Fetch the file with an HTTP Request node first and upload it from the binary field.',
 	);
 
@@ -36,34 +35,19 @@ export const fileGone = (what: string): Failure =>
 /** What a refusal of the store means. Its text is left out: stores repeat the signed URL in it. */
 export function storeRefusal(name: string, status: number, body: unknown): Failure {
 	const storeCode = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(String(body).slice(0, 2000))?.[1];
-	return storeFailure(storeCode ? `'${name}' (${storeCode})` : `'${name}'`, status).with({ status });
-}
-
-function storeFailure(file: string, status: number): Failure {
+	const file = storeCode ? `'${name}' (${storeCode})` : `'${name}'`;
 	if (status >= 200 && status < 300)
 		return refusal(
 			'UPLOAD_CUT',
 			`The file store answered before it had all of ${file}`,
 			"Run the workflow again. If it keeps happening, contact the service's support.",
-		);
-	if (status >= 300 && status < 400)
-		return refusal(
-			'UPLOAD_REDIRECT',
-			`The file store redirects the upload of ${file}`,
-			"Files are only sent to the URL that the service provides. Contact the service's support.",
-		);
+		).with({ status });
 	if (status === 403)
 		return refusal(
 			'UPLOAD_FORBIDDEN',
 			`The file store rejected ${file}: the upload URL has expired or is invalid`,
 			'The node also tried a new upload URL. Check the clock of the n8n server, and that nothing between n8n and the store changes requests.',
-		);
-	if (status === 413)
-		return refusal(
-			'UPLOAD_TOO_LARGE',
-			`The file store rejected ${file} as too large`,
-			'Make the file smaller, for example with a lower resolution.',
-		);
+		).with({ status });
 	const retryable = status >= 500 || status === 429 || status === 408;
 	return refusal(
 		'UPLOAD_REFUSED',
@@ -71,44 +55,32 @@ function storeFailure(file: string, status: number): Failure {
 		retryable
 			? 'The file store is unavailable. Run the workflow again in a few minutes.'
 			: "Check the file's name, type and size.",
-	).with({ retryable });
+	).with({ status, retryable });
 }
-
-const openIt = 'Open the URL in a private browser window: the file must open without a login.';
 
 /** Why what an address answered with is no file to upload; undefined where it is. */
 export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
 	const address = withoutQuery(url);
-	const advice = shareHint(url);
-	if (status < 200 || status >= 300) {
-		const failure = [404, 410].includes(status)
-			? refusal('SOURCE_NOT_FOUND', `There is no file at ${address}`, advice ?? openIt)
-			: refusal(
-					'SOURCE_REFUSED',
-					`${hostOf(url)} answered ${status} when asked for ${address}`,
-					advice ?? openIt,
-				);
-		return failure.with({ status, retryable: status >= 500 || status === 429 });
-	}
-	const type = typeOf(String(headers['content-type'] ?? ''));
-	if (type === 'text/html' || type === 'application/xhtml+xml')
+	const service = sharePageOf(url);
+	const advice = service
+		? `${service} links open a page, not the file. Download the file with n8n's ${service} node and upload it from the binary field.`
+		: 'Use the URL of the file itself. Open it in a private browser window: the file must open without a login.';
+	if (status < 200 || status >= 300)
 		return refusal(
-			'SOURCE_IS_PAGE',
-			`${address} is a web page, not an image or a video`,
-			advice ?? 'Use the URL of the file itself, not of a page that shows it.',
-		);
+			'SOURCE_REFUSED',
+			`${hostOf(url)} answered ${status} when asked for ${address}`,
+			advice,
+		).with({ status, retryable: status >= 500 || status === 429 });
+	if (/^(text\/html|application\/xhtml\+xml)$/.test(typeOf(String(headers['content-type']))))
+		return refusal('SOURCE_IS_PAGE', `${address} is a web page, not an image or a video`, advice);
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
 
-/** No answer from store or source; `advice` helps first. Of the address only the host is named: its query may be a key. */
-export function transferFailure(error: unknown, what: string, host: string, advice = ''): Failure {
-	const code = networkCode(error);
-	if (code === 'ENOTFOUND')
-		return refusal('TRANSFER_BROKE', `${what}: can't find ${host}`, `${advice}Check the address for typos.`);
-	if (code.startsWith('ERR_FR_'))
-		return refusal('TRANSFER_BROKE', `${what}: the redirects of ${host} don't lead to a file`, advice.trim());
-	const hint = `${advice}The network or the other side has a problem. Run the workflow again in a few minutes.`;
-	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT')
-		return refusal('TRANSFER_TIMEOUT', `${what}: ${host} didn't respond in time`, hint);
-	return refusal('TRANSFER_BROKE', `${what}: no connection to ${host}`, hint).with({ retryable: true });
+/** No answer from store or source. Of the address only the host is named: its query may be a key. */
+export function transferFailure(error: unknown, what: string, url: string): Failure {
+	const failure = networkFailure(error, url);
+	return failure.with({
+		message: `${what}: ${lowerFirst(failure.message)}`,
+		hint: 'Check the URL and the network of this n8n, then run the workflow again.',
+	});
 }

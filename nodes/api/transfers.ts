@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
-import { hostOf, mediaType, remoteName, withoutQuery } from './fileNames';
+import { mediaType, remoteName, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
@@ -50,12 +50,66 @@ export class Transfers {
 	 * @throws Failure; `NODE_UPLOAD_FORBIDDEN` where the store says 403: the URL may have expired
 	 */
 	async put(file: MediaFile, url: string, maxWaitMs: number): Promise<void> {
-		await this.retried(maxWaitMs, async () => await this.putOnce(file, url));
+		const { name, contentType, size } = file;
+		await this.retried(maxWaitMs, async () => {
+			const connection = new AbortController();
+			let bytes: ByteStream | Buffer | undefined;
+			let sent: ReturnType<typeof count> = { bytes: size };
+			try {
+				bytes = await file.open();
+				if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
+				const put: IHttpRequestOptions = {
+					method: 'PUT',
+					url,
+					body: bytes,
+					headers: { 'Content-Type': contentType, 'Content-Length': size },
+					disableFollowRedirect: true,
+					encoding: 'text',
+					timeout: TIMEOUT_MS + slowestTransferMs(size),
+				};
+				const what = `The upload of '${name}' was interrupted`;
+				const { statusCode, body } = await this.request(connection, put, what);
+				const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
+				if (!isStored) throw storeRefusal(name, statusCode, body);
+			} catch (error) {
+				throw sent.failure ?? error;
+			} finally {
+				connection.abort();
+				if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
+			}
+		});
 	}
 
 	/** A file's name, type and length, and its bytes as a stream that waits. @throws Failure where there is no media */
 	async open(url: string, maxWaitMs: number): Promise<RemoteFile> {
-		return await this.retried(maxWaitMs, async () => await this.openOnce(url));
+		const get: IHttpRequestOptions = {
+			method: 'GET',
+			url,
+			// Compressed, the announced length would not be that of the bytes.
+			headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
+			sendCredentialsOnCrossOriginRedirect: false,
+			encoding: 'stream',
+			timeout: TIMEOUT_MS,
+		};
+		const what = `The file at ${withoutQuery(url)} could not be downloaded`;
+		return await this.retried(maxWaitMs, async () => {
+			const connection = new AbortController();
+			const { statusCode, headers, body } = await this.request(connection, get, what);
+			const stream = body as ByteStream;
+			closeWith(stream, connection);
+			// A source that is interrupted before it is read must not count as unhandled.
+			stream.on('error', () => undefined);
+			const failure = sourceRefusal(url, statusCode, headers);
+			if (failure) {
+				stream.destroy();
+				throw failure;
+			}
+			const header = (name: string) => String(headers[name] ?? '');
+			const name = remoteName(url, header('content-disposition'));
+			const length = header('content-length');
+			const size = /^\d+$/.test(length) ? Number(length) : undefined;
+			return { name, contentType: mediaType(header('content-type'), name), size, stream };
+		});
 	}
 
 	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes longer than an hour */
@@ -83,68 +137,10 @@ export class Transfers {
 		}
 	}
 
-	private async putOnce(file: MediaFile, url: string): Promise<void> {
-		const { name, contentType, size } = file;
-		const connection = new AbortController();
-		let bytes: ByteStream | Buffer | undefined;
-		let sent: Progress = { bytes: size };
-		try {
-			bytes = await file.open();
-			if (!Buffer.isBuffer(bytes)) sent = count(bytes, name, size, connection);
-			const put: IHttpRequestOptions = {
-				method: 'PUT',
-				url,
-				body: bytes,
-				headers: { 'Content-Type': contentType, 'Content-Length': size },
-				disableFollowRedirect: true,
-				encoding: 'text',
-				timeout: TIMEOUT_MS + slowestTransferMs(size),
-			};
-			const what = `The upload of '${name}' was interrupted`;
-			const { statusCode, body } = await this.request(connection, put, what);
-			const isStored = statusCode >= 200 && statusCode < 300 && sent.bytes === size;
-			if (!isStored) throw storeRefusal(name, statusCode, body);
-		} catch (error) {
-			throw sent.failure ?? error;
-		} finally {
-			connection.abort();
-			if (bytes && !Buffer.isBuffer(bytes)) bytes.destroy();
-		}
-	}
-
-	private async openOnce(url: string): Promise<RemoteFile> {
-		const connection = new AbortController();
-		const get: IHttpRequestOptions = {
-			method: 'GET',
-			url,
-			// Compressed, the announced length would not be that of the bytes.
-			headers: { Accept: 'image/*,video/*,*/*;q=0.8', 'Accept-Encoding': 'identity' },
-			sendCredentialsOnCrossOriginRedirect: false,
-			encoding: 'stream',
-			timeout: TIMEOUT_MS,
-		};
-		const what = `The file at ${withoutQuery(url)} could not be downloaded`;
-		const advice = 'Open the URL in a private browser window: the file must open without a login. ';
-		const { statusCode, headers, body } = await this.request(connection, get, what, advice);
-		const stream = body as ByteStream;
-		closeWith(stream, connection);
-		// A source that is interrupted before it is read must not count as unhandled.
-		stream.on('error', () => undefined);
-		const failure = sourceRefusal(url, statusCode, headers);
-		if (!failure) return { ...described(url, headers), stream };
-		stream.destroy();
-		throw failure;
-	}
-
 	/** The response, whatever its status. @throws Failure where it isn't there in time, or the execution is stopped */
-	private async request(
-		connection: AbortController,
-		options: IHttpRequestOptions,
-		what: string,
-		advice = '',
-	) {
+	private async request(connection: AbortController, options: IHttpRequestOptions, what: string) {
 		const { url, timeout = 0 } = options;
-		const failed = (error: unknown) => transferFailure(error, what, hostOf(url), advice);
+		const failed = (error: unknown) => transferFailure(error, what, url);
 		const whole = { ignoreHttpStatusErrors: true, returnFullResponse: true, abortSignal: connection.signal };
 		const send = async () => await this.send({ ...options, ...whole });
 		try {
@@ -156,15 +152,6 @@ export class Transfers {
 	}
 }
 
-/** What the headers say of a file, else its address. */
-function described(url: string, headers: IDataObject): Omit<RemoteFile, 'stream'> {
-	const header = (name: string) => String(headers[name] ?? '');
-	const name = remoteName(url, header('content-disposition'));
-	const length = header('content-length');
-	const size = /^\d+$/.test(length) ? Number(length) : undefined;
-	return { name, contentType: mediaType(header('content-type'), name), size };
-}
-
 /** Destroying n8n's stream waits for bytes that it has asked for: the connection has to be closed, too. */
 function closeWith(stream: ByteStream, connection: AbortController): void {
 	const destroy = stream.destroy.bind(stream);
@@ -174,16 +161,10 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 	};
 }
 
-/** What has gone through a stream so far. */
-interface Progress {
-	bytes: number;
-	/** Set once the source was interrupted, or had more or fewer bytes than announced. */
-	failure?: Failure;
-}
-
 /** Counts along, paused until the request pipes it. A store would wait for missing bytes: the connection is closed. */
-function count(stream: ByteStream, name: string, size: number, connection: AbortController): Progress {
-	const sent: Progress = { bytes: 0 };
+function count(stream: ByteStream, name: string, size: number, connection: AbortController) {
+	/** `failure`: the source was interrupted, or had more or fewer bytes than announced. */
+	const sent: { bytes: number; failure?: Failure } = { bytes: 0 };
 	const fail = (failure: Failure) => {
 		sent.failure ??= failure;
 		connection.abort();

@@ -1,4 +1,5 @@
 import { refusal, type Failure } from '../api/failure';
+import { decoded } from '../api/fileNames';
 
 const reaches = ['machine', 'network', 'everywhere'] as const;
 
@@ -17,26 +18,18 @@ export function reachOf(url: URL): Reach {
 		: 'everywhere';
 }
 
+/** Private, link-local and shared networks (RFC 1918, 3927, 6598), and what is no address of one host. */
+const privateIpv4 =
+	/^(10|172\.(1[6-9]|2\d|3[01])|192\.168|169\.254|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[3-5]\d)\./;
+
 function reachOfIpv4(host: string): Reach {
-	const [a = 0, b = 0] = host.split('.').map(Number);
-	if (a === 127 || a === 0) return 'machine';
-	const isPrivate =
-		a === 10 ||
-		(a === 172 && b >= 16 && b < 32) ||
-		(a === 192 && b === 168) ||
-		(a === 169 && b === 254) ||
-		(a === 100 && b >= 64 && b < 128) ||
-		a >= 224;
-	return isPrivate ? 'network' : 'everywhere';
+	if (/^(127|0)\./.test(host)) return 'machine';
+	return privateIpv4.test(host) ? 'network' : 'everywhere';
 }
 
 function reachOfIpv6(host: string): Reach {
-	if (host === '::1' || host === '::') return 'machine';
-	const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);
-	if (mapped) {
-		const [high = 0, low = 0] = mapped.slice(1).map((part) => parseInt(part, 16));
-		return reachOfIpv4([high >> 8, high & 255, low >> 8, low & 255].join('.'));
-	}
+	// As `URL` writes ::1, ::, and 127.0.0.1 in IPv6.
+	if (/^::(1|ffff:7f00:\w+)?$/.test(host)) return 'machine';
 	return /^f[cd]|^fe[89ab]/.test(host) ? 'network' : 'everywhere';
 }
 
@@ -46,16 +39,9 @@ export function canonicalAddress(address: string): string {
 	const url = new URL(address);
 	url.hash = '';
 	url.hostname = url.hostname.replace(/\.$/, '');
-	url.pathname = url.pathname.split('/').map(canonicalSegment).join('/');
+	const segments = url.pathname.split('/').map((one) => encodeURIComponent(decoded(one)));
+	url.pathname = segments.join('/');
 	return url.href;
-}
-
-function canonicalSegment(segment: string): string {
-	try {
-		return encodeURIComponent(decodeURIComponent(segment));
-	} catch {
-		return segment;
-	}
 }
 
 export const isSameAddress = (a: string, b: string): boolean => canonicalAddress(a) === canonicalAddress(b);

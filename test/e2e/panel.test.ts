@@ -1,8 +1,6 @@
-import omit from 'lodash/omit';
 import { resolve } from 'node:path';
 
 import { type Editor, openEditor } from '../n8n/browser';
-import { poll } from '../n8n/client';
 import { accountOf } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
@@ -12,10 +10,8 @@ import {
 	manual,
 	sideBySide,
 	socialPublishing,
-	type Workflow,
 } from '../support/e2e/flow';
-import { step } from '../support/e2e/step';
-import { asked } from '../support/store';
+import { posts } from '../support/store';
 import { sharedN8n, useScene } from './shared';
 
 /** The node's panel in the editor, one page for all of it. How it was left at the end: test-results/panel.png */
@@ -30,167 +26,66 @@ afterAll(async () => {
 	await editor?.close();
 });
 
-/** What people do most, and how many actions it takes them. */
-describe('posts', () => {
-	const scene = useScene({ seed: 'demo' });
-	let actions = 0;
-
-	async function open(workflow: Workflow): Promise<void> {
-		await editor.openWorkflow(await scene.save(workflow));
-		await editor.openNode('Post');
-	}
-	afterEach(async () => await editor.closeNode());
-
-	/** A click or a text that somebody types. */
-	async function act(action: Promise<unknown>): Promise<void> {
-		await action;
-		actions++;
-	}
-
-	const shows = async (text: string) => await editor.output.getByText(text).first().waitFor();
-
-	inBrowser('this text now to Instagram and LinkedIn, with two Instagram accounts', async () => {
-		const empty = omit(createParameters({ text: '', platforms: [] }), 'when');
-		await open(flow('First post', [manual, socialPublishing(empty)]));
-
-		await step('seven actions, an item for each platform', async () => {
-			await act(editor.openList('platforms', 'Instagram: Lakeside Bakery'));
-			await act(editor.choice('Instagram: Lakeside Bakery').click());
-			await act(editor.choice('LinkedIn').click());
-			await editor.page.keyboard.press('Escape');
-			const text = editor.field('text').locator('textarea').first();
-			await act(text.fill('Rye bread, still warm from the oven.'));
-			await text.blur();
-			await act(editor.field('when').locator('input').first().click());
-			await act(editor.choice('Publish Now').click());
-			await act(editor.execute());
-			await shows('2 items');
-			await shows('Accepted by the service');
-			expect(actions).toBe(7);
-
-			const heads = editor.output.locator('th');
-			await heads.filter({ hasText: 'account' }).first().waitFor();
-			// Until the table has been drawn.
-			await editor.atRest();
-			const columns = (await heads.allInnerTexts()).map((one) => one.trim()).filter(Boolean);
-			expect(columns.slice(0, 2)).toEqual(['platform', 'account']);
-			expect(await editor.output.innerText()).toContain('Lakeside Bakery');
-			const sent = asked(scene.service, 'POST', /\/posts$/).map(({ body }) => body.platform);
-			expect(sent.sort()).toEqual(['instagram', 'linkedin']);
-		});
-
-		await step('options by name; My Own ID and Wait Timeout only where they count', async () => {
-			const names = await editor.addOption('Avoid Duplicates');
-			expect(names).toEqual([...names].sort());
-			expect(names).toContain('Wait for Publication');
-			expect(names).not.toContain('My Own ID');
-			expect(names).not.toContain('Wait Timeout (Seconds)');
-			await editor.choose('idempotencyKeyMode', 'My Own ID');
-			expect(await editor.addOption('Wait for Publication')).toContain('My Own ID');
-			await editor.toggle('waitForPublication');
-			expect(await editor.addOption('My Own ID')).toContain('Wait Timeout (Seconds)');
-		});
-	});
+describe("the node's panel", () => {
+	const scene = useScene();
 
 	inBrowser('a failed run, and Execute step pressed again: only what is missing is sent', async () => {
-		const { faults, store } = scene.service;
+		const { service, save } = scene;
 		const rows: FlowNode = {
 			name: 'Rows',
 			type: 'n8n-nodes-base.code',
 			typeVersion: 2,
 			parameters: { jsCode: "return ['Rye', 'Spelt', 'Oat'].map((bread) => ({ json: { bread } }));" },
 		};
-		const post = socialPublishing(
-			createParameters({ platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } }),
-		);
-		const before = store.posts.size;
-		faults.add({ kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST', skip: 2, times: 1 });
-		await open(flow('Pressed again', [manual, rows, post]));
+		const fault = { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN', method: 'POST' } as const;
+		service.faults.add({ ...fault, skip: 2, times: 1 });
+		const parameters = { platforms: ['linkedin'], text: '={{ $json.bread }}', options: { concurrency: 1 } };
+		const post = socialPublishing(createParameters(parameters));
+		await editor.openWorkflow(await save(flow('Pressed again', [manual, rows, post])));
+		await editor.openNode('Post');
+		const shows = async (text: string) => await editor.output.getByText(text).first().waitFor();
 		await editor.execute();
 		await shows('2 posts were already sent');
 		await editor.execute();
 		await shows('2 posts were not sent again');
-		expect(store.posts.size - before).toBe(3);
+		expect(posts(service)).toHaveLength(3);
+		await editor.closeNode();
 	});
 
-	inBrowser('the queue: days and times are set once; what runs find free goes out there', async () => {
-		const { service } = scene;
-		const before = new Set(service.store.posts.keys());
-		const queued = () => [...service.store.posts.values()].filter(({ id }) => !before.has(id));
-		const post = socialPublishing(createParameters({ text: 'Rye bread, still warm.' }));
-		await open(flow('Queue', [manual, post]));
+	const platformText = { texts: ['x', 'bluesky'].map((platform) => ({ platform, text: 'Hello [[422]]' })) };
+	const five = ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'];
 
-		await editor.choose('when', 'In the Next Free Slot');
-		await editor.choice('Publish Now').waitFor({ state: 'hidden' });
-		await editor.field('slotDays').click();
-		for (const day of ['Saturday', 'Sunday']) await editor.choice(day).click();
-		await editor.page.keyboard.press('Escape');
-
-		async function runAt(times: string, text: string): Promise<void> {
-			const field = editor.field('slotTimes').locator('input, textarea').first();
-			await field.fill(times);
-			await field.blur();
-			// n8n takes what was typed a moment later.
-			await editor.atRest();
-			await editor.execute();
-			await shows(text);
-		}
-		await runAt('09:00, 25:00', "'25:00' in 'Slot Times' isn't a time");
-		expect(asked(service, 'POST')).toEqual([]);
-		for (const count of [1, 2]) {
-			await runAt('09:00, 18:00', 'scheduled_at_local');
-			await poll('the post', queued, ({ length }) => length === count);
-		}
-		const scheduled = queued().map(({ scheduledAt }) => Date.parse(scheduledAt!));
-		expect(scheduled[1]! - scheduled[0]!).toBeGreaterThanOrEqual(8 * 3_600_000);
-
-		// The slots say how far apart posts are.
-		const { names } = await editor.optionsWith('Text per Platform');
-		expect(names).not.toContain('Time Between Posts');
-		await editor.page.keyboard.press('Escape');
-	});
-});
-
-describe('errors', () => {
-	const scene = useScene();
-
-	const create = (more: Record<string, unknown>) => createParameters({ text: 'Hello', ...more });
-	const platformText = {
-		texts: ['x', 'bluesky'].map((platform) => ({ platform, text: 'Hello [[422]]' })),
-	};
-
-	/** Typical ones. The words of the others: unit and integration tests of `api/errors` and `api/errorTexts`. */
-	const mistakes: Array<[name: string, Record<string, unknown>, message: RegExp, hint: RegExp]> = [
+	/** Typical ones. The words of the others: unit tests of `api/failureTexts`. */
+	const mistakes: Array<[name: string, parameters: Record<string, unknown>, message: RegExp, hint: RegExp]> =
 		[
-			'Wrong key',
-			create({}),
-			/^The service doesn't recognize this API key\. Nothing was sent\.$/,
-			/Open the credential and paste a valid API key/,
-		],
-		[
-			'Two of five',
-			create({
-				platforms: ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'],
-				options: { platformText },
-			}),
-			/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
-			/Correct the content.*Create the new post for X and Bluesky only/,
-		],
-		[
-			'Not published',
-			create({ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } }),
-			/publishing it failed: The platform did not take the post \(post ID: post_/,
-			/Correct the content or reconnect the account/,
-		],
-	];
+			[
+				'Wrong key',
+				{},
+				/^The service doesn't recognize this API key\. Nothing was sent\.$/,
+				/Open the credential and paste a valid API key/,
+			],
+			[
+				'Two of five',
+				{ platforms: five, options: { platformText } },
+				/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
+				/Correct the content.*Create the new post for X and Bluesky only/,
+			],
+			[
+				'Not published',
+				{ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } },
+				/publishing it failed: The platform did not take the post \(post ID: post_/,
+				/Correct the content or reconnect the account/,
+			],
+		];
 
-	inBrowser('the panel shows what happened, what to do, and all that is known', async () => {
+	inBrowser('an error shows what happened, what to do, and all that is known', async () => {
 		const { service, n8n, account, save } = scene;
 		service.store.publishDelayMs = 500;
 		const wrong = await accountOf(n8n, service, 'sk_mistyped');
-		const nodes = mistakes.map(([name, parameters]) => {
+		const nodes = mistakes.map(([name, more]) => {
 			const { socialPublishingApi: id } = name === 'Wrong key' ? wrong : account;
-			return socialPublishing(parameters, { credentials: { socialPublishingApi: { id, name } } }, name);
+			const credentials = { socialPublishingApi: { id, name } };
+			return socialPublishing(createParameters({ text: 'Hello', ...more }), { credentials }, name);
 		});
 		await editor.openWorkflow(await save(sideBySide('Mistakes', [manual], nodes), {}));
 		for (const [name, , message, hint] of mistakes) {

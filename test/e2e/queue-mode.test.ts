@@ -1,19 +1,18 @@
-import { itemsOf, poll } from '../n8n/client';
+import { poll } from '../n8n/client';
 import { startN8n, type N8n } from '../n8n/instance';
 import { requiring } from '../n8n/requires';
 import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
-import { call } from '../support/e2e/flow';
 import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
-import { allWords, answerOnly, sender, textsAt, untilSent, words } from '../support/e2e/sending';
+import { breakOffAndRetry, sender } from '../support/e2e/writes';
 
 /** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
 	const inQueueMode = requiring('postgres', 'redis');
 	let service: Service;
 	let n8n: N8n;
-	let field: Field;
+	let field: Field<N8n>;
 
 	beforeAll(async () => {
 		if (inQueueMode !== test) return;
@@ -48,7 +47,7 @@ describe('queue mode', () => {
 	inQueueMode(
 		"the service's own pattern, a cut answer and a copy 150 ms later to the other processor: none is lost or, but for a stall, doubled",
 		async () => {
-			const { lost, doubled } = await cutAnswers(field, n8n, 20, 3);
+			const { lost, doubled } = await cutAnswers(field, 20, 3);
 			expect(lost).toBe(0);
 			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold a write up for longer than the copy.
 			expect(doubled).toBeLessThanOrEqual(1);
@@ -58,7 +57,7 @@ describe('queue mode', () => {
 	inQueueMode(
 		'the leading main is killed and another takes over: each event once, and the subscription is looked after',
 		async () => {
-			expect(await leaders(field, n8n, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
+			expect(await leaders(field, 40, 1)).toMatchObject({ doubled: 0, lost: 0 });
 			service.store.webhooks.clear();
 			await poll(
 				'the subscriptions to be back',
@@ -69,7 +68,7 @@ describe('queue mode', () => {
 	);
 
 	inQueueMode('copies at the same moment to both processors: none is lost', async () => {
-		const { lost } = await bothProcessors(field, n8n, 60, 'ours');
+		const { lost } = await bothProcessors(field, 60, 'ours');
 		// Some run twice, see docs/guarantees.md: between two workers within milliseconds, n8n offers no exact way.
 		expect(lost).toBe(0);
 	});
@@ -78,20 +77,13 @@ describe('queue mode', () => {
 		'the workers die while a post is sent, and the execution is retried: every post once',
 		async () => {
 			service.store.posts.clear();
-			answerOnly(service, 6);
 			const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
-			await n8n.activate(id);
-			await call(n8n, id, { items: words(20) });
-			await untilSent(service, 6);
-			for (const worker of n8n.workers) await worker.kill();
-			service.faults.clear();
-			expect(service.store.posts.size).toBeLessThan(20);
-			await n8n.bringUp();
 			// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
-			const ended = await n8n.waitForExecution(id, { status: 'crashed' });
-			const retry = await n8n.retryExecution(ended.id);
-			expect(itemsOf(retry, 'Post')).toHaveLength(20);
-			expect(textsAt(service)).toEqual(allWords(20));
+			await breakOffAndRetry(n8n, service, id, async () => {
+				for (const worker of n8n.workers) await worker.kill();
+				service.faults.clear();
+				await n8n.bringUp();
+			});
 		},
 	);
 

@@ -1,45 +1,37 @@
-import { OwnN8n } from '../support/e2e/ownN8n';
-import { sharedN8n } from './shared';
+import { sharedN8n, useField } from './shared';
 
 /** Publishing that n8n or the service refuses. Waits for n8n to give up, which takes it a minute and a half. */
 
-let own: OwnN8n;
-
-beforeAll(async () => void (own = await OwnN8n.in(await sharedN8n())));
-afterAll(async () => await own?.close());
+const own = useField(sharedN8n);
 
 test('a copy that kept the address (imported as a file): n8n refuses it, the first one stays subscribed', async () => {
-	const workflow = own.workflow('First', 'inbox.item.created');
-	const first = await own.save('First', 'inbox.item.created', own.field.credential, workflow);
-	await own.publish(first);
-	const before = own.subscriptions(first);
-	const second = await own.save('Second', first.type, own.field.credential, workflow);
-	await expect(own.field.n8n.activate(second.id)).rejects.toThrow(/conflict/i);
-	await own.remove(second);
-	expect(own.subscriptions(first)).toEqual(before);
-	await own.works(first);
-	await own.remove(first);
+	const { field } = own;
+	const workflow = field.workflow('First', 'inbox.item.created');
+	const first = await field.publish(workflow);
+	const before = field.subscriptions(first);
+	const second = await field.save(workflow);
+	await expect(field.n8n.activate(second.id)).rejects.toThrow(/conflict/i);
+	await field.remove(second);
+	expect(field.subscriptions(first)).toEqual(before);
+	await field.works(first);
 });
 
 test('published while the service is down, or with a key that it does not know: publishing once more subscribes', async () => {
-	const { service } = own;
-	const down = await own.save('Down', 'inbox.message_received');
-	const keyless = await own.save(
-		'Wrong key',
-		'inbox.message_responded',
-		await own.createCredential(service.url, 'unknown'),
-	);
-	await own.gate.shut();
-	await Promise.all([down, keyless].map(async ({ id }) => await own.field.n8n.activate(id)));
-	await own.until(down, 'failed');
-	const { triggers } = await own.until(keyless, 'failed');
+	const { field } = own;
+	const { service, gate, n8n } = field;
+	const down = await field.save(field.workflow('Down', 'inbox.message_received'));
+	const unknown = await field.account('unknown', service.url);
+	const keyless = await field.save(field.workflow('Wrong key', 'inbox.message_responded'), unknown);
+	await gate.shut();
+	await Promise.all([down, keyless].map(async ({ id }) => await n8n.activate(id)));
+	await field.settled(down.id, 'failed');
+	const { triggers } = await field.settled(keyless.id, 'failed');
 	expect(triggers[0].errorMessage).toContain("doesn't recognize this API key");
-	await own.gate.open();
-	await own.setKey(keyless.credential, service.addKey(), service.url);
+	await gate.open();
+	await field.setKey(unknown, field.newKey());
 	// What n8n's editor now says: "This workflow isn't running. Publish again to retry."
 	for (const one of [down, keyless]) {
-		await own.publish(one);
-		await own.works(one);
-		await own.remove(one);
+		await field.start(one);
+		await field.works(one);
 	}
 });

@@ -1,97 +1,81 @@
+import times from 'lodash/times';
 import { poll } from '../n8n/client';
-import type { Service } from '../service';
-import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
-import { step } from '../support/e2e/step';
-import { allExecutions } from '../support/e2e/kills';
+import type { Ours } from '../support/e2e/field';
 import { flow } from '../support/e2e/flow';
-import { tell } from '../support/e2e/workflows';
-import { sharedN8n } from './shared';
+import { allExecutions } from '../support/e2e/kills';
+import { emit } from '../support/e2e/sender';
+import { step } from '../support/e2e/step';
+import { sharedN8n, useField } from './shared';
 
 /** The trigger in an n8n that runs: nobody publishes anew, nobody catches up by hand. */
 
-let own: OwnN8n;
-let service: Service;
-/** The one that most of this happens to, and the duplicate of it that another key was put into. */
-let one: Ours;
-let duplicate: Ours;
-/** The duplicate's. */
-let key: string;
-let errorWorkflow = '';
-
-beforeAll(async () => {
-	// By an expression: n8n 2.41 evaluates those only while it waits for a call of its own.
-	own = await OwnN8n.in(await sharedN8n(), { options: { checkEvery: '={{ 1 }}' } });
-	service = own.service;
-	one = await own.published('Looked after', 'post.published');
-});
-
-afterAll(async () => {
-	if (errorWorkflow) await own.field.n8n.deleteWorkflow(errorWorkflow);
-	await own?.close();
-});
-
-const anotherKey = () => service.addKey({ plan: 'enterprise' });
-const subscriptions = (which = one) => own.subscriptions(which);
+// By an expression: n8n 2.41 evaluates those only while it waits for a call of its own.
+const own = useField(sharedN8n, { checkEvery: '={{ 1 }}' });
 
 test('a trigger looks after its subscription, and catches up', async () => {
+	const { field } = own;
+	const { n8n, service, sink } = field;
+	const one = await field.publish(field.workflow('Looked after', 'post.published'));
+	/** A duplicate of it that another key was put into. */
+	let duplicate: Ours;
+	let errorWorkflow = '';
+	const secretOf = (which: Ours) => field.subscriptions(which)[0]!.secret;
+
 	await step('published: one subscription, events arrive, no execution but theirs', async () => {
-		await own.works(one);
+		await field.works(one);
 		// One that is just ending is in n8n's list twice, or not at all.
-		await own.field.n8n.waitForExecution(one.id);
-		expect(await allExecutions(own.field.n8n, one.id)).toHaveLength(1);
+		await n8n.waitForExecution(one.id);
+		expect(await allExecutions(n8n, one.id)).toHaveLength(1);
 	});
 
 	await step(
 		'duplicated, with another account: a subscription and a secret of its own; then its key is revoked',
 		async () => {
-			key = anotherKey();
 			const onError = { name: 'Error', type: 'n8n-nodes-base.errorTrigger' };
-			errorWorkflow = await own.field.n8n.createWorkflow(
-				flow('On error', [onError, tell(own.sink.url, '$json.workflow.name')]),
-			);
-			await own.field.n8n.activate(errorWorkflow);
-			const workflow = own.workflow('Looked after copy', 'post.failed', { errorWorkflow });
-			const credential = await own.createCredential(own.gate.url, key);
-			duplicate = await own.published('Looked after copy', 'post.failed', credential, workflow);
-			await own.works(one);
-			await own.works(duplicate);
-			expect(subscriptions()[0]!.secret).not.toBe(subscriptions(duplicate)[0]!.secret);
+			errorWorkflow = await n8n.createWorkflow(flow('On error', [onError, sink.tell('$json.workflow.name')]));
+			await n8n.activate(errorWorkflow);
+			const workflow = field.workflow('Looked after copy', 'post.failed', { errorWorkflow });
+			const key = field.newKey();
+			duplicate = await field.publish(workflow, await field.account(key));
+			await field.works(one);
+			await field.works(duplicate);
+			expect(secretOf(one)).not.toBe(secretOf(duplicate));
 			service.store.keys.get(key)!.revoked = true;
-			await own.works(duplicate);
+			await field.works(duplicate);
 		},
 	);
 
-	await step('deleted, or disabled, at the service by hand: another one within one look', async () => {
-		const disabled = await own.published('Disabled', 'post.created');
-		service.store.webhooks.delete(subscriptions()[0]!.id);
-		subscriptions(disabled)[0]!.status = 'disabled';
+	await step('deleted, or disabled, at the service by hand: another one within one check', async () => {
+		const disabled = await field.publish(field.workflow('Disabled', 'post.created'));
+		service.store.webhooks.delete(field.subscriptions(one)[0]!.id);
+		field.subscriptions(disabled)[0]!.status = 'disabled';
 		for (const each of [one, disabled]) {
-			await own.backAgain(each);
-			await own.works(each);
+			await field.one(each);
+			await field.works(each);
 		}
-		await own.remove(disabled);
+		await field.remove(disabled);
 	});
 
 	await step('the key is replaced while events flow: none refused, none lost, a new secret', async () => {
-		const { secret } = subscriptions()[0]!;
-		await own.setKey(own.field.credential, anotherKey());
+		const secret = secretOf(one);
+		await field.setKey(field.credential, field.newKey());
 		const events: string[] = [];
 		// One after another: so many as n8n takes, however busy this machine is.
 		const send = async () => {
-			events.push(own.emit(one.type));
+			events.push(emit(service));
 			await service.deliveries.idle();
 		};
 		await poll(
 			'another secret',
 			async () => {
 				await send();
-				return subscriptions();
+				return field.subscriptions(one);
 			},
 			([first, ...others]) => others.length === 0 && first!.secret !== secret,
 		);
-		for (let i = 0; i < 5; i++) await send();
-		for (const event of events) await own.arrived(event);
-		expect(events.filter((event) => own.arrivals(event) !== 1)).toEqual([]);
+		for (const again of times(5, () => send)) await again();
+		for (const event of events) await field.arrived(event);
+		expect(sink.count(events)).toEqual({ lost: 0, doubled: 0 });
 		// The trigger's own answers: a busy n8n may answer late, or by itself that its database is not ready.
 		const refused = service.deliveries
 			.history()
@@ -104,23 +88,19 @@ test('a trigger looks after its subscription, and catches up', async () => {
 		'a key revoked for long: deliveries go on, people are told once; a new key is all it takes',
 		async () => {
 			const failed = async () =>
-				(await allExecutions(own.field.n8n, duplicate.id)).filter((each) => each.status === 'error');
-			const told = () => own.arrivals('Looked after copy');
+				(await allExecutions(n8n, duplicate.id)).filter((each) => each.status === 'error');
 			await poll('a failed execution', failed, (some) => some.length > 0);
-			await poll('the error workflow', told, (times) => times > 0);
-			await own.works(duplicate);
-			const { secret } = subscriptions(duplicate)[0]!;
-			await own.setKey(duplicate.credential, anotherKey());
-			await poll(
-				'another secret',
-				() => subscriptions(duplicate),
-				([first, ...others]) => first && first.secret !== secret && others.length === 0,
-			);
-			await own.works(duplicate);
+			await field.arrived('Looked after copy');
+			await field.works(duplicate);
+			const secret = secretOf(duplicate);
+			await field.setKey(duplicate.credential, field.newKey());
+			await field.one(duplicate, (webhook) => webhook.secret !== secret);
+			await field.works(duplicate);
 			expect(await failed()).toHaveLength(1);
-			expect(told()).toBe(1);
-			await own.remove(duplicate);
-			expect(subscriptions(duplicate)).toEqual([]);
+			expect(sink.times('Looked after copy')).toBe(1);
+			await field.remove(duplicate);
+			expect(field.subscriptions(duplicate)).toEqual([]);
 		},
 	);
+	await n8n.deleteWorkflow(errorWorkflow);
 });

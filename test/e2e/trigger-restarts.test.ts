@@ -1,84 +1,79 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import times from 'lodash/times';
 import { poll } from '../n8n/client';
-import type { Service } from '../service';
-import { type Ours, OwnN8n } from '../support/e2e/ownN8n';
+import type { Ours } from '../support/e2e/field';
+import { emit } from '../support/e2e/sender';
 import { step } from '../support/e2e/step';
+import { ownN8n, useField } from './shared';
 
 /** The trigger in an n8n that is stopped, and then set back to an old backup. */
 
-let own: OwnN8n;
-let service: Service;
-let one: Ours;
-/** n8n's database when this one was published, which it is not any more. */
-let backup: string;
-let unpublishedSince: Ours;
-/** Published anew since, with the secret that the service made. */
-let publishedAnew: Ours;
-
-beforeAll(async () => {
-	own = await OwnN8n.start(45, { options: { checkEvery: 1 } });
-	service = own.service;
-	one = await own.published('Looked after', 'post.published');
-});
-
-afterAll(async () => await own?.close());
-
-const subscriptions = (which = one) => own.subscriptions(which);
+const own = useField(ownN8n);
 
 test('a trigger that outlives a stop and an old backup', async () => {
+	const { field } = own;
+	const { n8n, service, sink } = field;
+	const data = join(n8n.userFolder, '.n8n');
+	const backup = join(n8n.userFolder, 'backup');
+	const publish = async (name: string, type: string) =>
+		await field.publish(field.workflow(name, type), await field.account());
+	const one = await publish('Looked after', 'post.published');
+	/** Published when the backup is made, and not any more when it is restored. */
+	let unpublishedSince: Ours;
+	/** Published anew since, with the secret that the service made. */
+	let publishedAnew: Ours;
+
 	await step('n8n is away while events are lost: all of them are handed on at the start, once', async () => {
-		unpublishedSince = await own.published(
-			'Unpublished since',
-			'approval.batch_created',
-			await own.ownAccount(),
-		);
+		unpublishedSince = await publish('Unpublished since', 'approval.batch_created');
 		service.store.acceptCallerSecret = false;
-		publishedAnew = await own.published(
-			"Published anew, the service's secret",
-			'post.canceled',
-			await own.ownAccount(),
-		);
-		const { secret } = await own.works(publishedAnew);
-		await own.n8n.main.stop();
-		backup = await own.backUp();
-		const lost = Array.from({ length: 5 }, () => own.emit(one.type));
+		publishedAnew = await publish("Published anew, the service's secret", 'post.canceled');
+		const { secret } = await field.works(publishedAnew);
+		await n8n.main.stop();
+		await cp(data, backup, { recursive: true });
+		const missed = times(5, () => emit(service));
 		await service.deliveries.idle();
 		// Two days of the service: it has given them up.
 		for (let hour = 0; hour < 48; hour++) {
 			await service.clock.advance(3_600_000);
 			await service.deliveries.idle();
 		}
-		const late = own.emit(one.type);
+		missed.push(emit(service));
 		await service.deliveries.idle();
-		const { id } = subscriptions()[0]!;
+		const { id } = field.subscriptions(one)[0]!;
 		const asked = service.requests.length;
-		await own.n8n.restart();
-		for (const event of [...lost, late]) await own.arrived(event);
-		expect([...lost, late].map((event) => own.arrivals(event))).toEqual(Array(6).fill(1));
-		expect((await own.works(one)).id).toBe(id);
+		await n8n.restart();
+		for (const event of missed) await field.arrived(event);
+		expect(sink.count(missed)).toEqual({ lost: 0, doubled: 0 });
+		expect((await field.works(one)).id).toBe(id);
 		// It only looked.
 		expect(service.requests.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
-		await own.unpublish(unpublishedSince);
+		await field.unpublish(unpublishedSince);
 		for (const each of [one, publishedAnew]) {
-			await own.unpublish(each);
-			await own.publish(each);
+			await field.unpublish(each);
+			await field.start(each);
 		}
-		expect((await own.works(publishedAnew)).secret).not.toBe(secret);
+		expect((await field.works(publishedAnew)).secret).not.toBe(secret);
 		service.store.acceptCallerSecret = true;
 	});
 
 	await step(
 		'an old backup: subscribed again with the key that it has, also what was unpublished since',
 		async () => {
-			await own.n8n.kill();
-			await own.restore(backup);
-			const { id } = subscriptions()[0]!;
-			await own.n8n.restart();
-			await poll('another subscription', subscriptions, (all) => all.every((each) => each.id !== id));
+			await n8n.kill();
+			await rm(data, { recursive: true });
+			await cp(backup, data, { recursive: true });
+			const { id } = field.subscriptions(one)[0]!;
+			await n8n.restart();
+			await poll(
+				'another subscription',
+				() => field.subscriptions(one),
+				(all) => all.every((each) => each.id !== id),
+			);
 			for (const each of [one, unpublishedSince, publishedAnew]) {
-				await own.backAgain(each);
-				await own.works(each);
+				await field.one(each);
+				await field.works(each);
 			}
-			for (const each of [unpublishedSince, publishedAnew]) await own.remove(each);
 		},
 	);
 });

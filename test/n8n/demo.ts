@@ -4,7 +4,7 @@ import { titleOf } from '../../nodes/api/platforms';
 import { type Service, startService } from '../service';
 import { itemsOf, type N8nClient } from './client';
 import { prepareCalendar } from './demoCalendar';
-import { accountOf, easiestFirst, examples, publishTrigger } from './examples';
+import { accountOf, examples, publishTrigger } from './examples';
 import { scheduleFirstPost } from './firstPost';
 import { type N8n, startN8n } from './instance';
 import { packPackage } from './package';
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 	const calendar = await prepareCalendar(n8n, ids['content-calendar']!, ids['content-calendar-results']!);
 	say(`4. Your calendar: ${calendar}`);
 	say('     Add, edit, or delete a row. Its posts follow within five minutes.');
-	await showAddresses(n8n, service);
+	say(addresses(n8n, service));
 	if (values.once) await end();
 }
 
@@ -80,19 +80,17 @@ async function importExamples(client: N8nClient, running: Service): Promise<Reco
 	const account = await accountOf(client, running);
 	const ids: Record<string, string> = {};
 	// n8n's list begins with the one that was made last.
-	for (const { name, workflow } of (await inOrder()).reverse())
+	for (const { name, workflow } of inOrder().reverse())
 		ids[name] = await client.createWorkflow(workflow, account);
 	return ids;
 }
 
-/** The examples in the order in which to try them, numbered. */
-async function inOrder() {
-	const all = await examples();
-	return easiestFirst(all.keys()).map((name, index) => {
-		const workflow = all.get(name)!;
-		return { name, workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` } };
-	});
-}
+/** The examples, numbered. */
+const inOrder = () =>
+	[...examples()].map(([name, workflow], index) => ({
+		name,
+		workflow: { ...workflow, name: `${index + 1}. ${workflow.name}` },
+	}));
 
 /** The trigger workflow reacts to the next posts: the first ones, unless these went out while n8n was installed. */
 async function showReaction(client: N8nClient, running: Service, react: string): Promise<void> {
@@ -114,25 +112,24 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 	}
 }
 
-async function showAddresses(
+const addresses = (
 	{ url, email, password }: N8nClient,
 	{ url: serviceUrl, keys, store }: Service,
-): Promise<void> {
-	const [workspace] = store.workspaces.keys();
-	say();
-	say(`n8n's editor   ${url}/home/workflows   (sign in as ${email}, password ${password})`);
-	say(`The service    ${serviceUrl}   (posts and deliveries; publish a post there and n8n reacts)`);
-	say();
-	say('For your own credential:');
-	say(`  Base URL     ${serviceUrl}`);
-	say(`  API Key      ${keys.full}`);
-	say(`  Workspace    ${workspace}`);
-	say();
-	say('The example workflows, easiest first:');
-	for (const { workflow } of await inOrder()) say(`  ${workflow.name}`);
-	say();
-	say('Press Ctrl-C here to stop both. Nothing of this run is kept.');
-}
+): string => `
+n8n's editor   ${url}/home/workflows   (sign in as ${email}, password ${password})
+The service    ${serviceUrl}   (posts and deliveries; publish a post there and n8n reacts)
+
+For your own credential:
+  Base URL     ${serviceUrl}
+  API Key      ${keys.full}
+  Workspace    ${[...store.workspaces.keys()][0]}
+
+The example workflows, easiest first:
+${inOrder()
+	.map(({ workflow }) => `  ${workflow.name}`)
+	.join('\n')}
+
+Press Ctrl-C here to stop both. Nothing of this run is kept.`;
 
 function stopAndExit(): void {
 	// Ctrl-C reaches us twice: from the terminal and from the launcher.

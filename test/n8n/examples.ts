@@ -1,19 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type N8nClient, poll } from './client';
 
-/** The workflows in `examples/`, as users import them. */
 const folder = resolve(__dirname, '../../examples');
 
-/** Name of the file (without `.json`) → workflow. */
-export async function examples(): Promise<Map<string, Record<string, any>>> {
-	const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
-	const read = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8'));
-	return new Map(
-		await Promise.all(files.map(async (name) => [name.slice(0, -5), await read(name)] as const)),
-	);
-}
-
+/** In this order people try them; others follow by name. */
 const tryFirst = [
 	'schedule-a-post',
 	'react-to-published',
@@ -34,20 +25,15 @@ const tryFirst = [
 	'mcp-server',
 ];
 
-/** Examples in the order in which to try them; others follow by name. */
-export function easiestFirst(names: Iterable<string>): string[] {
-	const all = [...names].sort();
-	return [
-		...tryFirst.filter((name) => all.includes(name)),
-		...all.filter((name) => !tryFirst.includes(name)),
-	];
+/** The workflows in `examples/`, as users import them, easiest first: name of the file (without `.json`) → workflow. */
+export function examples(): Map<string, Record<string, any>> {
+	const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+	const names = new Set([...tryFirst, ...files.sort().map((file) => file.slice(0, -'.json'.length))]);
+	return new Map([...names].map((name) => [name, example(name)]));
 }
 
-export async function example(name: string): Promise<Record<string, any>> {
-	const found = (await examples()).get(name);
-	if (!found) throw new Error(`There is no examples/${name}.json`);
-	return found;
-}
+export const example = (name: string): Record<string, any> =>
+	JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 
 /** What the nodes' credential holds to reach an embedded service. */
 export const credentialFor = (service: { url: string }, apiKey: string): Record<string, unknown> => ({

@@ -3,12 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Fastify from 'fastify';
+import Fastify, { type FastifyReply } from 'fastify';
 
-/**
- * A registry for one package on this machine, in memory, that `npm publish` publishes to and n8n installs from. It
- * knows nothing else and asks nobody.
- */
+/** A registry for one package on this machine, in memory, that n8n installs from. It knows nothing else and asks nobody. */
 
 const run = promisify(execFile);
 
@@ -16,7 +13,7 @@ export interface Registry {
 	url: string;
 	/** What was asked, as `GET /path`. */
 	requests: string[];
-	/** As an author does it: `npm publish`. */
+	/** Offers this package, as the latest version. */
 	publish(tarball: string): Promise<void>;
 	/**
 	 * A folder for the front of PATH: its `npm` is the machine's own, but speaks to this registry. n8n names the public
@@ -26,49 +23,29 @@ export interface Registry {
 	close(): Promise<void>;
 }
 
-interface Packument {
+interface Version {
 	name: string;
-	'dist-tags': Record<string, string>;
-	versions: Record<string, { version: string; dist: { tarball: string } }>;
-	_attachments?: Record<string, { data: string }>;
+	version: string;
+	dist: { tarball: string };
 }
 
 export async function startRegistry(): Promise<Registry> {
-	const packages = new Map<string, Packument>();
+	const versions = new Map<string, Version>();
 	const tarballs = new Map<string, Buffer>();
 	const requests: string[] = [];
-	const app = Fastify({ bodyLimit: 16 * 1024 * 1024 });
+	let latest = '';
+	const app = Fastify();
 	app.addHook('onRequest', async ({ method, url }) => void requests.push(`${method} ${url}`));
-
-	app.put<{ Params: { name: string }; Body: Packument }>('/:name', async ({ params, body }, reply) => {
-		const known = packages.get(params.name);
-		for (const version of Object.keys(body.versions))
-			if (known?.versions[version]) return await reply.code(403).send({ error: 'this version exists' });
-		for (const [file, { data }] of Object.entries(body._attachments ?? {}))
-			tarballs.set(file, Buffer.from(data, 'base64'));
-		for (const one of Object.values(body.versions))
-			one.dist.tarball = `${url}/${params.name}/-/${params.name}-${one.version}.tgz`;
-		packages.set(params.name, {
-			name: params.name,
-			'dist-tags': { ...known?.['dist-tags'], ...body['dist-tags'] },
-			versions: { ...known?.versions, ...body.versions },
-		});
-		return await reply.code(201).send({ ok: true });
+	const found = async (reply: FastifyReply, what: unknown) => what ?? (await reply.code(404).send({}));
+	app.get<{ Params: { name: string } }>('/:name', async ({ params: { name } }, reply) => {
+		const packument = { name, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
+		return await found(reply, versions.get(latest)?.name === name ? packument : undefined);
 	});
-	app.get<{ Params: { name: string } }>(
-		'/:name',
-		async ({ params }, reply) =>
-			packages.get(params.name) ?? (await reply.code(404).send({ error: 'not found' })),
-	);
-	app.get<{ Params: { name: string; version: string } }>('/:name/:version', async ({ params }, reply) => {
-		const known = packages.get(params.name);
-		const version = known?.['dist-tags'][params.version] ?? params.version;
-		return known?.versions[version] ?? (await reply.code(404).send({ error: 'not found' }));
+	app.get<{ Params: { version: string } }>('/:name/:version', async ({ params: { version } }, reply) => {
+		return await found(reply, versions.get(version === 'latest' ? latest : version));
 	});
-	app.get<{ Params: { file: string } }>('/:name/-/:file', async ({ params }, reply) => {
-		const tarball = tarballs.get(params.file);
-		if (!tarball) return await reply.code(404).send({ error: 'not found' });
-		return await reply.type('application/octet-stream').send(tarball);
+	app.get<{ Params: { file: string } }>('/:name/-/:file', async ({ params: { file } }, reply) => {
+		return await found(reply.type('application/octet-stream'), tarballs.get(file));
 	});
 
 	const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -84,9 +61,13 @@ export async function startRegistry(): Promise<Registry> {
 		requests,
 		npmFolder,
 		publish: async (tarball) => {
-			const access = `--${url.replace(/^http:/, '')}/:_authToken=example`;
-			const args = ['publish', tarball, `--registry=${url}`, access, '--ignore-scripts', '--loglevel=error'];
-			await run('npm', args, { cwd: folder });
+			const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
+			const manifest = JSON.parse(stdout);
+			const { name, version } = manifest;
+			const file = `${name}-${version}.tgz`;
+			tarballs.set(file, await readFile(tarball));
+			versions.set(version, { ...manifest, dist: { tarball: `${url}/${name}/-/${file}` } });
+			latest = version;
 		},
 		close: async () => {
 			await app.close();

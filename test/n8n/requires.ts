@@ -1,3 +1,4 @@
+import omitBy from 'lodash/omitBy';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -17,18 +18,9 @@ export const browserPath = (): string | undefined => browsers.find((path) => pat
 
 /** Each with how somebody gets it. */
 const needs = {
-	browser: {
-		isThere: async () => browserPath() !== undefined,
-		help: 'a Chromium (`apt-get install chromium`, or CHROMIUM_PATH)',
-	},
-	postgres: {
-		isThere: async () => await listens(postgres),
-		help: `PostgreSQL on ${postgres.host}:${postgres.port} (user ${postgres.user}, no password)`,
-	},
-	redis: {
-		isThere: async () => await listens(redis),
-		help: `Redis on ${redis.host}:${redis.port}`,
-	},
+	browser: 'a Chromium (`apt-get install chromium`, or CHROMIUM_PATH)',
+	postgres: `PostgreSQL on ${postgres.host}:${postgres.port} (user ${postgres.user}, no password)`,
+	redis: `Redis on ${redis.host}:${redis.port}`,
 };
 
 /** Where `lookForNeeds` leaves its finding for the test files, which must decide without waiting. */
@@ -36,15 +28,18 @@ const finding = 'SOCIAL_PUBLISHING_MISSING';
 
 /** Looks once, before all tests (jest's global set-up). */
 export async function lookForNeeds(): Promise<void> {
-	const missing: string[] = [];
-	for (const [need, { isThere }] of Object.entries(needs)) if (!(await isThere())) missing.push(need);
-	process.env[finding] = missing.join();
+	const there = {
+		browser: browserPath() !== undefined,
+		postgres: await listens(postgres),
+		redis: await listens(redis),
+	};
+	process.env[finding] = Object.keys(omitBy(there, Boolean)).join();
 }
 
 /** `test` where all that it needs is there: `requiring('browser')('shows …', async () => { … })`. */
 export function requiring(...wanted: Array<keyof typeof needs>): jest.It {
 	const missing = (process.env[finding] ?? '').split(',');
-	const absent = wanted.filter((need) => missing.includes(need)).map((need) => needs[need].help);
+	const absent = wanted.filter((need) => missing.includes(need)).map((need) => needs[need]);
 	if (absent.length === 0) return test;
 	const why = `it needs ${absent.join(' and ')}`;
 	if (process.env.CI === 'true') throw new Error(`A test cannot run: ${why}`);

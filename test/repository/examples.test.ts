@@ -13,7 +13,7 @@ const tests = readdirSync(e2e)
 	.join('\n');
 
 test('every example has a name, a note, no credential of ours, is not active, and is run', async () => {
-	const all = await examples();
+	const all = examples();
 	expect(all.size).toBeGreaterThan(7);
 	for (const [file, workflow] of all) {
 		expect(workflow.name.length).toBeGreaterThan(5);
@@ -27,7 +27,7 @@ test('every example has a name, a note, no credential of ours, is not active, an
 });
 
 test('node names and IDs are unique in each, and connections lead to nodes that exist', async () => {
-	for (const { nodes, connections } of (await examples()).values()) {
+	for (const { nodes, connections } of examples().values()) {
 		const names = nodes.map(({ name }: any) => name);
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(nodes.map(({ id }: any) => id)).size).toBe(names.length);
@@ -48,7 +48,7 @@ const ofOthers = [
 ];
 
 test('a note says what to change, and names nodes, workflows and fields that exist, without internals', async () => {
-	const all = await examples();
+	const all = examples();
 	const texts = readDocument('docs/texts.md');
 	for (const { nodes } of all.values()) {
 		const { content } = nodes.find(({ name }: any) => name === 'Read me').parameters;
@@ -60,21 +60,8 @@ test('a note says what to change, and names nodes, workflows and fields that exi
 	}
 });
 
-test('a manual trigger has the name that n8n gives it, unless it says what it is for', async () => {
-	const triggers = [...(await examples()).values()]
-		.flatMap(({ nodes }) => nodes)
-		.filter(({ type }) => type === 'n8n-nodes-base.manualTrigger');
-	const names = new Set(triggers.map(({ name }) => name));
-	expect([...names].sort()).toEqual(['Create the tables', 'When clicking ‘Execute workflow’']);
-});
-
-/** What the code of an example makes of input items. */
-async function codeOf(file: string, name: string, input: object[], more: object = {}): Promise<any> {
-	const { jsCode } = (await example(file)).nodes.find((one: any) => one.name === name).parameters;
-	const given = { $input: { all: () => input.map((json) => ({ json })) }, DateTime, $now: DateTime.now() };
-	const all = { ...given, $json: input[0], ...more };
-	return new Function(...Object.keys(all), jsCode)(...Object.values(all));
-}
+const nodeOf = (file: string, wanted: string) =>
+	example(file).nodes.find(({ name }: any) => name === wanted).parameters;
 
 test('calendar-feed: posts without a text or platform, and IDs that are numbers, are in the calendar', async () => {
 	const at = { scheduled_at_local: '2026-06-02T10:00:00+02:00', status: 'scheduled' };
@@ -82,7 +69,9 @@ test('calendar-feed: posts without a text or platform, and IDs that are numbers,
 		{ ...at, id: 7, platform: 'instagram' },
 		{ ...at, id: 'p', platform: null, text: null },
 	];
-	const [{ json }] = await codeOf('calendar-feed', 'Write the calendar', posts);
+	const { jsCode } = nodeOf('calendar-feed', 'Write the calendar');
+	const given = { $input: { all: () => posts.map((json) => ({ json })) }, DateTime, $now: DateTime.now() };
+	const [{ json }] = await new Function(...Object.keys(given), jsCode)(...Object.values(given));
 	expect(json.calendar.match(/^(UID|SUMMARY):.*/gm)).toEqual([
 		...['UID:7@social-publishing', 'SUMMARY:Instagram: Post'],
 		...['UID:p@social-publishing', 'SUMMARY:No platform: Post'],
@@ -90,44 +79,8 @@ test('calendar-feed: posts without a text or platform, and IDs that are numbers,
 	expect(json.calendar).not.toMatch(/undefined|null/);
 });
 
-test.each(['content-calendar', 'content-calendar-results'])(
-	'%s: each row has one item, also on the oldest Node.js that n8n runs on',
-	async (file) => {
-		const posts = [
-			{ row: 1, platform: 'x', status: 'published', post_id: 'a', url: 'u', error: '' },
-			{ row: 1, platform: 'linkedin', status: 'failed', post_id: 'b', url: '', error: 'no' },
-			{ row: 2, platform: 'x', status: 'canceled', post_id: 'c', url: '', error: '' },
-		];
-		expect((await codeOf(file, 'Summarize each row', posts)).map(({ json }: any) => json)).toEqual([
-			{ row: 1, status: 'x: published, linkedin: failed', post_id: 'a, b', url: 'u', error: 'no' },
-			{ row: 2, status: 'canceled', post_id: 'c', url: '', error: '' },
-		]);
-	},
-);
-
-test('content-calendar: a post that was looked up and had failed is recorded as failed, with the reason', async () => {
-	const task = {
-		task: 'check',
-		key: 'k',
-		text: 'Hi',
-		when: 'now',
-		before: { key: 'k', status: 'scheduled' },
-	};
-	const $ = () => ({ item: { json: task } });
-	const post = { id: 'p', status: 'failed', error: { message: 'Too small.' } };
-	const read = async (json: object) =>
-		(await codeOf('content-calendar', 'Read the result', [json], { $ })).json;
-	expect(await read(post)).toMatchObject({ status: 'failed', post_id: 'p', error: 'Too small.' });
-	expect(await read({ error: { message: 'Down.' } })).toEqual({
-		key: 'k',
-		status: 'scheduled',
-		error: 'Down.',
-	});
-});
-
 test('alert-on-failed-posts: a message in words, whatever the post holds', async () => {
-	const { nodes } = await example('alert-on-failed-posts');
-	const { assignments } = nodes.find(({ name }: any) => name === 'Write the message').parameters.assignments;
+	const { assignments } = nodeOf('alert-on-failed-posts', 'Write the message').assignments;
 	const { value } = assignments.find(({ name }: any) => name === 'message');
 	const messageOf = ($json: object): string =>
 		value

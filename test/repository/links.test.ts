@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.credentials';
 import { SocialPublishing } from '../../nodes/SocialPublishing/SocialPublishing.node';
 import { SocialPublishingTrigger } from '../../nodes/SocialPublishingTrigger/SocialPublishingTrigger.node';
-import { documents, filesIn, readDocument as read } from '../support/documents';
+import { documents, filesIn, readDocument as read, withoutBlocks } from '../support/documents';
 
 /** What a document points to exists: links, headings, and the files that it names. */
 
@@ -21,8 +21,6 @@ const anchorsOf = (markdown: string): string[] =>
 			.trim()
 			.replaceAll(' ', '-'),
 	);
-
-const withoutBlocks = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, '');
 
 /** Links to files and headings of this repository that are not there. */
 function brokenLinks(path: string): string[] {
@@ -48,9 +46,12 @@ const missingFiles = (path: string): string[] =>
 		.filter((text) => !/[<*]/.test(text))
 		.filter((text) => !files.some((file) => `${file}/`.includes(`/${text.replace(/\/$/, '')}/`)));
 
-test.each(documents)('%s: its links lead to files and headings that exist', (path) => {
-	expect(brokenLinks(path)).toEqual([]);
-});
+test.each(documents)(
+	'%s: its links lead to files and headings that exist; so do the files that it names',
+	(path) => {
+		expect([...brokenLinks(path), ...missingFiles(path)]).toEqual([]);
+	},
+);
 
 test('links of nodes and credential lead to headings of the README', () => {
 	const nodes = [new SocialPublishing(), new SocialPublishingTrigger()];
@@ -58,8 +59,4 @@ test('links of nodes and credential lead to headings of the README', () => {
 	const urls = [new SocialPublishingApi().documentationUrl, ...resources.map(({ url }) => url)];
 	const anchors = ['readme', ...anchorsOf(read('README.md'))];
 	expect(urls.filter((url) => !anchors.includes(url.split('#')[1]!))).toEqual([]);
-});
-
-test.each(documents)('%s: the files that it names exist', (path) => {
-	expect(missingFiles(path)).toEqual([]);
 });

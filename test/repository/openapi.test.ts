@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Contract, readContract } from '../support/contract';
+import { Contract } from '../support/contract';
 import { endpoints } from '../support/specification';
 
 const path = join(__dirname, '..', '..', 'docs', 'openapi.yaml');
@@ -26,16 +26,6 @@ describe('docs/openapi.yaml', () => {
 
 	test('has every endpoint of the specification, and no other', () => {
 		expect(new Contract().operations().sort()).toEqual([...endpoints].sort());
-	});
-
-	test('marks what the specification leaves open', () => {
-		const { components, paths } = readContract();
-		for (const name of ['UploadUrlInput', 'Webhook', 'Media', 'Identified'])
-			expect(components.schemas[name]['x-assumed']).toBe(true);
-		for (const name of ['Accounts', 'Workspaces', 'Connections', 'Inbox', 'Webhooks', 'Deliveries'])
-			expect(components.responses[name]['x-assumed']).toBe(true);
-		for (const one of ['/media', '/inbox/{id}/reply', '/posts/{id}/cancel'])
-			expect(paths[one].post.requestBody['x-assumed']).toBe(true);
 	});
 });
 

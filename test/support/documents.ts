@@ -59,16 +59,13 @@ export const linesOf = ({ text }: Block): string[] =>
 		.map((line) => line.replace(/(^|\s+)#.*$/, '').trim())
 		.filter((line) => line !== '');
 
-/** A text between backticks that is meant to be run, such as `npm test` or `FRESH_CLONE=1 npm test`. */
-const isCommand = (text: string): boolean =>
-	/^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|tsx|docker|git|cd|sh|bash|curl) \S/.test(text);
+/** The commands of a document: in its blocks for a shell, and between backticks in its text. */
+export const commandsIn = (markdown: string): string[] => [
+	...blocksOf(markdown)
+		.filter(({ language }) => language === 'sh')
+		.flatMap(linesOf),
+	...[...withoutBlocks(markdown).matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text),
+];
 
-/** The commands between backticks in the text of a document. */
-export const inlineCommandsOf = (markdown: string): string[] =>
-	[...markdown.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)]
-		.map(([, text = '']) => text)
-		.filter(isCommand);
-
-/** Whether a block without a language holds commands all the same. */
-export const looksLikeCommands = ({ text }: Block): boolean =>
-	text.split('\n').some((line) => isCommand(line));
+/** The text of a document alone. */
+export const withoutBlocks = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, '');

@@ -4,7 +4,7 @@ import { inMemory, itemWith } from './binaries';
 
 const postId = { mode: 'id', value: 'post_1' };
 const webhookId = { mode: 'id', value: 'wh_1' };
-const status = { mode: 'name', value: 'scheduled' };
+const status = 'scheduled';
 const range = { from: '2020-01-01T00:00', to: '2036-01-01T00:00:00Z' };
 
 /** Parameters with which each operation sends its first request. */

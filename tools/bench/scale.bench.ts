@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
-import { packPackage } from '../../test/n8n/package';
 import { credentialFor } from '../../test/n8n/examples';
 import type { N8n } from '../../test/n8n/instance';
 import { startService } from '../../test/service';
@@ -13,13 +10,12 @@ import { addPost } from '../../test/support/store';
 import { runNode } from '../../test/support/engine';
 import { createParameters } from '../../test/support/e2e/flow';
 import { nothing, ours } from '../../test/support/e2e/workflows';
-import { inField, inMiB, type Measure, row, sized, told } from '../figures';
+import { inField, inMiB, type Measure, sized, told } from '../figures';
 import { sendEvents } from './events';
 
 /** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
 
 const exec = promisify(execFile);
-const root = resolve(__dirname, '../..');
 
 /** Requests to the service of one run of the node. */
 export const requests: Measure = async () => {
@@ -84,39 +80,3 @@ async function rowsOf(n8n: N8n): Promise<Record<string, number>> {
 	const { stdout } = await exec(n8n.host.node, ['-e', script]);
 	return JSON.parse(stdout);
 }
-
-/** CPU time that the packed nodes take to load in a fresh process, on top of n8n-workflow and zod, which n8n has loaded anyway. */
-export const load: Measure = async (scale) => {
-	const folder = await mkdtemp(join(tmpdir(), 'social-load-'));
-	await exec('tar', ['-xzf', await packPackage(), '-C', folder]);
-	// As in n8n: what it brings along is found by way of its own node_modules.
-	await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-	const script = `
-		const { nodes, credentials } = require('./package.json').n8n;
-		for (const known of ['n8n-workflow', 'zod']) require(known);
-		const before = process.cpuUsage();
-		for (const path of [...nodes, ...credentials]) new (Object.values(require('./' + path))[0])();
-		const { user, system } = process.cpuUsage(before);
-		console.log((user + system) / 1000);`;
-	const times: number[] = [];
-	for (let i = 0; i < sized(15, scale, 3); i++) {
-		const { stdout } = await exec(process.execPath, ['-e', script], { cwd: join(folder, 'package') });
-		times.push(Number(stdout));
-	}
-	await rm(folder, { recursive: true });
-	// The work is the same each time: what is longer than the shortest is other load on the machine.
-	return [told(`shortest of ${times.length}`, `${Math.min(...times).toFixed(1)} ms`)];
-};
-
-/** 1 GiB from n8n's file-system binary mode to a signed URL, in a process of its own. */
-export const upload: Measure = async (scale) => {
-	const service = await startService();
-	const size = sized(2 ** 30, scale, 2 ** 24);
-	const script = join(root, 'test/support/transfer.ts');
-	const args = [require.resolve('tsx/cli'), script, service.url, service.keys.full, String(size)];
-	const { stdout } = await exec(process.execPath, args);
-	await service.close();
-	const { growth } = JSON.parse(stdout) as { growth: number };
-	const isFlat = growth < 64 * 2 ** 20;
-	return [row(`upload of ${inMiB(size)}: memory grows by`, inMiB(growth), 'less than 64 MiB', isFlat)];
-};

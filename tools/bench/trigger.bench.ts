@@ -11,8 +11,6 @@ import { inTime } from './events';
 /** The trigger beside n8n's own, in the same n8n and run. */
 
 const ROUNDS = 7;
-/** How long published triggers are watched. */
-const WATCHED_MS = 4 * 60_000;
 
 const median = (values: number[]): number => percentile(values, 0.5);
 
@@ -109,25 +107,3 @@ const compare = async (scale: number, env: Record<string, string> = {}): Promise
 		},
 		{ env },
 	);
-
-/**
- * What published triggers of one key cost to which nothing happens. Each wants to check once a minute, so that this is
- * the most that so many triggers read, whatever their *Check Every*.
- */
-export const idle: Measure = async (scale) =>
-	await inField(async (field) => {
-		const { requests } = field.service;
-		const rows: Row[] = [];
-		let published = 0;
-		for (const wanted of [1, 10, sized(100, scale, 20)]) {
-			for (; published < wanted; published++)
-				await field.publish(ours([nothing], { name: `Idle ${published}`, options: { checkEvery: 1 } }));
-			await pause(WATCHED_MS / 4);
-			const from = requests.length;
-			await pause(WATCHED_MS);
-			const reads = requests.slice(from).filter(({ method }) => method === 'GET').length;
-			const each = reads / (WATCHED_MS / 60_000);
-			rows.push(row(`reads a minute of ${published} triggers`, each.toFixed(1), 'at most 12', each <= 12));
-		}
-		return rows;
-	});

@@ -31,11 +31,11 @@ export async function record(name: string, rows: Run['rows']): Promise<void> {
 	const date = new Date().toISOString().slice(0, 10);
 	const runs = { ...omit(readRuns(), name), [name]: { date, build: await buildHash(), rows } };
 	writeFileSync(resultsPath, `${JSON.stringify(runs, null, '\t')}\n`);
-	writeFileSync(documentPath, upToDate(readFileSync(documentPath, 'utf8')));
+	writeFileSync(documentPath, versionsPage(readFileSync(documentPath, 'utf8')));
 }
 
 /** docs/versions.md as it should be. */
-export const upToDate = (document: string): string => between(document, begin, end, tables());
+export const versionsPage = (document: string): string => between(document, begin, end, tables());
 
 /** Each n8n a column, in the order of `releases`; what is less than wanted has the number of its note. */
 function tables(): string {

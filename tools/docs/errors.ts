@@ -1,20 +1,15 @@
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
-import memoize from 'lodash/memoize';
 import uniq from 'lodash/uniq';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
 import { answerFailure, texts } from '../../nodes/api/failureTexts';
 import { isRetryable } from '../../nodes/api/retryPolicy';
 import { errors } from '../../test/support/specification';
 import { table } from './markdown';
+import { nodesIn, sources, textOf } from './sources';
 
-/** docs/errors.md, made from the code: `npm run docs` writes it anew, a test compares. */
-
-const root = resolve(__dirname, '../..');
-export const errorsPath = join(root, 'docs', 'errors.md');
+/** docs/errors.md. */
 
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
@@ -44,75 +39,22 @@ interface Written {
 	hint: string;
 }
 
-/** The nodes' source files. */
-export const sources: ts.SourceFile[] = readdirSync(join(root, 'nodes'), {
-	recursive: true,
-	encoding: 'utf8',
-})
-	.filter((file) => file.endsWith('.ts'))
-	.sort()
-	.map((file) => {
-		const path = join(root, 'nodes', file);
-		return ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-	});
-
-/** A text as far as it stands in the code. */
-export function textOf(node: ts.Expression, file: ts.SourceFile): string {
-	if (ts.isStringLiteralLike(node)) return node.text;
-	if (ts.isParenthesizedExpression(node)) return textOf(node.expression, file);
-	if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return textOf(node.body, file);
-	if (ts.isTemplateExpression(node))
-		return node.templateSpans.reduce(
-			(text, { expression, literal }) => text + textOf(expression, file) + literal.text,
-			node.head.text,
-		);
-	if (ts.isConditionalExpression(node)) {
-		const both = [textOf(node.whenTrue, file), textOf(node.whenFalse, file)];
-		return both.filter((text) => text !== '…').join(' *or* ') || '…';
-	}
-	if (ts.isBinaryExpression(node)) {
-		const { kind } = node.operatorToken;
-		if (kind === ts.SyntaxKind.QuestionQuestionToken) return textOf(node.right, file);
-		if (kind === ts.SyntaxKind.PlusToken) return textOf(node.left, file) + textOf(node.right, file);
-		return '…';
-	}
-	return (ts.isIdentifier(node) && constant(node.text, file)) || '…';
-}
-
-/** A constant text of the same file, else one that it imports. */
-function constant(name: string, file: ts.SourceFile): string | undefined {
-	const isImported = new RegExp(`^import [^;]*\\b${name}\\b`, 'm').test(file.text);
-	for (const one of [file, ...(isImported ? sources : [])])
-		for (const node of nodesIn(one)) {
-			if (!ts.isVariableDeclaration(node) || node.name.getText() !== name) continue;
-			const value = node.initializer;
-			if (value && (ts.isStringLiteralLike(value) || ts.isTemplateExpression(value)))
-				return textOf(value, one);
-		}
-	return undefined;
-}
-
-const nodesIn = memoize((file: ts.SourceFile): ts.Node[] => {
-	const nodes: ts.Node[] = [];
-	const visit = (node: ts.Node): void => {
-		nodes.push(node);
-		ts.forEachChild(node, visit);
-	};
-	visit(file);
-	return nodes;
-});
-
-/** What `refusal(…)`, and objects with one of our codes, say in a file. */
+/** What `refusal(…)`, objects with one of our codes and rows of a table say in a file. */
 const writtenIn = (file: ts.SourceFile): Written[] =>
 	nodesIn(file).flatMap((node) => {
 		const say = (code: string, message?: ts.Expression, hint?: ts.Expression): Written => ({
 			code,
-			message: message ? textOf(message, file) : '…',
-			hint: hint ? textOf(hint, file) : '…',
+			message: message ? textOf(message) : '…',
+			hint: hint ? textOf(hint) : '…',
 		});
 		if (ts.isCallExpression(node) && node.expression.getText() === 'refusal') {
 			const [code, message, hint] = node.arguments;
 			return code && ts.isStringLiteral(code) ? [say(`NODE_${code.text}`, message, hint)] : [];
+		}
+		if (ts.isArrayLiteralExpression(node)) {
+			const [, code, message, hint] = node.elements;
+			const isRow = code && ts.isStringLiteral(code) && code.text.startsWith('NODE_');
+			return isRow ? [say(code.text, message, hint)] : [];
 		}
 		if (!ts.isObjectLiteralExpression(node)) return [];
 		const written: Record<string, ts.Expression> = {};
@@ -176,5 +118,3 @@ They start with \`NODE_\`. Where no status is given (0), nothing was sent or no 
 
 ${own()}
 `;
-
-if (require.main === module) writeFileSync(errorsPath, errorsPage());

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import uniqBy from 'lodash/uniqBy';
+import { relative } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';
 
@@ -7,13 +7,11 @@ import { SocialPublishingApi } from '../../credentials/SocialPublishingApi.crede
 import { properties as actionProperties } from '../../nodes/SocialPublishing/engine/properties';
 import { resources } from '../../nodes/SocialPublishing/resources';
 import { triggerProperties } from '../../nodes/SocialPublishingTrigger/properties';
-import { sources, textOf } from './errors';
+import { examples } from '../../test/n8n/examples';
 import { table } from './markdown';
+import { nodesIn, root, sources, textOf } from './sources';
 
-/** docs/texts.md: every text that a person meets, to be read in a row. `npm run docs` writes it anew, a test compares. */
-
-const root = resolve(__dirname, '../..');
-export const textsPath = join(root, 'docs', 'texts.md');
+/** docs/texts.md: every text that a person meets, to be read in a row. */
 
 /** A field's texts, then those of its choices and of the fields in it; `where` names resource and operation. */
 function rowsOf(property: INodeProperties, inside = ''): string[][] {
@@ -37,53 +35,41 @@ function rowsOf(property: INodeProperties, inside = ''): string[][] {
 /** Fields that stand in several operations with the same texts are listed once. */
 const panel = (properties: INodeProperties[]): string => {
 	const rows = properties.flatMap((one) => rowsOf(one));
-	const seen = new Set<string>();
-	const once = rows.filter(([, ...texts]) => {
-		const key = JSON.stringify(texts);
-		return seen.has(key) ? false : seen.add(key);
-	});
+	const once = uniqBy(rows, ([, ...texts]) => JSON.stringify(texts));
 	return table(['Where', 'Label', 'Description', 'Hint', 'Placeholder'], once);
 };
 
-/** Texts of several words in a source file that are no labels, descriptions or imports: errors, hints, log lines. */
-function said(file: ts.SourceFile): string[] {
-	const found: string[] = [];
-	const visit = (node: ts.Node): void => {
-		const isPanel =
-			ts.isPropertyAssignment(node) &&
-			/^(displayName|description|hint|placeholder|name|action|type|searchHint)$/.test(node.name.getText()) &&
-			ts.isStringLiteralLike(node.initializer);
-		if (isPanel || ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
-		if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
-			const text = textOf(node, file);
-			if (/[A-Za-z]{2,} .*[a-z]{2,}/.test(text)) found.push(text);
-			if (ts.isStringLiteralLike(node)) return;
-		}
-		ts.forEachChild(node, visit);
-	};
-	visit(file);
-	return found;
-}
+/** Neither labels and descriptions, which the tables above have, nor names of modules and types. */
+const isNotSaid = (node: ts.Node): boolean =>
+	ts.isImportDeclaration(node) ||
+	ts.isTypeNode(node) ||
+	(ts.isPropertyAssignment(node) &&
+		/^(displayName|description|hint|placeholder|name|action|type|searchHint)$/.test(node.name.getText()) &&
+		ts.isStringLiteralLike(node.initializer));
+
+/** Texts of several words in a source file: errors, hints, log lines. */
+const said = (file: ts.SourceFile): string[] =>
+	nodesIn(file, isNotSaid)
+		.filter((node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+		.map((node) => textOf(node as ts.Expression))
+		.filter((text) => /[A-Za-z]{2,} .*[a-z]{2,}/.test(text));
 
 const inCode = (): string =>
 	table(
 		['File', 'Text'],
 		sources.flatMap((file) => {
 			const texts = [...new Set(said(file))];
-			return texts.map((text, i) => [i === 0 ? relative(join(root, 'nodes'), file.fileName) : '', text]);
+			return texts.map((text, i) => [i === 0 ? relative(root, file.fileName) : '', text]);
 		}),
 	);
 
 /** The notes of the examples. */
 const notes = (): string =>
-	readdirSync(join(root, 'examples'))
-		.filter((file) => file.endsWith('.json'))
-		.sort()
-		.flatMap((file) => {
-			const { name, nodes } = JSON.parse(readFileSync(join(root, 'examples', file), 'utf8'));
+	[...examples().values()]
+		.flatMap(({ name, nodes }) => {
 			const texts = nodes
-				.filter(({ type }: { type: string }) => type.endsWith('.stickyNote'))
-				.map(({ parameters }: { parameters: { content: string } }) =>
+				.filter(({ type }: any) => type.endsWith('.stickyNote'))
+				.map(({ parameters }: any) =>
 					parameters.content.replace(/^#+ (.*)$/gm, '**$1**').replace(/^/gm, '> '),
 				);
 			return [`### ${name}`, ...texts];
@@ -117,5 +103,3 @@ ${inCode()}
 
 ${notes()}
 `;
-
-if (require.main === module) writeFileSync(textsPath, textsPage());

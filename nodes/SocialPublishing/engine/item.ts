@@ -122,19 +122,9 @@ export class Item implements WriteItem {
 		return this.run.writer!.sent('all').filter(({ workspaceId }) => workspaceId === this.workspaceId);
 	}
 
-	/** Warns of the item's post at the node after the run. */
-	warn(message: string): void {
-		this.run.report.hint(message, 'warning', this.index);
-	}
-
-	/** Says something at the node after the run, once. */
-	inform(message: string): void {
-		this.run.report.hint(message);
-	}
-
-	/** Whether a parameter is typed in, the same for all items, and no expression. */
-	isFixed(parameter: string): boolean {
-		return !JSON.stringify(this.run.n8n.getNode().parameters[parameter] ?? '').includes('"=');
+	/** Says something at the node after the run, once; a warning is of the item's post. */
+	hint(message: string, type: 'info' | 'warning' = 'warning'): void {
+		this.run.report.hint(message, type, type === 'info' ? undefined : this.index);
 	}
 
 	/** A post once it has reached the state; polls share the rate limit of the run and count as no retry. */

@@ -2,7 +2,7 @@ import { searchIn } from '../../shared/search';
 import { searchWorkspaces } from '../../shared/workspaces';
 import { getAccounts, getPlatforms, getTargets } from './accounts';
 import { inboxItems } from './inboxItems';
-import { searchOpenPosts, searchPosts, searchPostStatuses, searchPublishedPosts } from './posts';
+import { searchOpenPosts, searchPosts, searchPublishedPosts } from './posts';
 import { chosenWorkspace } from './source';
 import { webhooks } from './webhooks';
 
@@ -11,7 +11,6 @@ export const listSearch = {
 	searchInboxItems: searchIn(inboxItems, chosenWorkspace),
 	searchOpenPosts,
 	searchPosts,
-	searchPostStatuses,
 	searchPublishedPosts,
 	searchWebhooks: searchIn(webhooks, chosenWorkspace),
 	searchWorkspaces,

@@ -1,5 +1,4 @@
 import sortBy from 'lodash/sortBy';
-import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
@@ -87,11 +86,3 @@ export const searchOpenPosts = searchOf(({ isFinal }) => !isFinal);
 export const searchPublishedPosts = searchOf(
 	({ status, hasProviderId }) => status === 'completed' || hasProviderId,
 );
-
-/** The statuses that the spec names, for a filter. */
-export const searchPostStatuses = async (): Promise<INodeListSearchResult> => ({
-	results: ['canceled', 'draft', 'failed', 'completed', 'scheduled'].map((value) => ({
-		name: upperFirst(statusNames[value] || value),
-		value,
-	})),
-});

@@ -3,8 +3,7 @@ import uniq from 'lodash/uniq';
 import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
-import { checkedAddress } from './files';
-import type { PlannedFile } from './uploads';
+import { checkedAddress, type PlannedFile } from './files';
 
 /** Where files are always binary. */
 export const onlyBinaryFields = {

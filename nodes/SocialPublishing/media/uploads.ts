@@ -29,8 +29,6 @@ import {
 	type SourceFile,
 } from './files';
 
-export type { PlannedFile };
-
 /** A file that is at the service. */
 export interface Uploaded {
 	/** What the service said of it, without the signed URL. */

@@ -38,6 +38,15 @@ export const outputField = {
 	description: 'What each output item contains',
 } as const satisfies INodeProperties;
 
+/** What is posted. */
+export const textEntry = {
+	displayName: 'Text',
+	name: 'text',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+} as const satisfies INodeProperties;
+
 /** Entry of a collection: a time. */
 export const timeEntry = {
 	displayName: 'Time',

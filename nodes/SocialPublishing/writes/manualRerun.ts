@@ -1,4 +1,4 @@
-import intersection from 'lodash/intersection';
+import groupBy from 'lodash/groupBy';
 import pick from 'lodash/pick';
 import sumBy from 'lodash/sumBy';
 
@@ -31,6 +31,9 @@ export class ManualRerun {
 	/** What failed runs sent and this one has not asked for yet. */
 	readonly pending: Set<Entry>;
 	private readonly failedRounds: Set<number>;
+	/** What was pending at the start, by each of its contents; the first to be sent is last. */
+	private readonly byContent: Record<string, Entry[]> = {};
+	private readonly byItem: Record<string, Entry[]>;
 
 	/** @param owner names node, credential, key and address */
 	constructor(
@@ -44,13 +47,26 @@ export class ManualRerun {
 		this.failedRounds = isSame ? last.failedRounds : new Set();
 		const known = last && (isSame || last.failedRounds.size > 0) ? last.entries : [];
 		const own = new Set(journal.ofAllRounds.map(({ key }) => key));
-		this.pending = new Set(known.filter(({ key }) => !own.has(key)));
+		const entries = known.filter(({ key }) => !own.has(key));
+		this.pending = new Set(entries);
+		this.byItem = groupBy(entries, 'item');
+		for (const entry of entries.reverse())
+			for (const content of entry.contents ?? []) (this.byContent[content] ??= []).push(entry);
+	}
+
+	/** What is pending of an input item, whatever it says now. */
+	pendingOf(item: string): Entry[] {
+		return (this.byItem[item] ?? []).filter((entry) => this.pending.has(entry));
 	}
 
 	/** The write of a failed run that says the same as this one. */
 	find({ contents = [] }: Entry): Entry | undefined {
-		// Rows mostly come in the same order: the first one fits.
-		for (const entry of this.pending) if (intersection(entry.contents, contents).length > 0) return entry;
+		for (const content of contents) {
+			const same = this.byContent[content] ?? [];
+			// Some were found by another of their contents.
+			while (same.length > 0 && !this.pending.has(same.at(-1)!)) same.pop();
+			if (same.length > 0) return same.at(-1);
+		}
 		return undefined;
 	}
 

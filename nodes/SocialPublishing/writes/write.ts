@@ -155,8 +155,7 @@ export class Writer {
 	/** What was sent for an input item in this round, whatever it says now; of a tool's calls nothing. */
 	sentOfRow(index: number): Sent[] {
 		const itemId = this.identities[index] ?? '';
-		const earlier = [...(this.rerun?.pending ?? [])].filter(({ item }) => item === itemId);
-		return this.reported([...(this.journal.byItem[itemId] ?? []), ...earlier]);
+		return this.reported([...(this.journal.byItem[itemId] ?? []), ...(this.rerun?.pendingOf(itemId) ?? [])]);
 	}
 
 	/** What {@link send} would not send anew: what it is known to have sent, or may have. */

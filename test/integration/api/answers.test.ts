@@ -20,18 +20,9 @@ const oddData: unknown[] = [
 	...['items', 'batches', 'rows', 'webhooks', 'deliveries', 'accounts', 'workspaces'].flatMap((name) =>
 		[null, 7, said, {}, [null], [[]], [{ id: 'a', said }]].map((list) => ({ [name]: list, count: 'x' })),
 	),
-	...[null, {}, [], 7, said].map((status) => ({ id: 'post_1', status })),
-	...[null, 7, said, ['x'], { x: null }, { x: 'y' }].map((by_platform) => ({
-		by_platform,
-		platforms: by_platform,
-	})),
-	...[null, 7, {}, [null], ['a'], [{ date: 7 }]].map((daily_series) => ({ metrics: null, daily_series })),
-	...[null, 1, 'true', {}].map((hasNext) => ({
-		batches: [{ id: 'a' }],
-		pagination: { hasNext, total: 1e300 },
-	})),
-	...[null, 7, 'x', [], { page: said }].map((pagination) => ({ batches: [], pagination })),
-	...[null, 7, said, {}].map((webhook) => ({ webhook, secret: webhook })),
+	...[null, {}, [], 7, said].map((one) => ({ id: 'post_1', status: one, daily_series: one, webhook: one })),
+	...[null, 7, said, ['x'], { x: null }, { x: 'y' }].map((one) => ({ by_platform: one, platforms: one })),
+	...[null, 1, 'true', {}].map((hasNext) => ({ batches: [{ id: 'a' }], pagination: { hasNext } })),
 	...[null, 7, said, 'ftp://a', 'http://127.0.0.1:9/a'].map((url) => ({ upload_url: url, read_url: url })),
 	{ items: many(100, () => ({})) },
 	{ items: many(100, (i) => ({ id: `p${i}`, scheduled_at: said })) },

@@ -1,6 +1,6 @@
 import { embedded } from './harness';
 
-/** What the page for people shows; how it looks, keys and canceled posts: test/e2e/service-page.test.ts. */
+/** What the page for people shows. */
 
 const { service, data } = embedded({ seed: 'demo' });
 

@@ -1,42 +1,103 @@
-import { accountOf } from '../../n8n/examples';
 import { type N8nClient, poll } from '../../n8n/client';
+import { accountOf, credentialFor } from '../../n8n/examples';
 import type { Service } from '../../service';
-import { hookOf } from './workflows';
+import type { Webhook } from '../../service/types';
 import type { Workflow } from './flow';
+import { Gate } from './gate';
 import { type GithubStub, startGithub } from './github';
-import type { Receiver } from './sender';
+import { emit, type Receiver } from './sender';
+import { Sink } from './sink';
+import { hookOf, ours, type TriggerOptions } from './workflows';
 
 export type PublicationStatus = 'published' | 'failed' | 'not_published';
 
-/** A real n8n and an embedded service that know each other, and the published workflows between them. */
-export class Field {
-	private readonly workflows = new Set<string>();
+/** A saved workflow of our trigger. */
+export interface Ours {
+	id: string;
+	/** Part of its address. */
+	hook: string;
+	/** Of its events. */
+	type: string;
+	credential: string;
+}
+
+/** A real n8n and an embedded service that know each other, the workflows between them, and what stands behind these. */
+export class Field<N extends N8nClient = N8nClient> {
+	credential = '';
+	private readonly saved = new Set<string>();
 	private stub?: GithubStub;
 
 	private constructor(
-		readonly n8n: N8nClient,
+		readonly n8n: N,
 		readonly service: Service,
-		readonly credential: string,
+		/** The triggers' options. */
+		private readonly options: TriggerOptions['options'],
+		/** The way to the service, which can be shut. */
+		readonly gate: Gate,
+		readonly sink: Sink,
 	) {}
 
-	static async set(n8n: N8nClient, service: Service): Promise<Field> {
-		const { socialPublishingApi } = await accountOf(n8n, service, service.addKey({ plan: 'enterprise' }));
-		return new Field(n8n, service, socialPublishingApi);
+	static async set<N extends N8nClient>(
+		n8n: N,
+		service: Service,
+		options: TriggerOptions['options'] = { checkEvery: 1 },
+	): Promise<Field<N>> {
+		const field = new Field(n8n, service, options, await Gate.to(service.url), await Sink.start());
+		field.credential = await field.account();
+		return field;
+	}
+
+	/** Unpublishes and deletes what was saved here. */
+	async clear(): Promise<void> {
+		for (const id of this.saved) await this.remove({ id });
+	}
+
+	async close(): Promise<void> {
+		await this.clear();
+		await this.sink.stop();
+		await this.gate.shut();
+		await this.stub?.stop();
+	}
+
+	newKey(): string {
+		return this.service.addKey({ plan: 'enterprise' });
+	}
+
+	/** A credential; with a key of its own its triggers' checks don't wait for those of others. */
+	async account(key = this.newKey(), url = this.gate.url): Promise<string> {
+		const { keys } = this.service;
+		return (await accountOf(this.n8n, { url, keys }, key)).socialPublishingApi;
+	}
+
+	/** Puts another key into a credential, as a person does. */
+	async setKey(id: string, key: string): Promise<void> {
+		const data = credentialFor(this.gate, key);
+		const type = 'socialPublishingApi';
+		await this.n8n.rest('PATCH', `/credentials/${id}`, { name: 'An account', type, data });
+	}
+
+	/** Our trigger for events of a type, with the sink behind it. */
+	workflow(name: string, type: string, settings?: TriggerOptions['settings']): Workflow {
+		return ours([this.sink.tell()], { name, events: [type], options: this.options, settings });
+	}
+
+	async save(workflow: Workflow, credential = this.credential): Promise<Ours> {
+		const id = await this.create(workflow, { socialPublishingApi: credential });
+		const [type] = workflow.nodes[0].parameters.events;
+		return { id, hook: hookOf(workflow), type, credential };
+	}
+
+	private async create(workflow: Workflow, credentials: Record<string, string>): Promise<string> {
+		const id = await this.n8n.createWorkflow(workflow, credentials);
+		this.saved.add(id);
+		return id;
 	}
 
 	/** Saves and publishes a workflow of our trigger; waits for its subscription. */
-	async publish(workflow: Workflow): Promise<{ id: string; receiver: Receiver; webhookId: string }> {
-		const id = await this.begin(workflow, { socialPublishingApi: this.credential });
-		const {
-			url,
-			secret,
-			id: webhookId,
-		} = await poll('the subscription', () => this.subscriptions(hookOf(workflow))[0]);
-		return { id, receiver: { url, secret }, webhookId };
-	}
-
-	subscriptions(hook: string) {
-		return [...this.service.store.webhooks.values()].filter(({ url }) => url.includes(hook));
+	async publish(workflow: Workflow, credential?: string): Promise<Ours & { receiver: Webhook }> {
+		const one = await this.save(workflow, credential);
+		await this.start(one);
+		return { ...one, receiver: await poll('the subscription', () => this.subscriptions(one)[0]) };
 	}
 
 	/** Saves and publishes a workflow of n8n's GitHub Trigger, against a stub of GitHub. */
@@ -44,50 +105,77 @@ export class Field {
 		const { url, hooks } = (this.stub ??= await startGithub());
 		const account = { server: url, user: 'example', accessToken: 'example' };
 		const githubApi = await this.n8n.createCredential('GitHub account', 'githubApi', account);
-		await this.begin(workflow, { githubApi });
+		await this.start({ id: await this.create(workflow, { githubApi }) });
 		const mine = () => [...hooks.values()].find((one) => one.url.includes(hookOf(workflow)));
 		return await poll('the hook at GitHub', mine);
 	}
 
-	private async begin(workflow: Workflow, credentials?: Record<string, string>): Promise<string> {
-		const id = await this.n8n.createWorkflow(workflow, credentials);
-		this.workflows.add(id);
-		await this.n8n.activate(id);
-		await this.settled(id, 'published');
-		return id;
-	}
-
-	/** Changes a workflow as the editor saves it, and publishes it again. */
-	async change(id: string, change: (nodes: Workflow['nodes']) => void): Promise<void> {
-		const { nodes, connections, settings, versionId, name } = await this.n8n.rest('GET', `/workflows/${id}`);
-		change(nodes);
-		await this.n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
+	/** Publishes a saved workflow. */
+	async start({ id }: { id: string }): Promise<void> {
 		await this.n8n.activate(id);
 		await this.settled(id, 'published');
 	}
 
-	async unpublish(id: string): Promise<void> {
+	async unpublish({ id }: { id: string }): Promise<void> {
 		await this.n8n.deactivate(id);
 		await this.settled(id, 'not_published');
 	}
 
-	/** Unpublishes and deletes what was published here. */
-	async clear(): Promise<void> {
-		for (const id of this.workflows) await this.remove(id);
-		await this.stub?.stop();
-	}
-
-	async remove(id: string): Promise<void> {
-		this.workflows.delete(id);
+	async remove({ id }: { id: string }): Promise<void> {
+		this.saved.delete(id);
 		await this.n8n.deleteWorkflow(id);
 	}
 
+	/** Changes the trigger as the editor saves it, and publishes it again. */
+	async change({ id }: { id: string }, change: (trigger: any) => void): Promise<void> {
+		const { nodes, connections, settings, versionId, name } = await this.n8n.rest('GET', `/workflows/${id}`);
+		change(nodes[0]);
+		await this.n8n.rest('PATCH', `/workflows/${id}`, { name, nodes, connections, settings, versionId });
+		await this.start({ id });
+	}
+
 	/** n8n goes on with publishing after it has answered: it subscribes, and stores the secret after that. */
-	async settled(id: string, wanted?: PublicationStatus): Promise<any> {
+	async settled(id: string, wanted: PublicationStatus): Promise<any> {
 		return await poll(
-			wanted ? `the workflow to be ${wanted}` : 'n8n to be done with publishing',
+			`the workflow to be ${wanted}`,
 			async () => await this.n8n.rest('GET', `/workflows/${id}/publication-status`),
-			({ status }) => (wanted ? status === wanted : status !== 'in_progress'),
+			({ status }) => status === wanted,
 		);
+	}
+
+	subscriptions({ hook }: { hook: string }): Webhook[] {
+		return [...this.service.store.webhooks.values()].filter(({ url }) => url.includes(hook));
+	}
+
+	async arrived(event: string, times = 1): Promise<void> {
+		const look = () => ({
+			arrivals: this.sink.times(event),
+			deliveries: this.service.deliveries
+				.history()
+				.filter(({ event_id }) => event_id === event)
+				.map(({ webhook_id, status, log }) => ({ webhook_id, status, log })),
+		});
+		await poll(`event ${event} behind the trigger`, look, ({ arrivals }) => arrivals >= times);
+	}
+
+	/** What has to be so after every case: exactly one subscription, and an event arrives once. */
+	async works(one: Ours): Promise<Webhook> {
+		expect(this.subscriptions(one)).toHaveLength(1);
+		const event = emit(this.service, { type: one.type });
+		await this.arrived(event);
+		await this.service.deliveries.idle();
+		expect(this.sink.times(event)).toBe(1);
+		return this.subscriptions(one)[0]!;
+	}
+
+	/** One active subscription that fits, at most a check later: checks come once a minute. */
+	async one(of: Ours, fits: (webhook: Webhook) => boolean = ({ status }) => status === 'active') {
+		const look = () => this.subscriptions(of);
+		const [found] = await poll(
+			'exactly one subscription that fits',
+			look,
+			(all) => all.length === 1 && fits(all[0]!),
+		);
+		return found!;
 	}
 }

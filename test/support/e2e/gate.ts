@@ -5,7 +5,6 @@ import { type Listener, listenAt, startBalancer } from '../../n8n/queue';
 export class Gate {
 	/** Connections that were hung up on. */
 	turnedAway = 0;
-	private isOpen = false;
 	private listener?: Listener;
 
 	private constructor(
@@ -23,12 +22,9 @@ export class Gate {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	/** The same port every time. */
 	async open(): Promise<void> {
-		if (this.isOpen) return;
 		await this.shut();
 		this.listener = await startBalancer(this.port, [this.target]);
-		this.isOpen = true;
 	}
 
 	/** Whoever connects is hung up on, and counted. */
@@ -43,7 +39,6 @@ export class Gate {
 
 	/** Connections are refused, and those that are open are cut. */
 	async shut(): Promise<void> {
-		this.isOpen = false;
 		await this.listener?.close();
 		this.listener = undefined;
 	}

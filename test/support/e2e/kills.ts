@@ -6,12 +6,9 @@ import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import { generator } from '../../service/faults';
 import type { Field } from './field';
 import { emit } from './sender';
-import { Sink } from './sink';
-import { ours, tell } from './workflows';
 
 /** n8n killed under load, the service trying again by its schedule. */
 export interface Kills {
-	kills: number;
 	events: number;
 	/** Executions that n8n shows as crashed. */
 	crashed: number;
@@ -25,8 +22,6 @@ export interface Kills {
 	swallowed: number;
 	/** Events that more than one finished execution handed on. */
 	doubled: number;
-	/** How often n8n ended by itself while it started after a kill, and had to be started again. */
-	ownCrashes: number;
 	/** Deliveries that the service gave up. */
 	deadLetters: number;
 }
@@ -45,18 +40,25 @@ export const PER_SECOND = 4;
 const STARTING = 'n8n is starting up';
 
 /**
+ * After so long what is unfinished is stuck: n8n 2.41 shows as running for ever what died between its start and that of
+ * its first node, or what it could not start under load.
+ */
+const QUIET_MS = STEP_TIMEOUT_MS / 2;
+
+/** For all events together. */
+const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
+
+/**
  * Kills n8n under load, with nothing in front of it: what it answers by itself while it starts, the trigger catches up.
  * @param whileDown events a second while n8n is down
  */
-export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0.5): Promise<Kills> {
-	const { service } = field;
-	const sink = await Sink.start();
-	const { id } = await field.publish(ours([tell(sink.url)], { name: 'Killed', options: { checkEvery: 1 } }));
+export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): Promise<Kills> {
+	const { n8n, service, sink } = field;
+	const { id } = await field.publish(field.workflow('Killed', 'post.published'));
 	const random = generator(20);
 	const ids: string[] = [];
 	const { speed } = service.clock;
 	service.clock.speed = WHILE_KILLING;
-	let ownCrashes = 0;
 	let down = false;
 	let loading = true;
 	const load = (async () => {
@@ -65,103 +67,68 @@ export async function kills(field: Field, n8n: N8n, count: number, whileDown = 0
 			await pause((random() * 2000) / (down ? whileDown : PER_SECOND));
 		}
 	})();
-
 	for (let kill = 0; kill < count; kill++) {
 		await pause(1500 + random() * 3000);
 		down = true;
 		await n8n.kill();
-		ownCrashes += await bringUp(n8n);
+		await bringUp(n8n);
 		down = false;
 	}
 	loading = false;
 	await load;
-	/** Starts n8n again where it has ended by itself. */
-	const revive = async () => {
-		if (n8n.main.isRunning) return false;
-		ownCrashes += 1 + (await bringUp(n8n));
-		return true;
+
+	/** n8n that has ended by itself is started again, as a supervisor does. */
+	const until = async <T>(what: string, look: () => Promise<T>, fits: (seen: NonNullable<T>) => boolean) => {
+		const lookAtRunning = async () => {
+			if (!n8n.main.isRunning) await bringUp(n8n);
+			return await look();
+		};
+		await poll(what, lookAtRunning, fits, ALL_EVENTS_TIMEOUT_MS);
 	};
 	// n8n goes on with a publication that a kill broke off two minutes later: hours of the sped-up clock.
-	await poll(
-		'n8n to have published again',
-		async () => {
-			await revive();
-			return await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
-		},
-		({ status }) => status === 'published',
-	);
+	const publication = async () =>
+		await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
+	await until('n8n to have published again', publication, ({ status }) => status === 'published');
 	service.clock.speed = FAST;
-	// As a supervisor does, until it stays.
-	for (let quiet = 0; quiet < 10; quiet++) {
-		await pause(1000);
-		if (await revive()) quiet = 0;
-	}
-	const undelivered = () =>
-		service.deliveries.history().filter(({ status }) => status === 'pending' || status === 'failed').length;
-	await poll(
-		'the service to be done',
-		async () => {
-			await revive();
-			return undelivered();
-		},
-		(count) => count === 0,
-		ALL_EVENTS_TIMEOUT_MS,
-	);
-	const stuck = await untilDone(n8n, id);
+	const history = () => service.deliveries.history();
+	const open = async () => history().filter(({ status }) => status === 'pending' || status === 'failed');
+	await until('the service to be done', open, ({ length }) => length === 0);
+	const unfinished = async () =>
+		(await allExecutions(n8n, id)).filter(({ status }) => ['new', 'running', 'waiting'].includes(status))
+			.length;
+	const isDone = (count: number) => count === 0;
+	const stuck = await poll('n8n to be done', unfinished, isDone, QUIET_MS).catch(unfinished);
 
-	const missing = () => new Set(ids.filter((event) => !sink.byEvent().has(event)));
-	await untilCaughtUp(n8n, id, missing);
-	const needed = missing();
-	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed');
+	// Checks, which come by the minute, hand on what is in no execution that died with n8n.
+	const broken = await brokenOnes(n8n, id);
+	const missing = () => sink.missing(ids);
+	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
+	const none = ({ length }: string[]) => length === 0;
+	await poll('checks to have caught up', left, none, ALL_EVENTS_TIMEOUT_MS).catch(console.log);
+	const needed = missing().size;
+	const crashed = (await allExecutions(n8n, id)).filter(({ status }) => status === 'crashed').length;
 	await retryMissing(n8n, id, missing);
 	const finished = new Set(
 		(await allExecutions(n8n, id)).filter(({ status }) => status === 'success').map((each) => each.id),
 	);
 	const doubled = [...sink.byEvent().values()].filter(
 		(executions) => executions.filter((each) => finished.has(each)).length > 1,
-	);
-	if (missing().size > 0) console.log(`! n8n said at last:\n${n8n.log().slice(-8000)}`);
-	const result = {
-		kills: count,
-		events: ids.length,
-		crashed: crashed.length,
-		stuck,
-		needed: needed.size,
-		lost: missing().size,
-		swallowed: service.deliveries.history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING))
-			.length,
-		doubled: doubled.length,
-		ownCrashes,
-		deadLetters: service.deliveries.history().filter(({ status }) => status === 'dead_letter').length,
-	};
+	).length;
+	const lost = missing().size;
+	if (lost > 0) console.log(`! n8n said at last:\n${n8n.log().slice(-8000)}`);
 	service.clock.speed = speed;
-	await sink.stop();
-	return result;
+	const swallowed = history().filter(({ log }) => log.at(-1)?.said?.startsWith(STARTING)).length;
+	const deadLetters = history().filter(({ status }) => status === 'dead_letter').length;
+	return { events: ids.length, crashed, stuck, needed, lost, swallowed, doubled, deadLetters };
 }
 
-/** For all events together. */
-const ALL_EVENTS_TIMEOUT_MS = 3 * STEP_TIMEOUT_MS;
-
-/**
- * Executions that n8n shows as crashed, or long after their worker died as running, with their data as text. Asked once
- * n8n is done with all others.
- */
+/** Executions that died with n8n, or with their worker long ago, with their data as text; once n8n is done with all others. */
 async function brokenOnes(n8n: N8nClient, workflowId: string) {
-	const broken = (await allExecutions(n8n, workflowId)).filter(({ status }) =>
-		['new', 'running', 'crashed'].includes(status),
-	);
 	const found: Array<{ id: string; status: string; text: string }> = [];
-	for (const { id, status } of broken)
-		found.push({ id, status, text: JSON.stringify((await n8n.execution(id)).data) });
+	for (const { id, status } of await allExecutions(n8n, workflowId))
+		if (['new', 'running', 'crashed'].includes(status))
+			found.push({ id, status, text: JSON.stringify((await n8n.execution(id)).data) });
 	return found;
-}
-
-/** Waits until looks, which come by the minute, have handed on what is missing and in no execution that died with n8n. */
-async function untilCaughtUp(n8n: N8nClient, workflowId: string, missing: () => Set<string>): Promise<void> {
-	const broken = await brokenOnes(n8n, workflowId);
-	const left = () => [...missing()].filter((event) => !broken.some(({ text }) => text.includes(event)));
-	const isOver = (events: string[]) => events.length === 0;
-	await poll('looks to have caught up', left, isOver, ALL_EVENTS_TIMEOUT_MS).catch(console.log);
 }
 
 /**
@@ -180,38 +147,12 @@ export async function retryMissing(
 	}
 }
 
-/** After so long without any change in n8n's list what is unfinished is stuck, in ms: a busy n8n may rest for a minute. */
-const QUIET = 90_000;
-
-/**
- * Waits until n8n has run everything; how many executions it shows as running for ever. n8n 2.41 does so with one that
- * died between its start and that of its first node, and with one that it could not start under load.
- */
-async function untilDone(n8n: N8nClient, workflowId: string): Promise<number> {
-	let last = '';
-	let changedAt = Date.now();
-	const look = async () => {
-		const all = await allExecutions(n8n, workflowId);
-		const unfinished = all.filter(({ status }) => ['new', 'running', 'waiting'].includes(status));
-		const now = all.map(({ id, status }) => `${id} ${status}`).join();
-		if (now !== last) changedAt = Date.now();
-		last = now;
-		return { unfinished: unfinished.length, quietFor: Date.now() - changedAt };
-	};
-	const isOver = (seen: Awaited<ReturnType<typeof look>>) => seen.unfinished === 0 || seen.quietFor > QUIET;
-	return (await poll('n8n to be done', look, isOver, ALL_EVENTS_TIMEOUT_MS)).unfinished;
-}
-
-/** Starts n8n again, as often as it takes; how often it took more than once. */
-async function bringUp(n8n: N8n): Promise<number> {
-	for (let failed = 0; ; failed++) {
-		try {
-			await n8n.restart();
-			return failed;
-		} catch (error) {
-			if (failed === 4) throw error;
-		}
-	}
+/** Starts n8n again, as often as it takes. */
+async function bringUp(n8n: N8n, triesLeft = 4): Promise<void> {
+	await n8n.restart().catch(async (error: unknown) => {
+		if (triesLeft === 0) throw error;
+		await bringUp(n8n, triesLeft - 1);
+	});
 }
 
 /** All executions of a workflow, page by page. */
@@ -224,8 +165,7 @@ export async function allExecutions(n8n: N8nClient, workflowId: string): Promise
 		// An n8n that has just come up, or is very busy, may say that its database is not ready.
 		const page = await poll(
 			'the list of executions',
-			async () => await n8n.rest('GET', path).catch((error: Error) => error),
-			(seen) => !(seen instanceof Error),
+			async () => await n8n.rest('GET', path).catch(() => undefined),
 		);
 		const before = all.size;
 		// One that ends while n8n looks is on a page twice, as running and as ended.

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-
 import { type N8nClient, poll } from '../../n8n/client';
 import { request } from '../../n8n/rest';
-
-/** n8n doesn't let anything that looks like a program press a button. */
-const browser = {
-	'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36',
-};
+import { requireFromN8n } from './mcpClient';
 
 /** A mail server on loopback, and a person who presses the buttons of the e-mails. */
 
@@ -27,9 +22,8 @@ export interface Mailbox {
 }
 
 export async function startMailbox(): Promise<Mailbox> {
-	const mails: Mail[] = [];
-	let read = 0;
-	const server = createServer((socket) => receive(socket, (text) => mails.push(mailOf(text))));
+	const mails: string[] = [];
+	const server = createServer((socket) => receive(socket, (text) => mails.push(text)));
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
@@ -37,11 +31,7 @@ export async function startMailbox(): Promise<Mailbox> {
 			const data = { user: '', password: '', host: '127.0.0.1', port, secure: false, disableStartTls: true };
 			return { smtp: await n8n.createCredential('SMTP account', 'smtp', data) };
 		},
-		async next() {
-			const mail = await poll('an e-mail', async () => mails[read]);
-			read++;
-			return mail;
-		},
+		next: async () => await mailOf(await poll('an e-mail', () => mails.shift())),
 		close: () => server.close(),
 	};
 }
@@ -63,25 +53,18 @@ function receive(socket: Socket, arrived: (text: string) => void): void {
 	socket.on('error', () => socket.destroy()).write('220 mailbox\r\n');
 }
 
-function mailOf(text: string): Mail {
-	const [head = '', ...body] = text.split('\r\n\r\n');
-	const headers = head.replace(/\r\n\s+/g, ' ');
-	const encoded = body.join('\r\n\r\n').replace(/^\.\./gm, '.');
-	const html = /^Content-Transfer-Encoding: base64$/im.test(headers)
-		? Buffer.from(encoded, 'base64').toString()
-		: decodeURIComponent(
-				encoded
-					.replace(/=\r\n/g, '')
-					.replace(/%/g, '%25')
-					.replace(/=([0-9A-F]{2})/g, '%$1'),
-			);
+async function mailOf(text: string): Promise<Mail> {
+	const { simpleParser } = await requireFromN8n('n8n-nodes-base', 'mailparser');
+	const { subject, html } = await simpleParser(text);
 	return {
-		html: html.replace(/\r\n/g, '\n'),
-		subject: /^Subject: (.*)$/im.exec(headers)?.[1]?.trim() ?? '',
+		subject,
+		html,
 		async press(button) {
 			const link = new RegExp(`<a href="([^"]+)"[^>]*>${button}</a>`).exec(html)?.[1];
 			if (!link) throw new Error(`The e-mail has no button '${button}'`);
-			const page = await request(link.replace(/&amp;/g, '&'), { headers: browser });
+			// n8n doesn't let anything that looks like a program press a button.
+			const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+			const page = await request(link.replace(/&amp;/g, '&'), { headers: { 'user-agent': agent } });
 			return await page.text();
 		},
 	};

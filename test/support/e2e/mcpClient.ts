@@ -2,36 +2,37 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { installN8n } from '../../n8n/install';
 
-/** An MCP client: the protocol's own library, which n8n is installed with. */
-
-export interface McpTool {
-	name: string;
-	description: string;
-	inputSchema: { type: string; properties: Record<string, Record<string, unknown>>; required?: string[] };
+/** A library that n8n is installed with, as one of its packages finds it. */
+export async function requireFromN8n(n8nPackage: string, library: string): Promise<any> {
+	const { folder } = await installN8n();
+	return createRequire(join(folder, 'node_modules', n8nPackage, 'package.json'))(library);
 }
 
-export interface McpResult {
-	isError?: boolean;
-	content: Array<{ type: string; text: string }>;
-}
-
+/** An MCP client: the protocol's own library. */
 export interface McpClient {
-	connect(transport: unknown): Promise<void>;
 	getServerVersion(): { name: string };
 	getInstructions(): string | undefined;
-	listTools(): Promise<{ tools: McpTool[] }>;
-	callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<McpResult>;
+	listTools(): Promise<{
+		tools: Array<{
+			name: string;
+			description: string;
+			inputSchema: { properties: Record<string, Record<string, unknown>>; required?: string[] };
+		}>;
+	}>;
+	callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<{
+		isError?: boolean;
+		content: Array<{ text: string }>;
+	}>;
 	close(): Promise<void>;
 }
 
 /** Connects to an MCP server over Streamable HTTP; rejects where the token is refused. */
 export async function connectMcp(url: string, token: string): Promise<McpClient> {
-	const { folder } = await installN8n();
-	const load = createRequire(join(folder, 'node_modules/@n8n/n8n-nodes-langchain/package.json'));
-	const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
-	const { StreamableHTTPClientTransport } = load('@modelcontextprotocol/sdk/client/streamableHttp.js');
-	const client: McpClient = new Client({ name: 'assistant', version: '1.0.0' });
-	const headers = { authorization: `Bearer ${token}` };
-	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+	const load = async (part: string) =>
+		await requireFromN8n('@n8n/n8n-nodes-langchain', `@modelcontextprotocol/sdk/client/${part}.js`);
+	const client = new (await load('index')).Client({ name: 'assistant', version: '1.0.0' });
+	const requestInit = { headers: { authorization: `Bearer ${token}` } };
+	const { StreamableHTTPClientTransport } = await load('streamableHttp');
+	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
 	return client;
 }

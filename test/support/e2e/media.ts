@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { errorOf, itemsOf, type N8nClient } from '../../n8n/client';
 import { accountOf } from '../../n8n/examples';
@@ -35,23 +36,19 @@ export async function uploadEverywhere(n8n: N8nClient, service: Service): Promis
 	const workflow = sideBySide('Media', [manual, fetched], takers);
 	const id = await n8n.createWorkflow(workflow, await accountOf(n8n, service));
 	const execution = await n8n.runWorkflow(id);
-	expect(errorOf(execution)).toBeUndefined();
+	assert.equal(errorOf(execution), undefined);
 	await n8n.deleteWorkflow(id);
 	await files.close();
 
 	for (const name of ['Upload', 'From address', 'Direct']) {
 		const [one] = itemsOf(execution, name);
-		expect(one).toMatchObject({ filename: 'summer.png', content_type: 'image/png', size: picture.length });
-		const stored = Buffer.from(await (await fetch(one.read_url)).arrayBuffer());
-		expect(stored.equals(picture)).toBe(true);
+		assert.deepEqual([one.filename, one.content_type, one.size], ['summer.png', 'image/png', picture.length]);
+		assert.deepEqual(Buffer.from(await (await fetch(one.read_url)).arrayBuffer()), picture);
 	}
-	expect(itemsOf(execution, 'Ask')[0]).toMatchObject({
-		upload_url: expect.stringContaining('signature='),
-		read_url: expect.any(String),
-	});
+	assert.match(itemsOf(execution, 'Ask')[0].upload_url, /signature=/);
 	const [one, other] = posts(service);
-	expect(one.media).toHaveLength(1);
-	expect(other.media).toEqual(one.media);
-	expect(service.store.media.size).toBe(5);
+	assert.equal(one.media.length, 1);
+	assert.deepEqual(other.media, one.media);
+	assert.equal(service.store.media.size, 5);
 	return execution.data.resultData.runData.Fetch[0].data.main[0][0].binary.data.id;
 }

@@ -1,5 +1,6 @@
-import range from 'lodash/range';
 import { setTimeout as pause } from 'node:timers/promises';
+
+import times from 'lodash/times';
 
 import { poll } from '../../n8n/client';
 import { generator } from '../../service/faults';
@@ -8,7 +9,6 @@ import type { Sink } from './sink';
 
 /** Events with copies, and how often each arrived behind the trigger. */
 export interface Repeats {
-	events: number;
 	deliveries: number;
 	/** Events that arrived more than once, and that never arrived. */
 	doubled: number;
@@ -41,7 +41,6 @@ export async function repeats({
 }: RepeatOptions): Promise<Repeats> {
 	const random = generator(7);
 	const answers: Record<string, number> = {};
-	const sentIds = new Set<string>();
 	let deliveries = 0;
 	const started = Date.now();
 
@@ -57,39 +56,25 @@ export async function repeats({
 			await pause(250);
 		}
 	};
+	const events = times(count, () => newEvent());
 	const later: Array<() => Promise<void>> = [];
-	const tasks = Array.from({ length: count }, (_, i) => async () => {
-		const event = newEvent();
-		sentIds.add(event.id);
-		if (random() >= REPEATED) return await send(event, i);
-		const kind = Math.floor(random() * 3);
-		if (kind === 0)
-			await Promise.all(range(2 + Math.floor(random() * 2)).map(async (copy) => await send(event, i + copy)));
-		else if (kind === 1)
-			await Promise.all([send(event, i), pause(150).then(async () => await send(event, i + 1))]);
-		else {
-			await send(event, i);
-			later.push(async () => await send(event, i + 1));
-		}
+	const tasks = events.map((event, i) => async () => {
+		const copies = random() >= REPEATED ? 0 : 1 + Math.floor(random() * 2);
+		const when = Math.floor(random() * 3);
+		if (when === 2) later.push(...times(copies, (n) => async () => await send(event, i + n + 1)));
+		const sent = times(when === 2 ? 1 : 1 + copies, async (n) => {
+			if (when === 1) await pause(150 * n);
+			await send(event, i + n);
+		});
+		await Promise.all(sent);
 	});
 	await inParallel(tasks, width);
 	await inParallel(later, width);
 
-	const arrived = () => [...sentIds].filter((id) => sink.byEvent().has(id)).length;
-	await settle(arrived, sentIds.size);
-	const times = [...sentIds].map((id) => sink.times(id));
-	return {
-		events: count,
-		deliveries,
-		doubled: times.filter((each) => each > 1).length,
-		lost: times.filter((each) => each === 0).length,
-		answers,
-		seconds: (Date.now() - started) / 1000,
-	};
-}
-
-/** Until all have arrived, or nothing has for a while; then a moment for copies that should not come. */
-async function settle(arrived: () => number, wanted: number): Promise<void> {
-	await poll('the events to arrive', arrived, (count) => count >= wanted).catch(() => undefined);
+	const ids = events.map(({ id }) => id);
+	const missing = () => sink.missing(ids);
+	await poll('the events to arrive', missing, ({ size }) => size === 0).catch(() => undefined);
+	// For copies that should not come.
 	await pause(3000);
+	return { deliveries, answers, seconds: (Date.now() - started) / 1000, ...sink.count(ids) };
 }

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { FlowNode } from './flow';
 
 /** What stands behind the trigger: a server that writes down which event came in which execution. */
 export class Sink {
@@ -6,17 +7,28 @@ export class Sink {
 
 	private constructor(
 		private readonly app: FastifyInstance,
-		readonly url: string,
+		private readonly url: string,
 	) {}
 
 	static async start(): Promise<Sink> {
 		const app = Fastify({ forceCloseConnections: true });
 		app.get<{ Querystring: { id: string; execution: string } }>('/', async ({ query }) => {
-			sink.arrivals.push({ id: query.id, execution: query.execution });
+			sink.arrivals.push({ ...query });
 			return {};
 		});
 		const sink = new Sink(app, await app.listen({ host: '127.0.0.1', port: 0 }));
 		return sink;
+	}
+
+	/** A node that tells the event's id, which `idPath` finds in the trigger's item. */
+	tell(idPath = '$json.id'): FlowNode {
+		const url = `={{ "${this.url}/?id=" + encodeURIComponent(${idPath}) + "&execution=" + $execution.id }}`;
+		return {
+			name: 'Tell',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: { url, options: {} },
+		};
 	}
 
 	/** Event → executions in which it arrived. */
@@ -29,6 +41,17 @@ export class Sink {
 	/** How often the event came out behind triggers. */
 	times(event: string): number {
 		return this.arrivals.filter(({ id }) => id === event).length;
+	}
+
+	/** Those of these events that never came. */
+	missing(events: Iterable<string>): Set<string> {
+		return new Set([...events].filter((event) => this.times(event) === 0));
+	}
+
+	/** Events that never came, and that came more than once. */
+	count(events: Iterable<string>): { lost: number; doubled: number } {
+		const doubled = [...events].filter((event) => this.times(event) > 1).length;
+		return { lost: this.missing(events).size, doubled };
 	}
 
 	async stop(): Promise<void> {

@@ -44,17 +44,6 @@ const triggered = (
 ): Workflow =>
 	flow(name, [{ name: 'Trigger', webhookId: randomUUID(), ...trigger }, ...behind], {}, settings);
 
-/** Tells the sink the event's id, which `idPath` finds in the trigger's item. */
-export const tell = (sinkUrl: string, idPath = '$json.id'): FlowNode => ({
-	name: 'Tell',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		url: `={{ "${sinkUrl}/?id=" + encodeURIComponent(${idPath}) + "&execution=" + $execution.id }}`,
-		options: {},
-	},
-});
-
 export const nothing: FlowNode = { name: 'Nothing', type: 'n8n-nodes-base.noOp' };
 
 /** The workflow's part of its address at the service. */

@@ -1,25 +1,81 @@
-import { type Execution, type N8nClient, poll } from '../../n8n/client';
+import { type Execution, itemsOf, type N8nClient, poll } from '../../n8n/client';
 import { accountOf } from '../../n8n/examples';
 import { type Service, startService } from '../../service';
-import { call, createParameters, type FlowNode, socialPublishing } from './flow';
-import { sender, wordIn, words } from './sending';
+import { posts } from '../store';
+import {
+	call,
+	createParameters,
+	flow,
+	type FlowNode,
+	socialPublishing,
+	splitItems,
+	start,
+	type Workflow,
+} from './flow';
 
-/** Many posts through a real n8n while the service fails one request in five, with stops and retries. */
+/** Posts through a real n8n, whose executions are broken off while they send, and what came of them. */
+
+/** A post for each of the `items` of the request that starts it, by our node unless it is another one. */
+export const sender = (node: FlowNode = socialPublishing(createParameters())): Workflow =>
+	flow('Sender', [start(), splitItems, node]);
+
+/** A text that is another one each time it is evaluated. */
+export const MOVING = '={{ $json.text }} {{ $now.toMillis() }}';
+/** What it was made of. */
+export const wordIn = (text: string): string => text.replace(/ \d{13}$/, '');
+
+export const words = (count: number): Array<{ text: string }> =>
+	Array.from({ length: count }, (_, i) => ({ text: `Word ${i}` }));
+
+/** The service answers so many posts; it takes those after that, too, but leaves the node without an answer. */
+export const answerOnly = ({ faults }: Service, count: number) =>
+	faults.add({ kind: 'hang', act: true, method: 'POST', path: '^/posts$', skip: count, times: 0 });
+
+/** Until the node waits for an answer that does not come: it can't end before it is stopped, or dies. */
+export const untilSent = async ({ store }: Service, more: number) =>
+	await poll(
+		'some posts',
+		() => store.posts.size,
+		(count) => count > more,
+	);
+
+/** Runs a saved `sender`, breaks it off while it sends, and retries it: every post is there once. */
+export async function breakOffAndRetry(
+	n8n: N8nClient,
+	service: Service,
+	id: string,
+	breakOff: () => Promise<unknown>,
+): Promise<void> {
+	answerOnly(service, 6);
+	await n8n.activate(id);
+	await call(n8n, id, { items: words(20) });
+	await untilSent(service, 6);
+	await breakOff();
+	service.faults.clear();
+	expect(service.store.posts.size).toBeLessThan(20);
+	const broken = await n8n.waitForExecution(id);
+	expect(['canceled', 'crashed']).toContain(broken.status);
+	const retry = await n8n.retryExecution(broken.id);
+	expect(itemsOf(retry, 'Post')).toHaveLength(20);
+	expect(count(service, 20)).toMatchObject({ posts: 20, missing: 0, doubled: 0, wrong: 0 });
+}
 
 /** How often the execution is stopped and retried on its way. */
 const STOPS = 3;
 export const PATIENCE = 1_800_000;
 
 /** One request in five fails, in six ways; the same ones in every run. */
-function unsettle(service: Service): void {
-	const rate = 0.2 / 6;
-	const one = { method: 'POST', path: '^/posts$', rate, times: 0 };
-	service.faults.add({ ...one, seed: 11, kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' });
-	service.faults.add({ ...one, seed: 12, kind: 'errorAfter', code: 'PUBLIC_API_POST_CREATE_FAILED' });
-	service.faults.add({ ...one, seed: 13, kind: 'dropBefore' });
-	service.faults.add({ ...one, seed: 14, kind: 'dropAfter' });
-	service.faults.add({ ...one, seed: 15, kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '1' });
-	service.faults.add({ ...one, seed: 16, kind: 'delay', ms: 300 });
+function unsettle({ faults }: Service): void {
+	const ways = [
+		{ kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' },
+		{ kind: 'errorAfter', code: 'PUBLIC_API_POST_CREATE_FAILED' },
+		{ kind: 'dropBefore' },
+		{ kind: 'dropAfter' },
+		{ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '1' },
+		{ kind: 'delay', ms: 300 },
+	] as const;
+	for (const [i, way] of ways.entries())
+		faults.add({ ...way, method: 'POST', path: '^/posts$', rate: 0.2 / 6, times: 0, seed: 11 + i });
 }
 
 export interface Counted {
@@ -33,19 +89,13 @@ export interface Counted {
 }
 
 export function count(service: Service, size: number): Counted {
-	const wanted = words(size).map(({ text }) => text);
-	const found = new Map<string, number>();
-	let wrong = 0;
-	for (const { text } of service.store.posts.values()) {
-		const word = wordIn(text);
-		if (!wanted.includes(word)) wrong++;
-		else found.set(word, (found.get(word) ?? 0) + 1);
-	}
+	const found = posts(service).map(({ text }) => wordIn(text));
+	const times = words(size).map(({ text }) => found.filter((word) => word === text).length);
 	return {
-		posts: service.store.posts.size,
-		missing: wanted.filter((word) => !found.has(word)).length,
-		doubled: [...found.values()].filter((times) => times > 1).length,
-		wrong,
+		posts: found.length,
+		missing: times.filter((each) => each === 0).length,
+		doubled: times.filter((each) => each > 1).length,
+		wrong: found.length - times.reduce((sum, each) => sum + each, 0),
 		requests: service.requests.filter(({ method }) => method === 'POST').length,
 	};
 }
@@ -64,15 +114,11 @@ interface Posted extends Counted {
 }
 
 /** `size` items through a node named Post; the service fails one request in five. */
-export async function postThroughFaults(
-	n8n: N8nClient,
-	size: number,
-	nodeFor: (service: Service) => FlowNode,
-): Promise<Posted> {
+export async function postThroughFaults(n8n: N8nClient, size: number, node: FlowNode): Promise<Posted> {
 	const service = await startService();
 	try {
 		unsettle(service);
-		const id = await n8n.createWorkflow(sender(nodeFor(service)), await accountOf(n8n, service));
+		const id = await n8n.createWorkflow(sender(node), await accountOf(n8n, service));
 		const { last, stops } = await stopAndRetry(n8n, service, id, size);
 		await n8n.deactivate(id);
 		return { ...count(service, size), stops, last };

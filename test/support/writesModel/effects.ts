@@ -2,27 +2,28 @@ import groupBy from 'lodash/groupBy';
 
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
-import { CREATES_POSTS, ON_POSTS } from './parameters';
-import type { InputItem, Operation, Settings } from './sequence';
-import { INBOX, type World } from './world';
+import type { Operation, Settings } from './sequence';
 
 /** What a request is for, as the service sees it. */
 export interface Effect {
 	request: RecordedRequest;
 	key: string;
-	/** `create`, `update`, …: what it does. */
+	/** `/posts posts`, `update posts`, …: what it does. */
 	does: string;
 	apiKey: string;
 	/** Where it went, and what the node had named: '' for none. */
 	workspace: string;
 	namedWorkspace: string;
-	/** Which item it tells of, as it says itself. */
+	/** Which item it tells of, as it says itself; see `aboutOf`. */
 	about: string;
 	platforms: string[];
 	account: string;
 	/** What it says, by the names of its files, without platforms, account and time. */
 	content: string;
 	time: string | undefined;
+	/** The word in its text, and the note in its additional fields. */
+	word: string | undefined;
+	note: string | undefined;
 	/** What the one who sent it knows. */
 	result: Result;
 	/** In which mode it was sent. */
@@ -42,7 +43,7 @@ function resultOf({ status, fault }: RecordedRequest): Result {
 }
 
 /** What is known of a write after these requests with its key. */
-export function stateOf(requests: readonly Effect[]): Result {
+function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
 	for (const { result, does, request } of requests) {
 		if (state === 'succeeded') break;
@@ -54,16 +55,16 @@ export function stateOf(requests: readonly Effect[]): Result {
 	return state;
 }
 
-/** The requests of each write, by its key. */
-export const byKey = (requests: readonly Effect[]): Effect[][] =>
-	Object.values(groupBy(requests, ({ key }) => key));
-
-/** The requests of each write that was carried out, or may have been. */
-export const sentWrites = (requests: readonly Effect[]): Effect[][] => byKey(requests).filter(mayBeSent);
+/** The service may have carried it out, or kept it as failed. */
+export const leftSomething = (requests: readonly Effect[]): boolean => stateOf(requests) !== 'rejected';
 
 /** It was carried out, or may have been. */
 export const mayBeSent = (requests: readonly Effect[]): boolean =>
 	['succeeded', 'inDoubt'].includes(stateOf(requests));
+
+/** The requests of each write, by its key. */
+export const byKey = (requests: readonly Effect[]): Effect[][] =>
+	Object.values(groupBy(requests, ({ key }) => key));
 
 export function effectOf(
 	request: RecordedRequest,
@@ -80,24 +81,18 @@ export function effectOf(
 	const urls: string[] = body.content?.media ?? body.media ?? [];
 	const files = urls.map((url) => service.store.mediaByUrl.get(url)?.filename ?? url);
 	const content = urls.reduce((text, url, i) => text.replace(url, files[i]!), canonical(words));
-	const label = /item-\d+/.exec(content)?.[0] ?? '';
-	const isMedia = path.startsWith('/media') && body.filename;
+	const found = (what: RegExp, text = content) => what.exec(text)?.[1];
+	const namedWorkspace = String(request.headers['x-service-workspace-id'] ?? '');
 	return {
-		request,
+		...{ request, apiKey, mode, namedWorkspace, platforms, account, content },
 		key: String(request.headers['idempotency-key']),
 		does: doesOf(request.method, path),
-		apiKey,
-		workspace: request.workspace ?? String(request.headers['x-service-workspace-id'] ?? 'ws_main'),
-		namedWorkspace: String(request.headers['x-service-workspace-id'] ?? ''),
-		about: isMedia
-			? String(body.filename)
-			: `${/\/((post|inb|wh)_[^/]+)/.exec(path)?.[1] ?? ''}${files[0] ?? ''}${label}`,
-		platforms,
-		account,
-		content,
+		workspace: request.workspace ?? (namedWorkspace || 'ws_main'),
+		about: found(/\/((?:post|inb|wh)_[^/]+)/, path) ?? body.filename ?? files[0] ?? found(/(item-\d)/) ?? '',
 		time: scheduled_at ?? schedule_at,
+		word: found(/word (\d)/),
+		note: found(/"note":(\d)/),
 		result: resultOf(request),
-		mode,
 	};
 }
 
@@ -106,26 +101,6 @@ function doesOf(method: string, path: string): string {
 		method === 'PATCH' ? 'update' : method === 'DELETE' ? 'delete' : path.replace(/\/[a-z]+_[^/]+/, '');
 	return `${does} ${path.split('/')[1]}`;
 }
-
-/** What an item's effects are about, see {@link Effect.about}. */
-export function aboutOf({ label, file }: InputItem, operation: Operation, world: World): string {
-	if (operation === 'upload' || operation === 'uploadDirect') return `file-${file}.png`;
-	if (operation === 'createUploadUrl') return `item-${label}.png`;
-	if (operation === 'createWithFile') return `file-${file}.pngitem-${label}`;
-	const id = ON_POSTS.has(operation)
-		? world.posts[label]
-		: operation === 'reply'
-			? INBOX[label]
-			: operation === 'webhookDelete'
-				? world.webhooks[label]
-				: '';
-	const hasText = CREATES_POSTS.has(operation) || ['update', 'reply', 'webhookCreate'].includes(operation);
-	return `${id}${hasText ? `item-${label}` : ''}`;
-}
-
-/** Whether no run has two items with effects of this kind. */
-export const isAlone = (about: string, runs: ReadonlyArray<{ items: Array<{ about: string }> }>): boolean =>
-	runs.every(({ items }) => items.filter((each) => each.about === about).length <= 1);
 
 export const UPLOAD = '/media/upload-url media';
 

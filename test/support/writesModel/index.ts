@@ -1,7 +1,7 @@
 import countBy from 'lodash/countBy';
 
 import type { Service } from '../../service';
-import { check } from './check';
+import { check } from './rules';
 import { play } from './play';
 import type { Sequence } from './sequence';
 import { prepare } from './world';
@@ -13,7 +13,7 @@ import { prepare } from './world';
  * is what was sent. docs/idempotency.md says what is covered and what is not.
  */
 export { figures } from './play';
-export { sequence, sequenceOf, type Sequence, type Settings, type Step } from './sequence';
+export { sequence, sequenceOf, type Given, type Settings, type Step } from './sequence';
 
 /**
  * Runs a sequence.
@@ -34,10 +34,9 @@ export async function courseOf(
 	});
 	const carriedOut = effects
 		.filter(({ request }) => request.acted)
-		.map(({ content, does, workspace }) => {
-			const what = /word \d/.exec(content)?.[0] ?? does.split(' ')[0];
-			const [, note = ''] = /"note":(\d)/.exec(content) ?? [];
-			return `${what}${note && ` note ${note}`}${workspace === 'ws_main' ? '' : ` in ${workspace}`}`;
+		.map(({ word, note, does, workspace }) => {
+			const what = word ? `word ${word}` : does.split(' ')[0];
+			return `${what}${note ? ` note ${note}` : ''}${workspace === 'ws_main' ? '' : ` in ${workspace}`}`;
 		});
 	const times = Object.entries(countBy(carriedOut)).map(([what, n]) => (n > 1 ? `${n} × ${what}` : what));
 	return {

@@ -9,6 +9,9 @@ import { INBOX, type World } from './world';
 /** The node is called, by a model or by another workflow: n8n gives it no place that tells calls apart. */
 export const isCall = ({ as }: Sequence): boolean => as === 'tool' || as === 'subWorkflow';
 
+/** Only the content tells its writes apart; by reply the inbox item and the text, whichever item asks for it. */
+export const isByContent = (one: Sequence): boolean => isCall(one) || one.operation === 'reply';
+
 const OPERATION: Record<Operation, [resource: string, operation: string]> = {
 	create: ['post', 'create'],
 	createWithFile: ['post', 'create'],
@@ -64,7 +67,7 @@ function targetsOf({ postTo, platforms, isTwice, workspace }: Settings): IDataOb
 }
 
 /** What a single execution has besides. */
-interface Once {
+export interface Once {
 	previewOnly?: boolean;
 	approvedCode?: string;
 }
@@ -117,7 +120,7 @@ export function parametersOf(
 		upload: files,
 		uploadDirect: { binaryFields: 'data' },
 		createUploadUrl: {
-			fileName: '={{ "item-" + $json.label + ".png" }}',
+			fileName: '={{ $json.file }}',
 			contentType: 'image/png',
 			size: 9,
 		},
@@ -139,30 +142,37 @@ export function parametersOf(
 	return { resource, operation: name, ...target, ...all[operation], options };
 }
 
-export const bytesOf = (file: number): Buffer => Buffer.from(`file-${file}!`);
+/** Files of items with other labels have other names, though the same bytes. */
+export const fileName = ({ label, file }: InputItem): string => `item-${label}-file-${file}.png`;
+export const bytesOf = ({ file }: InputItem): Buffer => Buffer.from(`file-${file}!`);
+
+/** What an item's effects are about, see `Effect.about`. */
+export function aboutOf(item: InputItem, operation: Operation, { posts, webhooks }: World): string {
+	const { label } = item;
+	if (ON_POSTS.has(operation)) return posts[label]!;
+	if (operation === 'reply') return INBOX[label]!;
+	if (operation === 'webhookDelete') return webhooks[label]!;
+	return WITH_FILE.has(operation) || operation === 'createUploadUrl' ? fileName(item) : `item-${label}`;
+}
 
 /** @param binaries where n8n keeps files on disk: each file that is put there has an ID of its own */
 export async function inputOf(
-	{ label, file, preview = false }: InputItem,
+	each: InputItem,
 	operation: Operation,
 	{ files, world, binaries }: { files: Sequence['files']; world: World; binaries: Binaries },
 ): Promise<INodeExecutionData> {
-	const json = {
-		label,
-		preview,
-		post: world.posts[label]!,
-		inbox: INBOX[label]!,
-		webhook: world.webhooks[label]!,
-	};
+	const { label, preview = false } = each;
+	const [post, inbox, webhook] = [world.posts[label]!, INBOX[label]!, world.webhooks[label]!];
+	const file = fileName(each);
+	const json = { label, preview, post, inbox, webhook, file };
 	if (!WITH_FILE.has(operation)) return { json };
 	if (files === 'remote' && operation !== 'uploadDirect')
-		return { json: { ...json, url: `${world.fileServer.url}/file-${file}.png` } };
-	const name = `file-${file}.png`;
-	const data =
-		files === 'filesystem'
-			? await binaries.file(name, 'image/png', bytesOf(file))
-			: inMemory(name, 'image/png', bytesOf(file));
-	return { json, binary: { data } };
+		return { json: { ...json, url: `${world.fileServer.url}/${file}` } };
+	const asked = [file, 'image/png', bytesOf(each)] as const;
+	return {
+		json,
+		binary: { data: files === 'filesystem' ? await binaries.file(...asked) : inMemory(...asked) },
+	};
 }
 
 /** Expressions on the item, filled in as a model does. */

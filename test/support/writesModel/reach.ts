@@ -1,4 +1,4 @@
-import { isCall } from './parameters';
+import { isByContent, isCall } from './parameters';
 import type { FaultName, Sequence, Settings, Step } from './sequence';
 
 /**
@@ -22,9 +22,6 @@ export function withinReach(one: Sequence): Sequence {
 /** A journal that n8n forgets: in a crash, and where an older execution is retried once more. */
 export const forgets = ({ as, steps }: Sequence): boolean =>
 	as !== 'byHand' && steps.some(({ crash, how }) => crash || how === 'retryFirst');
-
-/** Only the content tells its writes apart. */
-const isByContent = (one: Sequence): boolean => isCall(one) || one.operation === 'reply';
 
 /** The key is made of the content, so that after a crash other content is another write. */
 const hasContentKey = (one: Sequence): boolean => isByContent(one) || one.settings.mode === 'content';

@@ -208,17 +208,12 @@ const usual: Omit<Sequence, 'settings' | 'steps'> = {
 };
 
 /** A sequence by hand: what is not given is as usual. */
-export function sequenceOf({
-	settings: given,
-	steps,
-	...more
-}: Partial<Omit<Sequence, 'settings' | 'steps'>> & {
+export type Given = Partial<Omit<Sequence, 'settings' | 'steps'>> & {
 	settings?: Partial<Settings>;
-	steps: Array<Partial<Step>>;
-}): Sequence {
-	return {
-		...{ ...usual, ...more },
-		settings: { ...usualSettings, ...given },
-		steps: steps.map((one) => ({ ...usualStep, ...one })),
-	};
-}
+	steps: ReadonlyArray<Readonly<Partial<Step>>>;
+};
+
+export const sequenceOf = ({ settings, steps, ...more }: Given): Sequence => ({
+	...{ ...usual, ...more, settings: { ...usualSettings, ...settings } },
+	steps: steps.map((one) => ({ ...usualStep, ...one })),
+});

@@ -1,7 +1,7 @@
 import { newKey } from '../../service/seed';
 import type { Service } from '../../service';
 import { bytes, startFiles, type FileServer } from '../fileServer';
-import { bytesOf } from './parameters';
+import { bytesOf, fileName } from './parameters';
 
 /** What there is before a sequence starts, and what others do to it. */
 
@@ -51,11 +51,12 @@ export async function prepare(service: Service): Promise<World> {
 		apiKeys: { full: service.keys.full, other: KEYS.other },
 		fileServer: files,
 		setFilesGone(gone) {
-			for (const file of [0, 1])
-				files.on(
-					`/file-${file}.png`,
-					gone ? (_request, response) => response.writeHead(404).end() : bytes(bytesOf(file)),
-				);
+			for (const label of [0, 1, 2])
+				for (const file of [0, 1])
+					files.on(
+						`/${fileName({ label, file })}`,
+						gone ? (_request, response) => response.writeHead(404).end() : bytes(bytesOf({ label, file })),
+					);
 		},
 		reconnect() {
 			for (const account of [...store.accounts.values()]) {

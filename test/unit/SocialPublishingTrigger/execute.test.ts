@@ -12,14 +12,17 @@ const execute = async (items: IDataObject[], { mode = 'webhook', executionId = `
 
 describe('an event', () => {
 	it.each(['webhook', 'trigger'])(
-		'is handed on by one execution (%s), and again by the same one, in whatever process',
+		'is handed on by one execution (%s), again by the same one',
 		async (mode) => {
 			const event = newEvent();
-			expect(await execute([event], { mode, executionId: 'one' })).toEqual([event]);
-			n8n.forget();
-			expect(await execute([event], { mode, executionId: 'two' })).toEqual([]);
-			n8n.forget();
-			expect(await execute([event], { mode, executionId: 'one' })).toEqual([event]);
+			for (const [executionId, expected] of [
+				['one', [event]],
+				['two', []],
+				['one', [event]],
+			] as const) {
+				expect(await execute([event], { mode, executionId })).toEqual(expected);
+				n8n.forget();
+			}
 		},
 	);
 
@@ -38,40 +41,34 @@ describe('an event', () => {
 		expect((await n8n.deliver(event)).body).toEqual({ status: 'duplicate' });
 	});
 
-	describe('that this process is accepting', () => {
-		let finish: (status: number) => void;
-		/** A delivery whose answer is on its way while n8n runs the execution. */
-		const deliver = async () => {
+	// An execution that catches up was asked for by nobody who waits for an answer.
+	it.each([
+		['webhook', 10_000],
+		['trigger', 10],
+	])(
+		'whose answer is on its way: mode %s waits for that at most %d ms, then asks n8n',
+		async (mode, most) => {
+			await n8n.publish();
+			let finish!: (status: number) => void;
 			n8n.answerWith = async () => await new Promise((resolve) => (finish = resolve));
-			const event = newEvent();
-			const delivery = n8n.deliver(event);
+			const [event, other] = [newEvent(), newEvent()];
+			void n8n.deliver(event);
 			await jest.advanceTimersByTimeAsync(0);
-			return { event, delivery };
-		};
-		beforeEach(async () => await n8n.publish());
-
-		it('waits for the answer: n8n is asked after that', async () => {
-			const { event, delivery } = await deliver();
-			const execution = n8n.execute([event], { executionId: '1' });
-			await jest.advanceTimersByTimeAsync(9_000);
-			expect(n8n.processed).toEqual([]);
-			finish(200);
-			await delivery;
-			expect(await through(execution)).toEqual([event]);
-			expect(n8n.processed).not.toEqual([]);
-		});
-
-		// An execution that catches up was asked for by nobody who waits for an answer.
-		it.each([
-			['webhook', 10_000],
-			['trigger', 10],
-		])('is not waited for any longer by an execution of mode %s than %d ms', async (mode, most) => {
-			const { event } = await deliver();
 			const start = Date.now();
 			expect(await execute([event], { mode })).toEqual([event]);
 			expect(Date.now() - start).toBeLessThanOrEqual(most);
-		});
-	});
+			const before = n8n.processed.length;
+			const delivery = n8n.deliver(other);
+			await jest.advanceTimersByTimeAsync(0);
+			const execution = n8n.execute([other], { mode, executionId: '1' });
+			await jest.advanceTimersByTimeAsync(9_000);
+			expect(n8n.processed.length > before).toBe(mode === 'trigger');
+			finish(200);
+			await delivery;
+			expect(await through(execution)).toEqual([other]);
+			expect(n8n.processed.length).toBeGreaterThan(before);
+		},
+	);
 
 	it('is handed on rather twice than never where the database does not answer; that is logged', async () => {
 		const event = newEvent();
@@ -82,26 +79,21 @@ describe('an event', () => {
 		expect(n8n.logged).toMatchObject([{ message, meta: { reason: 'the database is away' } }]);
 	});
 
-	it('is remembered for as many events as the user says', async () => {
-		n8n.parameters.options = { rememberEvents: 3 };
+	it.each([
+		[{ rememberEvents: 3 }, 12],
+		[{ rememberEvents: 3, catchUpFromPosts: true }, 24],
+	])('is remembered for as many events as the user says (%j)', async (options, values) => {
+		n8n.parameters.options = options;
 		for (let i = 0; i < 10; i++) await execute([newEvent()]);
-		expect(n8n.processed).toHaveLength(12);
-		n8n.parameters.options = { rememberEvents: 3, catchUpFromPosts: true };
-		for (let i = 0; i < 10; i++) await execute([newEvent()]);
-		expect(n8n.processed).toHaveLength(24);
+		expect(n8n.processed).toHaveLength(values);
 	});
 
 	it('with no ID (of something else) passes; items name the one that they come from', async () => {
 		const event = newEvent();
-		const copies = [{ any: 'thing' }, event, { id: 7 }, event];
-		const out = await through(n8n.run(copies));
-		expect(out).toEqual([
-			{ json: { any: 'thing' }, pairedItem: { item: 0 } },
-			{ json: event, pairedItem: { item: 1 } },
-			{ json: { id: 7 }, pairedItem: { item: 2 } },
-			// The same execution gives it to whoever asks again.
-			{ json: event, pairedItem: { item: 3 } },
-		]);
+		// The same execution gives it to whoever asks again.
+		const items = [{ any: 'thing' }, event, { id: 7 }, event];
+		const out = await through(n8n.run(items));
+		expect(out).toEqual(items.map((json, item) => ({ json, pairedItem: { item } })));
 	});
 });
 
@@ -111,17 +103,14 @@ describe('the end of a post', () => {
 	it('counts once, as the event and as made from the post, where posts are looked at', async () => {
 		n8n.parameters.options = { catchUpFromPosts: true };
 		await n8n.publish();
-		const event = newEvent(published);
-		const made = { ...published, id: 'post.published:p_1' };
-		await n8n.deliver(event);
-		expect(await execute([made], { mode: 'trigger' })).toEqual([]);
+		await n8n.deliver(newEvent(published));
+		expect(await execute([{ ...published, id: 'post.published:p_1' }], { mode: 'trigger' })).toEqual([]);
 		const later = newEvent({ ...published, type: 'post.failed' });
 		const madeOfLater = { ...later, id: 'post.failed:p_1' };
 		expect(await execute([madeOfLater], { mode: 'trigger' })).toEqual([madeOfLater]);
 		expect(await execute([later])).toEqual([]);
 		// Without copies, each event of a post is an event.
-		expect(await execute([newEvent({ type: 'post.created', data: { post_id: 'p_1' } })])).toHaveLength(1);
-		expect(n8n.behind).toHaveLength(3);
+		expect(await execute([newEvent({ ...published, type: 'post.created' })])).toHaveLength(1);
 	});
 
 	it('is an event like any other where they are not', async () => {
@@ -155,27 +144,22 @@ describe('with the post', () => {
 			atOnce--;
 		};
 		const events = service.posts.map(({ id }) => about(id));
-		expect(await execute(events)).toEqual(events.map((event, i) => ({ ...event, post: service.posts[i] })));
+		const out = await execute(events);
+		expect(out).toStrictEqual(events.map((event, i) => ({ ...event, post: service.posts[i] })));
 		expect(most).toBe(5);
 		expect(service.sent[0]).toMatchObject({ method: 'GET', path: '/posts/p%200', workspace: 'ws_1' });
 	});
 
-	it('where IDs are numbers, too', async () => {
+	it('not where it is switched off, and not of copies; IDs may be numbers', async () => {
 		service.fault = () => () => ok({ id: 7, status: 'completed' });
-		expect(await execute([newEvent({ data: { post_id: 7 } })])).toMatchObject([{ post: { id: 7 } }]);
-		expect(service.asked()).toEqual(['GET /posts/7']);
-	});
-
-	it('not where it is switched off, and not of copies', async () => {
-		const event = about('p 1');
+		const event = about(7);
+		expect(await execute([event])).toMatchObject([{ post: { id: 7 } }]);
 		await execute([event]);
-		await execute([event]);
-		expect(service.sent).toHaveLength(1);
 		for (const includePost of [false, 'false']) {
 			n8n.parameters.includePost = includePost;
 			expect((await execute([about('p 1')]))[0]).not.toHaveProperty('post');
 		}
-		expect(service.sent).toHaveLength(1);
+		expect(service.asked()).toEqual(['GET /posts/7']);
 	});
 
 	it('in the workspace of the event, or else of the node, or else of the credential', async () => {
@@ -186,50 +170,41 @@ describe('with the post', () => {
 		expect(service.sent.map(({ workspace }) => workspace)).toEqual(['ws_1', 'ws_node', undefined]);
 	});
 
-	it('that is another one than the event is about is not passed on', async () => {
-		service.fault = () => () => ok({ id: 'p 2', status: 'completed' });
-		expect(await execute([about('p 1')])).toMatchObject([
-			{ post: null, post_error: { code: 'NODE_OTHER_POST', message: expect.stringContaining('p 2') } },
-		]);
+	it.each(['..', '%2e%2e', ' '])('of an event about the post %j: none is asked for', async (post_id) => {
+		const post_error = { code: 'NODE_ID', message: expect.stringContaining("'Post'") };
+		expect(await execute([about(post_id)])).toMatchObject([{ post: null, post_error }]);
+		expect(service.sent).toEqual([]);
 	});
 
-	it.each(['..', '%2e%2e', ' '])(
-		'of an event about the post %j: none, and nothing else is asked for',
-		async (post_id) => {
-			const [one] = await execute([about(post_id)]);
-			expect(one).toMatchObject({
-				post: null,
-				post_error: { code: 'NODE_ID', message: expect.stringContaining("'Post'") },
-			});
-			expect(service.sent).toEqual([]);
-		},
-	);
-
-	it.each([[undefined], [null], [{}], [{ post_id: '' }], [{ post_id: {} }]])(
+	it.each([[undefined], [null], [{ post_id: '' }], [{ post_id: {} }]])(
 		'of an event about %j: none',
 		async (data) => {
-			expect(await execute([newEvent({ data })])).toMatchObject([{ post: null }]);
-			expect(n8n.behind[0]).not.toHaveProperty('post_error');
+			const event = newEvent({ data });
+			expect(await execute([event])).toEqual([{ ...event, post: null }]);
 			expect(service.sent).toEqual([]);
 		},
 	);
 
-	it('that cannot be fetched: the event all the same, and why', async () => {
-		const [gone] = await execute([about('p_gone')]);
-		expect(gone).toMatchObject({
-			type: 'post.published',
-			post: null,
-			post_error: { code: 'PUBLIC_API_POST_NOT_FOUND', status: 404, message: expect.any(String) },
-		});
+	it('that is another one, or cannot be fetched: the event all the same, and why', async () => {
+		const why = async (post_id: string) => {
+			const event = about(post_id);
+			const [item] = await execute([event]);
+			expect(item).toMatchObject({ ...event, post: null });
+			return item!.post_error;
+		};
+		const gone = { code: 'PUBLIC_API_POST_NOT_FOUND', status: 404, message: expect.any(String) };
+		expect(await why('p_gone')).toMatchObject(gone);
+		service.fault = () => () => ok({ id: 'p 2', status: 'completed' });
+		const other = { code: 'NODE_OTHER_POST', message: expect.stringContaining('p 2') };
+		expect(await why('p 1')).toMatchObject(other);
 		service.fail('a rate limit');
 		const start = Date.now();
-		expect(await execute([about('p 1')])).toMatchObject([{ post: null, post_error: { status: 429 } }]);
+		expect(await why('p 1')).toMatchObject({ status: 429 });
 		const seconds = (Date.now() - start) / 1000;
 		expect(seconds).toBeGreaterThan(5);
 		expect(seconds).toBeLessThanOrEqual(11);
-		n8n.credentialFailure = new Error('the encryption key is another one');
-		expect(await execute([about('p 1')])).toMatchObject([
-			{ post: null, post_error: { code: 'NODE_UNEXPECTED', message: 'the encryption key is another one' } },
-		]);
+		const message = 'the encryption key is another one';
+		n8n.credentialFailure = new Error(message);
+		expect(await why('p 1')).toMatchObject({ code: 'NODE_UNEXPECTED', message });
 	});
 });

@@ -351,10 +351,21 @@ export class FakeN8n {
 	}
 
 	/** n8n's clock asks, by default when the next check is due. */
-	async check(after = 16 * 60_000): Promise<void> {
+	async check(after = 16 * MINUTE): Promise<void> {
 		await jest.advanceTimersByTimeAsync(after);
 		await through(this.cron!.tick());
 		await through(this.idle());
+	}
+
+	async checks(times: number): Promise<void> {
+		for (let i = 0; i < times; i++) await this.check();
+	}
+
+	/** Published, and its trigger called. */
+	async goLive(options?: IDataObject): Promise<void> {
+		if (options) this.parameters.options = options;
+		await this.publish();
+		await this.start('activate');
 	}
 
 	async idle(): Promise<void> {
@@ -503,6 +514,9 @@ export function anewForEachTest(prepare: () => Promise<unknown> = async () => un
 	afterEach(() => jest.useRealTimers());
 }
 
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 export const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 let events = 0;

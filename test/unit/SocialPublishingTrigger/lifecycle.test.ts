@@ -1,11 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { FakeN8n, faults, type FaultName, works, anewForEachTest, n8n, service } from './fakes';
+import { anewForEachTest, FakeN8n, faults, MINUTE, n8n, service, works, type FaultName } from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
 
 anewForEachTest();
+
+const losesItsData = () => {
+	n8n.forget();
+	n8n.staticData = {};
+};
+const isRefusedWith = (message: string) => ({
+	message: expect.stringContaining(message),
+	node: { name: 'Trigger' },
+});
 
 describe('publishing', () => {
 	it('subscribes with events, address, description and a secret made from key and address, and stores what it got', async () => {
@@ -16,20 +23,14 @@ describe('publishing', () => {
 		expect(await n8n.publish()).toBe(0);
 		const secret = derivedSecret(n8n.key, n8n.url);
 		const events = ['post.failed', 'post.archived'];
+		const { url } = n8n;
 		expect(service.hooks).toEqual([
-			{ id: 'wh_1', url: n8n.url, events, status: 'active', secret, description: 'Mine' },
+			{ id: 'wh_1', url, events, status: 'active', secret, description: 'Mine' },
 		]);
+		const made = { webhookId: 'wh_1', secret, url, events, isDerived: true };
+		const where = { workspaceId: '', serviceUrl: `${service.baseUrl}/v1` };
 		expect(n8n.staticData).toEqual({
-			current: {
-				webhookId: 'wh_1',
-				secret,
-				url: n8n.url,
-				events,
-				workspaceId: '',
-				serviceUrl: `${service.baseUrl}/v1`,
-				isDerived: true,
-				listedAs: { url: n8n.url, events },
-			},
+			current: { ...made, ...where, listedAs: { url, events } },
 			former: [],
 			publishedAt: Date.now(),
 		});
@@ -44,14 +45,13 @@ describe('publishing', () => {
 	it.each<[string, () => void, string[]?]>([
 		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/')), ['wh_1']],
 		['one that was deleted at the service', () => (service.hooks = [])],
-		['nothing stored', () => (n8n.forget(), (n8n.staticData = {}))],
+		['nothing stored', losesItsData],
 		['an incomplete record', () => (n8n.forget(), delete n8n.staticData.current.secret)],
-	])('with %s subscribes anew; exactly that one is left', async (_name, change, former = []) => {
+	])('with %s subscribes anew; exactly that one is left', async (name, change, former = []) => {
 		await n8n.publish();
 		const publishedAt = n8n.staticData.publishedAt as number | undefined;
-		jest.setSystemTime(Date.now() + 60_000);
+		jest.setSystemTime(Date.now() + MINUTE);
 		change();
-		expect(await n8n.hook('checkExists')).toBe(false);
 		await n8n.publish();
 		const here = service.hooks.filter((one) => one.url === n8n.url);
 		expect(here).toMatchObject([{ id: 'wh_2', status: 'active' }]);
@@ -59,7 +59,7 @@ describe('publishing', () => {
 		// Another n8n may live at the other address: only remembered.
 		expect(n8n.staticData.former).toMatchObject(former.map((webhookId) => ({ webhookId })));
 		// What happened since then is its business.
-		expect(n8n.staticData.publishedAt).toBe(_name === 'nothing stored' ? Date.now() : publishedAt);
+		expect(n8n.staticData.publishedAt).toBe(name === 'nothing stored' ? Date.now() : publishedAt);
 		await works();
 	});
 
@@ -73,20 +73,19 @@ describe('publishing', () => {
 		await works();
 		// That secret has nothing to do with the key.
 		service.key = n8n.key = 'example-key-1';
-		expect(await n8n.hook('checkExists')).toBe(true);
+		await n8n.publish();
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
 		await n8n.unpublish();
 		expect(service.hooks.map(({ url }) => url)).toEqual([other.url]);
 	});
 
 	it('with no events, or at an address that the service cannot reach, is refused before anything is sent', async () => {
-		for (const parameters of [{ events: [] }, {}]) {
-			n8n.parameters = parameters;
-			await expect(n8n.hook('create')).rejects.toMatchObject({
-				message: "'Trigger On' is empty",
-				description: expect.stringContaining('Choose at least one event'),
-				context: { data: { code: 'NODE_NO_EVENTS' } },
-			});
-		}
+		n8n.parameters = {};
+		await expect(n8n.hook('create')).rejects.toMatchObject({
+			message: "'Trigger On' is empty",
+			description: expect.stringContaining('Choose at least one event'),
+			context: { data: { code: 'NODE_NO_EVENTS' } },
+		});
 		n8n.parameters.events = ['post.failed'];
 		n8n.url = 'http://localhost:5678/webhook/a/webhook';
 		await expect(n8n.hook('create')).rejects.toThrow(/^The service delivers to https addresses only/);
@@ -103,8 +102,7 @@ describe('unpublishing', () => {
 		await n8n.publish();
 		service.hooks.push({ ...service.hooks[0]!, id: 'wh_stray' });
 		await n8n.unpublish();
-		expect(service.hooks).toEqual([]);
-		expect(n8n.staticData).toEqual({});
+		expect([service.hooks, n8n.staticData]).toEqual([[], {}]);
 		// Of what is gone already, it is content.
 		expect(await n8n.hook('remove')).toBe(true);
 	});
@@ -113,10 +111,7 @@ describe('unpublishing', () => {
 		await n8n.publish();
 		const stored = structuredClone(n8n.staticData);
 		n8n.key = 'example-key-revoked';
-		await expect(n8n.unpublish()).rejects.toMatchObject({
-			message: expect.stringContaining("doesn't recognize this API key"),
-			node: { name: 'Trigger' },
-		});
+		await expect(n8n.unpublish()).rejects.toMatchObject(isRefusedWith("doesn't recognize this API key"));
 		expect(n8n.staticData).toEqual(stored);
 		n8n.key = service.key;
 		await n8n.unpublish();
@@ -124,30 +119,25 @@ describe('unpublishing', () => {
 	});
 });
 
-describe('"Listen for test event"', () => {
-	it('has a subscription and data of its own, says so, and goes without touching the live one', async () => {
-		await n8n.publish();
-		await n8n.start('activate');
-		const [live] = service.hooks;
-		const stored = structuredClone(n8n.staticData);
-		expect(await n8n.hook('checkExists', { test: true })).toBe(false);
-		await n8n.hook('create', { test: true });
-		const test = service.hooks[1]!;
-		expect(test).toMatchObject({
-			url: expect.stringContaining('/webhook-test/'),
-			description: 'n8n: A workflow (test)',
-		});
-		expect(test.secret).not.toBe(live!.secret);
-		expect(n8n.testData.current).toMatchObject({ webhookId: test.id, secret: test.secret });
-		// The monitor knows of the live one alone.
-		await n8n.check();
-		expect(service.hooks).toEqual([live, test]);
-		await n8n.hook('remove', { test: true });
-		await n8n.check();
-		expect(service.hooks).toEqual([live]);
-		expect(n8n.staticData).toEqual(stored);
-		expect(n8n.warnings).toEqual([]);
-	});
+it('"Listen for test event" has a subscription and data of its own, says so, and goes without touching the live one', async () => {
+	await n8n.goLive();
+	const [live] = service.hooks;
+	const stored = structuredClone(n8n.staticData);
+	expect(await n8n.hook('checkExists', { test: true })).toBe(false);
+	await n8n.hook('create', { test: true });
+	const test = service.hooks[1]!;
+	const url = expect.stringContaining('/webhook-test/');
+	expect(test).toMatchObject({ url, description: 'n8n: A workflow (test)' });
+	expect(test.secret).not.toBe(live!.secret);
+	expect(n8n.testData.current).toMatchObject({ webhookId: test.id, secret: test.secret });
+	// The monitor knows of the live one alone.
+	await n8n.check();
+	expect(service.hooks).toEqual([live, test]);
+	await n8n.hook('remove', { test: true });
+	await n8n.check();
+	expect(service.hooks).toEqual([live]);
+	expect(n8n.staticData).toEqual(stored);
+	expect(n8n.warnings).toEqual([]);
 });
 
 describe('a start of n8n', () => {
@@ -156,11 +146,14 @@ describe('a start of n8n', () => {
 		['leadershipChange', 'a credential that cannot be read', () => (n8n.credentialFailure = new Error('x'))],
 	])(
 		'%s with %s keeps a stored subscription; the next check that can puts it right',
-		async (activation, _why, fails) => {
+		async (by, _, fails) => {
 			await n8n.publish();
 			n8n.forget();
 			fails();
-			expect(await n8n.hook('checkExists', { activation })).toBe(true);
+			service.sent.length = 0;
+			expect(await n8n.hook('checkExists', { activation: by })).toBe(true);
+			// All workflows of a key are started at once: it asks nothing.
+			expect(service.sent).toEqual([]);
 			await n8n.start();
 			await n8n.check();
 			expect(n8n.warnings[0]).toMatch('could not check the subscription');
@@ -172,33 +165,6 @@ describe('a start of n8n', () => {
 		},
 	);
 
-	it('does not take "unknown" for "not there" where n8n publishes: it says what is wrong', async () => {
-		await n8n.publish();
-		service.fail('a 502 without an envelope');
-		const start = Date.now();
-		await expect(n8n.hook('checkExists')).rejects.toMatchObject({
-			message: expect.stringContaining('answered with an error'),
-			node: { name: 'Trigger' },
-		});
-		expect(Date.now() - start).toBeGreaterThan(3_000);
-		expect(Date.now() - start).toBeLessThanOrEqual(10_000);
-		// The monitor leaves it alone then.
-		service.heal();
-		service.hooks = [];
-		await n8n.start('activate');
-		await n8n.check();
-		expect(service.hooks).toEqual([]);
-		// … nor does it know of a subscription that could not be made.
-		await n8n.publish();
-		service.hooks = [];
-		service.fail('a forbidden scope', 'POST');
-		await expect(n8n.hook('create')).rejects.toThrow();
-		service.heal();
-		service.hooks = [];
-		await n8n.check();
-		expect(service.hooks).toEqual([]);
-	});
-
 	it.each<[string, () => void]>([
 		['with nothing stored', () => (n8n.staticData = {})],
 		['with what was stored for another address', () => undefined],
@@ -208,7 +174,9 @@ describe('a start of n8n', () => {
 		n8n.url = n8n.url.replace('/a/', '/b/');
 		service.fail('a forbidden scope', 'POST');
 		n8n.forget();
-		expect(await n8n.hook('create', { activation: 'init' })).toBe(false);
+		const activation = 'init';
+		expect(await n8n.hook('checkExists', { activation })).toBe(false);
+		expect(await n8n.hook('create', { activation })).toBe(false);
 		expect(n8n.warnings).toEqual(['Trigger: could not subscribe at the start of n8n, tries again']);
 		service.heal();
 		await n8n.start();
@@ -231,7 +199,7 @@ describe('a service that has trouble', () => {
 	describe.each(names)('%s', (name) => {
 		it.each(requests)('of %s %s: one subscription, and none when it is unpublished', async (method, path) => {
 			// A left-over, so that publishing has something to delete.
-			expect(await n8n.hook('create')).toBe(true);
+			await n8n.publish();
 			n8n.staticData = {};
 			service.fail(name, method, path, 1);
 			await n8n.publish();
@@ -253,37 +221,30 @@ describe('a service that has trouble', () => {
 		service.fail(name, method);
 		await expect(n8n.publish({ tries: 2 })).rejects.toMatchObject({ stuck: 0, node: { name: 'Trigger' } });
 		expect(n8n.staticData).toEqual({});
+		// The monitor leaves it alone then.
+		await n8n.start('activate');
 		service.heal();
+		service.hooks = [];
+		await n8n.check();
+		expect(service.hooks).toEqual([]);
 		expect(await n8n.publish()).toBe(0);
 		expect(service.hooks).toHaveLength(1);
 		await works();
 	});
 
-	it('where n8n only asks: the subscription that is there is not given up', async () => {
+	it('where a change is published: it says what is wrong in ten seconds, and what is there is not given up', async () => {
 		await n8n.publish();
 		const before = [...service.hooks];
-		service.fail('a dropped connection', 'GET');
-		await expect(n8n.publish({ tries: 1 })).rejects.toMatchObject({ stuck: 0 });
+		service.fail('a 502 without an envelope');
+		const start = Date.now();
+		const failure = { stuck: 0, ...isRefusedWith('answered with an error') };
+		await expect(n8n.publish({ tries: 1 })).rejects.toMatchObject(failure);
+		expect(Date.now() - start).toBeGreaterThan(3_000);
+		expect(Date.now() - start).toBeLessThanOrEqual(10_000);
 		service.heal();
 		expect(await n8n.publish()).toBe(0);
 		expect(service.hooks).toEqual(before);
-	});
-
-	it('for a moment at a later publication: `delete` does its work again', async () => {
-		const data: IDataObject = {};
-		service.fail('a forbidden scope', 'POST', /./, 2);
-		await expect(n8n.hook('create', { data })).rejects.toThrow();
-		expect(await n8n.hook('remove', { data })).toBe(true);
-		await expect(n8n.hook('create', { data })).rejects.toThrow();
-		await n8n.hook('create', { data });
-		await n8n.hook('remove', { data });
-		expect(service.hooks).toEqual([]);
-		await n8n.hook('create', { data });
-		service.fail('a dropped connection');
-		await expect(n8n.hook('checkExists', { data })).rejects.toThrow();
-		service.heal();
-		expect(await n8n.hook('checkExists', { data })).toBe(true);
-		await n8n.hook('remove', { data });
+		await n8n.unpublish();
 		expect(service.hooks).toEqual([]);
 	});
 
@@ -308,11 +269,9 @@ describe('a service that has trouble', () => {
 
 	it('where an earlier one can not be removed: told, published, and removed by the next check', async () => {
 		await n8n.publish();
-		n8n.staticData = {};
-		n8n.forget();
+		losesItsData();
 		service.fail('a forbidden scope', 'DELETE');
-		await n8n.publish();
-		await n8n.start('activate');
+		await n8n.goLive();
 		expect(n8n.warnings).toEqual(['Trigger: could not delete the earlier subscription wh_1']);
 		expect(n8n.staticData).toMatchObject({ current: { webhookId: 'wh_2' }, former: [{ webhookId: 'wh_1' }] });
 		service.heal();

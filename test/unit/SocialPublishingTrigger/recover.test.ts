@@ -3,25 +3,23 @@ import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runs } from '../../support/property';
-import { FakeN8n, FakeService, newEvent, anewForEachTest, n8n, refused, service, NOON } from './fakes';
+import {
+	anewForEachTest,
+	DAY,
+	FakeN8n,
+	FakeService,
+	HOUR,
+	MINUTE,
+	n8n,
+	newEvent,
+	NOON,
+	refused,
+	service,
+} from './fakes';
 
 /** What the service could not deliver comes out behind the trigger: once, and nothing else. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-const start = async (one: FakeN8n) => {
-	await one.publish();
-	await one.start('activate');
-};
-anewForEachTest(async () => await start(n8n));
-
-/** Published with these options. */
-const choose = async (options: IDataObject) => {
-	n8n.parameters.options = options;
-	await n8n.start('activate');
-};
+anewForEachTest(async () => await n8n.goLive());
 
 const at = (ms: number) => new Date(ms).toISOString();
 const idsBehind = () => n8n.behind.map(({ id }) => id);
@@ -38,203 +36,140 @@ function lose(status = 'failed', more: IDataObject = {}, event = newEvent()): st
 	return event.id;
 }
 
-describe('what is handed on', () => {
-	it('failed and dead-lettered deliveries, marked, the oldest first, as one execution; later copies are duplicates', async () => {
-		const events = ['11:02', '11:00', '11:01'].map((time) =>
-			newEvent({ occurred_at: `2026-11-20T${time}:00Z` }),
-		);
-		const [c, a, b] = events.map(({ id }) => id);
-		['failed', 'dead_letter', 'failed'].forEach((status, i) =>
-			lose(status, { last_error: 'HTTP 500' }, events[i]!),
-		);
-		await n8n.check();
-		expect(idsBehind()).toEqual([a, b, c]);
-		expect(n8n.emitted).toHaveLength(1);
-		expect(n8n.behind[0]).toEqual({
-			...events[1],
-			recovered: true,
-			delivery: { status: 'dead_letter', attempts: 3, last_error: 'HTTP 500', webhook_id: 'wh_1' },
-		});
-		expect(await n8n.deliver(events[0])).toMatchObject({ status: 200, body: { status: 'duplicate' } });
-		await n8n.check();
-		await n8n.restart();
-		await n8n.check();
-		expect(idsBehind()).toEqual([a, b, c]);
-	});
+const executionsFail = () => (n8n.executionFailure = new Error('the database is away'));
+const heal = () => {
+	n8n.executionFailure = undefined;
+	service.heal();
+};
 
-	it('what n8n answered by itself while it was starting: looked at until it was handed on, then no more', async () => {
-		await n8n.restart();
-		const id = lose('delivered');
-		n8n.executionFailure = new Error('the database is away');
-		await n8n.check(3_000);
-		expect(statesAsked()).toEqual(['dead_letter', 'failed', 'delivered']);
-		n8n.executionFailure = undefined;
-		await n8n.check();
-		expect(statesAsked()).toContain('delivered');
-		expect(idsBehind()).toEqual([id]);
-		await n8n.check();
-		expect(statesAsked()).toEqual(['failed']);
-		// A dead letter has been a failed delivery for 22 hours.
-		lose('dead_letter');
-		n8n.executionFailure = new Error('the database is away');
-		await n8n.check(6 * HOUR);
-		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
-		n8n.executionFailure = undefined;
-		await n8n.check();
-		expect(statesAsked()).toEqual(['dead_letter', 'failed']);
-		// The clock was set back.
-		jest.setSystemTime(Date.now() - DAY);
-		await n8n.check();
-		expect(statesAsked()).toEqual(['failed']);
-		// A failure of something else is none of its business.
-		lose();
-		n8n.executionFailure = new Error('the database is away');
-		await n8n.check();
-		await n8n.check();
-		expect(statesAsked()).not.toContain('delivered');
-	});
-
-	it('nothing that came through the webhook, nor what is just being accepted', async () => {
-		const event = newEvent();
-		await n8n.deliver(event);
-		lose('delivered', {}, event);
-		lose('failed', {}, event);
-		await n8n.check();
-		expect(n8n.emitted).toEqual([]);
-		await n8n.restart();
-		await n8n.check();
-		expect(n8n.emitted).toHaveLength(1);
-		expect(n8n.behind).toEqual([event]);
-	});
-
-	it('events and brands that were asked for, unless it is turned off', async () => {
-		const wanted = lose('failed', {}, newEvent({ brand_id: 'br_2' }));
-		lose('failed', {}, newEvent({ type: 'post.created', brand_id: 'br_2' }));
-		lose();
-		await choose({ catchUp: false });
-		await n8n.check();
-		expect(statesAsked()).toEqual([]);
-		await choose({ brandIds: 'br_2' });
-		await n8n.check();
-		expect(idsBehind()).toEqual([wanted]);
-		expect(n8n.logged).toEqual([]);
-	});
-
-	it.each([
-		['failed', 7 * DAY],
-		['dead_letter', 7 * DAY],
-		['delivered', DAY],
-	])(
-		'%s deliveries of the last %d ms, by whatever says when; without a time they count as recent',
-		async (status, back) => {
-			// When the check happens.
-			const since = Date.now() + 16 * 60_000 - back;
-			const [recent, old] = [at(since), at(since - 1)];
-			const changed = status === 'delivered' ? 'delivered_at' : 'updated_at';
-			const wanted = [
-				lose(status, { [changed]: recent, created_at: old }),
-				lose(status, { created_at: recent }, newEvent({ occurred_at: old })),
-				lose(status, {}, newEvent({ occurred_at: recent })),
-				lose(status, {}, newEvent({ occurred_at: null })),
-			];
-			lose(status, { [changed]: old, created_at: recent });
-			lose(status, { created_at: old });
-			lose(status, {}, newEvent({ occurred_at: old }));
-			await n8n.check();
-			expect(idsBehind().sort()).toEqual(wanted.sort());
-		},
+it('hands on failed and dead-lettered deliveries, marked, the oldest first, as one execution; later copies are duplicates', async () => {
+	const events = ['11:02', '11:00', '11:01'].map((time) =>
+		newEvent({ occurred_at: `2026-11-20T${time}:00Z` }),
 	);
-
-	it.each([{}, { catchUpFromPosts: true }])(
-		'no event that is nested so deeply that n8n cannot store it: it holds nothing else up (%j)',
-		async (options) => {
-			await choose(options);
-			let data: IDataObject = {};
-			for (let levels = 0; levels < 5000; levels++) data = { data };
-			const event = newEvent({ data });
-			service.record('dead_letter', { event });
-			service.record('dead_letter', {
-				payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-			});
-			service.record('dead_letter', { event, event_id: event.id, event_type: event.type });
-			const other = lose();
-			await n8n.check();
-			expect(n8n.behind).toMatchObject([{ id: event.id, type: event.type, recovered: true }, { id: other }]);
-			expect(n8n.behind[0]).not.toHaveProperty('data');
-			expect(n8n.warnings.filter((one) => !/no event ID/.test(one))).toEqual([]);
-		},
+	const [c, a, b] = events.map(({ id }) => id);
+	['failed', 'dead_letter', 'failed'].forEach((status, i) =>
+		lose(status, { last_error: 'HTTP 500' }, events[i]!),
 	);
-
-	it('no event without a brand where brands were chosen: that is no trouble with the record', async () => {
-		service.record('delivered', { event: omit(newEvent(), 'brand_id') });
-		await choose({ brandIds: 'br_1' });
-		await n8n.check();
-		expect([n8n.emitted, n8n.logged]).toEqual([[], []]);
+	await n8n.check();
+	expect(idsBehind()).toEqual([a, b, c]);
+	expect(n8n.emitted).toHaveLength(1);
+	expect(n8n.behind[0]).toEqual({
+		...events[1],
+		recovered: true,
+		delivery: { status: 'dead_letter', attempts: 3, last_error: 'HTTP 500', webhook_id: 'wh_1' },
 	});
-
-	it('all of them at once, in executions of at most 500 events', async () => {
-		const ids = Array.from({ length: 1100 }, () => lose('dead_letter'));
-		for (let checks = 0; checks < 2; checks++) await n8n.check();
-		expect(idsBehind()).toEqual(ids);
-		expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 100]);
-	});
-
-	it('of a subscription that is replaced, before it goes: by a start of n8n, or by a check', async () => {
-		const first = lose();
-		service.hooks[0]!.status = 'disabled';
-		await n8n.restart();
-		await n8n.check();
-		const second = lose('dead_letter');
-		service.hooks[0]!.status = 'disabled';
-		await n8n.check();
-		expect(idsBehind()).toEqual([first, second]);
-		// It goes once n8n has stored what it had not delivered.
-		expect(service.ids).toEqual(['wh_2', 'wh_3']);
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_3']);
-	});
-
-	it('of a subscription whose deliveries are answered with 410 has gone: that is no trouble', async () => {
-		service.hooks = [];
-		service.fault = ({ path }) =>
-			path.includes('wh_1') ? () => refused(410, 'PUBLIC_API_WEBHOOK_GONE') : undefined;
-		for (let checks = 0; checks < 3; checks++) await n8n.check();
-		expect(service.ids).toEqual(['wh_2']);
-		expect(n8n.warnings).toEqual([expect.stringMatching(/no longer lists it$/)]);
-	});
-
-	it('is read in the workspace of the node; a subscription that has gone meanwhile has no deliveries', async () => {
-		await choose({ workspaceId: 'ws_2' });
-		await n8n.publish();
-		await n8n.start('activate');
-		service.sent.length = 0;
-		service.before = ({ path }) => void (path.endsWith('/deliveries') && (service.hooks = []));
-		await n8n.check();
-		expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(2).fill('ws_2'));
-		expect(n8n.logged).toEqual([]);
-	});
+	expect(await n8n.deliver(events[0])).toMatchObject({ status: 200, body: { status: 'duplicate' } });
 });
 
-it('what could not be read is read with the next check', async () => {
-	for (const [after, states] of [
-		[0, ['dead_letter', 'failed', 'delivered']],
-		[6 * HOUR, ['dead_letter', 'failed']],
+it('reads delivered ones until they were handed on, dead letters until they were, then every six hours', async () => {
+	const dead = ['dead_letter', 'failed'];
+	const all = [...dead, 'delivered'];
+	const cannotRead = () => service.fail('a forbidden scope', 'GET', /deliveries/);
+	await n8n.restart();
+	for (const [status, after, trouble, states] of [
+		['delivered', 3_000, executionsFail, all],
+		['failed', 16 * MINUTE, cannotRead, ['dead_letter']],
+		['failed', 16 * MINUTE, heal, all],
+		['failed', 16 * MINUTE, heal, ['failed']],
+		['dead_letter', 6 * HOUR, executionsFail, dead],
+		['failed', 16 * MINUTE, heal, dead],
+		['dead_letter', 6 * HOUR, cannotRead, ['dead_letter']],
+		['failed', 16 * MINUTE, heal, dead],
+		// A failure of something else is none of its business.
+		['failed', 16 * MINUTE, executionsFail, ['failed']],
+		['failed', 16 * MINUTE, heal, dead],
 	] as const) {
-		const id = lose();
-		service.fail('a forbidden scope', 'GET', /deliveries/);
-		await n8n.check(16 * MINUTE + after);
-		expect(idsBehind()).not.toContain(id);
-		service.heal();
+		lose(status);
+		trouble();
 		statesAsked();
-		await n8n.check();
+		await n8n.check(after);
 		expect(statesAsked()).toEqual(states);
-		expect(idsBehind()).toContain(id);
 	}
+	expect(n8n.behind).toHaveLength(10);
+	// The clock was set back.
+	jest.setSystemTime(Date.now() - DAY);
+	await n8n.check();
+	expect(statesAsked()).toEqual(['failed']);
+});
+
+it('hands on events and brands that were asked for, unless it is turned off', async () => {
+	const wanted = lose('failed', {}, newEvent({ brand_id: 'br_2' }));
+	lose('failed', {}, newEvent({ type: 'post.created', brand_id: 'br_2' }));
+	lose();
+	service.record('delivered', { event: omit(newEvent(), 'brand_id') });
+	await n8n.goLive({ catchUp: false });
+	await n8n.check();
+	expect(statesAsked()).not.toContain('failed');
+	await n8n.goLive({ brandIds: 'br_2' });
+	await n8n.check();
+	expect(idsBehind()).toEqual([wanted]);
+	expect(n8n.logged).toEqual([]);
+});
+
+it.each([
+	['failed', 7 * DAY],
+	['dead_letter', 7 * DAY],
+	['delivered', DAY],
+])('hands on %s deliveries of the last %d ms, by whatever says when, or nothing', async (status, back) => {
+	// When the check happens.
+	const since = Date.now() + 16 * MINUTE - back;
+	const [recent, old] = [at(since), at(since - 1)];
+	const changed = status === 'delivered' ? 'delivered_at' : 'updated_at';
+	const wanted = [
+		lose(status, { [changed]: recent, created_at: old }),
+		lose(status, { created_at: recent }, newEvent({ occurred_at: old })),
+		lose(status, {}, newEvent({ occurred_at: recent })),
+		lose(status, {}, newEvent({ occurred_at: null })),
+	];
+	lose(status, { [changed]: old, created_at: recent });
+	lose(status, { created_at: old });
+	lose(status, {}, newEvent({ occurred_at: old }));
+	await n8n.check();
+	expect(idsBehind().sort()).toEqual(wanted.sort());
+});
+
+it('is not held up by an event that is nested so deeply that n8n cannot store it', async () => {
+	await n8n.goLive({ catchUpFromPosts: true });
+	let data: IDataObject = {};
+	for (let levels = 0; levels < 5000; levels++) data = { data };
+	const event = newEvent({ data });
+	service.record('dead_letter', { event });
+	service.record('dead_letter', {
+		payload: `{"id":"evt","type":"post.failed","data":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+	});
+	service.record('dead_letter', { event, event_id: event.id, event_type: event.type });
+	const other = lose();
+	await n8n.check();
+	expect(n8n.behind).toMatchObject([{ id: event.id, type: event.type, recovered: true }, { id: other }]);
+	expect(n8n.behind[0]).not.toHaveProperty('data');
+	expect(n8n.warnings).toEqual([]);
+});
+
+it('hands on all at once, in executions of at most 500 events', async () => {
+	const ids = Array.from({ length: 1100 }, () => lose('dead_letter'));
+	await n8n.checks(2);
+	expect(idsBehind()).toEqual(ids);
+	expect(n8n.emitted.map(({ items }) => items.length)).toEqual([500, 500, 100]);
+});
+
+it('reads in the workspace of the node; a subscription that has gone meanwhile (404 or 410) has no deliveries', async () => {
+	await n8n.goLive({ workspaceId: 'ws_2' });
+	service.sent.length = 0;
+	service.before = ({ path }) => void (path.endsWith('/deliveries') && (service.hooks = []));
+	await n8n.check();
+	expect(service.sent.map(({ workspace }) => workspace)).toEqual(Array(2).fill('ws_2'));
+	expect(n8n.logged).toEqual([]);
+	service.before = () => undefined;
+	service.fault = ({ path }) =>
+		/wh_2/.test(path) ? () => refused(410, 'PUBLIC_API_WEBHOOK_GONE') : undefined;
+	await n8n.checks(3);
+	expect(service.ids).toEqual(['wh_3']);
+	expect(n8n.warnings).toEqual([expect.stringMatching(/no longer lists it$/)]);
 });
 
 describe('what n8n can tell', () => {
-	it("the latest deliveries that n8n's list can hold, with room for new ones: a start runs none of them again", async () => {
-		await choose({ rememberEvents: 20 });
+	it("are the latest deliveries that n8n's list can hold, with room for new ones: a start runs none of them again", async () => {
+		await n8n.goLive({ rememberEvents: 20 });
 		for (let i = 0; i < 50; i++) {
 			const event = newEvent({ occurred_at: at(Date.now()) });
 			await n8n.deliver(event);
@@ -242,10 +177,9 @@ describe('what n8n can tell', () => {
 			jest.setSystemTime(Date.now() + 1000);
 		}
 		const lost = lose('dead_letter', { updated_at: at(Date.now()) });
-		expect(n8n.behind).toHaveLength(50);
 		for (let starts = 0; starts < 2; starts++) {
 			await n8n.restart();
-			for (let checks = 0; checks < 2; checks++) await n8n.check();
+			await n8n.checks(2);
 		}
 		expect(n8n.behind).toHaveLength(51);
 		expect(idsBehind().at(-1)).toBe(lost);
@@ -258,12 +192,14 @@ describe('what n8n can tell', () => {
 	])(
 		'of %d: what was missed before the last %d is told, and not handed on with a later check',
 		async (rememberEvents, most) => {
-			await choose({ rememberEvents });
+			await n8n.goLive({ rememberEvents });
 			const old = at(Date.now() - DAY);
-			lose('dead_letter', { created_at: old });
-			lose('failed', { created_at: old });
-			const ids = Array.from({ length: most }, () => lose('dead_letter', { created_at: at(Date.now()) }));
-			for (let checks = 0; checks < 3; checks++) await n8n.check();
+			for (const status of ['dead_letter', 'failed', 'delivered']) lose(status, { created_at: old });
+			// Without a time, it counts as recent.
+			const ids = Array.from({ length: most }, () =>
+				lose('dead_letter', {}, newEvent({ occurred_at: null })),
+			);
+			await n8n.checks(3);
 			await n8n.check(6 * HOUR);
 			expect(idsBehind().sort()).toEqual(ids.sort());
 			expect(n8n.warnings[0]).toMatch(
@@ -271,13 +207,6 @@ describe('what n8n can tell', () => {
 			);
 		},
 	);
-
-	it('of deliveries without a time, as many', async () => {
-		await choose({ rememberEvents: 10 });
-		for (let i = 0; i < 15; i++) lose('delivered');
-		for (let checks = 0; checks < 2; checks++) await n8n.check();
-		expect(n8n.behind).toHaveLength(9);
-	});
 });
 
 describe('a delivery record that does not hold its event', () => {
@@ -293,16 +222,11 @@ describe('a delivery record that does not hold its event', () => {
 	});
 
 	it.each<[string, IDataObject, IDataObject, RegExp]>([
-		['its event', { note: 'x' }, {}, /have no event ID.*Recover From Posts/],
-		['its type', { event_id: 'evt_a' }, { catchUpFromPosts: true }, /have no type/],
-		[
-			'its brand, where brands were chosen',
-			{ event_id: 'evt_a', type: 'post.failed' },
-			{ brandIds: 'br_1' },
-			/have no brand/,
-		],
-	])('and does not name %s is told once', async (_name, record, options, message) => {
-		await choose(options);
+		['event', { note: 'x' }, {}, /have no event ID.*Recover From Posts/],
+		['type', { event_id: 'evt_a' }, { catchUpFromPosts: true }, /have no type/],
+		['brand', { event_id: 'evt_a', type: 'post.failed' }, { brandIds: 'br_1' }, /have no brand/],
+	])('and does not name its %s is told once', async (_name, record, options, message) => {
+		await n8n.goLive(options);
 		service.record('dead_letter', record);
 		service.record('dead_letter', { ...record, more: 1 });
 		for (let checks = 0; checks < 3; checks++) await n8n.check(7 * HOUR);
@@ -325,9 +249,8 @@ describe('the execution', () => {
 			// Another process, which has not heard of what this one did.
 			n8n.forget();
 			n8n.processed = [];
-			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * 60_000);
-			await n8n.hook('checkExists');
-			await n8n.start('activate');
+			jest.setSystemTime(Date.parse(`2026-11-20T${time}Z`) - 16 * MINUTE);
+			await n8n.goLive();
 			await n8n.check();
 		}
 		const key = (minute: string) =>
@@ -341,10 +264,9 @@ describe('the execution', () => {
 
 	it('that another process has started may have died: its events are looked for again', async () => {
 		const id = lose('delivered');
-		n8n.executionFailure = new Error('killed');
+		executionsFail();
 		await n8n.check();
-		n8n.executionFailure = undefined;
-		n8n.forget();
+		heal();
 		await n8n.restart();
 		await n8n.check(3_000);
 		expect([n8n.emitted.length, n8n.behind]).toEqual([1, []]);
@@ -353,24 +275,15 @@ describe('the execution', () => {
 	});
 
 	it.each<[string, () => unknown]>([
-		['n8n 1 starts', () => (n8n.executionFailure = new Error('the database is away'))],
+		['n8n 1 starts', executionsFail],
 		['a worker runs', () => jest.spyOn(n8n, 'execute').mockResolvedValue([])],
 	])('that %s is not followed: its events count as taken', async (name, prepare) => {
 		n8n.isOld = name === 'n8n 1 starts';
 		await n8n.start('activate');
 		lose();
 		prepare();
-		for (let checks = 0; checks < 2; checks++) await n8n.check();
+		await n8n.checks(2);
 		expect(n8n.emitted).toHaveLength(1);
-	});
-
-	it('that failed is made up for, while its events were in progress for copies', async () => {
-		const event = newEvent();
-		lose('failed', {}, event);
-		n8n.executionFailure = new Error('the database is away');
-		await n8n.check();
-		expect(await n8n.deliver(event)).toMatchObject({ status: 200, body: undefined });
-		expect(n8n.behind).toEqual([event]);
 	});
 });
 
@@ -380,15 +293,19 @@ describe('from posts, where deliveries do not name their event', () => {
 	const postsAsked = () => service.asked(/^\/posts/).length;
 	const postsBehind = () => n8n.behind.map(({ data }) => (data as IDataObject).post_id);
 
-	beforeEach(async () => await choose({ catchUpFromPosts: true }));
+	beforeEach(async () => await n8n.goLive({ catchUpFromPosts: true }));
 
 	it('hands on the end of a post, once, also when the service then delivers it, and after a restart', async () => {
 		post('p_lost');
 		post('p_failed', { status: 'failed' });
 		post('p_canceled', { status: 'canceled' });
 		post('p_other', { brand_id: 'br_2' });
-		await choose({ catchUpFromPosts: true, brandIds: 'br_1' });
 		service.record('failed', {});
+		await n8n.goLive({ brandIds: 'br_1' });
+		await n8n.check();
+		// Off by default.
+		expect(postsAsked()).toBe(0);
+		await n8n.goLive({ catchUpFromPosts: true, brandIds: 'br_1' });
 		await n8n.check();
 		expect(postsBehind().sort()).toEqual(['p_failed', 'p_lost']);
 		expect(n8n.behind.find(({ type }) => type === 'post.published')).toMatchObject({
@@ -414,30 +331,37 @@ describe('from posts, where deliveries do not name their event', () => {
 		expect(n8n.emitted).toMatchObject([{ items: [{ id: named }] }]);
 	});
 
-	it('reads posts only where there is news: other unnamed deliveries, or a time without a subscription', async () => {
+	it('reads posts only where a delivery is unnamed, or after a time without a subscription, until that has worked', async () => {
+		const cannotRead = () => service.fail('a 500', 'GET', /^\/posts/);
 		const isGone = (id: string) => {
 			service.hooks = [];
 			post(id);
 		};
-		const news: Array<[() => unknown, boolean]> = [
-			[() => lose(), false],
-			[() => service.record('failed', {}), true],
-			[() => undefined, false],
-			[() => (service.deliveries = []), false],
-			[() => service.record('failed', { id: 'another' }), true],
-			[() => isGone('p_lost'), true],
-			[() => undefined, false],
+		const steps: Array<[() => unknown, boolean, string[]]> = [
+			[() => lose(), false, []],
+			[() => service.record('failed', {}), true, []],
+			[() => (service.deliveries = []), false, []],
+			[() => isGone('p_lost'), true, ['p_lost']],
+			[() => undefined, false, []],
 			// A start of n8n that subscribes anew.
-			[async () => (isGone('p_later'), await n8n.restart()), true],
-			[() => undefined, false],
+			[async () => (isGone('p_later'), await n8n.restart()), true, ['p_later']],
+			[() => undefined, false, []],
+			[() => (cannotRead(), isGone('p_unread')), true, []],
+			[heal, true, ['p_unread']],
+			[() => (executionsFail(), isGone('p_failed')), true, []],
+			[heal, true, ['p_failed']],
+			[() => undefined, false, []],
 		];
-		for (const [i, [happens, isNews]] of news.entries()) {
+		const behind = [];
+		for (const [i, [happens, isRead, posts]] of steps.entries()) {
 			await happens();
 			const before = postsAsked();
 			await n8n.check();
-			expect([i, postsAsked() > before]).toEqual([i, isNews]);
+			expect([i, postsAsked() > before]).toEqual([i, isRead]);
+			behind.push(...posts);
+			expect([i, postsBehind().slice(1)]).toEqual([i, behind]);
 		}
-		expect(postsBehind().slice(1)).toEqual(['p_lost', 'p_later']);
+		expect(n8n.warnings.filter((one) => /could not read the posts: \w/.test(one))).toHaveLength(1);
 	});
 
 	it.each<[string, number, () => unknown]>([
@@ -449,9 +373,8 @@ describe('from posts, where deliveries do not name their event', () => {
 		const back = days * DAY;
 		n8n.staticData.publishedAt = NOON - 30 * DAY;
 		n8n.forget();
-		await n8n.hook('checkExists');
-		await n8n.start('activate');
-		const now = Date.now() + 16 * 60_000;
+		await n8n.goLive();
+		const now = Date.now() + 16 * MINUTE;
 		post('p_old', { updated_at: at(now - back - 2000) });
 		post('p_recent', { updated_at: at(now - back + 2000) });
 		happens();
@@ -467,8 +390,7 @@ describe('from posts, where deliveries do not name their event', () => {
 		expect(postsBehind()).toEqual(['p_then']);
 		delete n8n.staticData.publishedAt;
 		n8n.forget();
-		await n8n.hook('checkExists');
-		await n8n.start('activate');
+		await n8n.goLive();
 		const before = postsAsked();
 		await n8n.check();
 		expect(postsAsked()).toBe(before);
@@ -480,60 +402,10 @@ describe('from posts, where deliveries do not name their event', () => {
 		async (happens) => {
 			happens();
 			post('p_lost');
-			await start(n8n);
-			await n8n.check();
+			await n8n.goLive();
+			await n8n.checks(2);
 			expect(postsBehind()).toEqual(['p_lost']);
-			await n8n.check();
 			expect(service.ids).toEqual(['wh_2']);
-		},
-	);
-
-	it('is off by default', async () => {
-		await choose({});
-		post('p_lost');
-		service.record('failed', {});
-		await n8n.check();
-		expect(postsAsked()).toBe(0);
-		expect(n8n.emitted).toEqual([]);
-	});
-
-	it('posts that cannot be read keep nothing else from being done, and are read with the next check', async () => {
-		const named = lose();
-		service.record('failed', {});
-		post('p_lost');
-		service.fail('a forbidden scope', 'GET', /^\/posts/);
-		service.hooks.push({ ...service.hooks[0]!, id: 'wh_double' });
-		await n8n.check();
-		expect(n8n.warnings[0]).toMatch(/^Trigger: could not read the posts: \w/);
-		expect(service.hooks).toHaveLength(1);
-		expect(idsBehind()).toEqual([named]);
-		service.heal();
-		await n8n.check();
-		expect(postsBehind()).toContain('p_lost');
-	});
-
-	it.each<[string, () => unknown, () => unknown]>([
-		['cannot be read', () => service.fail('a 500', 'GET', /^\/posts/), () => service.heal()],
-		[
-			'are in an execution that failed',
-			() => (n8n.executionFailure = new Error('the database is away')),
-			() => (n8n.executionFailure = undefined),
-		],
-	])(
-		'posts of a time without a subscription that %s are read with the next check',
-		async (_what, breaks, heals) => {
-			await n8n.check();
-			service.hooks = [];
-			post('p_lost');
-			breaks();
-			await n8n.check();
-			expect(n8n.behind).toEqual([]);
-			heals();
-			await n8n.check();
-			expect(postsBehind()).toEqual(['p_lost']);
-			const before = postsAsked();
-			await n8n.check();
-			expect(postsAsked()).toBe(before);
 		},
 	);
 
@@ -551,64 +423,48 @@ describe('from posts, where deliveries do not name their event', () => {
 		await n8n.check();
 		expect(postsBehind()).toEqual(['p_lost']);
 	});
-
-	it('where IDs are numbers, too: an event that came is none that was missed', async () => {
-		const event = newEvent({ data: { post_id: 7 } });
-		await n8n.deliver(event);
-		service.posts.push({ id: 7, status: 'completed', updated_at: at(Date.now()) });
-		service.record('failed', {});
-		await n8n.check();
-		expect(n8n.behind).toEqual([event]);
-	});
 });
 
-/** What may become of an event, and what may happen in between. */
-const steps = [
-	'arrives',
-	'fails',
-	'is given up',
-	'is swallowed',
-	'is cut',
-	'retry',
-	'check',
-	'restart',
-	'executions fail',
-	'executions work',
-] as const;
+/** What may become of an event, as the service then lists its delivery. */
+const becomes = {
+	arrives: 'delivered',
+	fails: 'failed',
+	'is given up': 'dead_letter',
+	'is swallowed': 'delivered',
+	'is cut': 'failed',
+} as const;
+/** … and what may happen in between. */
+const steps = ['retry', 'check', 'restart', 'executions fail', 'executions work'] as const;
 
 it('every event comes out exactly once, whatever becomes of its deliveries, of executions and of n8n', async () => {
+	const anything = fc.constantFrom(...(Object.keys(becomes) as Array<keyof typeof becomes>), ...steps);
 	await fc.assert(
-		fc.asyncProperty(fc.array(fc.constantFrom(...steps), { maxLength: 14 }), async (life) => {
+		fc.asyncProperty(fc.array(anything, { maxLength: 14 }), async (life) => {
 			jest.clearAllTimers();
 			jest.setSystemTime(NOON);
 			const service = new FakeService();
 			const n8n = new FakeN8n(service);
-			await start(n8n);
+			await n8n.goLive();
 			const events: string[] = [];
-			for (const step of life) {
-				const event = newEvent({ occurred_at: at(Date.now()) });
+			for (const step of life)
 				if (step === 'check') await n8n.check();
 				else if (step === 'restart') await n8n.restart();
-				else if (step.startsWith('executions'))
-					n8n.executionFailure = step === 'executions fail' ? new Error('killed') : undefined;
+				else if (step === 'executions fail') n8n.executionFailure = new Error('killed');
+				else if (step === 'executions work') n8n.executionFailure = undefined;
 				else if (step === 'retry') {
 					const delivery = service.deliveries.find(({ status }) => status === 'failed');
-					if (!delivery) continue;
-					const { status } = await n8n.deliver(delivery.event);
-					if (status === 200) delivery.status = 'delivered';
+					if (delivery && (await n8n.deliver(delivery.event)).status === 200) delivery.status = 'delivered';
 				} else {
+					const event = newEvent({ occurred_at: at(Date.now()) });
 					events.push(event.id);
 					n8n.answerWith = () => (step === 'is cut' ? undefined : 200);
 					if (step === 'arrives' || step === 'is cut') await n8n.deliver(event);
 					n8n.answerWith = () => 200;
-					const state = { arrives: 'delivered', 'is swallowed': 'delivered', 'is given up': 'dead_letter' };
-					service.record(state[step as keyof typeof state] ?? 'failed', { event });
+					service.record(becomes[step], { event });
 				}
-			}
 			n8n.executionFailure = undefined;
 			await n8n.restart();
-			await n8n.check();
-			await n8n.check();
+			await n8n.checks(2);
 			expect(n8n.behind.map(({ id }) => id).sort()).toEqual(events.sort());
 		}),
 		runs(60),

@@ -24,28 +24,20 @@ const requestOf = (body: string, secret = service.hooks[0]!.secret) => {
 };
 
 describe('a genuine delivery', () => {
-	it('starts one execution with the event as it was delivered', async () => {
+	it('14: starts one execution with the event as it was delivered; another one of the same ID is a duplicate', async () => {
 		const event = newEvent({ x_new: { deep: [1, null] } });
 		expect(await n8n.deliver(event)).toEqual(accepted);
-		expect(n8n.executions).toEqual([[event]]);
-		expect(n8n.behind).toEqual([event]);
-	});
-
-	it('14: that came before is a duplicate, whatever its time and signature, and the unsigned headers', async () => {
-		const event = newEvent();
-		await n8n.deliver(event);
-		expect(await n8n.deliver(event)).toEqual(duplicate);
 		expect(await n8n.deliver(event, { at: Date.now() + 60_000 })).toEqual(duplicate);
 		const request = requestOf(JSON.stringify(event));
 		Object.assign(request.headers, { 'x-service-event': 'post.failed', 'x-service-event-id': 'another' });
 		expect(await n8n.receive(request)).toEqual(duplicate);
-		expect(n8n.executions).toHaveLength(1);
+		expect(n8n.executions).toEqual([[event]]);
+		expect(n8n.behind).toEqual([event]);
 	});
 
 	it.each<[number | undefined, object]>([
 		[200, duplicate],
 		[300, accepted],
-		[500, accepted],
 		[102, accepted],
 		[undefined, accepted],
 	])('that comes again after n8n has answered %p, or the connection was cut', async (status, expected) => {
@@ -75,18 +67,15 @@ describe('a genuine delivery', () => {
 		expect(await n8n.deliver(event)).toEqual(accepted);
 	});
 
-	it.each([
-		['an event that was not asked for', {}, { type: 'post.created' }],
-		['another brand', { brandIds: 'br_1, br_2' }, { brand_id: 'br_3' }],
-	])('of %s is ignored', async (_name, options, more) => {
-		n8n.parameters.options = options;
-		expect(await n8n.deliver(newEvent(more))).toEqual(ignored);
-		expect(await n8n.deliver(newEvent({ brand_id: 'br_2' }))).toEqual(accepted);
-		expect(n8n.executions).toHaveLength(1);
+	it('of an event or a brand that was not asked for is ignored', async () => {
+		n8n.parameters.options = { brandIds: 'br_1, br_2' };
+		expect(await n8n.deliver(newEvent({ type: 'post.created' }))).toEqual(ignored);
+		expect(await n8n.deliver(newEvent({ brand_id: 'br_3' }))).toEqual(ignored);
+		expect(n8n.executions).toEqual([]);
 	});
 
 	it('with no event in it: 400 with the reason', async () => {
-		const expected = answer(400, { error: 'The body is not a JSON object' });
+		const expected = answer(400, { error: "The body is not a JSON object with 'id' and 'type'" });
 		expect(await n8n.receive(requestOf('[]'))).toEqual(expected);
 		expect(n8n.executions).toEqual([]);
 	});
@@ -111,22 +100,16 @@ describe('a genuine delivery', () => {
 	});
 });
 
-describe('the body', () => {
-	it('is read where n8n has not done so', async () => {
-		const event = newEvent();
-		const { rawBody, headers } = requestOf(JSON.stringify(event));
-		const request = { headers, readRawBody: async () => void Object.assign(request, { rawBody }) };
-		expect(await n8n.receive(request)).toEqual(accepted);
-		expect(n8n.behind).toEqual([event]);
-	});
-
-	it('that n8n cannot give back, or has none of, is no delivery', async () => {
-		const { headers } = requestOf(JSON.stringify(newEvent()));
-		const readRawBody = async () => await Promise.reject(new Error('the stream was consumed'));
-		expect(await n8n.receive({ headers, readRawBody })).toEqual(notGenuine);
-		expect(await n8n.receive({ headers })).toEqual(notGenuine);
-		expect(n8n.logged).toEqual([]);
-	});
+test('the body is read where n8n has not done so; one that it cannot give back, or has none of, is no delivery', async () => {
+	const event = newEvent();
+	const { rawBody, headers } = requestOf(JSON.stringify(event));
+	const request = { headers, readRawBody: async () => void Object.assign(request, { rawBody }) };
+	expect(await n8n.receive(request)).toEqual(accepted);
+	expect(n8n.behind).toEqual([event]);
+	const readRawBody = async () => await Promise.reject(new Error('the stream was consumed'));
+	expect(await n8n.receive({ headers, readRawBody })).toEqual(notGenuine);
+	expect(await n8n.receive({ headers })).toEqual(notGenuine);
+	expect(n8n.logged).toEqual([]);
 });
 
 describe('a delivery that is not genuine', () => {
@@ -145,10 +128,9 @@ describe('a delivery that is not genuine', () => {
 
 	it('is not looked at further where its form is wrong: the credential is not even read', async () => {
 		n8n.credentialReads = 0;
-		const { rawBody, headers } = requestOf('{}');
-		expect(await n8n.receive({ rawBody, headers: { ...headers, 'x-service-signature': 'sha256=' } })).toEqual(
-			notGenuine,
-		);
+		const request = requestOf('{}');
+		request.headers['x-service-signature'] = 'sha256=';
+		expect(await n8n.receive(request)).toEqual(notGenuine);
 		expect(n8n.credentialReads).toBe(0);
 	});
 });

@@ -58,13 +58,8 @@ describe('an answer in the form of the service', () => {
 		for (const name of ['request_id', 'retry_after_seconds', 'rate_limit'])
 			expect(bare).not.toHaveProperty(name);
 		expect(bare.message).toContain('Not yet');
-		const long = { code: 'C'.repeat(300), message: 7 };
-		const cut = detailsOf(400, { success: false, error: long, request_id: 'r'.repeat(300) });
-		expect([cut.code.length, cut.request_id!.length, cut.message]).toEqual([
-			200,
-			200,
-			'The service rejected the request',
-		]);
+		const odd = { success: false, error: { code: 'A', message: 7 } };
+		expect(detailsOf(400, odd).message).toBe('The service rejected the request');
 	});
 
 	test.each([
@@ -86,26 +81,27 @@ describe('what is no answer of the service', () => {
 	const host = 'api.example.com';
 	const rejected = 'The service rejected the request';
 
-	test.each<[number, unknown, string, RegExp]>([
-		[502, '<HTML>', 'The service answered with an error (HTTP 502)', /in a few minutes/],
-		[302, page, 'The base URL redirects to another address', /'Base URL'/],
-		[404, page, `${host} answered with a web page (HTTP 404) instead of data`, /'Base URL'/],
-		[408, page, 'The service timed out', /in a few minutes/],
-		[413, page, 'The request is too large for the service', /smaller file or text/],
-		[429, page, "This API key's rate limit is exceeded", /'Rate Limit Timeout/],
-		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`, /proxy, a firewall/],
-		[404, 'none', "The service doesn't have this endpoint or record", /^Check the ID/],
-		[400, { success: false, error: null }, rejected, /^Correct/],
-		[400, { success: false, error: { code: 7, message: 7 } }, rejected, /^Correct/],
-	])('%d %j: %s', (status, body, message, hint) => {
-		const facts = { code: `HTTP_${status}`, status, message, idempotency_key: 'k' };
-		expect(detailsOf(status, body)).toMatchObject({ ...facts, hint: expect.stringMatching(hint) });
-	});
+	test.each<[number, unknown, string]>([
+		[502, '<HTML>', 'The service answered with an error (HTTP 502)'],
+		[302, page, 'The base URL redirects to another address'],
+		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
+		[408, page, 'The service timed out'],
+		[413, page, 'The request is too large for the service'],
+		[429, page, "This API key's rate limit is exceeded"],
+		[403, '<?xml?>', `${host} answered with a web page (HTTP 403) instead of data`],
+		[404, 'none', "The service doesn't have this endpoint or record"],
+		[400, { success: false, error: null }, rejected],
+		[400, { success: false, error: { code: 7, message: 7 } }, rejected],
+	])('%d %j: %s', (status, body, message) =>
+		expect(detailsOf(status, body)).toMatchObject({
+			...{ code: `HTTP_${status}`, status, message, idempotency_key: 'k' },
+		}),
+	);
 
 	test.each<[string, unknown[]]>([
 		['a web page', [page]],
-		['nothing', [undefined, null, '']],
-		['another format', ['see <html>', { error }, { toString: null }]],
+
+		['something else', [undefined, null, '', 'see <html>', { error }, { toString: null }]],
 	])('a success with %s in place of data: %j', (found, bodies) => {
 		for (const body of bodies)
 			expect(detailsOf(299, body)).toMatchObject({
@@ -146,36 +142,19 @@ describe('data of the kind that is asked for', () => {
 			expect(failure.details).toMatchObject({
 				...{ code: 'NODE_UNEXPECTED_DATA', status: 201, retryable: false },
 				...{ idempotency_key: 'k', request_id: 'req_1' },
+				hint: expect.stringMatching(/^It was probably processed/),
 			});
 			const wanted = expects === list ? 'a list of records' : 'a record';
-			expect(failure.message).toMatch(new RegExp(` where ${wanted} belongs$`));
+			expect(failure.message).toBe(
+				`The service accepted the request (HTTP 201), but its data is not ${wanted}`,
+			);
 		}
 	});
 
-	test('no content where there should be some', () => {
-		for (const expects of ['record', 'records', list] as const)
-			expect(detailsOf(204, '', {}, { expects })).toMatchObject({
-				code: 'NODE_UNEXPECTED_DATA',
-				status: 204,
-			});
-		for (const expects of ['anything', 'acknowledgement'] as const)
-			expect(read(204, '', {}, { expects })).toMatchObject({ data: undefined });
-	});
-
-	test('says what came and what to do', () => {
-		expect((judge(null, 'record') as Failure).details).toMatchObject({
-			message: 'The service answered (HTTP 200), but with null where a record belongs',
+	test('of a read: what to do', () => {
+		expect((judge([{}], 'record') as Failure).details).toMatchObject({
+			message: 'The service answered (HTTP 200), but its data is not a record',
 			hint: expect.stringMatching(/^Run it again/),
-		});
-		const came = (data: unknown) => /with (.*) where/.exec((judge(data, list) as Failure).message)?.[1];
-		expect([undefined, {}, 7, [null], [{}, 7]].map(came)).toEqual([
-			...['nothing', 'an object without a list', 'a number'],
-			...['a list of something else', 'a list of something else'],
-		]);
-		expect((judge([{}], 'record') as Failure).message).toMatch(/with a list where a record belongs$/);
-		expect((judge('x', 'record', 'POST') as Failure).details).toMatchObject({
-			message: expect.stringMatching(/^The service accepted the request \(HTTP 200\), but with a string/),
-			hint: expect.stringMatching(/^It was probably processed/),
 		});
 	});
 });

@@ -138,11 +138,8 @@ describe('the count of a limit', () => {
 		...(remaining === undefined ? {} : { remaining }),
 	});
 	test.each([
-		// Resets are in whole seconds.
-		['of one window: the smallest', saying(35), saying(75, 31), 5],
-		['of the next window: its own', saying(35), saying(75, 32), 15],
-		['of one window, of an answer that says nothing of it: the last', saying(20), saying(), 2],
-		['one at last', saying(), saying(55), 10],
+		['is that of the last answer', saying(35), saying(75), 15],
+		['is known at last', saying(), saying(55), 10],
 	])('%s', async (_what, first, second, expected) => {
 		const pace = new Pace();
 		for (const one of [first, second]) await ask(pace, 'read', LONG, one);

@@ -3,28 +3,17 @@ import { deprecationOf, rateLimit, resetInMs, retryAfter } from '../../../nodes/
 const now = Date.parse('2026-05-01T10:00:00Z');
 
 describe('Retry-After', () => {
-	test.each([
-		['seconds', '7', 7],
-		['a number', 7, 7],
-		['zero', '0', 0],
-		['a fraction, rounded up', '1.2', 2],
-		['a longer fraction', '1.25', 2],
-		['with blanks', ' 12 ', 12],
-		['an HTTP date', 'Fri, 01 May 2026 10:00:30 GMT', 30],
-		['a date that has passed', 'Fri, 01 May 2026 09:00:00 GMT', 0],
-		['absurdly long', '99999999999', 86_400],
-		['a date next century', 'Wed, 01 May 2126 10:00:00 GMT', 86_400],
-		['negative', '-5', undefined],
-		['garbage', 'soon', undefined],
-		['words with a time', 'at 12:30 or so', undefined],
-		['a date and time without a zone', '2026-05-01 10:30', undefined],
-		['blanks', '  ', undefined],
-		['half a number', '12abc', undefined],
-		['empty', '', undefined],
-		['missing', undefined, undefined],
-	])('%s', (_name, value, expected) => {
-		expect(retryAfter(value, now)).toBe(expected);
-	});
+	test.each<[unknown, number?]>([
+		['7', 7],
+		[7, 7],
+		['1.25', 2],
+		[' 12 ', 12],
+		['Fri, 01 May 2026 10:00:30 GMT', 30],
+		['Fri, 01 May 2026 09:00:00 GMT', 0],
+		...['-5', 'at 12:30 or so', '2026-05-01 10:30', '  ', '12abc', 'x12', undefined].map(
+			(none): [unknown, undefined] => [none, undefined],
+		),
+	])('of %j is %j s', (value, seconds) => expect(retryAfter(value, now)).toBe(seconds));
 });
 
 describe('X-RateLimit-*', () => {
@@ -66,24 +55,16 @@ describe('an endpoint that goes away', () => {
 		expect(deprecationOf({ sunset: 'soon' }, 'POST', path)).toContain(` POST ${endpoint} is deprecated`),
 	);
 
-	const link = '<https://a.example>; rel=deprecation';
-	test.each<[object, string, string]>([
-		[{ deprecation: 'true' }, '', ''],
-		[{ deprecation: 'true', link }, '', ' and see https://a.example'],
-		[{ sunset: ' soon ', link: '<https://a.example>; rel=next' }, ' It stops working on soon.', ''],
-		[
-			{ deprecation: 'false', sunset: 'soon', link: '<https://a.example> ; a="b"; rel="deprecation"' },
-			' It stops working on soon.',
-			' and see https://a.example',
-		],
-	])('%j is announced, without IDs', (headers, until, where) => {
+	test.each<[object, string | undefined]>([
+		[{ deprecation: 'true' }, ''],
+		[{ sunset: ' soon ', deprecation: 'false' }, ' It stops working on soon.'],
+		[{ deprecation: ' false ' }, undefined],
+		[{}, undefined],
+	])('%j: %j', (headers, until) =>
 		expect(deprecationOf(headers as never, 'GET', '/posts/post_1/analytics')).toBe(
-			`The service announced that GET /posts/…/analytics is deprecated.${until} Look for a newer version of this package${where}.`,
-		);
-	});
-
-	test.each<object>([{ deprecation: 'false' }, { deprecation: ' false ' }, { link }, {}])(
-		'%j says nothing',
-		(headers) => expect(deprecationOf(headers as never, 'GET', '/x')).toBeUndefined(),
+			until === undefined
+				? until
+				: `The service announced that GET /posts/…/analytics is deprecated.${until} Look for a newer version of this package.`,
+		),
 	);
 });

@@ -110,12 +110,11 @@ describe('no text from outside carries a secret on', () => {
 		expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
 	});
 
-	test('names, arrays, what is no text, and a value that contains itself', () => {
+	test('names, arrays and what is no text', () => {
 		const value: Record<string, unknown> = { [key]: 1, list: [key, null, 7, true], none: null };
-		value.self = value;
 		const said = redactor([key])(value);
 		expect(said).toBe(value);
-		expect(said).toEqual({ '[hidden]': 1, list: ['[hidden]', null, 7, true], none: null, self: said });
+		expect(said).toEqual({ '[hidden]': 1, list: ['[hidden]', null, 7, true], none: null });
 		for (const other of [null, undefined, 7, true, '']) expect(redactor([key])(other)).toBe(other);
 	});
 

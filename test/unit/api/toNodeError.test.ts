@@ -35,22 +35,6 @@ describe("n8n's error", () => {
 		expect(of(base, 3).context.itemIndex).toBe(3);
 	});
 
-	test.each<[object, object | undefined]>([
-		[{ status: 429 }, { cause: 'rate-limited' }],
-		[
-			{ status: 429, retry_after_seconds: 7 },
-			{ cause: 'rate-limited', retryAfterMs: 7000 },
-		],
-		[{ status: 401 }, { cause: 'credential-invalid' }],
-		[{ status: 403 }, { cause: 'configuration-invalid' }],
-		[{ status: 500 }, { cause: 'temporarily-unavailable' }],
-		[{ status: 0, retryable: true }, { cause: 'temporarily-unavailable' }],
-		[{ status: 400, retryable: true }, undefined],
-		[{ status: 0 }, undefined],
-	])('the cause of %j is %j', (more, failure) => {
-		expect(of({ ...base, ...more }).failure ?? undefined).toEqual(failure);
-	});
-
 	test('codes and IDs stand in the details, in a fixed order, nothing undefined, and not below the message', () => {
 		const known = { ...base, status: 429, retryable: false, retry_after_seconds: 0 };
 		const details = { ...known, request_id: undefined };

@@ -36,7 +36,6 @@ describe('from where an address can be reached', () => {
 		['https://[2001:db8::1]', 'everywhere'],
 		['http://224.0.0.1', 'network'],
 		['http://[::]', 'machine'],
-		['http://[::ffff:0a00:ff00]', 'network'],
 		['http://[fe9f::1]', 'network'],
 		['http://[fc00::1]', 'network'],
 		['http://n8n.home.arpa', 'network'],

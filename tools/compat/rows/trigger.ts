@@ -5,7 +5,7 @@ import { poll } from '../../../test/n8n/client';
 import { N8nRestError } from '../../../test/n8n/rest';
 import { deliver, emit, newEvent, type Receiver } from '../../../test/support/e2e/sender';
 import { Sink } from '../../../test/support/e2e/sink';
-import { hookOf, ours, tell } from '../../../test/support/e2e/workflows';
+import { hookOf, ours } from '../../../test/support/e2e/workflows';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** The trigger's life, from row to row. */
@@ -30,7 +30,7 @@ function current(): Published {
 
 async function publish(stage: Stage): Promise<void> {
 	const sink = await Sink.start();
-	const workflow = ours([tell(sink.url)], { name: 'Compat' });
+	const workflow = ours([sink.tell()], { name: 'Compat' });
 	const id = await stage.save(workflow);
 	await stage.n8n.activate(id);
 	const hook = hookOf(workflow);

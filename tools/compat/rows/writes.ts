@@ -1,31 +1,20 @@
-import { randomBytes } from 'node:crypto';
-
 import {
 	call,
 	createParameters,
 	flow,
-	type FlowNode,
 	manual,
 	runFlow,
 	socialPublishing,
 } from '../../../test/support/e2e/flow';
-import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../test/support/e2e/sending';
-import { bytes, startFiles } from '../../../test/support/fileServer';
-import { type Execution, errorOf, itemsOf } from '../../../test/n8n/client';
-import { addPost } from '../../../test/support/store';
+import { uploadEverywhere } from '../../../test/support/e2e/media';
+import { answerOnly, MOVING, sender, untilSent, wordIn, words } from '../../../test/support/e2e/writes';
+import { type Execution, itemsOf } from '../../../test/n8n/client';
 import { demand, demandCount, type Scene, type Stage } from '../stage';
 
 /** The action node: what it sends, and that nothing is sent twice. */
 
 const textsOf = ({ service }: Stage): string[] =>
 	[...service.store.posts.values()].map(({ text }) => text).filter((text) => text.startsWith('Word'));
-
-async function runByHand(stage: Stage, ...nodes: FlowNode[]): Promise<Execution> {
-	const id = await stage.save(flow('By hand', [manual, ...nodes]));
-	const run = await stage.n8n.runWorkflow(id);
-	demand(!errorOf(run), `The run failed: ${errorOf(run)?.message}`);
-	return run;
-}
 
 async function create(stage: Stage): Promise<void> {
 	const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -35,7 +24,8 @@ async function create(stage: Stage): Promise<void> {
 		when: 'at',
 		scheduledAt,
 	});
-	const items = itemsOf(await runByHand(stage, socialPublishing(parameters)), 'Post');
+	const id = await stage.save(flow('By hand', [manual, socialPublishing(parameters)]));
+	const items = itemsOf(await stage.n8n.runWorkflow(id), 'Post');
 	demand(
 		items.length === 2 && items.every(({ status, idempotency_key: key }) => status === 'scheduled' && key),
 		`Items: ${JSON.stringify(items).slice(0, 300)}`,
@@ -43,42 +33,8 @@ async function create(stage: Stage): Promise<void> {
 	demandCount(textsOf(stage).length, 2, 'posts');
 }
 
-async function upload(stage: Stage): Promise<void> {
-	const picture = randomBytes(3_000_000);
-	const files = await startFiles();
-	const address = files.on('/summer.png', bytes(picture));
-	const fetched = {
-		name: 'Fetch',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: { url: address, options: { response: { response: { responseFormat: 'file' } } } },
-	};
-	const taking = (more: Record<string, unknown>) =>
-		socialPublishing({ resource: 'media', operation: 'upload', ...more, options: {} });
-	const runs = [
-		await runByHand(stage, fetched, taking({ mediaFrom: 'binary', binaryFields: 'data' })),
-		await runByHand(stage, taking({ mediaFrom: 'url', mediaUrls: address })),
-	];
-	await files.close();
-	for (const run of runs) {
-		const [item] = itemsOf(run, 'Post');
-		const stored = Buffer.from(await (await fetch(item.read_url)).arrayBuffer());
-		demand(stored.equals(picture), `What was stored differs: ${JSON.stringify(item)}`);
-	}
-}
-
-async function getMany(stage: Stage): Promise<void> {
-	const { store } = stage.service;
-	for (let n = 0; n < 250; n++)
-		addPost(stage.service, { id: `post_many_${n}`, status: 'completed', at: Date.now() - n * 3_600_000 });
-	const mine = [...store.posts.values()].filter(({ workspaceId }) => workspaceId === 'ws_main').length;
-	const list = (more: Record<string, unknown>) =>
-		socialPublishing({ resource: 'post', operation: 'getAll', filters: {}, options: {}, ...more });
-	const all = itemsOf(await runByHand(stage, list({ returnAll: true })), 'Post');
-	demand(new Set(all.map(({ id }) => id)).size === all.length, 'A post came twice');
-	const some = itemsOf(await runByHand(stage, list({ returnAll: false, limit: 120 })), 'Post');
-	demand(some.length === 120, `limit 120 gave ${some.length}`);
-	demandCount(all.length, mine, 'posts');
+async function upload({ n8n, service }: Stage): Promise<void> {
+	await uploadEverywhere(n8n, service);
 }
 
 /** A workflow that sends one post for each item of the request that starts it; its ID. */
@@ -163,7 +119,6 @@ const sameContent = { idempotencyKeyMode: 'content' };
 export const writes: Scene = {
 	'Post → Create': create,
 	'Media → Upload, from a field and from an address': upload,
-	'Post → Get Many, all and 120': getMany,
 	'Retry On Fail: each post once': retryOnFail,
 	'Retry of a failed execution, as it was and as saved now: each post once': retry,
 	'Stopped while sending 30, then retried: each post once': stop({}),

@@ -3,6 +3,7 @@ import pick from 'lodash/pick';
 import { pathSegment } from '../../../api/address';
 import { inboxItemId } from '../../lookups/inboxItems';
 import { operation } from '../../engine/operation';
+import { textEntry } from '../fields';
 
 /** Spec: `POST /inbox/{id}/reply`. Its body isn't in the spec: `text` is our choice. */
 export const reply = operation({
@@ -15,11 +16,7 @@ export const reply = operation({
 	fields: [
 		inboxItemId,
 		{
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
+			...textEntry,
 			required: true,
 			description: 'Text of the reply',
 			hint: 'The same text is never sent to one inbox item twice',

@@ -2,7 +2,7 @@ import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan, type Planned } from '../../engine/operation';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
-import type { PlannedFile } from '../../media/uploads';
+import type { PlannedFile } from '../../media/files';
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
 export const upload = operation({

@@ -31,7 +31,7 @@ export const create = operation({
 	after: async (item, outcomes, { when, options: { waitForPublication: wait, waitTimeout: seconds } }) => {
 		if (wait) return await Promise.all(outcomes.map(async (one) => await published(item, one, seconds)));
 		const isPending = (one: Outcome): boolean => !(one instanceof Failure) && !readPost(one).isFinal;
-		if (when === 'now' && outcomes.some(isPending)) item.inform(accepted);
+		if (when === 'now' && outcomes.some(isPending)) item.hint(accepted, 'info');
 		return outcomes;
 	},
 });
@@ -46,9 +46,9 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 	try {
 		const { body = {}, response } = await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
-		for (const warning of warnings) item.warn(warning);
+		for (const warning of warnings) item.hint(warning);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
-			item.warn('The post came due during the run, so it was published immediately');
+			item.hint('The post came due during the run, so it was published immediately');
 		return inOrder({
 			platform: platforms.join(', ') || platform,
 			account,

@@ -3,8 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { platforms } from '../../../api/contract';
 import { titles } from '../../../api/platforms';
+import type { Params } from '../../engine/operation';
+import type { CommonOptions } from '../../engine/options';
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
-import { amount, unit } from './when';
+import { textEntry } from '../fields';
 import { shortOf, weekdays } from './slots';
 
 /** What a person fills in to publish a post. */
@@ -16,6 +18,28 @@ export const waitTimeout = {
 	typeOptions: { minValue: 0 },
 	default: 300,
 	description: 'How long to wait for the post',
+} as const satisfies INodeProperties;
+
+const amount = {
+	displayName: 'Amount',
+	name: 'amount',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1,
+	description: 'How many of the units',
+} as const satisfies INodeProperties;
+
+const unit = {
+	displayName: 'Unit',
+	name: 'unit',
+	type: 'options',
+	default: 'hours',
+	description: 'Unit of the amount. Days keep the time of day when the clocks change.',
+	options: [
+		{ name: 'Days', value: 'days' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+	],
 } as const satisfies INodeProperties;
 
 const targetList = {
@@ -38,11 +62,7 @@ export const fields = [
 		description: 'Whether to choose platforms or single accounts',
 		options: [
 			{ name: 'Accounts', value: 'accounts', description: 'Choose connected accounts' },
-			{
-				name: 'Platforms',
-				value: 'platforms',
-				description: 'Choose platforms. One with several accounts lists these below it.',
-			},
+			{ name: 'Platforms', value: 'platforms', description: 'Choose platforms, or accounts below them' },
 		],
 	},
 	{
@@ -59,15 +79,7 @@ export const fields = [
 		typeOptions: { loadOptionsMethod: 'getAccounts', loadOptionsDependsOn: ['options.workspaceId'] },
 		displayOptions: { show: { postTo: ['accounts'] } },
 	},
-	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. Fresh plum jam is on the shelf',
-		description: 'Text of the post',
-	},
+	{ ...textEntry, placeholder: 'e.g. Fresh plum jam is on the shelf', description: 'Text of the post' },
 	{
 		displayName: 'When',
 		name: 'when',
@@ -78,11 +90,7 @@ export const fields = [
 			{ name: 'Publish Now', value: 'now', description: 'Publish as soon as the node runs' },
 			{ name: 'At a Time', value: 'at', description: 'Publish at a date and time' },
 			{ name: 'After a Delay', value: 'delay', description: 'Publish a set time after the node runs' },
-			{
-				name: 'In the Next Free Slot',
-				value: 'nextSlot',
-				description: 'Publish at the next of your times that is still free on the account',
-			},
+			{ name: 'In the Next Free Slot', value: 'nextSlot', description: 'Publish at your next free time' },
 		],
 	},
 	{
@@ -147,7 +155,6 @@ const platform = {
 
 /** A list whose entries have a platform and another field each. */
 const perPlatform = <const Name extends string, const Field extends INodeProperties>(
-	displayName: string,
 	name: Name,
 	field: Field,
 ) =>
@@ -156,7 +163,7 @@ const perPlatform = <const Name extends string, const Field extends INodePropert
 		typeOptions: { multipleValues: true },
 		// n8n's editor starts it as {}, whatever stands here, and saves an empty one as nothing at all.
 		default: {},
-		options: [{ displayName, name, values: [platform, field] }],
+		options: [{ displayName: 'Entry', name, values: [platform, field] }],
 	}) as const satisfies Partial<INodeProperties>;
 
 /** Entries of the Options collection. */
@@ -173,14 +180,7 @@ export const options = [
 		options: [{ displayName: 'Time', name: 'time', values: [amount, unit] }],
 	},
 	{
-		...perPlatform('Text', 'texts', {
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			default: '',
-			description: 'Text for this platform',
-		}),
+		...perPlatform('texts', { ...textEntry, description: 'Text for this platform' }),
 		displayName: 'Text per Platform',
 		name: 'platformText',
 		placeholder: 'Add Text',
@@ -191,8 +191,7 @@ export const options = [
 		name: 'waitForPublication',
 		type: 'boolean',
 		default: false,
-		description:
-			'Whether to wait until the post is published, and fail if publishing fails. Posts due after the wait timeout are not waited for.',
+		description: 'Whether to wait until the post is published, unless it is due after the wait timeout',
 	},
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{
@@ -205,7 +204,7 @@ export const options = [
 			'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
 	},
 	{
-		...perPlatform('Fields', 'fields', {
+		...perPlatform('fields', {
 			displayName: 'Fields (JSON)',
 			name: 'fields',
 			type: 'json',
@@ -240,3 +239,7 @@ export const options = [
 		],
 	},
 ] as const satisfies readonly INodeProperties[];
+
+export type CreateParams = Params<typeof fields> & {
+	options: Partial<Params<typeof options>> & CommonOptions;
+};

@@ -100,28 +100,24 @@ const counters = {
 const networkOf = (platform: string): Network | undefined =>
 	new Map<string, Network>(Object.entries(networks)).get(platform);
 
-/** What a text counts on a network, against the limit that it exceeds, else against the first one. */
-function countText(platform: string, text: string) {
+const formatted = (count: number): string => count.toLocaleString('en-US');
+
+/**
+ * What a text counts on a network, such as `263 of 280`, against the limit that it exceeds, else against the first one; and
+ * by how much it is too long. Of a platform that isn't in the table, nothing is known.
+ */
+export function countText(platform: string, text: string): { characters: string; warning?: string } {
 	const limits = networkOf(platform)?.text ?? [];
 	const counts = limits.map(({ limit, unit }) => ({ count: counters[unit](text), limit, unit }));
-	return counts.find(({ count, limit }) => count > limit) ?? counts[0];
-}
-
-const formatted = (count: number): string => count.toLocaleString('en-US');
-const limitInWords = (limit: number, unit: string): string =>
-	`${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
-
-/** What a text counts on a network, such as `263 of 280`; empty for a platform that isn't in the table. */
-export function charactersOf(platform: string, text: string): string {
-	const counted = countText(platform, text);
-	return counted ? `${formatted(counted.count)} of ${limitInWords(counted.limit, counted.unit)}` : '';
-}
-
-/** By how much a text is too long for a network; undefined where it isn't. */
-export function textWarning(platform: string, text: string): string | undefined {
-	const { count = 0, limit = Infinity, unit = '' } = countText(platform, text) ?? {};
-	if (count <= limit) return undefined;
-	return `${titleOf(platform)} allows ${limitInWords(limit, unit)}: this text counts ${formatted(count)}, ${formatted(count - limit)} too many`;
+	const counted = counts.find(({ count, limit }) => count > limit) ?? counts[0];
+	if (!counted) return { characters: '' };
+	const { count, limit, unit } = counted;
+	const most = `${formatted(limit)}${unit === 'bytes' ? ' bytes' : ''}`;
+	const said = `${titleOf(platform)} allows ${most}: this text counts ${formatted(count)}`;
+	return {
+		characters: `${formatted(count)} of ${most}`,
+		...(count > limit ? { warning: `${said}, ${formatted(count - limit)} too many` } : {}),
+	};
 }
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
@@ -138,20 +134,11 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		const isOtherType = types && !types.some((one) => type === `${of}${one}`);
 		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 		return filled([
-			isOtherType && `${title} takes ${acceptedTypes(types, kind)}: '${name}' is ${type}`,
+			isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
 			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
 		]);
 	});
 }
 
-/** Such as `JPEG and WEBP images`; of a network that takes none, `no images`. */
-function acceptedTypes(types: readonly string[], kind: string): string {
-	const names = types.map((type) => (type === 'quicktime' ? 'MOV' : type.toUpperCase()));
-	return `${new Intl.ListFormat('en').format(names) || 'no'} ${kind}`;
-}
-
 /** Rounded up, so that a file that is too large by a little looks so. */
-function sizeInWords(bytes: number): string {
-	const [unit, name] = bytes >= GB ? [GB, 'GB'] : [MB, 'MB'];
-	return `${formatted(Math.ceil((bytes / unit) * 10) / 10)} ${name}`;
-}
+const sizeInWords = (bytes: number): string => `${formatted(Math.ceil((bytes / MB) * 10) / 10)} MB`;

@@ -1,3 +1,5 @@
+import compact from 'lodash/compact';
+import groupBy from 'lodash/groupBy';
 import isEmpty from 'lodash/isEmpty';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
@@ -9,26 +11,26 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/failure';
+import { refusal, toFailure, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readPost } from '../../../api/records';
 import { sharePageOf } from '../../../api/sharePages';
 import type { Item } from '../../engine/item';
-import type { Params, Plan } from '../../engine/operation';
-import type { CommonOptions } from '../../engine/options';
+import type { Plan } from '../../engine/operation';
 import { textOf } from '../../lookups/locatorValue';
 import { addresses, filesOf } from '../../media/fields';
-import type { PlannedFile, Uploaded } from '../../media/uploads';
+import type { PlannedFile } from '../../media/files';
+import type { Uploaded } from '../../media/uploads';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
-import type { fields, options } from './createFields';
-import { mediaWarnings, textWarning } from './networks';
+import type { CreateParams } from './createFields';
+import { countText, mediaWarnings } from './networks';
 import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
-import { accountName, groupTargets, refuseRegrouped, resolveTargets, type Target } from './targets';
+import { accountName, refuseRegrouped, resolveTargets, type Target } from './targets';
 import { scheduleOf, type Schedule } from './when';
 
 /** What one platform or account gets. */
@@ -57,38 +59,13 @@ export interface PostPlan extends Plan {
 /** A file of a post; before its upload it has no URL. */
 export type PostFile = Partial<Pick<Uploaded, 'readUrl'>> & Pick<Uploaded, 'identity'>;
 
-type CreateParams = Params<typeof fields> & { options: Partial<Params<typeof options>> & CommonOptions };
-
-/** Several mistakes of a row are all listed. */
-class Problems {
-	private readonly failures: Failure[] = [];
-
-	/** @param warnings where it stands instead, if it is to be no mistake */
-	add(error: unknown, warnings?: string[]): void {
-		const failure = toFailure(error);
-		if (warnings) warnings.push(failure.details.message);
-		else this.failures.push(failure);
-	}
-
-	/** What `make` gives, unless it throws. */
-	of<T>(make: () => T, warnings?: string[]): T | undefined {
-		try {
-			return make();
-		} catch (error) {
-			this.add(error, warnings);
-			return undefined;
-		}
-	}
-
-	/** @throws Failure of all of them */
-	throwIfAny(): void {
-		const [first] = this.failures;
-		if (!first) return;
-		const all = map(this.failures, 'details');
-		throw first.with({
-			message: uniq(map(all, 'message')).join('. '),
-			hint: uniq(map(all, 'hint')).join(' '),
-		});
+/** What `make` gives; what it throws is noted. */
+function noting<T>(noted: Failure[], make: () => T): T | undefined {
+	try {
+		return make();
+	} catch (error) {
+		noted.push(toFailure(error));
+		return undefined;
 	}
 }
 
@@ -99,6 +76,7 @@ interface Row extends Pick<PostPlan, 'files' | 'media'> {
 	schedule?: Schedule;
 	slots?: WeeklySlots;
 	/** Of some platforms, by platform. */
+	texts?: Map<string, { text: string }>;
 	fields?: Map<string, { fields: IDataObject }>;
 }
 
@@ -111,35 +89,36 @@ export class PlannedRequest {
 	/** What a network is known to refuse, and what else a person may want to know before. */
 	readonly warnings: string[];
 	approvalCode?: string;
+	/** Whether *Fields per Platform* are part of it. */
+	readonly hasOwnFields: boolean;
+
+	readonly posts: PlannedPost[];
 
 	constructor(
 		private readonly row: Row,
-		readonly posts: PlannedPost[],
+		private readonly targets: Target[],
 	) {
-		const { item, files, media } = row;
+		const { item, files, media, fields } = row;
+		this.hasOwnFields = fields?.has(targets[0]!.platform) ?? false;
 		const write = this.writeWith(media);
 		const { content, ...body } = write.body!;
 		this.dueAt = readPost(body).scheduledAt ?? undefined;
 		// The user's own fields may have another text.
 		const { text, media: urls = body.media } = isRecord(content) ? content : { text: content };
-		for (const post of posts) post.text = textOf(text);
-		if (item.keyMode === 'custom') customKey(item.options.idempotencyKey ?? '', targetIn(body));
+		if (item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
 		// Where bytes decide, only the name shows what was sent.
-		this.sent = media.length < files.length ? posts.find(({ sent }) => sent)?.sent : item.known(write);
-		this.warnings = this.sent ? [] : warningsOf(row, posts, [urls ?? []].flat().map(textOf));
-		for (const post of posts) post.isSent = this.sent !== undefined && !this.sent.isRerun;
-	}
-
-	/** Whether *Fields per Platform* are part of it. */
-	get hasOwnFields(): boolean {
-		return this.row.fields?.has(this.posts[0]!.platform) === true;
+		this.sent = media.length < files.length ? map(targets, 'sent').find(Boolean) : item.known(write);
+		const isSent = this.sent !== undefined && !this.sent.isRerun;
+		this.posts = targets.map((target) => ({ ...target, text: textOf(text), isSent }));
+		this.warnings = this.sent ? [] : warningsOf(row, this.posts, [urls ?? []].flat().map(textOf));
 	}
 
 	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
-		const { item, params, schedule, slots, fields } = this.row;
-		const { platform, accountId, isAccountNamed, text } = this.posts[0]!;
-		const [platforms, names] = [map(this.posts, 'platform'), map(this.posts, 'name')];
+		const { item, params, schedule, slots, texts, fields } = this.row;
+		const { platform, accountId, isAccountNamed } = this.targets[0]!;
+		const text = texts?.get(platform)?.text ?? params.text;
+		const [platforms, names] = [map(this.targets, 'platform'), map(this.targets, 'name')];
 		const [name, ...otherNames] = names.length > 1 ? ['', ...names] : names;
 		const bodyWith = (listed: string[], files: string[], scheduledAt?: string): IDataObject => {
 			const own = {
@@ -159,7 +138,7 @@ export class PlannedRequest {
 			name,
 			alsoNamed: [
 				...otherNames,
-				...this.posts.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
+				...this.targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			sameAs: {
 				// In another order they are the same platforms.
@@ -190,68 +169,65 @@ function refuseLate({ item, schedule }: Row, dueAt: string | undefined): void {
  * @throws Failure with all that is wrong with the row
  */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
-	const { options, text, when, mediaFrom } = params;
-	const problems = new Problems();
+	const { options, when, mediaFrom } = params;
+	const wrong: Failure[] = [];
 	const targets = await resolveTargets(item, params).catch((error: unknown) => {
-		problems.add(error);
+		wrong.push(toFailure(error));
 		return [];
 	});
-	const isFixed = item.isFixed(params.postTo) && targets.length > 0;
-	const chosen = [...(isFixed ? [] : knownPlatforms), ...map(targets, 'platform')];
 	// Empty texts count as not there.
 	const ownTexts = options.platformText?.texts?.filter((own) => own.text);
-	const texts = problems.of(() => byPlatform(ownTexts, 'Text per Platform', chosen));
-	const fields = problems.of(() => byPlatform(options.platformFields?.fields, 'Fields per Platform', chosen));
-	const schedule = problems.of(() => scheduleOf({ ...params, spacing: options.spacing?.time }, item));
-	const slots = problems.of(() =>
+	const texts = noting(wrong, () => byPlatform(ownTexts, 'Text per Platform', targets));
+	const ownFields = options.platformFields?.fields;
+	const fields = noting(wrong, () => byPlatform(ownFields, 'Fields per Platform', targets));
+	const schedule = noting(wrong, () => scheduleOf(params, item));
+	const slots = noting(wrong, () =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);
-	const files = problems.of(() => filesOf(params)) ?? [];
-	const urls = problems.of(() => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : [])) ?? [];
+	const files = noting(wrong, () => filesOf(params)) ?? [];
+	const urls = noting(wrong, () => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : [])) ?? [];
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
 	const isRerun = targets.some(({ sent }) => sent?.isRerun);
 	const identities = await Promise.all(files.map(async (file) => await item.uploads.identity(file, isRerun)));
 	const media: PostFile[] = [
 		...urls.map((url) => ({ readUrl: url, identity: url })),
-		...identities.flatMap((identity) => (identity ? { identity } : [])),
+		...compact(identities).map((identity) => ({ identity })),
 	];
 
-	const posts = targets.map((target) => ({
-		...target,
-		text: texts?.get(target.platform)?.text ?? text,
-		isSent: false,
-	}));
+	// The quick start's form: those without a text, fields or account of their own share a request.
 	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
 		item.postFormat === 'quickStart' &&
 		item.keyMode === 'execution' &&
 		!isAccountNamed &&
 		!texts?.has(platform) &&
 		!fields?.has(platform);
-	const groups = groupTargets(posts, isShared);
-	problems.of(() => refuseRegrouped(item, groups));
-	const row = { item, params, schedule, slots, fields, files, media };
+	const groups = Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
+	noting(wrong, () => refuseRegrouped(item, groups));
+	const row = { item, params, schedule, slots, texts, fields, files, media };
 	const requests = groups.map((group) => new PlannedRequest(row, group));
 
-	for (const request of requests) {
-		if (request.sent) continue;
-		const onlyWarned = item.previewOnly ? request.warnings : undefined;
-		for (const { problem } of request.posts) if (problem) problems.add(problem, onlyWarned);
-		if (mediaFrom === 'none' && request.posts.some((one) => one.text === ''))
-			problems.add(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
-		problems.of(() => refuseLate(row, request.dueAt), onlyWarned);
-		for (const file of files) problems.of(() => item.uploads.requireFile(file));
+	for (const { posts: group, sent, dueAt, warnings } of requests) {
+		if (sent) continue;
+		const refused = group.flatMap(({ problem }) => problem ?? []);
+		noting(refused, () => refuseLate(row, dueAt));
+		if (item.previewOnly) warnings.push(...map(refused, 'message'));
+		else wrong.push(...refused);
+		if (mediaFrom === 'none' && group.some((one) => one.text === ''))
+			wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
+		for (const file of files) noting(wrong, () => item.uploads.requireFile(file));
 		if (options.onWarnings === 'stop' && !item.previewOnly)
-			for (const warning of request.warnings) problems.add(refusal('WARNINGS', warning, heedWarnings));
+			wrong.push(...warnings.map((warning) => refusal('WARNINGS', warning, heedWarnings)));
 	}
 	// Without targets there is no request whose time could be judged.
-	if (targets.length === 0 && !item.previewOnly) problems.of(() => refuseLate(row, schedule?.utc));
-	problems.throwIfAny();
+	if (targets.length === 0 && !item.previewOnly) noting(wrong, () => refuseLate(row, schedule?.utc));
+	const message = uniq(map(wrong, 'message')).join('. ');
+	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
 	if (slots) await takeSlots(item, requests, slots);
 	// What was sent needs no code: its files may be gone.
 	const approved = requests.some(({ sent }) => !sent) && options.approvedCode;
 	if (item.previewOnly || approved) await addApprovalCodes(row, requests);
 	if (approved) refuseUnapproved(approved, requests);
-	return { posts, requests, files, media, when };
+	return { posts: requests.flatMap(({ posts }) => posts), requests, files, media, when };
 }
 
 const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
@@ -260,9 +236,7 @@ const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to '
 async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySlots): Promise<void> {
 	for (const request of requests) {
 		if (request.dueAt !== undefined || request.sent) continue;
-		const queue = await queueOf(item);
-		if (queue instanceof Failure) throw queue;
-		request.dueAt = queue.take(request.posts, slots);
+		request.dueAt = (await queueOf(item)).take(request.posts, slots);
 	}
 }
 
@@ -271,7 +245,7 @@ function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]):
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	const pages = files.flatMap(({ isBinary, source }) => (isBinary ? [] : (sharePageOf(source) ?? [])));
 	return [
-		...group.flatMap(({ platform, text }) => textWarning(platform, text) ?? []),
+		...group.flatMap(({ platform, text }) => countText(platform, text).warning ?? []),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...pages.map((page) => `A link to a page of ${page} is no file: use the address of the file itself`),
 	];
@@ -300,39 +274,36 @@ async function addApprovalCodes(
  */
 export function contentBody(
 	format: PostFormat,
-	{ text, media, scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
+	{ text, media = [], scheduledAt }: { text?: string; media?: string[]; scheduledAt?: string },
 ): IDataObject {
-	const files = isEmpty(media) ? undefined : media;
+	const said = omitBy({ text, media: media.length > 0 ? media : undefined }, isUndefined);
 	const time = scheduledAt || undefined;
-	if (format === 'quickStart') return omitBy({ content: text, media: files, schedule_at: time }, isUndefined);
-	const content = omitBy({ text, media: files }, isUndefined);
-	return omitBy({ content: isEmpty(content) ? undefined : content, scheduled_at: time }, isUndefined);
+	const body =
+		format === 'quickStart'
+			? { content: said.text, media: said.media, schedule_at: time }
+			: { content: isEmpty(said) ? undefined : said, scheduled_at: time };
+	return omitBy(body, isUndefined);
 }
 
 /**
- * Entries of some platforms, by platform.
- * @param chosen the platforms that an entry may be for
+ * Entries of some platforms, by platform: known ones, or what the post goes to. Other rows may go to others.
  * @throws Failure naming the platform
  */
-function byPlatform<One extends { platform?: string }>(
+function byPlatform<One extends { platform: string }>(
 	entries: One[] = [],
 	label: string,
-	chosen: readonly string[],
+	targets: Target[],
 ): Map<string, One> {
+	const chosen = [...knownPlatforms, ...map(targets, 'platform')];
 	const found = new Map<string, One>();
 	for (const entry of entries) {
-		const platform = canonicalPlatform(textOf(entry.platform));
-		if (found.has(platform))
+		const platform = canonicalPlatform(entry.platform);
+		const isTwice = found.has(platform);
+		if (isTwice || !chosen.includes(platform))
 			throw refusal(
 				'PLATFORM_TEXT',
-				`'${label}' has two entries for ${titleOf(platform)}`,
-				`Keep one of them in '${label}'; twitter and x are one platform.`,
-			);
-		if (!chosen.includes(platform))
-			throw refusal(
-				'PLATFORM_TEXT',
-				`'${label}' has an entry for ${titleOf(platform) || 'no platform'}, which the post doesn't go to`,
-				`Choose the platform for the post, too, or delete its entry in '${label}'.`,
+				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
+				`Keep one entry for each platform in '${label}', and only for platforms that the post goes to.`,
 			);
 		found.set(platform, entry);
 	}

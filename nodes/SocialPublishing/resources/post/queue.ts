@@ -1,38 +1,36 @@
-import memoize from 'lodash/memoize';
+import map from 'lodash/map';
 import sortedIndex from 'lodash/sortedIndex';
 import sortedIndexOf from 'lodash/sortedIndexOf';
 import sortedLastIndex from 'lodash/sortedLastIndex';
 
 import { listNames } from '../../../api/contract';
-import { Failure, refusal, toFailure } from '../../../api/failure';
+import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
+import type { Target } from './targets';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 
 /** Where a post goes; without an account it may be any of the platform. */
-interface Place {
-	platform: string;
-	accountId?: string;
-}
+export type Place = Pick<Target, 'platform' | 'accountId'>;
 
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Place & { at: number };
 
-/** The queue of the item's workspace, or why it isn't known: asked for once a run. */
-export const queueOf = async (item: Item): Promise<Queue | Failure> =>
-	await item.once('queue', async () => await readQueue(item).catch(toFailure));
+/** The queue of the item's workspace: asked for once a run, also where that fails. */
+export const queueOf = async (item: Item): Promise<Queue> =>
+	await item.once('queue', async () => await readQueue(item));
 
 /** Spec, `GET /posts`: what goes out between now and the horizon, and what is close enough to take a slot there. */
 async function readQueue(item: Item): Promise<Queue> {
 	const [fromMs, toMs] = [item.now - SLOT_REACH_MS, item.now + HORIZON_MS + SLOT_REACH_MS];
 	const listed = (await postsBetween(item, fromMs, toMs)).map(readPost);
 	// The list may not have them yet; where it has, it knows better what became of them.
-	const ids = new Set(listed.map(({ id }) => id));
+	const ids = new Set(map(listed, 'id'));
 	const sent = item.sentBefore
 		.filter(({ path, state }) => path === '/posts' && state !== 'keptAsFailed')
 		.map(({ record }) => readPost(record))
@@ -52,10 +50,6 @@ export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
 	private readonly calendars = new Map<string, { place: Place; free: number[] }>();
-	private readonly slotsOf = memoize(
-		(weekly: WeeklySlots) => slotsBetween(weekly, this.run.zone, this.run.now, this.run.now + HORIZON_MS),
-		JSON.stringify,
-	);
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -63,8 +57,8 @@ export class Queue {
 		private readonly run: { readonly zone: string; readonly now: number },
 	) {
 		this.due = listed.flatMap((post) => {
-			const { platforms, accountId } = post;
 			const at = dueAtOf(post, run.now);
+			const { platforms, accountId } = post;
 			return at === undefined ? [] : platforms.map((platform) => ({ platform, accountId, at }));
 		});
 	}
@@ -82,29 +76,32 @@ export class Queue {
 				`No slot is free in the next ${HORIZON_DAYS} days for ${places.map(({ platform }) => titleOf(platform)).join(' and ')}`,
 				"Add days or times in 'Slot Days' and 'Slot Times', or set 'When' to 'At a Time'.",
 			);
-		const taken = places.map(({ platform, accountId }) => ({ platform, accountId, at }));
-		this.due.push(...taken);
-		for (const { place, free } of this.calendars.values()) occupy(free, place, taken);
+		for (const { platform, accountId } of places) this.occupy({ platform, accountId, at });
 		return iso(at);
 	}
 
 	private freeFor(place: Place, weekly: WeeklySlots): number[] {
+		const { zone, now } = this.run;
 		const name = JSON.stringify([place.platform, place.accountId, weekly]);
 		const known = this.calendars.get(name);
 		if (known) return known.free;
-		const free = [...this.slotsOf(weekly)];
-		occupy(free, place, this.due);
+		const free = slotsBetween(weekly, zone, now, now + HORIZON_MS);
+		for (const post of this.due) remove(free, place, post);
 		this.calendars.set(name, { place, free });
 		return free;
 	}
+
+	private occupy(post: DuePost): void {
+		this.due.push(post);
+		for (const { place, free } of this.calendars.values()) remove(free, place, post);
+	}
 }
 
-/** Removes the slots that posts take on a place. */
-function occupy(free: number[], place: Place, due: readonly DuePost[]): void {
-	for (const { at } of due.filter((one) => mayBeOn(one, place))) {
-		const start = sortedIndex(free, at - SLOT_REACH_MS);
-		free.splice(start, sortedLastIndex(free, at + SLOT_REACH_MS) - start);
-	}
+/** Removes the slots that a post takes on a place. */
+function remove(free: number[], place: Place, post: DuePost): void {
+	if (!mayBeOn(post, place)) return;
+	const start = sortedIndex(free, post.at - SLOT_REACH_MS);
+	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }
 
 /** Whether a post goes to a place: to its account, or to its platform where one of the two names no account. */
@@ -115,10 +112,8 @@ export const mayBeOn = (post: Place, place: Place): boolean =>
  * When a post goes out, in ms; undefined for one that doesn't. Without a time that is at once.
  * @throws Failure where the record shows no time or platform (row 1 of docs/spec-gaps.md)
  */
-function dueAtOf(
-	{ id, isFinal, status, scheduledAt, dueAt, platforms }: Post,
-	now: number,
-): number | undefined {
+function dueAtOf(post: Post, now: number): number | undefined {
+	const { id, isFinal, status, scheduledAt, dueAt, platforms } = post;
 	if (isFinal || (status === 'draft' && !scheduledAt)) return undefined;
 	// One that is being published has no time any more; a scheduled one has it somewhere.
 	const isTimeless = dueAt === undefined && status === 'scheduled' && scheduledAt !== null;

@@ -1,8 +1,9 @@
-import uniq from 'lodash/uniq';
+import compact from 'lodash/compact';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';
-import { DAY_MS, unknownZone } from '../time';
+import { DAY_MS } from '../time';
 
 /** A post that is at most this far from a slot takes it. */
 export const SLOT_REACH_MS = 10 * 60_000;
@@ -22,22 +23,16 @@ export interface WeeklySlots {
 }
 
 /**
- * The slots that a user gave: days as `mon` or `Monday`, times in 24-hour format such as `09:00, 12:30`.
+ * The slots that a user gave: days as `mon`, times in 24-hour format such as `09:00, 12:30`.
  * @throws Failure naming the parameter
  */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
-	const minutes = times.split(/[\s,;]+/).filter((one) => one !== '');
-	if (minutes.length === 0)
-		throw refusal('SLOT_TIME', "'Slot Times' has no time", 'Enter times like 09:00, 18:30.');
-	return {
-		days: uniq(days.map(weekdayOf)),
-		times: uniq(minutes.map(minuteOf)).sort((a, b) => a - b),
-	};
+	const minutes = compact(times.split(/[\s,;]+/)).map(minuteOf);
+	return { days: days.map(weekdayOf), times: sortBy(minutes) };
 }
 
 function weekdayOf(day: string): number {
-	const word = day.trim().toLowerCase();
-	const index = weekdays.findIndex((name) => [shortOf(name), name.toLowerCase()].includes(word));
+	const index = weekdays.map(shortOf).indexOf(day.trim().toLowerCase());
 	if (index >= 0) return index + 1;
 	throw refusal(
 		'SLOT_DAY',
@@ -59,25 +54,19 @@ function minuteOf(time: string): number {
 /**
  * The slots after `from` and up to `to`, all in ms, ascending. A time that clocks skip is no slot; of one that comes twice,
  * the first is.
- * @throws Failure where the zone (an IANA name) isn't known
  */
 export function slotsBetween({ days, times }: WeeklySlots, zone: string, from: number, to: number): number[] {
-	const first = DateTime.fromMillis(from, { zone });
-	if (!first.isValid) throw unknownZone(zone);
-	const last = DateTime.fromMillis(to, { zone });
 	const slots: number[] = [];
-	for (let date = first.startOf('day'), next = date; date <= last; date = next) {
-		next = date.plus({ days: 1 }).startOf('day');
-		if (!days.includes(date.weekday)) continue;
-		const start = date.toMillis();
+	let date = DateTime.fromMillis(from, { zone }).startOf('day');
+	while (date.toMillis() <= to) {
+		const [day, start] = [date, date.toMillis()];
+		date = day.plus({ days: 1 }).startOf('day');
 		// Without a change of clocks, minutes of the day are minutes since its start.
-		const isPlain = next.toMillis() - start === DAY_MS;
-		for (const minutes of times) {
-			const slot = isPlain ? start + minutes * 60_000 : instantOf(date, minutes);
-			if (slot !== undefined && slot > from && slot <= to) slots.push(slot);
-		}
+		const isPlain = date.toMillis() - start === DAY_MS;
+		const slotAt = (minutes: number) => (isPlain ? start + minutes * 60_000 : instantOf(day, minutes));
+		if (days.includes(day.weekday)) slots.push(...times.flatMap((minutes) => slotAt(minutes) ?? []));
 	}
-	return slots;
+	return slots.filter((slot) => slot > from && slot <= to);
 }
 
 /** When clocks first show a time on a day, in ms; undefined where they skip it. */

@@ -1,4 +1,3 @@
-import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
@@ -11,8 +10,9 @@ import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { readAccount, readPost, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
-import { filled } from '../../lookups/source';
+import { filled, shortened } from '../../lookups/source';
 import type { Sent } from '../../writes/write';
+import type { CreateParams } from './createFields';
 import { mayBeOn } from './queue';
 
 /** Where a post goes. */
@@ -32,11 +32,7 @@ export interface Target {
 	sent?: Sent;
 }
 
-export interface Chosen {
-	postTo: 'platforms' | 'accounts';
-	platforms: string[];
-	accounts: string[];
-}
+export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
 /** The workspace's accounts, or why they can't be read: asked for once a run. */
 export const accountsOf = async (item: Item): Promise<Account[] | Failure> =>
@@ -102,7 +98,9 @@ function targetOf(sent: Sent, name: string, accounts: Account[] | Failure = []):
 	const { platforms, accountId } = readPost(sent.record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
 	const platform = own ?? platforms[0] ?? name;
-	const id = accountId ?? accountIn(sent.names, platform);
+	const prefix = accountName(platform, '');
+	const known = sent.names.find((one) => one.startsWith(prefix))?.slice(prefix.length);
+	const id = accountId ?? known;
 	const account = accountNames({ account_id: id }, accounts) || undefined;
 	return { platform, accountId: id, account, isAccountNamed: isAccountNamed(sent), name };
 }
@@ -110,78 +108,42 @@ function targetOf(sent: Sent, name: string, accounts: Account[] | Failure = []):
 /** It decides which platforms share a request: a retry asks for the same requests, however accounts are named by then. */
 const isAccountNamed = ({ record }: Sent): boolean => readPost(record).accountId !== undefined;
 
-function accountIn(names: readonly string[], platform: string): string | undefined {
-	const prefix = accountName(platform, '');
-	return names.find((name) => name.startsWith(prefix))?.slice(prefix.length);
-}
-
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
 function platformTarget(name: string, accounts: Account[] | Failure): Target {
 	const [given = '', ...rest] = name.split(':');
 	const platform = canonicalPlatform(given);
+	const wanted = rest.join(':');
 	const label = 'Platform Names or IDs';
 	if (accounts instanceof Failure) {
 		// A name can't be looked up then, an ID is sent as it is.
 		if (name.includes('@') || platform === '') throw accounts;
-		const accountId = rest.join(':') || undefined;
-		return { platform, name, accountId, isAccountNamed: accountId !== undefined };
+		return { platform, name, accountId: wanted || undefined, isAccountNamed: wanted !== '' };
 	}
 	const own = accounts.filter((one) => one.platform === platform);
-	if (rest.length > 0) return accountTarget(name, own, rest.join(':'), label);
+	if (wanted) return accountTarget(name, own, wanted, label);
 	if (isKnownPlatform(platform) || own.length > 0) return onlyAccount(platform, accounts);
 	if (calledBy(accounts, name).length > 0) return accountTarget(name, accounts, name, label);
 	throw refusal(
 		'PLATFORM',
-		`'${name.slice(0, 100)}' isn't a platform`,
+		`'${shortened(name)}' isn't a platform`,
 		`Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.`,
 	);
 }
 
 const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
 
-/** The accounts that an ID, a name or a @handle may mean. */
+/** The accounts that an ID, a name or a @handle may mean, alone or as the list shows it. */
 function calledBy(accounts: Account[], wanted: string): Account[] {
 	const same = accounts.filter(({ id }) => id === wanted);
-	const isCalled = ({ name, handle, platform = '' }: Account): boolean =>
-		filled([name, handle])
-			.flatMap((own) => [own, `${own} · ${platform}`, `${own} · ${titleOf(platform)}`])
-			.some((text) => plain(text) === plain(wanted));
+	const isCalled = ({ name, handle, platform }: Account): boolean =>
+		filled([name, handle]).some((own) => [own, `${own} · ${platform}`].map(plain).includes(plain(wanted)));
 	return same.length > 0 ? same : accounts.filter(isCalled);
 }
 
-const shownAccount = ({ title, id, platform }: Account): string =>
-	`${title}${platform ? ` · ${titleOf(platform)}` : ''} (${id})`;
+const shownAccount = ({ title, id, platform = '' }: Account): string =>
+	`${filled([title, titleOf(platform)]).join(' · ')} (${id})`;
 
-/** @throws Failure with up to three accounts to choose from where none or several are called so */
-function findAccount(accounts: Account[], wanted: string, label: string): Account {
-	const called = calledBy(accounts, wanted);
-	if (called.length === 1) return called[0]!;
-	const choice = called.length > 0 ? called : closestTo(accounts, wanted);
-	const listed = `${choice.slice(0, 3).map(shownAccount).join(', ')}${choice.length > 3 ? ', …' : ''}`;
-	const given = wanted.slice(0, 100);
-	if (called.length > 1)
-		throw refusal(
-			'NAME_AMBIGUOUS',
-			`'${label}' is ambiguous: ${called.length} accounts are called ${given}`,
-			`Use one of these IDs: ${listed}.`,
-		);
-	throw refusal(
-		'NAME_UNKNOWN',
-		`'${label}' matches no account: ${given}`,
-		choice.length > 0
-			? `Accounts are: ${listed}. Choose one from the list or enter its ID.`
-			: 'No account is connected there. Connect one in the service, or check the workspace.',
-	);
-}
-
-/** Those whose name has what was given first. */
-const closestTo = (accounts: Account[], wanted: string): Account[] =>
-	sortBy(accounts, ({ title, handle = '' }) => {
-		const [part, name] = [plain(wanted), plain(title)];
-		return name.includes(part) || part.includes(name) || plain(handle).includes(part) ? 0 : 1;
-	});
-
-/** The account that is called `wanted`. */
+/** The account that is called `wanted`. @throws Failure with up to three to choose from where none or several are */
 function accountTarget(
 	name: string,
 	accounts: Account[] | Failure,
@@ -189,7 +151,19 @@ function accountTarget(
 	label = 'Account Names or IDs',
 ): Target {
 	if (accounts instanceof Failure) throw accounts;
-	const account = findAccount(accounts, wanted, label);
+	const called = calledBy(accounts, wanted);
+	const [account, another] = called;
+	if (!account || another) {
+		const choice = another ? called : closestTo(accounts, wanted);
+		const listed = `${choice.slice(0, 3).map(shownAccount).join(', ')}${choice.length > 3 ? ', …' : ''}`;
+		throw refusal(
+			another ? 'NAME_AMBIGUOUS' : 'NAME_UNKNOWN',
+			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${shortened(wanted)}`,
+			choice.length > 0
+				? `Choose one from the list or enter its ID: ${listed}.`
+				: 'No account is connected there. Connect one in the service, or check the workspace.',
+		);
+	}
 	const { id, title, platform, isConnected } = account;
 	if (!platform)
 		throw refusal(
@@ -200,6 +174,13 @@ function accountTarget(
 	const problem = isConnected ? undefined : notConnected(`The account ${shownAccount(account)}`);
 	return { platform, accountId: id, account: title, isAccountNamed: true, name, problem };
 }
+
+/** Those whose name has what was given first. */
+const closestTo = (accounts: Account[], wanted: string): Account[] =>
+	sortBy(accounts, ({ title, handle = '' }) => {
+		const [part, name] = [plain(wanted), plain(title)];
+		return !(name.includes(part) || part.includes(name) || plain(handle).includes(part));
+	});
 
 const notConnected = (what: string): Failure =>
 	refusal(
@@ -214,46 +195,38 @@ function onlyAccount(platform: string, accounts: Account[]): Target {
 	const connected = connectedTo(platform, accounts);
 	const [only, another] = connected;
 	const title = titleOf(platform);
-	if (another) {
-		const names = connected.map((one) => `${one.title} (${one.id})`).join(', ');
-		const problem = refusal(
-			'ACCOUNT_UNCLEAR',
-			`${connected.length} ${title} accounts are connected: ${names}`,
-			`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
-		);
-		return { ...target, problem };
-	}
-	if (only) return { ...target, accountId: only.id, account: only.title };
+	if (only && !another) return { ...target, accountId: only.id, account: only.title };
 	// An account of an unknown platform may be on this one.
-	const mayBeConnected = accounts.some((one) => one.platform === undefined);
-	return mayBeConnected ? target : { ...target, problem: notConnected(title) };
+	if (!only && accounts.some((one) => one.platform === undefined)) return target;
+	const problem = another
+		? refusal(
+				'ACCOUNT_UNCLEAR',
+				`${connected.length} ${title} accounts are connected: ${connected.map(shownAccount).join(', ')}`,
+				`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
+			)
+		: notConnected(title);
+	return { ...target, problem };
 }
 
 /** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
 function refuseUnclear(before: Sent[], targets: Target[]): void {
-	const others = before.flatMap((sent) =>
+	const earlier = before.flatMap((sent) =>
 		readPost(sent.record).platforms.map((platform) => targetOf(sent, platform)),
 	);
 	for (const target of targets) {
-		if (!target.sent && others.some((other) => mayBeOn(other, target)))
-			throw refusal(
-				'TARGET_UNCLEAR',
-				`An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}' may be the same account`,
-				'Name it as in the first try. To post to another account, run the workflow again with only that one.',
-			);
-		const twin = targets.find((other) => other !== target && mayBeOn(other, target));
-		if (twin)
-			throw refusal(
-				'TARGET_UNCLEAR',
-				`'${target.name}' and '${twin.name}' may be the same account`,
-				'Keep one of them.',
-			);
+		const others = [...targets, ...(target.sent ? [] : earlier)];
+		const twin = others.find((other) => other !== target && mayBeOn(other, target));
+		if (!twin) continue;
+		const what = earlier.includes(twin)
+			? `An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}'`
+			: `'${target.name}' and '${twin.name}'`;
+		throw refusal(
+			'TARGET_UNCLEAR',
+			`${what} may be the same account`,
+			'Keep one of them, named as in the first try. To post to another account, run the workflow again with only that one.',
+		);
 	}
 }
-
-/** Which targets share a request: those in the quick start's form that have no text, fields or account of their own. */
-export const groupTargets = <T extends Target>(targets: T[], isShared: (target: T) => boolean): T[][] =>
-	Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
 
 /** Refuses to group platforms in another way than a request that may have been sent: they could be sent twice. */
 export function refuseRegrouped(item: Item, groups: Target[][]): void {

@@ -5,7 +5,7 @@ import { refusal } from '../../../api/failure';
 import { iso } from '../../../api/postRange';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
-import { timeEntry } from '../fields';
+import { textEntry, timeEntry } from '../fields';
 import { refusePast, toUtc } from '../time';
 import { asRow } from './columns';
 import { contentBody } from './plan';
@@ -40,14 +40,7 @@ export const update = operation({
 					placeholder: 'e.g. scheduled',
 					description: 'New status of the post. The service decides which changes it allows.',
 				},
-				{
-					displayName: 'Text',
-					name: 'text',
-					type: 'string',
-					typeOptions: { rows: 4 },
-					default: '',
-					description: 'New text of the post',
-				},
+				{ ...textEntry, description: 'New text of the post' },
 			],
 		},
 	],

@@ -19,16 +19,8 @@ export const waitForStatus = operation({
 			default: 'completed',
 			description: 'Status to wait for',
 			options: [
-				{
-					name: 'Any Final Status',
-					value: 'terminal',
-					description: 'Published, failed or canceled. None of them is an error.',
-				},
-				{
-					name: 'Published',
-					value: 'completed',
-					description: 'If the post fails or is canceled, so does the node',
-				},
+				{ name: 'Any Final Status', value: 'terminal', description: 'Published, failed or canceled' },
+				{ name: 'Published', value: 'completed', description: 'A post that failed is an error' },
 			],
 		},
 		waitTimeout,

@@ -11,8 +11,6 @@ import { domains } from './topLevelDomains.json';
  */
 
 const LINK_LENGTH = 23;
-const MAX_LINK_LENGTH = 4096;
-const MAX_SHORT_LINK_LENGTH = 40;
 const MAX_LABEL_LENGTH = 63;
 /** Longer words are counted without links: looking for them would take seconds. */
 const MAX_WORD_LENGTH = 5000;
@@ -100,7 +98,6 @@ const linkPattern = new RegExp(
 	'gi',
 );
 const asciiDomain = new RegExp(`(?:[-a-z0-9${LATIN}]+\\.)+${topLevel}`, 'gi');
-const shortLink = new RegExp(`^https?://t\\.co/([a-z0-9]+)(?:${urlQuery})?`, 'i');
 /** With the space before it, which takes part in the match. */
 const wordPattern = new RegExp(`[${SPACE}]?[^${SPACE}]+`, 'g');
 
@@ -115,11 +112,8 @@ const linksIn = (text: string): TextPart[] =>
 function linksOf(match: RegExpMatchArray, offset: number): TextPart[] {
 	const [whole, before = '', url = '', protocol, host = '', hasPath] = match;
 	const start = offset + match.index! + whole.length - url.length;
-	if (!isHost(host) || (protocol ?? 'https://').length + url.length > MAX_LINK_LENGTH) return [];
-	if (protocol) {
-		const [link = url, id = ''] = shortLink.exec(url) ?? [];
-		return id.length > MAX_SHORT_LINK_LENGTH ? [] : [[start, { length: link.length, weight: LINK_LENGTH }]];
-	}
+	if (!isHost(host)) return [];
+	if (protocol) return [[start, { length: url.length, weight: LINK_LENGTH }]];
 	if (/[-_./]$/.test(before)) return [];
 	const hosts = [...host.matchAll(asciiDomain)];
 	return hosts.map(({ 0: one, index }, i) => {

@@ -8,7 +8,6 @@ import { asked, run, type Service, startService } from '../../../support/service
  * The button that stops an execution. From the moment it is pressed, the time of the node (its timers and clock) goes on
  * for one second and then stands still: a run that ends all the same has ended within that second, however slow the
  * machine is; any other never ends. Each kind of wait by itself: `client`, `pace` and `transfers` in test/unit/api.
- * `npm run soak -- writes` measures the same in a real n8n.
  */
 describe('stopping the execution ends within a second', () => {
 	let service: Service;

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { inMemory, itemWith } from '../../../support/binaries';
 import { createPost, item, posts, run, useService } from '../../../support/service';
 
 /**
@@ -37,36 +36,4 @@ test('only what is missing is sent, and the node says so, however often it fails
 	expect(third.hints.map(({ message }) => message).join()).toContain(`2 posts were not sent again ${told}`);
 	await press();
 	expect(posts(service())).toHaveLength(6);
-});
-
-test('a post with a file that says something else by now is checked like any other, and not sent unapproved', async () => {
-	const withFile = async (text: string, options: IDataObject = {}) =>
-		await run(
-			service(),
-			createPost({
-				...{ text, platforms: ['x', 'linkedin'], mediaFrom: 'binary', binaryFields: 'data' },
-				options: { platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] }, ...options },
-			}),
-			{
-				items: [itemWith({ data: inMemory('a.png', 'image/png', Buffer.from('a file')) })],
-				mode: 'manual',
-				executionId: `press-${++presses}`,
-			},
-		);
-	const { json } = await withFile('Approved', { previewOnly: true });
-	const approvedCode = json.map(({ approval_code }) => approval_code).join();
-	// Its upload and the post to X go through.
-	refuse();
-	await withFile('Approved', { approvedCode });
-	expect(texts()).toEqual(['Approved']);
-	const { error } = await withFile('Another', { approvedCode });
-	expect(error.message).toMatch(/^This isn't what was approved: the text changed/);
-	expect(texts()).toEqual(['Approved']);
-	const { error: none, hints } = await withFile('Approved', { approvedCode });
-	expect(none).toBeUndefined();
-	expect(texts()).toEqual(['Approved', 'Dear all']);
-	// The file belongs to the post.
-	expect(hints.map(({ message }) => message).join()).toMatch(
-		/1 post was not sent again because .+ sent it \(X,/,
-	);
 });

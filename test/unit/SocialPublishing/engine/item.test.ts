@@ -64,21 +64,14 @@ test('what was sent before: in its workspace, in all rounds or for its row, on a
 
 test('what is said of posts goes with its row; a post is waited for in its workspace', async () => {
 	const { item, hinted } = itemOf({ workspaceId: 'ws_node' });
-	item.warn('late');
-	item.inform('sent');
-	expect(hinted).toEqual([['late', 'warning', 0], ['sent']]);
+	item.hint('late');
+	item.hint('sent', 'info');
+	expect(hinted).toEqual([
+		['late', 'warning', 0],
+		['sent', 'info', undefined],
+	]);
 	const options = { waitFor: 'completed', timeoutMs: 7 } as const;
 	expect(await item.waitFor('post_1', options)).toEqual(['post_1', 'ws_node', options]);
-});
-
-test.each([
-	['fixed', true],
-	['expression', false],
-	['inside', false],
-	['missing', true],
-])('whether a parameter is fixed: %s %s', (name, isFixed) => {
-	const parameters = { fixed: ['x'], expression: '={{ $json.x }}', inside: { x: ['={{ 1 }}'] } };
-	expect(itemOf({}, { parameters }).item.isFixed(name)).toBe(isFixed);
 });
 
 test.each<[CommonOptions, object | undefined, boolean]>([

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 
 import type { Failure, Outcome } from '../../../../nodes/api/failure';
 import { Pace } from '../../../../nodes/api/pace';
-import { addressIdentity } from '../../../../nodes/SocialPublishing/media/files';
-import { Uploads, type PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
+import { addressIdentity, type PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
+import { Uploads } from '../../../../nodes/SocialPublishing/media/uploads';
 import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 import { failureOf, rejectionOf } from '../../../support/failure';
@@ -295,7 +295,7 @@ test('the files of a post: all of them or none, of which nothing was posted', as
 	expect([failure.details.file, failure.notProcessed]).toEqual(['missing', true]);
 	expect(await uploads.all(files)).toMatchObject([{ source: 'data' }, { details: { file: 'missing' } }]);
 	const { details } = await uploaded({ source: { statusCode: 404 } }, address);
-	expect(details).toMatchObject({ code: 'NODE_SOURCE_NOT_FOUND', file: from });
+	expect(details).toMatchObject({ code: 'NODE_SOURCE_REFUSED', file: from });
 });
 
 describe('the name and key of an upload', () => {

@@ -6,7 +6,7 @@ import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPub
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
-import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/uploads';
+import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
 import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
@@ -74,6 +74,7 @@ export function fakeItem(
 		postFormat: 'integrationGuide',
 		previewOnly: options.previewOnly ?? false,
 		keyMode: options.idempotencyKeyMode ?? 'execution',
+		ownKey: options.idempotencyKey,
 		workspaceId: options.workspaceId ?? '',
 		apiUrl: 'https://api.example.com/v1',
 		continueOnFail: false,
@@ -89,9 +90,7 @@ export function fakeItem(
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
 		known: () => undefined,
 		sentForItem: () => [],
-		isFixed: () => true,
-		warn: () => undefined,
-		inform: () => undefined,
+		hint: () => undefined,
 		list: async ({ listNames, ...request }: ListRequest) =>
 			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {

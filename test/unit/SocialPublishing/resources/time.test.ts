@@ -73,34 +73,12 @@ describe('times in zones', () => {
 			expect([changes.length >= 2, seen.skipped > 0, seen.twice > 0]).toEqual(Array(3).fill(isChanging));
 		},
 	);
-
-	test('any time: there and back again', () => {
-		fc.assert(
-			fc.property(
-				fc.constantFrom(...zones),
-				fc.integer({ min: Date.UTC(2020, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 }),
-				(zone, second) => {
-					const time = DateTime.fromSeconds(second, { zone });
-					const utc = toUtc(time.toFormat(wall), zone, 'x');
-					expect(DateTime.fromISO(utc, { zone }).toFormat(wall)).toBe(time.toFormat(wall));
-					// With an offset there is nothing to choose.
-					expect(Date.parse(toUtc(time.toISO()!, 'Asia/Tokyo', 'x'))).toBe(second * 1000);
-				},
-			),
-			runs(300),
-		);
-	});
 });
 
 describe('times as they are written', () => {
 	const berlin = (text: string) => toUtc(text, 'Europe/Berlin', 'Scheduled At');
 
 	test.each([
-		['2027-06-01T10:00+02:00[Europe/Berlin]', '2027-06-01T08:00:00Z'],
-		['2027-06-01T10:00[America/New_York]', '2027-06-01T14:00:00Z'],
-		['2027-06-01T10:00Z[Asia/Tokyo]', '2027-06-01T10:00:00Z'],
-		['2027-06-01T10:00:00.000+02:00[!Europe/Berlin]', '2027-06-01T08:00:00Z'],
-		['2027-10-31T02:30+01:00[Europe/Berlin]', '2027-10-31T01:30:00Z'],
 		['2027-06-01', '2027-05-31T22:00:00Z'],
 		[' 2027-06-01T10:00 ', '2027-06-01T08:00:00Z'],
 		['2027-06-01 10:00', '2027-06-01T08:00:00Z'],
@@ -108,18 +86,15 @@ describe('times as they are written', () => {
 		['2027-06-01 10:00:30 +05:00', '2027-06-01T05:00:30Z'],
 		['2027-06-01 10:00 Z', '2027-06-01T10:00:00Z'],
 		['2027-06-01 10:00 -03', '2027-06-01T13:00:00Z'],
-		['2027-06-01 10:00 [Asia/Tokyo]', '2027-06-01T01:00:00Z'],
-		['1000-01-01T00:00:00Z', '1000-01-01T00:00:00Z'],
 		['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
-		['+002027-06-01T10:00Z', '2027-06-01T10:00:00Z'],
 		['2027-W22-2T10:00', '2027-06-01T08:00:00Z'],
 	])('%s', (text, utc) => expect(berlin(text)).toBe(utc));
 
 	test.each([
 		...['10:30', 'T10:30', '1764000000', '1764000000000', 'null', 'Invalid DateTime', '[UTC]', ''],
-		...['2027-06-01T10:00[Europe', 'at 2027-06-01T10:00', 'at 2027-06-01 10:00', '2027-06-01 morning'],
+		...['at 2027-06-01T10:00', 'at 2027-06-01 10:00', '2027-06-01 morning'],
 		...['2027-06-01T10:00 tomorrow', '27-06-01 10:00', '2027-6-01 10:00', '2027-06-1 10:00'],
-		...['0999-12-31T00:00Z', '+010000-01-02T00:00Z'],
+		...['2027-06-01T10:00[Europe/Berlin]', '+010000-01-02T00:00Z'],
 	])('%j is no date and time, whatever the zone', (text) => {
 		// Not one `expect` a zone: jest traces each error back to its source.
 		const said = new Set(zones.map((zone) => failureOf(() => toUtc(text, zone, 'From')).message));
@@ -144,12 +119,7 @@ describe('times as they are written', () => {
 	test.each<[string, () => unknown, RegExp]>([
 		['no time', () => berlin('soon'), /^NODE_TIME: 'Scheduled At' is not a date and time: soon\n.*2026/],
 		['as long as a time may be', () => berlin('x'.repeat(100)), /^NODE_TIME: .*: x{100}\nUse the format/],
-		['longer', () => berlin('x'.repeat(101)), /^NODE_TIME: .*: x{20}…\nUse the format/],
-		[
-			'a zone in brackets',
-			() => berlin('2027-06-01T10:00[Mars/Base]'),
-			/^NODE_TIME: 'Scheduled At' has an unknown time zone: Mars\/Base\n.*like Europe\/Berlin/,
-		],
+		['longer', () => berlin('x'.repeat(101)), /^NODE_TIME: .*: x{100}…\nUse the format/],
 		[
 			"the workflow's zone",
 			() => toUtc('2027-06-01T10:00', 'Mars/Base', 'x'),
@@ -159,11 +129,6 @@ describe('times as they are written', () => {
 			'a time that is skipped',
 			() => berlin('2027-03-28T02:59:59'),
 			/^NODE_TIME_SKIPPED: 'Scheduled At' does not exist in Europe\/Berlin: at 2027-03-28T02:59:59 the clocks go forward by 60 minutes\nChoose a time that is 60 minutes earlier or later, or add/,
-		],
-		[
-			'a time that a zone in brackets skips',
-			() => toUtc('2027-03-28T02:30[Europe/Berlin]', 'UTC', 'x'),
-			/^NODE_TIME_SKIPPED: .*does not exist in Europe\/Berlin.*\n.*Choose/,
 		],
 		[
 			"what the user's own fields have instead of a time",

@@ -74,6 +74,29 @@ test('a write of two names is found by each, and handed out once', () => {
 	expect(found(rerun, 'other account:1', 'x', 'account:1', 'y')).toEqual(['a', undefined, 'b', undefined]);
 });
 
+test('a row costs the same however many were sent, also where their contents were changed since', () => {
+	let reads = 0;
+	const counted = { get: (entry: Entry, name: string) => (reads++, Reflect.get(entry, name) as unknown) };
+	const readsFor = (rows: number) => {
+		node = `node with ${rows} rows`;
+		const { journal, rerun } = runOf('1');
+		for (let row = 0; row < rows; row++)
+			journal.add(new Proxy(entryOf(`${row}`, row % 2 ? `old${row}` : 'same'), counted));
+		rerun.endRound(0, true);
+		const { rerun: next } = runOf('2');
+		reads = 0;
+		for (let row = 0; row < rows; row++) {
+			const asked = entryOf('new', row % 2 ? `new${row}` : 'same');
+			expect(next.pendingOf(`item ${row}`)).toHaveLength(1);
+			const entry = next.find(asked);
+			expect(entry?.key).toBe(row % 2 ? undefined : `${row}`);
+			if (entry) next.carryOver(entry, asked);
+		}
+		return reads;
+	};
+	expect(readsFor(200)).toBe(2 * readsFor(100));
+});
+
 test('nothing after a run in which nothing failed, for another node, or an hour later', () => {
 	jest.useFakeTimers({ now: 0 });
 	round('1', [['a', 'A']], { failed: false });

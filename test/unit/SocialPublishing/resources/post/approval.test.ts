@@ -61,7 +61,7 @@ async function plan(one: Settings, more: IDataObject = { previewOnly: true }): P
 		...pick(one, 'workspaceId', 'concurrency', 'maxRetryWait'),
 		...more,
 	};
-	const item = { now, isFixed: () => false };
+	const item = { now };
 	return (await planOf<PostPlan>(create, { ...given, options }, { answers: { '/accounts': accounts }, item }))
 		.plan;
 }

@@ -163,11 +163,10 @@ describe('Wait for Publication', () => {
 		['now', [{ ...post, status: 'failed' }, failure], false],
 		['at', [post], false],
 	])('left out, with a hint for a post that goes out %s (%#)', async (when, outcomes, isInformed) => {
-		const inform = jest.fn();
-		expect(await after(outcomes, {}, { inform }, when)).toEqual(outcomes);
-		expect(inform.mock.calls).toEqual(
-			isInformed ? [[expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/)]] : [],
-		);
+		const hint = jest.fn();
+		expect(await after(outcomes, {}, { hint }, when)).toEqual(outcomes);
+		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
+		expect(hint.mock.calls).toEqual(isInformed ? [accepted] : []);
 	});
 
 	test('each post, as long as was asked for; one without an ID can not be waited for', async () => {

@@ -1,10 +1,9 @@
 import { platforms } from '../../../../../nodes/api/contract';
 import {
-	charactersOf,
+	countText,
 	mediaWarnings,
 	networks,
 	type Sourced,
-	textWarning,
 } from '../../../../../nodes/SocialPublishing/resources/post/networks';
 
 test('every figure has a source and the date on which somebody looked', () => {
@@ -31,11 +30,11 @@ test.each([
 	['mastodon', 'Hello', ''],
 	['constructor', 'Hello', ''],
 ])('%s counts %s: %s', (platform, text, expected) => {
-	expect(charactersOf(platform, text)).toBe(expected);
+	expect(countText(platform, text).characters).toBe(expected);
 });
 
 test('a text as long as an article is counted without taking all memory of the process', () => {
-	expect(charactersOf('bluesky', 'plum '.repeat(40_000))).toBe('200,000 of 300');
+	expect(countText('bluesky', 'plum '.repeat(40_000)).characters).toBe('200,000 of 300');
 });
 
 test.each([
@@ -49,8 +48,8 @@ test.each([
 	['facebook', 63_207, 'Facebook allows 63,206: this text counts 63,207, 1 too many'],
 	['mastodon', 100_000, undefined],
 ])('%s, %d characters: %s', (platform, length, warning) => {
-	expect(textWarning(platform, 'a'.repeat(length))).toBe(warning);
-	expect(textWarning(platform, 'a'.repeat(200))).toBeUndefined();
+	expect(countText(platform, 'a'.repeat(length)).warning).toBe(warning);
+	expect(countText(platform, 'a'.repeat(200)).warning).toBeUndefined();
 });
 
 const MB = 1024 ** 2;
@@ -63,15 +62,15 @@ test.each([
 	[
 		'instagram',
 		[{ name: 'a', contentType: 'image/png', sizeBytes: 8 * MB + 1 }],
-		["Instagram takes JPEG images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
+		["Instagram takes jpeg images: 'a' is image/png", "Instagram takes images of up to 8 MB: 'a' has 8.1 MB"],
 	],
-	['instagram', [{ name: 'a.webm' }], ["Instagram takes MP4 and MOV videos: 'a.webm' is video/webm"]],
+	['instagram', [{ name: 'a.webm' }], ["Instagram takes mp4, quicktime videos: 'a.webm' is video/webm"]],
 	[
 		'tiktok',
 		[{ name: 'https://example.com/a.png?key=secret' }, { name: 'a #1.png' }],
 		[
-			"TikTok takes JPEG and WEBP images: 'https://example.com/a.png' is image/png",
-			"TikTok takes JPEG and WEBP images: 'a #1.png' is image/png",
+			"TikTok takes jpeg, webp images: 'https://example.com/a.png' is image/png",
+			"TikTok takes jpeg, webp images: 'a #1.png' is image/png",
 		],
 	],
 	['youtube', [{ name: 'a.png' }], ["YouTube takes no images: 'a.png' is image/png"]],
@@ -80,7 +79,7 @@ test.each([
 	[
 		'x',
 		[{ name: 'a.mp4', contentType: 'video/mp4; codecs=avc1', sizeBytes: 1024 * MB }],
-		["X takes videos of up to 512 MB: 'a.mp4' has 1 GB"],
+		["X takes videos of up to 512 MB: 'a.mp4' has 1,024 MB"],
 	],
 	// Nothing is known of these.
 	['x', [{ name: 'a' }, { name: 'a.pdf', contentType: 'application/pdf', sizeBytes: 1e12 }], []],

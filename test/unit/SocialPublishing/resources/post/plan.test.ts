@@ -35,12 +35,12 @@ describe('the time of a post', () => {
 		['is kept while it is to come', '2026-06-01T14:00:30', 29, true, 0],
 	])('%s', async (_what, scheduledAt, afterSeconds, isKept, times) => {
 		for (const format of ['integrationGuide', 'quickStart'] as const) {
-			const warn = jest.fn();
+			const hint = jest.fn();
 			jest.setSystemTime(NOW + afterSeconds * 1000);
-			const { written, outcomes } = await send(at(scheduledAt), { item: { postFormat: format, warn } });
+			const { written, outcomes } = await send(at(scheduledAt), { item: { postFormat: format, hint } });
 			const name = format === 'quickStart' ? 'schedule_at' : 'scheduled_at';
 			expect([name in written[0]!.body!, 'scheduled_at' in outcomes[0]!]).toEqual([isKept, isKept]);
-			expect(warn).toHaveBeenCalledTimes(times);
+			expect(hint).toHaveBeenCalledTimes(times);
 		}
 	});
 
@@ -123,8 +123,7 @@ describe('what is wrong with a row', () => {
 		[{ options: { spacing: { time: { amount: -1, unit: 'hours' } } } }, /^'Time Between Posts/],
 		[{ when: 'nextSlot', slotTimes: '25:00' }, /^'25:00' in 'Slot Times' isn't a time$/],
 		[{ when: 'nextSlot', slotTimes: '9:00', slotDays: ['a'] }, /^'a' in 'Slot Days' isn't a day/],
-		[textFor('tiktok'), /^'Text per Platform' has an entry for TikTok, which the post doesn't go to$/],
-		[textFor('tiktk'), /an entry for tiktk/],
+		[textFor('tiktk'), /^'Text per Platform' has an entry for tiktk$/],
 		[{ options: { platformText: { texts: [{ platform: ['x'], text: 'a' }] } } }, /an entry for \["X"\]/],
 		[
 			{
@@ -138,7 +137,7 @@ describe('what is wrong with a row', () => {
 			/^'Text per Platform' has two entries for X$/,
 		],
 		[
-			{ options: { platformFields: { fields: [{ platform: 'tiktok', fields: '{}' }] } } },
+			{ options: { platformFields: { fields: [{ platform: 'threads', fields: '{}' }] } } },
 			/^'Fields per Platform'/,
 		],
 		[
@@ -172,12 +171,12 @@ describe('what is wrong with a row', () => {
 		['a time in a preview', { ...past, options: { previewOnly: true } }, {}],
 		['media alone', { text: '', mediaFrom: 'readUrls', mediaUrls: 'https://a.example' }, {}],
 		['texts for all platforms', { text: '', ...textFor('x') }, {}],
-		['a text for a platform that other rows go to', textFor('tiktok'), { item: { isFixed: () => false } }],
+		['a text for a platform that other rows go to', textFor('tiktok'), {}],
 		['an empty text for a platform', textFor('tiktok', ''), {}],
 		[
 			'a text for a platform that was added later and that the row goes to',
 			{ platforms: ['threads'], ...textFor('threads') },
-			{ item: { isFixed: () => false }, answers: { '/accounts': [{ id: 'acc_1', platform: 'threads' }] } },
+			{ answers: { '/accounts': [{ id: 'acc_1', platform: 'threads' }] } },
 		],
 		[
 			'a text in Additional Fields',

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
-	groupTargets,
 	refuseRegrouped,
 	resolveTargets,
 	type Chosen,
@@ -75,17 +74,17 @@ test.each<[Partial<Chosen>, string, string]>([
 test('an unknown name: accounts that have it in theirs come first; an ambiguous one: their IDs', async () => {
 	const hintOf = async (given: Partial<Chosen>, list = accounts as IDataObject[]) =>
 		await resolve(given, list).then(undefined, ({ details }) => details.hint);
-	expect(await hintOf({ accounts: ['Page'] })).toMatch(/^Accounts are: Plum Page · Facebook \(acc_3\), /);
+	expect(await hintOf({ accounts: ['Page'] })).toMatch(/enter its ID: Plum Page · Facebook \(acc_3\), /);
 	const twice = [...accounts, { id: 'acc_9', platform: 'x', name: 'Pear' }];
 	expect(await hintOf({ accounts: ['Pear'] }, twice)).toBe(
-		'Use one of these IDs: Pear · Facebook (acc_4), Pear · X (acc_9).',
+		'Choose one from the list or enter its ID: Pear · Facebook (acc_4), Pear · X (acc_9).',
 	);
 	expect(await hintOf({ platforms: ['bluesky:a'] })).toMatch(/^No account is connected there/);
 });
 
 test.each<[string, string | undefined]>([
 	['x', undefined],
-	['facebook', '2 Facebook accounts are connected: Plum Page (acc_3), Pear (acc_4)'],
+	['facebook', '2 Facebook accounts are connected: Plum Page · Facebook (acc_3), Pear · Facebook (acc_4)'],
 	['tiktok', 'TikTok is not connected to this workspace'],
 	['tiktok:acc_5', 'The account Gone · TikTok (acc_5) is not connected to this workspace'],
 	['bluesky', 'Bluesky is not connected to this workspace'],
@@ -178,19 +177,11 @@ describe('what an earlier try sent', () => {
 });
 
 describe('platforms that share a request', () => {
-	const [a, b, c, d] = ['x', 'linkedin', 'facebook', 'tiktok'].map((name): Target => ({
+	const [a, b, c] = ['x', 'linkedin', 'facebook'].map((name): Target => ({
 		platform: name,
 		name,
 		isAccountNamed: false,
-	})) as [Target, Target, Target, Target];
-	const all = [a, b, c, d];
-
-	test('are one group, where the first of them stands', () => {
-		expect(groupTargets(all, () => false)).toEqual([[a], [b], [c], [d]]);
-		expect(groupTargets(all, () => true)).toEqual([all]);
-		expect(groupTargets(all, (one) => one === b || one === d)).toEqual([[a], [b, d], [c]]);
-		expect(groupTargets([], () => true)).toEqual([]);
-	});
+	})) as [Target, Target, Target];
 
 	const together = sentAs(['', 'x', 'linkedin'], { platforms: ['Twitter', 'linkedin'] });
 	const refuse = (groups: Target[][], ...sent: Sent[]) => refuseRegrouped(itemWith(accounts, sent), groups);

@@ -1,0 +1,95 @@
+import { errorOf, itemsOf } from '../n8n/client';
+import { credentialFor } from '../n8n/examples';
+import { freePort } from '../n8n/process';
+import { request } from '../n8n/rest';
+import { manual, sideBySide } from '../support/e2e/flow';
+import { uploadEverywhere } from '../support/e2e/media';
+import { posts } from '../support/store';
+import { useScene } from './shared';
+
+/** What n8n itself does with the package's credential, its schemas, and its files. */
+describe('n8n', () => {
+	const scene = useScene();
+
+	test('tests the credential: the right key, a wrong one, an expired one and a wrong address', async () => {
+		const { n8n, service } = scene;
+		const verdict = async (url: string, key: string) => {
+			const data = credentialFor({ url }, key);
+			const id = await n8n.createCredential('Tested', 'socialPublishingApi', data);
+			return await n8n.testCredential(id, 'Tested', 'socialPublishingApi', data);
+		};
+		const { full, expired } = service.keys;
+		expect(await verdict(service.url, full)).toMatchObject({ status: 'OK' });
+		const wrong: Array<[url: string, key: string, says: RegExp]> = [
+			[service.url, 'not-a-key', /recognize this API key/],
+			[service.url, expired, /expired/i],
+			[`http://127.0.0.1:${await freePort()}`, full, /address|base url/i],
+			// Somebody is there, but not the service.
+			[n8n.url, full, /address|base url/i],
+		];
+		for (const [url, key, says] of wrong)
+			expect(await verdict(url, key)).toMatchObject({
+				status: 'Error',
+				message: expect.stringMatching(says),
+			});
+	});
+
+	test('reaches any endpoint by its HTTP Request node with the credential: key and workspace', async () => {
+		const { n8n, service } = scene;
+		const data = { ...credentialFor(service, service.keys.full), workspaceId: 'ws_second' };
+		const account = await n8n.createCredential('Social Publishing account', 'socialPublishingApi', data);
+		const ask = (path: string, parameters: Record<string, unknown> = {}) => ({
+			name: path,
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'socialPublishingApi',
+				url: `${service.apiUrl}${path}`,
+				...parameters,
+			},
+			credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
+		});
+		const headers = { 'Idempotency-Key': 'by-hand-1', 'x-service-workspace-id': 'ws_main' };
+		const requests = [
+			ask('/usage'),
+			ask('/workspaces'),
+			ask('/posts', {
+				method: 'POST',
+				sendHeaders: true,
+				specifyHeaders: 'json',
+				jsonHeaders: JSON.stringify(headers),
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '{"platform":"linkedin","content":{"text":"By hand"}}',
+			}),
+		];
+		const id = await scene.save(sideBySide('By hand', [manual], requests), { socialPublishingApi: account });
+		const execution = await n8n.runWorkflow(id);
+		expect(errorOf(execution)).toBeUndefined();
+		const workspaces = { '/usage': 'ws_second', '/workspaces': undefined, '/posts': 'ws_main' };
+		for (const [path, workspace] of Object.entries(workspaces)) {
+			const { headers } = service.requests.find((one) => one.path.endsWith(path))!;
+			expect(headers.authorization).toBe(`Bearer ${service.keys.full}`);
+			expect(headers['x-service-workspace-id']).toBe(workspace);
+		}
+		expect(itemsOf(execution, '/usage')[0]).toMatchObject({ success: true });
+		expect(posts(service).map(({ text }) => text)).toEqual(['By hand']);
+	});
+
+	test.each(['socialPublishing', 'socialPublishingTool'])(
+		'serves the output schemas of %s to its editor',
+		async (node) => {
+			const path = `n8n-nodes-social-publishing.${node}/1.0.0/post/create.json`;
+			const response = await request(`${scene.n8n.url}/schemas/${path}`);
+			expect(response.status).toBe(200);
+			const properties = { id: { type: 'string' }, idempotency_key: { type: 'string' } };
+			expect(await response.json()).toMatchObject({ type: 'object', properties });
+		},
+	);
+
+	// In database mode: queue-mode.test.ts. In memory: test/integration/SocialPublishing/media/uploads.test.ts.
+	test('keeps files in its file system: what is uploaded is what was fetched, everywhere', async () => {
+		expect(await uploadEverywhere(scene.n8n, scene.service)).toMatch(/^filesystem-v2:/);
+	});
+});

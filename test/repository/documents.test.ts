@@ -1,0 +1,22 @@
+import { pages } from '../../tools/docs';
+import { sources } from '../../tools/docs/sources';
+import { readDocument } from '../support/documents';
+import { errors } from '../support/specification';
+
+/** What is made from the code is as the code is now. */
+
+test.each(Object.entries(pages))('%s is what `npm run docs` writes', (path, page) => {
+	const now = readDocument(path);
+	expect(page(now)).toBe(now);
+});
+
+test("docs/errors.md has every code of the specification and of the nodes' code, each with words of its own", () => {
+	const lines = readDocument('docs/errors.md').split('\n');
+	const codes = lines.flatMap((line) => /^\| `(\w+)`/.exec(line)?.[1] ?? []);
+	for (const group of [errors.auth, errors.request, ...Object.values(errors.endpoint)])
+		expect(codes).toEqual(expect.arrayContaining(Object.keys(group)));
+	const code = sources.map(({ text }) => text).join('\n');
+	expect(codes).toEqual(expect.arrayContaining(code.match(/\bNODE_[A-Z_]*[A-Z]\b/g)!));
+	for (const line of lines.filter((one) => one.startsWith('| `NODE_')))
+		expect(line.split(' | ')[1]).toMatch(/[a-z]{3}/);
+});

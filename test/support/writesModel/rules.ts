@@ -1,0 +1,215 @@
+import difference from 'lodash/difference';
+import groupBy from 'lodash/groupBy';
+import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
+
+import { byKey, DOES, mayBeSent, UPLOAD, type Effect } from './effects';
+import { CREATES_POSTS, isByContent, isCall } from './parameters';
+import type { Run } from './play';
+import { forgets } from './reach';
+import type { Sequence } from './sequence';
+import { checkTold } from './told';
+
+/** What is not as the three rules of docs/idempotency.md say. */
+export function check(one: Sequence, runs: Run[]): string[] {
+	const eachRun = (rule: (one: Sequence, run: Run, before: Run[]) => string[]): string[] =>
+		runs.flatMap((run, i) => rule(one, run, runs.slice(0, i)).map((what) => `step ${run.step}: ${what}`));
+	return uniq([
+		...eachRun(checkReport),
+		...eachRun(checkTold),
+		...checkOnce(one, runs),
+		...checkAcrossExecutions(runs),
+		...checkPresses(one, runs),
+		...checkMostPosts(one, runs),
+	]);
+}
+
+/** How many addresses the store took for expired: for each, another one is asked for. */
+const expiredIn = ({ steps }: Sequence): number =>
+	sumBy(steps, ({ storeFaults }) => storeFaults.filter((name) => name === 'expired').length);
+
+/** How often a run asks for what is about the same. */
+const askedIn = ({ items }: Run, about: string): number =>
+	items.filter((each) => !each.preview && each.about === about).length;
+
+/** A call that changes something is sent each time; in the other modes the key is the user's choice. */
+const isSentEachTime = (one: Sequence, does: string): boolean =>
+	isCall(one) && one.settings.mode === 'execution' && /^(update|delete|\/posts\/cancel) /.test(does);
+
+/** Rule 1, at the service: no write more often than it was asked for. */
+function checkOnce(one: Sequence, runs: Run[]): string[] {
+	const all = runs.flatMap((run) =>
+		run.requests.flatMap((effect) => {
+			const { does, apiKey, workspace, about, content } = effect;
+			if (isSentEachTime(one, does)) return [];
+			const name = [run.scope, does, apiKey, workspace, about, isByContent(one) ? content : ''].join(' | ');
+			return effect.platforms.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
+		}),
+	);
+	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
+		const effects = sent.map(({ effect }) => effect);
+		const { does, about } = effects[0]!;
+		const asked = one.as === 'tool' ? 1 : Math.max(...sent.map(({ run }) => askedIn(run, about)));
+		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
+		const own = sent.flatMap(({ run: { settings } }) =>
+			settings.mode === 'custom' ? settings.customTag : [],
+		);
+		const most = Math.max(1, asked + again) * Math.max(1, uniq(own).length);
+		const done = effects.filter(({ request }) => request.acted).length;
+		if (done > most) return [`carried out ${done} times instead of ${most}: ${name}`];
+		// As the sender sees it: after what may have been carried out, no other key.
+		const first = effects.findIndex(({ result }) => result !== 'rejected');
+		const isOther = first >= 0 && effects.slice(first).some(({ key }) => key !== effects[first]!.key);
+		return most === 1 && isOther
+			? [`another key after a request that may have been carried out: ${name}`]
+			: [];
+	});
+}
+
+/** In the modes `content` and `custom` a post is sent once, however many executions ask for it, and with which others. */
+function checkAcrossExecutions(runs: Run[]): string[] {
+	const all = byKey(runs.flatMap(({ requests }) => requests)).flatMap(([first, ...others]) =>
+		[first!, ...others]
+			.filter(({ request, does, mode }) => request.acted && does === DOES.create && mode === first!.mode)
+			.filter(({ mode }) => mode !== 'execution')
+			.flatMap(({ key, mode, apiKey, workspace, namedWorkspace, content, time, account, platforms }) => {
+				const own = /^own-\d+-\d+/.exec(key)?.[0] ?? key;
+				const which = mode === 'content' ? [namedWorkspace, content, time] : [workspace, own];
+				return platforms.map((platform) => [mode, apiKey, platform, account, ...which].join(' | '));
+			}),
+	);
+	return Object.entries(groupBy(all))
+		.filter(([, times]) => times.length > 1)
+		.map(([name, times]) => `carried out ${times.length} times over all executions: ${name}`);
+}
+
+/** Option *Max Posts per Execution*: no more may have been sent, in all rounds, tries and calls. */
+function checkMostPosts(one: Sequence, runs: Run[]): string[] {
+	if (one.mostPosts === 0 || one.as === 'subWorkflow' || forgets(one)) return [];
+	return Object.values(groupBy(runs, 'execution')).flatMap((tries) => {
+		const posts = tries.flatMap(({ requests }) => requests.filter(({ does }) => does === DOES.create));
+		const sent = sumBy(byKey(posts).filter(mayBeSent), ([effect]) => effect!.platforms.length);
+		return sent > one.mostPosts ? [`${sent} posts sent, most are ${one.mostPosts}`] : [];
+	});
+}
+
+/** Rules 2 and 3 of a run that did not fail: each write is there, each that is called succeeded was sent as it is told. */
+function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
+	const { operation, settings, outputs, items } = run;
+	const wrong = run.requests
+		.filter(({ about }) => askedIn(run, about) === 0)
+		.map(({ about }) => `a preview sent ${about}`);
+	if (!outputs) return wrong;
+	const isEachTime = isSentEachTime(one, DOES[operation]);
+	const acted = [...(isEachTime ? [] : before), run]
+		.flatMap(({ requests }) => requests)
+		// A deletion whose answer was lost counts as done once the record is gone.
+		.filter(
+			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
+		);
+	const reported = new Set<Effect>();
+	for (const [index, { about, preview }] of items.entries()) {
+		const own = outputs.filter(({ item }) => item === index).map(({ json }) => json);
+		const done = own.filter((json) => !('error' in json));
+		const covered = done.flatMap((json) => {
+			if (preview) return [];
+			const effect = acted.find(
+				(candidate) =>
+					candidate.key === String(json.idempotency_key) &&
+					candidate.does === DOES[operation] &&
+					candidate.workspace === (settings.workspace || 'ws_main') &&
+					candidate.apiKey === settings.apiKey &&
+					candidate.about === about,
+			);
+			if (!effect) {
+				wrong.push(`reported as succeeded, but not sent: ${JSON.stringify(json).slice(0, 200)}`);
+				return [];
+			}
+			const { platforms, time } = effect;
+			const { content } = JSON.parse(effect.content);
+			const text = typeof content === 'string' ? content : content?.text;
+			// In the other modes equal items are one post, and remain one when the mode is changed.
+			const isShared =
+				[settings.mode, effect.mode].some((mode) => mode !== 'execution') ||
+				(one.as === 'tool' && !isEachTime) ||
+				operation === 'reply';
+			const rules: Array<[holds: boolean, otherwise: string]> = [
+				[isShared || !reported.has(effect), 'reported twice'],
+				[!time || Date.parse(String(json.scheduled_at)) === Date.parse(time), 'another time than was sent'],
+				[text === undefined || json.text === text, 'another text than was sent'],
+				[
+					platforms.length > 1 || platforms[0] === '' || json.platform === platforms[0],
+					'another platform than was sent',
+				],
+			];
+			reported.add(effect);
+			wrong.push(...rules.flatMap(([holds, otherwise]) => (holds ? [] : [`${otherwise}: ${about}`])));
+			return platforms;
+		});
+		if (preview && done.some((json) => json.preview !== true)) wrong.push('a preview that is none');
+		if (preview || done.length < own.length) continue;
+		const wanted = CREATES_POSTS.has(operation) ? settings.platforms : [''];
+		for (const platform of difference(wanted, covered))
+			wrong.push(`item ${index}: nothing is told of ${platform || 'it'}`);
+	}
+	return wrong;
+}
+
+/** What tells a write from others by hand: where it goes, as the user gave it, and what it says but its time. */
+function contentOf(effects: readonly Effect[]): string {
+	// What was rejected may have had other content: an expression moves on from try to try.
+	const sent = effects.find(({ result }) => result !== 'rejected') ?? effects[0]!;
+	const { does, namedWorkspace, about, platforms, content } = sent;
+	return [does, namedWorkspace, about, [...platforms].sort().join('+'), content].join(' | ');
+}
+
+/**
+ * *Execute step* pressed again, in mode `execution`: after a press in which something failed, the next one sends again
+ * only what that one did not send; after one without a failure everything is sent anew. A reply has one key for ever.
+ */
+function checkPresses(one: Sequence, runs: Run[]): string[] {
+	if (one.as !== 'byHand' || one.settings.mode !== 'execution' || one.operation === 'reply') return [];
+	const wrong: string[] = [];
+	const sentSoFar = new Map<string, Effect[]>();
+	/** Keys of what failed presses sent, by API key. */
+	const remembered = new Map<string, string[]>();
+	for (const press of Object.values(groupBy(runs, 'execution'))) {
+		const at = `step ${press[0]!.step}`;
+		const { apiKey } = press[0]!.settings;
+		const known = remembered.get(apiKey) ?? [];
+		const requests = press.flatMap((run) => run.requests);
+		const newKeys = uniq(requests.map(({ key }) => key)).filter((key) => !sentSoFar.has(key));
+		const ofPress = groupBy(requests, 'key');
+		for (const run of press) {
+			const reported = (run.outputs ?? []).flatMap(({ json }) =>
+				'error' in json || json.preview === true ? [] : String(json.idempotency_key),
+			);
+			if (difference([...run.requests.map(({ key }) => key), ...reported], newKeys, known).length > 0)
+				wrong.push(`${at}: gives back what no failed press before it had sent`);
+			const { word, additional } = run.settings;
+			for (const before of reported.flatMap((key) => sentSoFar.get(key)?.[0] ?? []))
+				if (before.word && (Number(before.word) !== word || Number(before.note ?? 0) !== additional))
+					wrong.push(`${at}: gives back other content than is asked for: ${before.content}`);
+		}
+		const contents = groupBy(requests, (effect) => contentOf([effect]));
+		for (const [content, [effect]] of Object.entries(contents)) {
+			const { does, about } = effect!;
+			// One upload too many posts nothing.
+			if (does === UPLOAD && one.operation === 'createWithFile') continue;
+			const asked = sumBy(press, (run) => askedIn(run, about));
+			const isSame = (effects: Effect[]): boolean => contentOf(effects) === content;
+			const givenBack = known.filter((key) => isSame(sentSoFar.get(key)!)).length;
+			// A webhook's request is not kept: tried again, it may say something else, and the service refuses that.
+			const sent = newKeys.filter((key) => isSame(ofPress[key]!)).length;
+			const most = Math.max(0, asked - givenBack) + (does === UPLOAD ? expiredIn(one) : 0);
+			if (sent > most) wrong.push(`${at}: sent ${sent} times anew instead of ${most}: ${content}`);
+		}
+		for (const effect of requests) sentSoFar.set(effect.key, [...(sentSoFar.get(effect.key) ?? []), effect]);
+		const isFailed = press.some(({ errors }) => errors.length > 0);
+		const isPreview = press.every(({ items }) => items.every(({ preview }) => preview));
+		const left = uniq([...newKeys, ...known]).filter((key) => mayBeSent(sentSoFar.get(key)!));
+		if (isFailed) remembered.set(apiKey, left);
+		else if (!isPreview) remembered.delete(apiKey);
+	}
+	return wrong;
+}

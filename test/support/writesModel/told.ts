@@ -1,0 +1,100 @@
+import uniq from 'lodash/uniq';
+
+import { byKey, DOES, leftSomething, UPLOAD, type Effect } from './effects';
+import type { Run } from './play';
+import { forgets } from './reach';
+import type { Sequence } from './sequence';
+
+/** What errors and hints of a run say of what was sent, and what became of *Approved Code*. */
+export const checkTold = (one: Sequence, run: Run, before: Run[]): string[] => [
+	...checkErrors(one, run, before),
+	...checkHints(one, run, before),
+	...checkApproval(run, before),
+];
+
+/** What was sent, or may have been, by its key; not the files of a post, nor those whose bytes never arrived. */
+const sentIn = (runs: Run[]): Effect[][] =>
+	byKey(
+		runs.flatMap(({ requests, operation }) =>
+			requests.filter(({ does }) => does !== UPLOAD || operation === 'createUploadUrl'),
+		),
+	).filter(leftSomething);
+
+/** Keys of what was carried out, or may have been. */
+const sentKeys = (runs: Run[]): string[] =>
+	uniq(
+		runs.flatMap(({ requests }) => requests.flatMap(({ result, key }) => (result === 'rejected' ? [] : key))),
+	);
+
+function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
+	const isTool = one.as === 'tool';
+	// Of a model's calls each speaks for itself; what n8n lost nobody knows.
+	if (forgets(one) || (isTool && run.items.length > 1)) return [];
+	const { operation, settings, items } = run;
+	const tries = [...before, run].filter(({ journal }) => journal === run.journal);
+	const scope = isTool ? [run] : tries;
+	// A call may resend what an earlier one left in doubt.
+	const isOfCall = ([first]: Effect[]) => run.requests.some(({ key }) => key === first!.key);
+	const sent = sentIn(tries).filter((effects) => !isTool || isOfCall(effects));
+	// Bytes that arrived are not seen in the requests of the service.
+	const isUpload = operation === 'upload' || operation === 'uploadDirect';
+	const isSentEachTime = isTool && settings.mode === 'execution' && !/^\/(posts|inbox)/.test(DOES[operation]);
+	const isCounted = !isUpload && !isSentEachTime && (one.as !== 'byHand' || run.execution === 0);
+	const isAny = sent.length > 0 || (operation === 'upload' && scope.some(({ hasPut }) => hasPut));
+	const most = sentKeys(one.as === 'byHand' ? [...before, run] : scope).length;
+	return run.errors.flatMap(({ item, message, posts }) => {
+		const about = items[item ?? -1]?.about;
+		const isAlone = scope.every((each) => each.items.filter((other) => other.about === about).length <= 1);
+		const isRowSent =
+			isAlone &&
+			sentIn(scope).some((effects) =>
+				effects.some((effect) => effect.about === about && effect.does === DOES[operation]),
+			);
+		const already = Number(/(\d+) (?:post|file|request)s? (?:was|were) already sent/.exec(message)?.[1] ?? 0);
+		const isWrong =
+			(/(Nothing|None) was sent|sent nothing/.test(message) && isAny) ||
+			(/This row was not sent/.test(message) && isRowSent) ||
+			already > most ||
+			(isCounted && posts !== sent.length);
+		return isWrong
+			? [`${sent.length} sent, ${most} at most; posts.count ${posts}, and it says: ${message}`]
+			: [];
+	});
+}
+
+function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] {
+	const { hints, requests, outputs = [] } = run;
+	const isAny = sentIn([run]).length > 0 || (run.operation === 'upload' && run.hasPut);
+	const mayBeTwice = hints.some((hint) => /Same Text and Time/.test(hint));
+	const isSomeDone = requests.length > 0 && outputs.some(({ json }) => !('error' in json));
+	const limits: Array<[RegExp, number]> = [
+		// Deleted by an attempt whose answer was lost: a 404 says so.
+		[/^(\d+) sent/, uniq(requests.map(({ key }) => key)).length],
+		[/(\d+) had been sent before/, sentKeys([...before, run]).length],
+		[/^(\d+) \w+ (?:was|were) not sent again/, sentKeys(before).length],
+	];
+	return [
+		...hints.filter(
+			(hint) =>
+				(/nothing was sent/i.test(hint) && isAny) ||
+				limits.some(([what, most]) => Number(what.exec(hint)?.[1] ?? 0) > most),
+		),
+		...(mayBeTwice && token ? ['a hint that says nothing'] : []),
+		...(as === 'node' && run.cannotMatchOriginal && isSomeDone && !mayBeTwice
+			? ['a retry without a journal gives no hint']
+			: []),
+	];
+}
+
+/** A code of another post sends nothing new; one of the same post isn't refused. */
+function checkApproval({ approval, requests, errors, settings }: Run, before: Run[]): string[] {
+	const known = sentKeys(before);
+	if (approval === 'wrong')
+		return requests
+			.filter(({ key, does }) => does !== UPLOAD && !known.includes(key))
+			.map(({ about }) => `not approved, and sent: ${about}`);
+	const isStable = settings.texts === 1 && settings.when !== 'moving';
+	return approval === 'approved' && isStable && errors.some(({ code }) => code === 'NODE_NOT_APPROVED')
+		? ['approved, and refused']
+		: [];
+}

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { versionsPage } from '../compat/record';
+import { errorsPage } from './errors';
+import { readmePage } from './readme';
+import { root } from './sources';
+import { textsPage } from './texts';
+
+/** What is made from the code: `npm run docs` writes it anew, a test compares. */
+
+/** Path of a document → as it should be, given what it is now. */
+export const pages: Record<string, (now: string) => string> = {
+	'README.md': readmePage,
+	'docs/errors.md': errorsPage,
+	'docs/texts.md': textsPage,
+	'docs/versions.md': versionsPage,
+};
+
+if (require.main === module)
+	for (const [path, page] of Object.entries(pages))
+		writeFileSync(join(root, path), page(readFileSync(join(root, path), 'utf8')));
