@@ -52,10 +52,6 @@ export const fingerprintOf = (method: string, path: string, body: unknown) =>
 export class Idempotency {
 	private readonly entries = new Map<string, Entry>();
 
-	get size(): number {
-		return this.entries.size;
-	}
-
 	/** Runs `act`, unless a request with this key did before: then its answer is given again. */
 	async run(
 		scope: string,

@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import { createHash } from 'node:crypto';
 import type { Handle } from './clock';
 import type { Deliveries } from './deliveries';
@@ -79,20 +80,12 @@ export class Lifecycle {
 
 	/** To `draft` or `scheduled`, or a new time for a scheduled post. */
 	reschedule(post: Post, status: 'draft' | 'scheduled', scheduledAt: string | undefined): void {
-		const wasScheduled = post.status === 'scheduled';
-		const moved = scheduledAt !== post.scheduledAt;
-		if (moved) this.store.reschedulePost(post, scheduledAt);
-		if (status === 'draft') {
-			this.disarm(post);
-			this.enter(post, 'draft');
-		} else if (!wasScheduled) {
-			if (!post.scheduledAt) this.store.reschedulePost(post, this.store.clock.iso());
-			this.enter(post, 'scheduled');
-			this.schedule(post);
-		} else if (moved) {
-			post.updatedAt = this.store.clock.iso();
-			this.schedule(post);
-		}
+		const isNew = scheduledAt !== post.scheduledAt || post.status !== 'scheduled';
+		const due = status === 'scheduled' ? (scheduledAt ?? this.store.clock.iso()) : scheduledAt;
+		this.store.reschedulePost(post, due);
+		if (status === 'draft') this.disarm(post);
+		this.enter(post, status);
+		if (status === 'scheduled' && isNew) this.schedule(post);
 	}
 
 	/** Each platform takes the post, or refuses it: by its rules, or where the text says so. */
@@ -129,15 +122,11 @@ export class Lifecycle {
 		if (post.status !== 'scheduled') return;
 		this.disarm(post);
 		this.enter(post, 'pending_approval');
-		const now = this.store.clock.iso();
 		const batch: ApprovalBatch = {
+			...pick(post, ['workspaceId', 'brandId', 'createdAt', 'updatedAt']),
 			id: newId('batch'),
-			workspaceId: post.workspaceId,
-			brandId: post.brandId,
 			status: 'pending',
 			items: [{ id: newId('apr'), post_id: post.id, status: 'pending' }],
-			createdAt: now,
-			updatedAt: now,
 		};
 		this.store.approvals.set(batch.id, batch);
 		this.emitApproval(batch, 'approval.batch_created');
@@ -151,17 +140,9 @@ export class Lifecycle {
 		this.schedule(post);
 	}
 
-	/** The approver says no: the post is a draft again. */
-	reject(post: Post): void {
-		if (post.status !== 'pending_approval') return;
-		this.closeApproval(post, 'rejected');
-		this.enter(post, 'draft');
-	}
-
 	receive(item: InboxItem): void {
 		this.store.inbox.set(item.id, item);
-		const { id: item_id, conversationId: conversation_id, type: item_type, platform, text, author } = item;
-		const data = { item_id, conversation_id, item_type, platform, text, author };
+		const data = { ...itemData(item), item_type: item.type, author: item.author };
 		this.emitOf(item, 'inbox.item.created', data);
 		this.emitOf(item, 'inbox.message_received', data);
 	}
@@ -171,13 +152,7 @@ export class Lifecycle {
 		const reply = { id: newId('rep'), text, created_at: this.store.clock.iso() };
 		item.replies.push(reply);
 		item.status = 'replied';
-		this.emitOf(item, 'inbox.message_responded', {
-			item_id: item.id,
-			conversation_id: item.conversationId,
-			reply_id: reply.id,
-			platform: item.platform,
-			text,
-		});
+		this.emitOf(item, 'inbox.message_responded', { ...itemData(item), reply_id: reply.id, text });
 		return reply;
 	}
 
@@ -223,16 +198,16 @@ export class Lifecycle {
 		post.updatedAt = this.store.clock.iso();
 	}
 
+	/** Each batch has one post. */
 	private closeApproval(post: Post, outcome: 'approved' | 'rejected'): void {
 		for (const batch of this.store.approvals.values()) {
-			const item = batch.items.find(({ post_id, status }) => post_id === post.id && status === 'pending');
-			if (!item) continue;
+			const [item] = batch.items;
+			if (item?.post_id !== post.id || batch.status !== 'pending') continue;
 			item.status = outcome;
 			batch.updatedAt = this.store.clock.iso();
 			this.emitApproval(batch, `approval.item_${outcome}`, { item_id: item.id, post_id: post.id });
-			if (batch.items.some(({ status }) => status === 'pending')) continue;
-			batch.status = batch.items.some(({ status }) => status === 'approved') ? 'approved' : 'rejected';
-			if (batch.status === 'approved') this.emitApproval(batch, 'approval.batch_approved');
+			batch.status = outcome;
+			if (outcome === 'approved') this.emitApproval(batch, 'approval.batch_approved');
 		}
 	}
 
@@ -254,6 +229,13 @@ export class Lifecycle {
 		this.deliveries.emit({ type, workspaceId, brandId, resource, data });
 	}
 }
+
+const itemData = ({ id: item_id, conversationId: conversation_id, platform, text }: InboxItem) => ({
+	item_id,
+	conversation_id,
+	platform,
+	text,
+});
 
 /** The platform's own id of a post: the same each time, looks like a number. */
 export const providerId = (postId: string, platform: string) =>

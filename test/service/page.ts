@@ -13,13 +13,8 @@ const DELIVERIES_SHOWN = 40;
 const INBOX_SHOWN = 12;
 const REQUESTS_SHOWN = 20;
 
-type Shown = Pick<
-	Service,
-	'clock' | 'store' | 'faults' | 'deliveries' | 'requests' | 'url' | 'keys' | 'editor'
->;
-
 /** The page for people at `/`, and what it shows as JSON. Its buttons call the control interface. */
-export async function page(app: FastifyInstance, service: Shown): Promise<void> {
+export async function page(app: FastifyInstance, service: Service): Promise<void> {
 	app.get('/', async (_request, reply) => {
 		// Read each time: the page can be worked on while the service runs.
 		return await reply.type('text/html; charset=utf-8').send(readFileSync(join(__dirname, 'page.html')));
@@ -30,7 +25,7 @@ export async function page(app: FastifyInstance, service: Shown): Promise<void> 
 }
 
 /** What is newest of everything, and how many there are. Of keys only those of the seed; webhook secrets stay inside. */
-function snapshot({ clock, store, faults, deliveries, requests, url, keys, editor }: Shown) {
+function snapshot({ clock, store, faults, deliveries, requests, url, keys, editor }: Service) {
 	const history = deliveries.history();
 	const [workspace] = store.workspaces.values();
 	const posts = [...store.posts.values()];
@@ -71,7 +66,7 @@ function shownPost(post: Post, { mediaByUrl, workspaces }: Service['store']) {
 	const brand = workspace?.brands.find(({ id }) => id === post.brandId);
 	return {
 		...omit(post, ['workspaceId', 'brandId', 'shape', 'extra', 'at', 'accountId']),
-		media: post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? typeOf(url) })),
+		media: post.media.map((url) => ({ url, type: mediaByUrl.get(url)?.contentType ?? '' })),
 		brand: [...new Set([workspace?.name, brand?.name])].filter(Boolean).join(' / '),
 	};
 }
@@ -89,9 +84,3 @@ const shownInboxItem = (item: InboxItem) => ({
 	author: item.author.name,
 	replies: item.replies.map(({ text }) => text),
 });
-
-/** Media that lies elsewhere: by its name. */
-function typeOf(url: string): string {
-	if (/\.(png|jpe?g|gif|webp|avif|svg)(\?|$)/i.test(url)) return 'image/*';
-	return /\.(mp4|webm|mov)(\?|$)/i.test(url) ? 'video/*' : '';
-}

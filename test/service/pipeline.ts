@@ -50,14 +50,9 @@ interface Outcome {
 }
 
 /** A request to a known endpoint and what the service itself answers, before a fault spoils it. */
-export interface Exchange {
-	method: string;
+export interface Exchange extends Omit<RecordedRequest, 'receivedAt' | 'requestId'> {
 	/** As in the spec: `/posts/{id}`. */
 	path: string;
-	query: Record<string, unknown>;
-	headers: Record<string, unknown>;
-	body?: unknown;
-	status: number;
 	answer?: unknown;
 }
 
@@ -188,9 +183,8 @@ async function act(
 }
 
 function observe(route: Route, entry: RecordedRequest, { status, body: answer }: Outcome): void {
-	const { method, query, headers, body } = entry;
 	const path = route.path.replace(/:(\w+)/g, '{$1}');
-	for (const observer of observers) observer({ method, path, query, headers, body, status, answer });
+	for (const observer of observers) observer({ ...entry, path, status, answer });
 }
 
 /** The body as JSON; undefined where there is none or it is broken. */

@@ -182,8 +182,6 @@ function seedInsights({ store, clock }: Service): void {
 		['content', 'Show the baker', 'Posts with people in them are shared more.', 'linkedin'],
 		['performance', 'Links cost reach', 'Posts with a link reach fewer people.', 'twitter'],
 		['growth', 'Followers up', 'Followers grew by four percent.', 'facebook'],
-		['content', 'Questions help', 'A question doubles the replies.', 'twitter'],
-		['timing', 'Quiet Mondays', 'Mondays get the least attention.', 'facebook'],
 	];
 	rows.forEach(([insight_type, title, description, platform], n) => {
 		const id = `ins_seed_${n + 1}`;

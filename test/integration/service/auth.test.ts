@@ -1,7 +1,7 @@
 import { endpoints } from '../../support/specification';
 import { embedded, MINUTE } from './harness';
 
-const { service, call, data, draft } = embedded();
+const { service, call, draft } = embedded();
 const keys = () => service().keys;
 
 test.each(endpoints)(
@@ -43,17 +43,6 @@ test("a key expires by the service's clock, and has the scopes that it was made 
 	expect((await call('POST', '/posts', { key, body: draft() })).code).toBe('PUBLIC_API_SCOPE_FORBIDDEN');
 	await clock.advance(MINUTE + 1);
 	expect((await call('GET', '/posts', { key })).code).toBe('PUBLIC_API_KEY_EXPIRED');
-});
-
-test("a post is in one workspace, without the header in the key's first one", async () => {
-	for (const [selected, own, other] of [
-		['ws_second', 'ws_second', 'ws_main'],
-		[undefined, 'ws_main', 'ws_second'],
-	] as const) {
-		const { id } = await data('POST', '/posts', { body: draft(), workspace: selected });
-		expect((await call('GET', `/posts/${id}`, { workspace: own })).status).toBe(200);
-		expect((await call('GET', `/posts/${id}`, { workspace: other })).status).toBe(404);
-	}
 });
 
 test('the brand has to be one of the workspace', async () => {

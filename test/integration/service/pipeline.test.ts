@@ -61,20 +61,21 @@ describe('a query', () => {
 		['/analytics/unified', { from: '2026-01-01' }],
 		['/analytics/unified', { from: '2026-02-01', to: '2026-01-01' }],
 		['/posts', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
-		['/posts', { from: '2026-01-02' }],
 		['/posts', { to: '2026-13-01T00:00:00Z' }],
 	] as Array<[string, object]>)('of %s: not %j', async (path, query) => {
 		expect(await codeOf(path, query)).toBe(refused);
 	});
 });
 
-// Its headers: test/unit/service/rateLimit.test.ts.
 test('a request over the limit does not act', async () => {
 	const key = service().addKey({ plan: 'lowest' });
 	for (let n = 0; n < 20; n++) await data('POST', '/posts', { key, body: draft() });
 	const before = posts();
 	const answer = await call('POST', '/posts', { key, body: draft() });
-	expect(answer).toMatchObject({ status: 429, code: 'PUBLIC_API_RATE_LIMITED' });
+	expect(answer).toMatchObject({
+		...{ status: 429, code: 'PUBLIC_API_RATE_LIMITED' },
+		headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'x-ratelimit-remaining': '0' },
+	});
 	expect([posts() - before, (await call('GET', '/posts', { key })).status]).toEqual([0, 200]);
 });
 
@@ -97,8 +98,7 @@ describe('an idempotency key', () => {
 		expect(await send({ body: undefined }, `/posts/${first.data.id}/cancel`)).toMatchObject(conflict);
 		const again = await send({ body: Object.fromEntries(Object.entries(body).reverse()) });
 		expect([again.status, again.data]).toEqual([201, first.data]);
-		const replays = [first, again].map(({ headers }) => headers['idempotency-replayed']);
-		expect(replays).toEqual([undefined, 'true']);
+		expect(again.headers['idempotency-replayed']).toBe('true');
 		for (const other of [{ key: service().addKey({}) }, { workspace: 'ws_second' }])
 			expect((await send(other)).data.id).not.toBe(first.data.id);
 		const acted = service().requests.filter(({ headers }) => headers['idempotency-key'] === 'the:same');
@@ -111,13 +111,11 @@ const limit = { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED' };
 test.each<[object, [status?: number, text?: string, retryAfter?: string], number]>([
 	[{ kind: 'delay', ms: 1 }, [201, '{"succ'], 1],
 	[{ kind: 'hang', ms: 1 }, [], 0],
-	[{ kind: 'hang', ms: 1, act: true }, [], 1],
 	[{ kind: 'dropBefore' }, [], 0],
 	[{ kind: 'dropAfter' }, [], 1],
 	[{ kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' }, [500, '{"succ'], 0],
 	[limit, [429, '{"succ', '1'], 0],
 	[{ ...limit, retryAfter: '7' }, [429, '{"succ', '7'], 0],
-	[{ ...limit, retryAfter: '' }, [429, '{"succ'], 0],
 	[{ kind: 'errorAfter', status: 502 }, [502, '{"succ'], 1],
 	[{ kind: 'status' }, [503, '<html>'], 0],
 	[{ kind: 'status', status: 404, retryAfter: '3', act: true }, [404, '<html>', '3'], 1],

@@ -17,19 +17,6 @@ beforeAll(async () => {
 	}
 });
 
-test.each([
-	[{ timeframe: 'last_7_days' }, 1],
-	[{}, 2],
-	[{ timeframe: 'last_90_days' }, 3],
-	[{ startDate: '2001-01-01', endDate: '2001-02-01', timeframe: 'all_time' }, 0],
-	[{ startDate: '2001-02-01' }, 3],
-])('/analytics/summary of %j has %d posts, which are those of its platforms', async (query, count) => {
-	const { total_posts, total_engagements, by_platform } = await get('/analytics/summary', query);
-	const all = Object.values<any>(by_platform);
-	expect(total_posts).toBe(count);
-	expect([sumBy(all, 'posts'), sumBy(all, 'engagements')]).toEqual([count, total_engagements]);
-});
-
 test('/analytics/unified: a row for each published post of the range and the platforms', async () => {
 	const platformsOf = async (query = {}) =>
 		(await get('/analytics/unified', { from: daysAgo(60), to: daysAgo(0), ...query })).rows.map(
@@ -39,19 +26,6 @@ test('/analytics/unified: a row for each published post of the range and the pla
 	expect(await platformsOf({ from: daysAgo(3.1) })).toEqual(['twitter']);
 	expect(await platformsOf({ to: daysAgo(3.1) })).toEqual(['facebook', 'linkedin']);
 	expect(await platformsOf({ platforms: 'x,facebook' })).toEqual(['twitter', 'facebook']);
-});
-
-test('/analytics/insights by type, platform and dismissal', async () => {
-	const list = async (query: object): Promise<any[]> => await get('/analytics/insights', query);
-	const all = await list({ limit: 20 });
-	expect([await list({ limit: 1 }), await list({ type: 'growth' })]).toEqual([
-		all.slice(0, 1),
-		all.filter(({ insight_type }) => insight_type === 'growth'),
-	]);
-	expect(await list({ dismissed: true })).toEqual(all.filter(({ dismissed }) => dismissed));
-	expect(await list({ platforms: 'x' })).toEqual(
-		all.filter(({ platforms }) => platforms.includes('twitter')),
-	);
 });
 
 test('/posts/{id}/analytics: totals, which are the sums of its days and weeks', async () => {

@@ -22,13 +22,11 @@ describe('POST /posts', () => {
 
 	// What a schema can tell: docs/openapi.yaml, which every request of n8n is held against.
 	test.each<[string, () => object]>([
-		['a body of no form', () => ({})],
 		['a platform of analytics', () => draft({ platform: 'twitter' })],
 		['a blank text', () => draft({ content: { text: ' ' } })],
 		['media from elsewhere', () => draft({ content: { media: ['https://elsewhere.example/a.png'] } })],
 		['a time of a day that does not exist', () => draft({ scheduled_at: '2099-02-30T00:00:00Z' })],
 		['a time in the past', () => draft({ scheduled_at: at(service().clock.now() - 1) })],
-		['a time in the past, quick start', () => quick({ schedule_at: later(-1) })],
 		['a field that the service sets', () => draft({ provider_post_id: '1' })],
 		['a status', () => draft({ status: 'scheduled' })],
 		['an account of another workspace', () => draft({ account_id: 'acc_second_linkedin' })],
@@ -96,14 +94,6 @@ test('GET /posts: by time, state and platform, newest first', async () => {
 	expect(await list({ from: at(base), to: moved.scheduled_at })).toEqual([0, 2, 1]);
 });
 
-test('GET /posts/{id}: state and ID on each platform after publication', async () => {
-	const { id } = await create();
-	await service().clock.advance(2 * HOUR);
-	const { status, provider_post_id, platforms } = await get(`/posts/${id}`);
-	expect([status, provider_post_id]).toEqual(['completed', expect.stringMatching(/^linkedin_/)]);
-	expect(platforms).toEqual([{ platform: 'linkedin', status: 'completed', provider_post_id }]);
-});
-
 test.each(['GET %', 'PATCH %', 'DELETE %', 'POST %/cancel', 'GET %/analytics'])(
 	'%s: a post that is missing, or in another workspace, is not found',
 	async (endpoint) => {
@@ -141,8 +131,7 @@ describe('PATCH /posts/{id}', () => {
 
 	test.each<object>([
 		...[{}, { status: 'exploded' }, { status: 'completed' }, { scheduled_at: '2020-01-01T00:00:00Z' }],
-		...[{ content: { text: ' ' } }, { content: { media: ['https://elsewhere.example'] } }, { id: 'post_2' }],
-		...[{ platform: 'x' }, { platforms: ['x'] }, { account_id: 'acc_main_x' }],
+		...[{ content: { text: ' ' } }, { id: 'post_2' }, { platform: 'x' }, { account_id: 'acc_main_x' }],
 		{ content: 'Text', scheduled_at: '2099-01-01T00:00:00Z' },
 	])('refuses %j', async (body) => {
 		const { id } = await create();
@@ -162,11 +151,4 @@ test.each<[string, string, object | undefined]>([
 	const answer = await call(method, `/posts/${id}${path}`, { body });
 	expect(answer).toMatchObject({ status: 409, code: 'PUBLIC_API_POST_CANCEL_INVALID_STATE' });
 	expect(await get(`/posts/${id}`)).toEqual(before);
-});
-
-test('DELETE /posts/{id}: gone, with an empty 204', async () => {
-	const { id } = await create();
-	const { status, text } = await call('DELETE', `/posts/${id}`, { idempotencyKey: null });
-	expect([status, text]).toEqual([204, '']);
-	expect((await call('GET', `/posts/${id}`)).status).toBe(404);
 });
