@@ -5,7 +5,7 @@ import { startService, type Service } from '../service';
 import { Field } from '../support/e2e/field';
 import { uploadEverywhere } from '../support/e2e/media';
 import { bothProcessors, cutAnswers, leaders, wiped } from '../support/e2e/queue';
-import { breakOffAndRetry, sender } from '../support/e2e/writes';
+import { killAndRetry, sender } from '../support/e2e/writes';
 
 /** PostgreSQL and Redis, one main, two webhook processors, two workers. The trigger at full size: `npm run soak -- trigger`. */
 describe('queue mode', () => {
@@ -79,7 +79,7 @@ describe('queue mode', () => {
 			service.store.posts.clear();
 			const id = await n8n.createWorkflow(sender(), { socialPublishingApi: field.credential });
 			// n8n does not run it again by itself: the worker, in its folder again, finds in its log that it died with it.
-			await breakOffAndRetry(n8n, service, id, async () => {
+			await killAndRetry(n8n, service, id, async () => {
 				for (const worker of n8n.workers) await worker.kill();
 				service.faults.clear();
 				await n8n.bringUp();
