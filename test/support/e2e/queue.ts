@@ -28,14 +28,8 @@ export async function bothProcessors(
 			? (await field.publish(field.workflow(name, 'post.published'))).receiver
 			: await field.publishGithub(github([sink.tell('$json.body.id')], { name }));
 	const origins = originsOf(n8n);
-	return await repeats({
-		count,
-		receiver,
-		sink,
-		deliver: who === 'ours' ? deliver : deliverGithub,
-		origins,
-		width: 16,
-	});
+	const send = who === 'ours' ? deliver : deliverGithub;
+	return await repeats({ count, receiver, sink, deliver: send, origins, width: 16 });
 }
 
 /** Figures of events that the service itself delivers. */
