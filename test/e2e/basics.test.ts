@@ -50,20 +50,12 @@ describe('n8n', () => {
 			},
 			credentials: { socialPublishingApi: { name: 'Social Publishing account' } },
 		});
-		const headers = { 'Idempotency-Key': 'by-hand-1', 'x-service-workspace-id': 'ws_main' };
-		const requests = [
-			ask('/usage'),
-			ask('/workspaces'),
-			ask('/posts', {
-				method: 'POST',
-				sendHeaders: true,
-				specifyHeaders: 'json',
-				jsonHeaders: JSON.stringify(headers),
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody: '{"platform":"linkedin","content":{"text":"By hand"}}',
-			}),
-		];
+		const post = {
+			...{ method: 'POST', sendHeaders: true, specifyHeaders: 'json', sendBody: true, specifyBody: 'json' },
+			jsonHeaders: '{"Idempotency-Key":"by-hand-1","x-service-workspace-id":"ws_main"}',
+			jsonBody: '{"platform":"linkedin","content":{"text":"By hand"}}',
+		};
+		const requests = [ask('/usage'), ask('/workspaces'), ask('/posts', post)];
 		const id = await scene.save(sideBySide('By hand', [manual], requests), { socialPublishingApi: account });
 		const execution = await n8n.runWorkflow(id);
 		expect(errorOf(execution)).toBeUndefined();

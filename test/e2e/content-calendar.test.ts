@@ -3,7 +3,6 @@ import { DataTable, type Row } from '../n8n/dataTable';
 import { example } from '../n8n/examples';
 import type { Post, Webhook } from '../service/types';
 import { call, type FlowNode, start, type Workflow } from '../support/e2e/flow';
-import { step } from '../support/e2e/step';
 import { answerOnly } from '../support/e2e/writes';
 import { asked, posts as postsOf } from '../support/store';
 import { useScene } from './shared';
@@ -91,60 +90,57 @@ describe('a calendar in a data table', () => {
 		);
 
 	test('a row is scheduled, changed, canceled and published as the person edits it', async () => {
-		let id = 0;
 		const isDue = (when: string) =>
 			posts().every(({ scheduledAt }) => Date.parse(scheduledAt!) === Date.parse(when));
 
-		await step('a new row is scheduled on each platform, a draft is not', async () => {
-			const entry = row('Rye bread', 'LinkedIn, x', 24);
-			await calendar.insert({ text: 'An idea', platforms: 'x', when: null });
-			id = await calendar.insert(entry);
-			await sends(2);
-			expect(states()).toEqual(['linkedin scheduled: Rye bread', 'x scheduled: Rye bread']);
-			expect(isDue(entry.when)).toBe(true);
-			const { status, post_id } = await calendar.row(id);
-			expect(status).toBe('scheduled');
-			expect(new Set(post_id.split(', '))).toEqual(new Set(posts().map((post) => post.id)));
-			await sends(0);
-		});
-		await step('a changed row changes its posts', async () => {
-			const when = inHours(30);
-			await calendar.update(id, { text: 'Sold out', when });
-			await sends(2);
-			expect(states()).toEqual(['linkedin scheduled: Sold out', 'x scheduled: Sold out']);
-			expect(isDue(when)).toBe(true);
-			await sends(0);
-		});
-		await step('a platform that is taken out is canceled there', async () => {
-			await calendar.update(id, { platforms: 'linkedin' });
-			await sends(1);
-			expect(states()).toEqual(['linkedin scheduled: Sold out', 'x canceled: Sold out']);
-			const kept = posts().find(({ status }) => status === 'scheduled');
-			expect(await calendar.row(id)).toMatchObject({ status: 'scheduled', post_id: kept!.id });
-		});
-		await step('the person sees it published, with its address', async () => {
-			const post = posts().find(({ status }) => status === 'scheduled')!;
-			const url = 'https://linkedin.example/rye-bread';
-			post.extra.url = url;
-			scene.service.lifecycle.publish(post);
-			expect(await seen(id, 'published')).toMatchObject({ url, error: '' });
-			await calendar.update(id, { text: 'Too late' });
-			await sends(0);
-		});
-		await step('a deleted row is canceled, and an emptied time takes a post back', async () => {
-			const ofBoth = () => states().filter((state) => /: (One|Two)$/.test(state));
-			const one = await calendar.insert(row('One', 'x', 1));
-			const two = await calendar.insert(row('Two', 'x', 2));
-			await sends(2);
-			await calendar.removeRow(one);
-			await calendar.update(two, { when: null });
-			await sends(2);
-			expect(ofBoth()).toEqual(['x canceled: One', 'x canceled: Two']);
-			expect((await calendar.row(two)).status).toBe('canceled');
-			await calendar.update(two, { when: inHours(3) });
-			await sends(1);
-			expect(ofBoth()).toEqual(['x canceled: One', 'x canceled: Two', 'x scheduled: Two']);
-		});
+		// A new row is scheduled on each platform, a draft is not.
+		const entry = row('Rye bread', 'LinkedIn, x', 24);
+		await calendar.insert({ text: 'An idea', platforms: 'x', when: null });
+		const id = await calendar.insert(entry);
+		await sends(2);
+		expect(states()).toEqual(['linkedin scheduled: Rye bread', 'x scheduled: Rye bread']);
+		expect(isDue(entry.when)).toBe(true);
+		const { status, post_id } = await calendar.row(id);
+		expect(status).toBe('scheduled');
+		expect(new Set(post_id.split(', '))).toEqual(new Set(posts().map((post) => post.id)));
+		await sends(0);
+
+		// A changed row changes its posts.
+		const when = inHours(30);
+		await calendar.update(id, { text: 'Sold out', when });
+		await sends(2);
+		expect(states()).toEqual(['linkedin scheduled: Sold out', 'x scheduled: Sold out']);
+		expect(isDue(when)).toBe(true);
+		await sends(0);
+
+		// A platform that is taken out is canceled there.
+		await calendar.update(id, { platforms: 'linkedin' });
+		await sends(1);
+		expect(states()).toEqual(['linkedin scheduled: Sold out', 'x canceled: Sold out']);
+		const post = posts().find((one) => one.status === 'scheduled')!;
+		expect(await calendar.row(id)).toMatchObject({ status: 'scheduled', post_id: post.id });
+
+		// The person sees it published, with its address.
+		const url = 'https://linkedin.example/rye-bread';
+		post.extra.url = url;
+		scene.service.lifecycle.publish(post);
+		expect(await seen(id, 'published')).toMatchObject({ url, error: '' });
+		await calendar.update(id, { text: 'Too late' });
+		await sends(0);
+	});
+
+	test('a deleted row is canceled, and an emptied time takes a post back', async () => {
+		const one = await calendar.insert(row('One', 'x', 1));
+		const two = await calendar.insert(row('Two', 'x', 2));
+		await sends(2);
+		await calendar.removeRow(one);
+		await calendar.update(two, { when: null });
+		await sends(2);
+		expect(states()).toEqual(['x canceled: One', 'x canceled: Two']);
+		expect((await calendar.row(two)).status).toBe('canceled');
+		await calendar.update(two, { when: inHours(3) });
+		await sends(1);
+		expect(states()).toEqual(['x canceled: One', 'x canceled: Two', 'x scheduled: Two']);
 	});
 
 	test('a failed row says why, and is posted again once it is changed', async () => {

@@ -11,15 +11,7 @@ import {
 	start,
 	to,
 } from '../support/e2e/flow';
-import {
-	breakOffAndRetry,
-	count,
-	MOVING,
-	postNode,
-	postThroughFaults,
-	sender,
-	words,
-} from '../support/e2e/writes';
+import { count, MOVING, postNode, postThroughFaults, sender, words } from '../support/e2e/writes';
 import { posts } from '../support/store';
 import { useScene } from './shared';
 
@@ -49,17 +41,6 @@ describe('what was sent is not sent again', () => {
 		expect(last.status).toBe('success');
 		expect(count(service, 5)).toMatchObject({ posts: 5, missing: 0, doubled: 0 });
 		expect(new Set(itemsOf(last, 'Post').map(({ idempotency_key: key }) => key)).size).toBe(5);
-	});
-
-	test('stopped while sending, then retried: every post once', async () => {
-		const { n8n, service } = scene;
-		const id = await scene.save(sender());
-		// n8n drops what a stopped execution knew and starts its retry from the trigger; the token stays.
-		await breakOffAndRetry(n8n, service, id, async () => {
-			const [running] = await n8n.executions(id);
-			await n8n.stopExecution(running!.id);
-			await n8n.waitForFinish(running!.id);
-		});
 	});
 
 	/** Four items, of which the third is refused; then a retry. */

@@ -11,7 +11,6 @@ import {
 	useInstallation,
 	version,
 } from '../support/e2e/installed';
-import { step } from '../support/e2e/step';
 
 /** The package installed, updated and uninstalled as its users do: published to a registry, then Settings → Community nodes. */
 
@@ -30,54 +29,51 @@ requiring('browser')(
 		const press = async (where: Locator, name: RegExp) =>
 			await where.getByRole('button', { name }).last().click();
 
-		await step('installs the package from the registry by its name', async () => {
-			await editor.visit('/settings/community-nodes');
-			await press(page.locator('body'), /install a community node/i);
-			const input = editor.element('package-name-input');
-			await input
-				.locator('input')
-				.or(page.locator('input[data-test-id="package-name-input"]'))
-				.first()
-				.fill(packageName);
-			await editor.element('user-agreement-checkbox').click();
-			await editor.element('install-community-package-button').click();
-			await card.getByText(`v${earlier}`).waitFor();
-			expect(await card.innerText()).toMatch(/Social Publishing, ?Social Publishing Trigger/);
-			expect(registry.requests).toContain(`GET /${packageName}/-/${packageName}-${earlier}.tgz`);
-		});
+		// Installs the package from the registry by its name.
+		await editor.visit('/settings/community-nodes');
+		await press(page.locator('body'), /install a community node/i);
+		const input = editor.element('package-name-input');
+		await input
+			.locator('input')
+			.or(page.locator('input[data-test-id="package-name-input"]'))
+			.first()
+			.fill(packageName);
+		await editor.element('user-agreement-checkbox').click();
+		await editor.element('install-community-package-button').click();
+		await card.getByText(`v${earlier}`).waitFor();
+		expect(await card.innerText()).toMatch(/Social Publishing, ?Social Publishing Trigger/);
+		expect(registry.requests).toContain(`GET /${packageName}/-/${packageName}-${earlier}.tgz`);
 
 		// Workflows with the nodes can be imported and work.
 		const first = await importFirst(n8n, service);
 		await first.bothWork();
 
-		await step('offers the next version and updates to it; the workflows go on working', async () => {
-			await own.publish();
-			// From another page: else the list is not read again.
-			await editor.visit('/home/workflows');
-			await card.waitFor({ state: 'detached' });
-			await editor.visit('/settings/community-nodes');
-			await press(card, /^Update$/);
-			await press(dialog, /update/i);
-			await card.getByText(`v${version}`).waitFor();
-			expect(service.store.webhooks.size).toBe(1);
-			await first.bothWork();
-		});
+		// Offers the next version and updates to it; the workflows go on working.
+		await own.publish();
+		// From another page: else the list is not read again.
+		await editor.visit('/home/workflows');
+		await card.waitFor({ state: 'detached' });
+		await editor.visit('/settings/community-nodes');
+		await press(card, /^Update$/);
+		await press(dialog, /update/i);
+		await card.getByText(`v${version}`).waitFor();
+		expect(service.store.webhooks.size).toBe(1);
+		await first.bothWork();
 
-		await step('uninstalls; the workflows stay, and work again once the package is back', async () => {
-			await card
-				.locator('[class*="cardActions"] button, [class*="cardActions"] [role="button"]')
-				.first()
-				.click();
-			await page.getByText('Uninstall package').filter({ visible: true }).click();
-			await press(dialog, /uninstall|confirm/i);
-			await card.waitFor({ state: 'detached' });
-			expect(new Set(await nodesIn(n8n))).toEqual(new Set(['Unrecognized node type']));
+		// Uninstalls; the workflows stay, and work again once the package is back.
+		await card
+			.locator('[class*="cardActions"] button, [class*="cardActions"] [role="button"]')
+			.first()
+			.click();
+		await page.getByText('Uninstall package').filter({ visible: true }).click();
+		await press(dialog, /uninstall|confirm/i);
+		await card.waitFor({ state: 'detached' });
+		expect(new Set(await nodesIn(n8n))).toEqual(new Set(['Unrecognized node type']));
 
-			await n8n.rest('POST', '/community-packages', { name: packageName });
-			expect(await nodesIn(n8n)).toEqual(bothNodes);
-			const run = await n8n.runWorkflow(first.schedule);
-			expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
-		});
+		await n8n.rest('POST', '/community-packages', { name: packageName });
+		expect(await nodesIn(n8n)).toEqual(bothNodes);
+		const run = await n8n.runWorkflow(first.schedule);
+		expect(itemsOf(run, 'Schedule the post')).toHaveLength(2);
 		await editor.close();
 	},
 );

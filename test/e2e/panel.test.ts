@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 
 import { type Editor, openEditor } from '../n8n/browser';
-import { accountOf } from '../n8n/examples';
 import { requiring } from '../n8n/requires';
 import {
 	createParameters,
@@ -56,40 +55,27 @@ describe("the node's panel", () => {
 	const five = ['youtube', 'x', 'linkedin', 'facebook', 'bluesky'];
 
 	/** Typical ones. The words of the others: unit tests of `api/failureTexts`. */
-	const mistakes: Array<[name: string, parameters: Record<string, unknown>, message: RegExp, hint: RegExp]> =
+	const mistakes: Array<[parameters: Record<string, unknown>, message: RegExp, hint: RegExp]> = [
 		[
-			[
-				'Wrong key',
-				{},
-				/^The service doesn't recognize this API key\. Nothing was sent\.$/,
-				/Open the credential and paste a valid API key/,
-			],
-			[
-				'Two of five',
-				{ platforms: five, options: { platformText } },
-				/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
-				/Correct the content.*Create the new post for X and Bluesky only/,
-			],
-			[
-				'Not published',
-				{ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } },
-				/publishing it failed: The platform did not take the post \(post ID: post_/,
-				/Correct the content or reconnect the account/,
-			],
-		];
+			{ platforms: five, options: { platformText } },
+			/^2 of 5 platforms failed: X \(The platform rejected.*\), Bluesky \(The platform rejected.*\)\. 3 posts were already sent \(YouTube.*LinkedIn.*Facebook.*\)\.$/,
+			/Correct the content.*Create the new post for X and Bluesky only/,
+		],
+		[
+			{ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } },
+			/publishing it failed: The platform did not take the post \(post ID: post_/,
+			/Correct the content or reconnect the account/,
+		],
+	];
 
 	inBrowser('an error shows what happened, what to do, and all that is known', async () => {
-		const { service, n8n, account, save } = scene;
-		service.store.publishDelayMs = 500;
-		const wrong = await accountOf(n8n, service, 'sk_mistyped');
-		const nodes = mistakes.map(([name, more]) => {
-			const { socialPublishingApi: id } = name === 'Wrong key' ? wrong : account;
-			const credentials = { socialPublishingApi: { id, name } };
-			return socialPublishing(createParameters({ text: 'Hello', ...more }), { credentials }, name);
-		});
-		await editor.openWorkflow(await save(sideBySide('Mistakes', [manual], nodes), {}));
-		for (const [name, , message, hint] of mistakes) {
-			const panel = await editor.openNode(name);
+		scene.service.store.publishDelayMs = 500;
+		const nodes = mistakes.map(([more], i) =>
+			socialPublishing(createParameters({ text: 'Hello', ...more }), {}, `Mistake ${i}`),
+		);
+		await editor.openWorkflow(await scene.save(sideBySide('Mistakes', [manual], nodes)));
+		for (const [i, [, message, hint]] of mistakes.entries()) {
+			const panel = await editor.openNode(`Mistake ${i}`);
 			await editor.execute();
 			const shown = (what: string) => panel.locator(`[data-test-id="node-error-${what}"]`).first();
 			await shown('message').waitFor();

@@ -1,5 +1,5 @@
 import { poll } from '../n8n/client';
-import { breakOffAndRetry, sender } from '../support/e2e/writes';
+import { killAndRetry, sender } from '../support/e2e/writes';
 import { ownN8n, useField } from './shared';
 
 /** Triggers that are being published, and posts that are being sent, when n8n is killed. */
@@ -31,7 +31,7 @@ test('killed between subscribing and storing, before the service heard of it, an
 	await poll('a request', () => service.requests[asked]);
 
 	const sending = await n8n.createWorkflow(sender(), { socialPublishingApi: credential });
-	await breakOffAndRetry(n8n, service, sending, async () => {
+	await killAndRetry(n8n, service, sending, async () => {
 		await n8n.kill();
 		service.faults.clear();
 		service.store.webhooks.delete(field.subscriptions(one)[0]!.id);

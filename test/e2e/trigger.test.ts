@@ -1,7 +1,6 @@
 import { poll } from '../n8n/client';
 import { repeats } from '../support/e2e/repeats';
 import { deliver, emit, newEvent } from '../support/e2e/sender';
-import { step } from '../support/e2e/step';
 import { nothing, ours } from '../support/e2e/workflows';
 import { sharedN8n, useField } from './shared';
 
@@ -29,53 +28,48 @@ test('one subscription through all changes of the workflow, and none after it', 
 	const life = await field.publish(field.workflow('Life', 'post.published'));
 	const works = async () => await field.arrived(emit(service));
 
-	await step('published: one subscription, events arrive', async () => {
-		await field.one(life, ({ events }) => events.join() === 'post.published');
-		await works();
-	});
+	// Published: one subscription, events arrive.
+	await field.one(life, ({ events }) => events.join() === 'post.published');
+	await works();
 
-	await step('other events: one subscription, and the old one is gone', async () => {
-		const before = await field.one(life);
-		await field.change(life, ({ parameters }) => (parameters.events = ['post.published', 'post.failed']));
-		const after = await field.one(life, ({ events }) => events.length === 2);
-		expect(after.id).not.toBe(before.id);
-		await works();
-	});
+	// Other events: one subscription, and the old one is gone.
+	const before = await field.one(life);
+	await field.change(life, ({ parameters }) => (parameters.events = ['post.published', 'post.failed']));
+	const after = await field.one(life, ({ events }) => events.length === 2);
+	expect(after.id).not.toBe(before.id);
+	await works();
 
-	await step('another credential: one subscription, with a secret made from the new key', async () => {
-		const { secret } = await field.one(life);
-		const socialPublishingApi = { id: await field.account(), name: 'Other' };
-		await field.change(life, (trigger) => (trigger.credentials = { socialPublishingApi }));
-		const { url } = await field.one(life, (webhook) => webhook.secret !== secret);
-		// What was signed with the old secret is forged now.
-		expect((await deliver({ url, secret }, newEvent())).status).toBe(401);
-		await works();
-	});
+	// Another credential: one subscription, with a secret made from the new key.
+	const { secret } = await field.one(life);
+	const socialPublishingApi = { id: await field.account(), name: 'Other' };
+	await field.change(life, (trigger) => (trigger.credentials = { socialPublishingApi }));
+	const { url } = await field.one(life, (webhook) => webhook.secret !== secret);
+	// What was signed with the old secret is forged now.
+	expect((await deliver({ url, secret }, newEvent())).status).toBe(401);
+	await works();
 
-	await step('"Listen for test event": a subscription of its own, which goes with the test', async () => {
-		const live = await field.one(life);
-		const start = { triggerToStartFrom: { name: 'Trigger' } };
-		const listening = await n8n.rest('POST', `/workflows/${life.id}/run`, start);
-		expect(listening.waitingForWebhook).toBe(true);
-		const two = await poll(
-			'two subscriptions',
-			() => field.subscriptions(life),
-			({ length }) => length === 2,
-		);
-		const test = two.find(({ id }) => id !== live.id)!;
-		expect(test.url).toContain('/webhook-test/');
-		expect(test.secret).not.toBe(live.secret);
-		const event = emit(service);
-		// From the test and from the live execution.
-		await field.arrived(event, 2);
-		await field.one(life, ({ id }) => id === live.id);
-		expect(sink.times(event)).toBe(2);
-	});
+	// "Listen for test event": a subscription of its own, which goes with the test.
+	const live = await field.one(life);
+	const start = { triggerToStartFrom: { name: 'Trigger' } };
+	const listening = await n8n.rest('POST', `/workflows/${life.id}/run`, start);
+	expect(listening.waitingForWebhook).toBe(true);
+	const two = await poll(
+		'two subscriptions',
+		() => field.subscriptions(life),
+		({ length }) => length === 2,
+	);
+	const test = two.find(({ id }) => id !== live.id)!;
+	expect(test.url).toContain('/webhook-test/');
+	expect(test.secret).not.toBe(live.secret);
+	const event = emit(service);
+	// From the test and from the live execution.
+	await field.arrived(event, 2);
+	await field.one(life, ({ id }) => id === live.id);
+	expect(sink.times(event)).toBe(2);
 
-	await step('deleting the workflow deletes the subscription', async () => {
-		await field.remove(life);
-		expect(field.subscriptions(life)).toEqual([]);
-	});
+	// Deleting the workflow deletes the subscription.
+	await field.remove(life);
+	expect(field.subscriptions(life)).toEqual([]);
 });
 
 test('two triggers in one workflow: two subscriptions, and none when it is unpublished', async () => {

@@ -4,12 +4,10 @@ import type { Service } from '../../service';
 import type { Webhook } from '../../service/types';
 import type { Workflow } from './flow';
 import { Gate } from './gate';
-import { type GithubStub, startGithub } from './github';
+import { startGithub } from './github';
 import { emit, type Receiver } from './sender';
 import { Sink } from './sink';
 import { hookOf, ours, type TriggerOptions } from './workflows';
-
-export type PublicationStatus = 'published' | 'failed' | 'not_published';
 
 /** A saved workflow of our trigger. */
 export interface Ours {
@@ -25,7 +23,6 @@ export interface Ours {
 export class Field<N extends N8nClient = N8nClient> {
 	credential = '';
 	private readonly saved = new Set<string>();
-	private stub?: GithubStub;
 
 	private constructor(
 		readonly n8n: N,
@@ -56,7 +53,6 @@ export class Field<N extends N8nClient = N8nClient> {
 		await this.clear();
 		await this.sink.stop();
 		await this.gate.shut();
-		await this.stub?.stop();
 	}
 
 	newKey(): string {
@@ -102,7 +98,7 @@ export class Field<N extends N8nClient = N8nClient> {
 
 	/** Saves and publishes a workflow of n8n's GitHub Trigger, against a stub of GitHub. */
 	async publishGithub(workflow: Workflow): Promise<Receiver> {
-		const { url, hooks } = (this.stub ??= await startGithub());
+		const { url, hooks } = await startGithub();
 		const account = { server: url, user: 'example', accessToken: 'example' };
 		const githubApi = await this.n8n.createCredential('GitHub account', 'githubApi', account);
 		await this.start({ id: await this.create(workflow, { githubApi }) });
@@ -135,7 +131,7 @@ export class Field<N extends N8nClient = N8nClient> {
 	}
 
 	/** n8n goes on with publishing after it has answered: it subscribes, and stores the secret after that. */
-	async settled(id: string, wanted: PublicationStatus): Promise<any> {
+	async settled(id: string, wanted: 'published' | 'failed' | 'not_published'): Promise<any> {
 		return await poll(
 			`the workflow to be ${wanted}`,
 			async () => await this.n8n.rest('GET', `/workflows/${id}/publication-status`),

@@ -3,13 +3,7 @@ import Fastify from 'fastify';
 import type { Receiver } from './sender';
 
 /** As much of GitHub as its trigger asks for: hooks of one repository. */
-export interface GithubStub {
-	url: string;
-	hooks: Map<number, Receiver>;
-	stop(): Promise<void>;
-}
-
-export async function startGithub(): Promise<GithubStub> {
+export async function startGithub() {
 	const hooks = new Map<number, Receiver>();
 	const app = Fastify({ forceCloseConnections: true });
 	// Also what has no body.
@@ -29,11 +23,7 @@ export async function startGithub(): Promise<GithubStub> {
 	app.get('*', async ({ url }, reply) =>
 		hooks.has(idIn(url)) ? { id: idIn(url), active: true } : await reply.code(404).send({}),
 	);
-	return {
-		url: await app.listen({ host: '127.0.0.1', port: 0 }),
-		hooks,
-		stop: async () => await app.close(),
-	};
+	return { url: await app.listen({ host: '127.0.0.1', port: 0 }), hooks };
 }
 
 const idIn = (url: string) => Number(/\/hooks\/(\d+)/.exec(url)?.[1]);

@@ -65,12 +65,15 @@ export const nodesIn = async (n8n: N8nClient): Promise<string[]> =>
 	);
 export const bothNodes = ['Social Publishing', 'Social Publishing Trigger'];
 
-/** What somebody does first who has installed the package: import the first two examples and give them a key. */
+/**
+ * What somebody does first who has installed the package: import the first two examples and give them a key.
+ * @returns the ID of the one that schedules a post, and what fails unless that one works and the other hears of its post
+ */
 export async function importFirst(
 	n8n: N8nClient,
 	service: Service,
 	save: N8nClient['createWorkflow'] = async (...what) => await n8n.createWorkflow(...what),
-): Promise<FirstWorkflows> {
+) {
 	const account = await accountOf(n8n, service);
 	const schedule = await save(await example('schedule-a-post'), account);
 	const react = await save(await example('react-to-published'), account);
@@ -96,11 +99,4 @@ export async function importFirst(
 		expect(picked).toEqual([{ postId, publishedAt: expect.any(String) }]);
 	};
 	return { schedule, bothWork };
-}
-
-export interface FirstWorkflows {
-	/** The ID of the one that schedules a post. */
-	schedule: string;
-	/** Fails unless that one schedules a post, and the other one hears of it when it is published. */
-	bothWork: () => Promise<void>;
 }

@@ -13,24 +13,20 @@ export interface Mail {
 	press(button: 'Approve' | 'Decline'): Promise<string>;
 }
 
-export interface Mailbox {
-	/** For n8n's *Send Email* nodes. */
-	account(n8n: N8nClient): Promise<{ smtp: string }>;
-	/** Waits for the next e-mail. */
-	next(): Promise<Mail>;
-	close(): void;
-}
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-export async function startMailbox(): Promise<Mailbox> {
+export async function startMailbox() {
 	const mails: string[] = [];
 	const server = createServer((socket) => receive(socket, (text) => mails.push(text)));
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	const { port } = server.address() as AddressInfo;
 	return {
-		async account(n8n) {
+		/** For n8n's *Send Email* nodes. */
+		async account(n8n: N8nClient) {
 			const data = { user: '', password: '', host: '127.0.0.1', port, secure: false, disableStartTls: true };
 			return { smtp: await n8n.createCredential('SMTP account', 'smtp', data) };
 		},
+		/** Waits for the next e-mail. */
 		next: async () => await mailOf(await poll('an e-mail', () => mails.shift())),
 		close: () => server.close(),
 	};

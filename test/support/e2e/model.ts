@@ -19,16 +19,9 @@ export interface Asked {
 /** What the model does next; `turn` counts from 0. */
 export type Script = (asked: Asked, turn: number) => Turn;
 
-export interface Model {
-	/** For the credential of n8n's OpenAI nodes. */
-	url: string;
-	asked: Asked[];
-	/** Starts a new conversation. */
-	follow(script: Script): void;
-	close(): Promise<void>;
-}
+export type Model = Awaited<ReturnType<typeof startModel>>;
 
-export async function startModel(): Promise<Model> {
+export async function startModel() {
 	const asked: Asked[] = [];
 	let script: Script = () => ({ says: 'Nothing to do.' });
 	const app = Fastify({ forceCloseConnections: true, bodyLimit: 16 * 1024 * 1024 });
@@ -49,9 +42,11 @@ export async function startModel(): Promise<Model> {
 		return { ...base, object: 'chat.completion', choices: [{ ...choice, message }], usage };
 	});
 	return {
+		/** For the credential of n8n's OpenAI nodes. */
 		url: `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`,
 		asked,
-		follow(next) {
+		/** Starts a new conversation. */
+		follow(next: Script) {
 			script = next;
 			asked.length = 0;
 		},

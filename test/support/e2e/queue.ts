@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poll } from '../../n8n/client';
 import type { N8n } from '../../n8n/instance';
 import type { Field } from './field';
-import { allExecutions, retryMissing } from './kills';
+import { retryMissing } from './kills';
 import { repeats, type Repeats } from './repeats';
 import { deliver, deliverGithub, emit, newEvent } from './sender';
 import { github, ours } from './workflows';
@@ -28,14 +28,8 @@ export async function bothProcessors(
 			? (await field.publish(field.workflow(name, 'post.published'))).receiver
 			: await field.publishGithub(github([sink.tell('$json.body.id')], { name }));
 	const origins = originsOf(n8n);
-	return await repeats({
-		count,
-		receiver,
-		sink,
-		deliver: who === 'ours' ? deliver : deliverGithub,
-		origins,
-		width: 16,
-	});
+	const send = who === 'ours' ? deliver : deliverGithub;
+	return await repeats({ count, receiver, sink, deliver: send, origins, width: 16 });
 }
 
 /** Figures of events that the service itself delivers. */
@@ -125,11 +119,6 @@ async function emitted(
 		await arrived();
 	}
 	await pause(5000);
-	for (const event of missing()) {
-		console.log(`! ${event} never was: ${JSON.stringify(mine().find((each) => each.event_id === event))}`);
-		for (const execution of await allExecutions(n8n, id))
-			if (JSON.stringify(await n8n.execution(execution.id)).includes(event)) console.log(execution);
-	}
 	service.deliveries.rotateOrigins = [];
 	return { events: count, needed, ...sink.count(events) };
 }
