@@ -108,8 +108,6 @@ export const DOES: Record<Operation, string> = {
 	create: '/posts posts',
 	createWithFile: '/posts posts',
 	update: 'update posts',
-	toDraft: 'update posts',
-	toScheduled: 'update posts',
 	cancel: '/posts/cancel posts',
 	delete: 'delete posts',
 	reply: '/inbox/reply inbox',

@@ -16,8 +16,6 @@ const OPERATION: Record<Operation, [resource: string, operation: string]> = {
 	create: ['post', 'create'],
 	createWithFile: ['post', 'create'],
 	update: ['post', 'update'],
-	toDraft: ['post', 'update'],
-	toScheduled: ['post', 'update'],
 	cancel: ['post', 'cancel'],
 	delete: ['post', 'delete'],
 	reply: ['inbox', 'reply'],
@@ -27,7 +25,7 @@ const OPERATION: Record<Operation, [resource: string, operation: string]> = {
 	uploadDirect: ['media', 'uploadDirect'],
 	createUploadUrl: ['media', 'createUploadUrl'],
 };
-export const ON_POSTS = new Set<Operation>(['update', 'toDraft', 'toScheduled', 'cancel', 'delete']);
+export const ON_POSTS = new Set<Operation>(['update', 'cancel', 'delete']);
 const WITH_FILE = new Set<Operation>(['createWithFile', 'upload', 'uploadDirect']);
 export const CREATES_POSTS = new Set<Operation>(['create', 'createWithFile']);
 
@@ -108,8 +106,6 @@ export function parametersOf(
 		create,
 		createWithFile: { ...create, ...files },
 		update: { updateFields: { text: words } },
-		toDraft: { updateFields: { status: 'draft' } },
-		toScheduled: { updateFields: { status: 'scheduled' } },
 		reply: { inboxItemId: '={{ $json.inbox }}', text: words },
 		webhookCreate: {
 			url: '={{ "https://example.com/item-" + $json.label }}',

@@ -18,8 +18,7 @@ const OPERATIONS = [
 	'uploadDirect',
 	'createUploadUrl',
 ] as const;
-/** `toDraft`, `toScheduled`: an update of the status only. */
-export type Operation = (typeof OPERATIONS)[number] | 'toDraft' | 'toScheduled';
+export type Operation = (typeof OPERATIONS)[number];
 
 export const FAULTS = {
 	none: { kind: 'headers' },
@@ -51,16 +50,16 @@ type StoreFaultName = keyof typeof STORE_FAULTS;
 /** What an arbitrary draws. */
 type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
-const mostly = <const T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ weight: 4, arbitrary: fc.constant(usual) },
-		{ weight: 3, arbitrary: fc.constantFrom(...others) },
-	);
-const rarely = <const T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ weight: 9, arbitrary: fc.constant(usual) },
-		{ weight: 1, arbitrary: fc.constantFrom(...others) },
-	);
+/** One value in so many of seven, or of ten, times; else one of the others. */
+const weighted =
+	(usually: number, otherwise: number) =>
+	<const T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+		fc.oneof(
+			{ weight: usually, arbitrary: fc.constant(usual) },
+			{ weight: otherwise, arbitrary: fc.constantFrom(...others) },
+		);
+const mostly = weighted(4, 3);
+const rarely = weighted(9, 1);
 
 /** An input item; two of the same are equal in everything that n8n shows of them. */
 const item = fc.record({
@@ -118,7 +117,7 @@ const settings = fc.record({
 	apiKey: fc.constant<Drawn<typeof changeable.apiKey>>('full'),
 });
 /** The user changes the operation: works on posts only. */
-const otherOperation = fc.constantFrom<Operation>('cancel', 'delete', 'update', 'toDraft', 'toScheduled');
+const otherOperation = fc.constantFrom<Operation>('cancel', 'delete', 'update');
 export type Settings = Drawn<typeof settings> & { operation?: Operation };
 
 const OFTEN = ['word', 'platforms', 'postTo', 'operation'];
