@@ -5,20 +5,21 @@ import { withinReach } from './reach';
 
 /** What is drawn: a node, its input items and settings, and the executions one after the other. */
 
-const OPERATIONS = [
-	'create',
-	'createWithFile',
-	'update',
-	'cancel',
-	'delete',
-	'reply',
-	'webhookCreate',
-	'webhookDelete',
-	'upload',
-	'uploadDirect',
-	'createUploadUrl',
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
+/** Where each operation stands in the node, and what its request does at the service, see `Effect.does`. */
+export const OPERATIONS = {
+	create: ['post', 'create', '/posts posts'],
+	createWithFile: ['post', 'create', '/posts posts'],
+	update: ['post', 'update', 'update posts'],
+	cancel: ['post', 'cancel', '/posts/cancel posts'],
+	delete: ['post', 'delete', 'delete posts'],
+	reply: ['inbox', 'reply', '/inbox/reply inbox'],
+	webhookCreate: ['webhook', 'create', '/webhooks webhooks'],
+	webhookDelete: ['webhook', 'delete', 'delete webhooks'],
+	upload: ['media', 'upload', '/media/upload-url media'],
+	uploadDirect: ['media', 'uploadDirect', '/media media'],
+	createUploadUrl: ['media', 'createUploadUrl', '/media/upload-url media'],
+} as const;
+export type Operation = keyof typeof OPERATIONS;
 
 export const FAULTS = {
 	none: { kind: 'headers' },
@@ -168,7 +169,7 @@ export type Step = Drawn<typeof step>;
 const unbounded = fc.record({
 	operation: fc.oneof(
 		{ weight: 6, arbitrary: fc.constant<Operation>('create') },
-		{ weight: 8, arbitrary: fc.constantFrom<Operation>(...OPERATIONS) },
+		{ weight: 8, arbitrary: fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[])) },
 	),
 	/** How n8n runs the node; `byHand`: *Execute step*, each press an execution of its own. */
 	as: mostly('node', 'tool', 'subWorkflow', 'byHand'),
