@@ -160,19 +160,14 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-interface ToolCall {
-	parameters: IDataObject;
-	/** n8n counts every call, and every try of a call, as a run of its own. */
-	runIndex: number;
-}
-
 /**
  * What a model's calls of the node as a tool do within one execution, in the context that n8n gives tools: no input
  * item, one memory for all calls. A call that fails gives its error.
  */
 export async function runTool(options: {
 	credential: IDataObject;
-	calls: ToolCall[];
+	/** n8n counts every call, and every try of a call, as a run of its own. */
+	calls: Array<{ parameters: IDataObject; runIndex: number }>;
 	contextData?: IDataObject;
 	executionId?: string;
 	resumeToken?: string;

@@ -1,8 +1,9 @@
 import groupBy from 'lodash/groupBy';
+import mapValues from 'lodash/mapValues';
 
 import type { RecordedRequest, Service } from '../../service';
 import { canonical } from '../../service/idempotency';
-import type { Operation, Settings } from './sequence';
+import { OPERATIONS, type Settings } from './sequence';
 
 /** What a request is for, as the service sees it. */
 export interface Effect {
@@ -102,20 +103,5 @@ function doesOf(method: string, path: string): string {
 	return `${does} ${path.split('/')[1]}`;
 }
 
-export const UPLOAD = '/media/upload-url media';
-
-export const DOES: Record<Operation, string> = {
-	create: '/posts posts',
-	createWithFile: '/posts posts',
-	update: 'update posts',
-	toDraft: 'update posts',
-	toScheduled: 'update posts',
-	cancel: '/posts/cancel posts',
-	delete: 'delete posts',
-	reply: '/inbox/reply inbox',
-	webhookCreate: '/webhooks webhooks',
-	webhookDelete: 'delete webhooks',
-	upload: UPLOAD,
-	uploadDirect: '/media media',
-	createUploadUrl: UPLOAD,
-};
+export const DOES = mapValues(OPERATIONS, ([, , does]): string => does);
+export const UPLOAD = DOES.upload;

@@ -1,7 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { inMemory, type Binaries } from '../binaries';
-import type { InputItem, Operation, Sequence, Settings, Step } from './sequence';
+import {
+	OPERATIONS,
+	type InputItem,
+	type Operation,
+	type Sequence,
+	type Settings,
+	type Step,
+} from './sequence';
 import { INBOX, type World } from './world';
 
 /** The node's parameters and input items, as a sequence has them. */
@@ -12,22 +19,7 @@ export const isCall = ({ as }: Sequence): boolean => as === 'tool' || as === 'su
 /** Only the content tells its writes apart; by reply the inbox item and the text, whichever item asks for it. */
 export const isByContent = (one: Sequence): boolean => isCall(one) || one.operation === 'reply';
 
-const OPERATION: Record<Operation, [resource: string, operation: string]> = {
-	create: ['post', 'create'],
-	createWithFile: ['post', 'create'],
-	update: ['post', 'update'],
-	toDraft: ['post', 'update'],
-	toScheduled: ['post', 'update'],
-	cancel: ['post', 'cancel'],
-	delete: ['post', 'delete'],
-	reply: ['inbox', 'reply'],
-	webhookCreate: ['webhook', 'create'],
-	webhookDelete: ['webhook', 'delete'],
-	upload: ['media', 'upload'],
-	uploadDirect: ['media', 'uploadDirect'],
-	createUploadUrl: ['media', 'createUploadUrl'],
-};
-export const ON_POSTS = new Set<Operation>(['update', 'toDraft', 'toScheduled', 'cancel', 'delete']);
+export const ON_POSTS = new Set<Operation>(['update', 'cancel', 'delete']);
 const WITH_FILE = new Set<Operation>(['createWithFile', 'upload', 'uploadDirect']);
 export const CREATES_POSTS = new Set<Operation>(['create', 'createWithFile']);
 
@@ -67,18 +59,15 @@ function targetsOf({ postTo, platforms, isTwice, workspace }: Settings): IDataOb
 }
 
 /** What a single execution has besides. */
-export interface Once {
-	previewOnly?: boolean;
-	approvedCode?: string;
-}
+export type Once = Partial<Pick<Step, 'previewOnly'> & { approvedCode: string }>;
 
 export function parametersOf(
 	one: Sequence,
 	settings: Settings,
 	operation: Operation,
-	{ previewOnly, approvedCode }: Once = {},
+	{ previewOnly, approvedCode }: Once,
 ): IDataObject {
-	const [resource, name] = OPERATION[operation];
+	const [resource, name] = OPERATIONS[operation];
 	const createsPosts = CREATES_POSTS.has(operation);
 	const body = createsPosts || ['update', 'reply', 'webhookCreate'].includes(operation);
 	const options: IDataObject = {
@@ -108,8 +97,6 @@ export function parametersOf(
 		create,
 		createWithFile: { ...create, ...files },
 		update: { updateFields: { text: words } },
-		toDraft: { updateFields: { status: 'draft' } },
-		toScheduled: { updateFields: { status: 'scheduled' } },
 		reply: { inboxItemId: '={{ $json.inbox }}', text: words },
 		webhookCreate: {
 			url: '={{ "https://example.com/item-" + $json.label }}',

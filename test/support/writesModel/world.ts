@@ -1,6 +1,7 @@
 import { newKey } from '../../service/seed';
 import type { Service } from '../../service';
 import { bytes, startFiles, type FileServer } from '../fileServer';
+import { addPost, addWebhook } from '../store';
 import { bytesOf, fileName } from './parameters';
 
 /** What there is before a sequence starts, and what others do to it. */
@@ -25,7 +26,7 @@ export interface World {
 let fileServer: Promise<FileServer> | undefined;
 
 export async function prepare(service: Service): Promise<World> {
-	const { store, clock } = service;
+	const { store } = service;
 	fileServer ??= startFiles();
 	const files = await fileServer;
 	// One account of each platform: which of two is meant is refused, not guessed.
@@ -36,15 +37,16 @@ export async function prepare(service: Service): Promise<World> {
 		account.username = `bakery_${account.platform}`;
 	}
 	store.keys.set(KEYS.other, newKey({ key: KEYS.other, workspaces: ['ws_main', 'ws_second'] }));
-	const posts = [0, 1, 2].map(() => oldPost(service));
-	const webhooks = [0, 1, 2].map((n) => {
-		const id = `wh_${n}old`;
-		const url = 'https://example.com/old';
-		const at = { workspaceId: 'ws_main', createdAt: clock.iso() };
-		const more = { description: null, status: 'active' as const, secret: 'x'.repeat(24) };
-		store.webhooks.set(id, { ...at, ...more, id, url, events: ['inbox.lead.captured'] });
-		return id;
-	});
+	const posts = [0, 1, 2].map((n) =>
+		addPost(service, {
+			id: `post_${n}old`,
+			text: 'Old',
+			at: Date.parse('2126-01-01T00:00:00Z'),
+			platforms: ['x'],
+		}),
+	);
+	const webhooks = [0, 1, 2].map((n) => addWebhook(service, `wh_${n}old`));
+	for (const webhook of store.webhooks.values()) webhook.events = ['inbox.lead.captured'];
 	const world: World = {
 		posts,
 		webhooks,
@@ -76,18 +78,4 @@ export async function prepare(service: Service): Promise<World> {
 	};
 	world.setFilesGone(false);
 	return world;
-}
-
-function oldPost({ lifecycle }: Service): string {
-	const { post } = lifecycle.create({
-		text: 'Old',
-		media: [],
-		extra: {},
-		shape: 'integrationGuide',
-		platforms: ['x'],
-		scheduledAt: '2126-01-01T00:00:00Z',
-		workspaceId: 'ws_main',
-		brandId: 'brand_main',
-	});
-	return post.id;
 }
