@@ -106,7 +106,7 @@ async function showReaction(client: N8nClient, running: Service, react: string):
 
 	await client.waitForExecution(react, { count: posts.length, status: 'success' });
 	say('3. "React to a published post" ran by itself, once for each post:');
-	for (const { id } of (await client.executions(react)).reverse()) {
+	for (const { id } of (await client.executions(react, { status: ['success'] })).reverse()) {
 		const [item] = itemsOf(await client.execution(id), 'Pick what matters');
 		say(`     ${item.postId}  published on ${localTime(item.publishedAt)}`);
 	}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Fastify, { type FastifyReply } from 'fastify';
 
-/** A registry for one package on this machine, in memory, that n8n installs from. It knows nothing else and asks nobody. */
+/** A registry on this machine, in memory, that n8n installs from. It knows what is published here and asks nobody. */
 
 const run = promisify(execFile);
 
@@ -23,26 +23,26 @@ export interface Registry {
 	close(): Promise<void>;
 }
 
-interface Version {
+interface Packument {
 	name: string;
-	version: string;
-	dist: { tarball: string };
+	'dist-tags': Record<string, string>;
+	versions: Record<string, { version: string; dist: { tarball: string } }>;
 }
 
 export async function startRegistry(): Promise<Registry> {
-	const versions = new Map<string, Version>();
+	const packages = new Map<string, Packument>();
 	const tarballs = new Map<string, Buffer>();
 	const requests: string[] = [];
-	let latest = '';
 	const app = Fastify();
 	app.addHook('onRequest', async ({ method, url }) => void requests.push(`${method} ${url}`));
 	const found = async (reply: FastifyReply, what: unknown) => what ?? (await reply.code(404).send({}));
 	app.get<{ Params: { name: string } }>('/:name', async ({ params: { name } }, reply) => {
-		const packument = { name, 'dist-tags': { latest }, versions: Object.fromEntries(versions) };
-		return await found(reply, versions.get(latest)?.name === name ? packument : undefined);
+		return await found(reply, packages.get(name));
 	});
-	app.get<{ Params: { version: string } }>('/:name/:version', async ({ params: { version } }, reply) => {
-		return await found(reply, versions.get(version === 'latest' ? latest : version));
+	app.get<{ Params: { name: string; version: string } }>('/:name/:version', async ({ params }, reply) => {
+		const known = packages.get(params.name);
+		const version = known?.['dist-tags'][params.version] ?? params.version;
+		return await found(reply, known?.versions[version]);
 	});
 	app.get<{ Params: { file: string } }>('/:name/-/:file', async ({ params: { file } }, reply) => {
 		return await found(reply.type('application/octet-stream'), tarballs.get(file));
@@ -66,8 +66,9 @@ export async function startRegistry(): Promise<Registry> {
 			const { name, version } = manifest;
 			const file = `${name}-${version}.tgz`;
 			tarballs.set(file, await readFile(tarball));
-			versions.set(version, { ...manifest, dist: { tarball: `${url}/${name}/-/${file}` } });
-			latest = version;
+			const added = { [version]: { ...manifest, dist: { tarball: `${url}/${name}/-/${file}` } } };
+			const versions = { ...packages.get(name)?.versions, ...added };
+			packages.set(name, { name, 'dist-tags': { latest: version }, versions });
 		},
 		close: async () => {
 			await app.close();
