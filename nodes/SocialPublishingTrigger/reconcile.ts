@@ -64,7 +64,10 @@ export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
 export async function reconcile(task: Task) {
 	const { connection, desired, stored, isStale = () => false, recover = async () => [] } = task;
 	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
-	const result = { stored, created, isUnlisted, elsewhere, deleted: [] as Ref[], left: [] as Left[] };
+	const result = {
+		...{ stored, created, isUnlisted, elsewhere: connection.redact(elsewhere) },
+		...{ deleted: [] as Ref[], left: [] as Left[] },
+	};
 	if (isStale()) return result;
 	let { current, obsolete } = found;
 	let { publishedAt } = stored;

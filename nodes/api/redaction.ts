@@ -16,11 +16,15 @@ export type Redact = <T>(value: T) => T;
 
 /** Hides secrets: in the clear, percent-encoded, escaped as in JSON or HTML, and in Base64 with whatever is around them. */
 export function redactor(secrets: readonly string[]): Redact {
-	const forms = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH).flatMap(formsOf);
-	if (forms.length === 0) return (value) => value;
+	const known = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+	if (known.length === 0) return (value) => value;
+	const forms = known.flatMap(formsOf);
+	// No form is shorter than the secret: most texts are.
+	const shortest = Math.min(...known.map((secret) => oneBackslash(secret).length));
 	// The longest first: a part of it that is hidden would leave the rest.
 	const pattern = new RegExp(forms.sort((a, b) => b.length - a.length).join('|'), 'giu');
-	return (value) => eachText(value, (text) => text.replace(pattern, HIDDEN));
+	return (value) =>
+		eachText(value, (text) => (text.length < shortest ? text : text.replace(pattern, HIDDEN)));
 }
 
 /** Addresses in a value keep their queries only where those are not signed. */
@@ -54,7 +58,8 @@ function base64Of(secret: string, before: number): string {
 }
 
 /** A run of backslashes counts as one: character by character, they could be matched in too many ways. */
-const escapedForms = (text: string): string => [...text.replace(/\\+/g, '\\')].map(escapedForm).join('');
+const oneBackslash = (text: string): string => text.replace(/\\+/g, '\\');
+const escapedForms = (text: string): string => [...oneBackslash(text)].map(escapedForm).join('');
 
 const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 /** Characters that JSON may escape, and two that Base64 for URLs writes in another way. */
