@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -9,12 +10,12 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from '../api/credentialTest';
-import { codex } from '../shared/codex';
 import { searchWorkspaces } from '../shared/workspaces';
 import { emitEvents } from './execute';
 import { checkExists, publish, unpublish } from './lifecycle';
 import { startMonitor } from './monitor';
 import { triggerProperties, triggerSubtitle } from './properties';
+import codex from './SocialPublishingTrigger.node.json';
 import { handleWebhook } from './webhook';
 
 /** Starts a workflow for each signed event of the service (spec, "Events"). */
@@ -35,24 +36,8 @@ export class SocialPublishingTrigger implements INodeType {
 		// n8n's nodes panel shows this for both nodes, which it merges into one entry.
 		description:
 			'Schedule and publish social media posts, and start workflows when a post is published, fails or gets a comment',
-		codex: {
-			...codex,
-			alias: [
-				'social media',
-				'instagram',
-				'tiktok',
-				'youtube',
-				'linkedin',
-				'facebook',
-				'bluesky',
-				'twitter',
-				'webhook',
-				'post published',
-				'post failed',
-				'new comment',
-				'new message',
-			],
-		},
+		// Also here: n8n's catalog of verified nodes is made from the class.
+		codex: pick(codex, ['categories', 'resources', 'alias']),
 		// Read by n8n's AI workflow builder (2.41); older versions ignore it.
 		builderHint: {
 			searchHint:

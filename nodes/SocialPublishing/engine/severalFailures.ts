@@ -29,14 +29,12 @@ const nameOf = ({ details: { platform, account, file = 'One' } }: Failure): stri
 export const isEndedPost = ({ details: { code } }: Failure): boolean =>
 	code === 'NODE_POST_FAILED' || code === 'NODE_POST_CANCELED';
 
-/** The service has the post and is done with it: a retry gives the same. */
-const isFinal = (failure: Failure): boolean => failure.details.status === 422 || isEndedPost(failure);
-
 /** Each failure's hint, once where they say the same, and what a retry of the execution does. */
 function advice(failures: Failure[], count: number): string {
 	const hints = uniq(failures.map(({ details }) => details.hint));
 	const sentences = hints.length === 1 ? hints : failures.map((one) => `${nameOf(one)}: ${one.details.hint}`);
-	const [final, missing] = partition(failures, isFinal);
+	// The service has the post and is done with it: a retry gives the same.
+	const [final, missing] = partition(failures, (one) => one.details.status === 422 || isEndedPost(one));
 	const named = (some: Failure[]): string => some.map(nameOf).join(' and ');
 	if (final.length > 0 && final.length < count)
 		sentences.push(`Create the new post for ${named(final)} only`);

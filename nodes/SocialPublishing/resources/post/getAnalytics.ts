@@ -45,18 +45,8 @@ export const getAnalytics = operation({
 		{
 			...filtersField,
 			options: [
-				{
-					...timeEntry,
-					displayName: 'Series From',
-					name: 'from',
-					description: 'Start of the series, whose days are in UTC',
-				},
-				{
-					...timeEntry,
-					displayName: 'Series To',
-					name: 'to',
-					description: 'End of the series, whose days are in UTC',
-				},
+				{ ...timeEntry, displayName: 'Series From', name: 'from', description: 'First day, in UTC' },
+				{ ...timeEntry, displayName: 'Series To', name: 'to', description: 'Last day, in UTC' },
 			],
 		},
 	],

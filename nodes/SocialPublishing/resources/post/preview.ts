@@ -61,13 +61,8 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 
 function dueOf(item: Item, request: PlannedRequest): Due[] {
 	const at = Math.max(item.now, request.dueAt ? Date.parse(request.dueAt) : 0);
-	return request.posts.map((post) => ({
-		post,
-		at,
-		label: `row ${item.index + 1} of this run`,
-		item,
-		request,
-	}));
+	const label = `row ${item.index + 1} of this run`;
+	return request.posts.map((post) => ({ post, at, label, item, request }));
 }
 
 /** Equal posts have the same. */

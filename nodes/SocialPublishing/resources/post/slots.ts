@@ -27,8 +27,8 @@ export interface WeeklySlots {
  * @throws Failure naming the parameter
  */
 export function parseSlots(days: readonly string[], times: string): WeeklySlots {
-	const minutes = compact(times.split(/[\s,;]+/)).map(minuteOf);
-	return { days: days.map(weekdayOf), times: sortBy(minutes) };
+	const given = compact(times.split(/[\s,;]+/));
+	return { days: days.map(weekdayOf), times: sortBy((given.length > 0 ? given : [times]).map(minuteOf)) };
 }
 
 function weekdayOf(day: string): number {

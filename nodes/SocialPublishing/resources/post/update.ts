@@ -47,10 +47,7 @@ export const update = operation({
 	request: ({ postId: id, updateFields, options }, { postFormat, zone, now }) => {
 		const { status, text, scheduledAt } = updateFields;
 		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
-		const body = {
-			...(status ? { status } : {}),
-			...contentBody(postFormat, { text, scheduledAt: utc }),
-		};
+		const body = { ...(status ? { status } : {}), ...contentBody(postFormat, { text, scheduledAt: utc }) };
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
 				'NOTHING_TO_UPDATE',
