@@ -34,13 +34,6 @@ describe('an event', () => {
 		expect(n8n.processed).toEqual(before);
 	});
 
-	it('is a copy to the webhook of a process that has caught it up', async () => {
-		await n8n.publish();
-		const event = newEvent();
-		await execute([event], { mode: 'trigger' });
-		expect((await n8n.deliver(event)).body).toEqual({ status: 'duplicate' });
-	});
-
 	// An execution that catches up was asked for by nobody who waits for an answer.
 	it.each([
 		['webhook', 10_000],

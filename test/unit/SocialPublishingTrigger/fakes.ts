@@ -339,6 +339,12 @@ export class FakeN8n {
 		budgets.clear();
 	}
 
+	/** Another process, with nothing in its database. */
+	loseData(): void {
+		this.forget();
+		this.staticData = {};
+	}
+
 	/** As n8n starts: asks, subscribes where there is none, then `trigger`. */
 	async restart(): Promise<void> {
 		this.forget();

@@ -1,14 +1,10 @@
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { anewForEachTest, FakeN8n, faults, MINUTE, n8n, service, works, type FaultName } from './fakes';
+import { anewForEachTest, faults, MINUTE, n8n, service, works, type FaultName } from './fakes';
 
 /** What publishing and unpublishing leave at the service and in n8n. */
 
 anewForEachTest();
 
-const losesItsData = () => {
-	n8n.forget();
-	n8n.staticData = {};
-};
 const isRefusedWith = (message: string) => ({
 	message: expect.stringContaining(message),
 	node: { name: 'Trigger' },
@@ -36,16 +32,10 @@ describe('publishing', () => {
 		});
 	});
 
-	it('names no workflow that has no name', async () => {
-		n8n.workflowName = undefined;
-		await n8n.publish();
-		expect(service.hooks[0]!.description).toBe('n8n: workflow');
-	});
-
 	it.each<[string, () => void, string[]?]>([
 		['another address', () => (n8n.url = n8n.url.replace('/a/', '/b/')), ['wh_1']],
 		['one that was deleted at the service', () => (service.hooks = [])],
-		['nothing stored', losesItsData],
+		['nothing stored', () => n8n.loseData()],
 		['an incomplete record', () => (n8n.forget(), delete n8n.staticData.current.secret)],
 	])('with %s subscribes anew; exactly that one is left', async (name, change, former = []) => {
 		await n8n.publish();
@@ -61,22 +51,6 @@ describe('publishing', () => {
 		// What happened since then is its business.
 		expect(n8n.staticData.publishedAt).toBe(name === 'nothing stored' ? Date.now() : publishedAt);
 		await works();
-	});
-
-	it('leaves other addresses alone, and takes the secret that the service makes where it takes none', async () => {
-		service.takesSecret = false;
-		const other = new FakeN8n(service);
-		other.url = 'https://n8n.example.com/webhook/other/webhook';
-		await other.publish();
-		await n8n.publish();
-		expect(n8n.staticData.current).toMatchObject({ secret: service.hooks[1]!.secret, isDerived: false });
-		await works();
-		// That secret has nothing to do with the key.
-		service.key = n8n.key = 'example-key-1';
-		await n8n.publish();
-		expect(service.ids).toEqual(['wh_1', 'wh_2']);
-		await n8n.unpublish();
-		expect(service.hooks.map(({ url }) => url)).toEqual([other.url]);
 	});
 
 	it('with no events, or at an address that the service cannot reach, is refused before anything is sent', async () => {
@@ -177,6 +151,7 @@ describe('a start of n8n', () => {
 		await n8n.publish();
 		before();
 		n8n.url = n8n.url.replace('/a/', '/b/');
+		n8n.workflowName = undefined;
 		service.fail('a forbidden scope', 'POST');
 		n8n.forget();
 		const activation = 'init';
@@ -186,7 +161,8 @@ describe('a start of n8n', () => {
 		service.heal();
 		await n8n.start();
 		await n8n.check();
-		expect(service.hooks.filter(({ url }) => url === n8n.url)).toHaveLength(1);
+		const here = service.hooks.filter(({ url }) => url === n8n.url);
+		expect(here).toMatchObject([{ description: 'n8n: workflow' }]);
 		await works();
 	});
 });
@@ -274,7 +250,7 @@ describe('a service that has trouble', () => {
 
 	it('where an earlier one can not be removed: told, published, and removed by the next check', async () => {
 		await n8n.publish();
-		losesItsData();
+		n8n.loseData();
 		service.fail('a forbidden scope', 'DELETE');
 		await n8n.goLive();
 		expect(n8n.warnings).toEqual(['Trigger: could not delete the earlier subscription wh_1']);

@@ -11,7 +11,6 @@ import {
 	service,
 	through,
 	works,
-	type FaultName,
 	type Hook,
 } from './fakes';
 
@@ -23,25 +22,17 @@ const posts = () => service.asked(/^\/webhooks$/).filter((one) => one.startsWith
 const idsBehind = () => n8n.behind.map(({ id }) => id);
 const forbid = (there: string) =>
 	(service.fault = ({ workspace }) => (workspace === there ? faults['a forbidden scope'] : undefined));
-const losesItsData = () => {
-	n8n.forget();
-	n8n.staticData = {};
-};
 
-it.each(['https://n8n.example.com/n8n/webhook/a/webhook', 'https://n8n.example.com/hooks/a/webhook'])(
-	'n8n moved to %s: what delivers to the former address is named and stays',
-	async (url) => {
-		await n8n.goLive();
-		const former = n8n.url;
-		n8n.url = url;
-		await n8n.restart();
-		await n8n.checks(3);
-		expect(n8n.warnings).toEqual([
-			expect.stringContaining(`the service also delivers to ${former} (subscription wh_1)`),
-		]);
-		expect(service.ids).toEqual(['wh_1', 'wh_2']);
-	},
-);
+it('n8n moved: what delivers to the former address is named and stays', async () => {
+	await n8n.goLive();
+	const former = n8n.url;
+	n8n.url = 'https://n8n.example.com/hooks/a/webhook';
+	await n8n.restart();
+	await n8n.checks(3);
+	const message = `the service also delivers to ${former} (subscription wh_1)`;
+	expect(n8n.warnings).toEqual([expect.stringContaining(message)]);
+	expect(service.ids).toEqual(['wh_1', 'wh_2']);
+});
 
 describe('the workspace was changed', () => {
 	beforeEach(async () => {
@@ -53,18 +44,6 @@ describe('the workspace was changed', () => {
 		['a check', async () => await n8n.check()],
 		['publishing', async () => await n8n.publish()],
 		['a start', async () => (await n8n.restart(), await n8n.check())],
-		[
-			'a start, of what a check has made while n8n still had the old data,',
-			async () => {
-				n8n.workspaceId = 'ws_1';
-				service.hooks = [];
-				await n8n.check();
-				await n8n.stop();
-				n8n.workspaceId = 'ws_2';
-				await n8n.restart();
-				await n8n.checks(2);
-			},
-		],
 	])('%s moves the subscription, and nothing stays', async (_name, moves) => {
 		n8n.workspaceId = 'ws_2';
 		await moves();
@@ -94,15 +73,6 @@ describe('the workspace was changed', () => {
 });
 
 describe('a list', () => {
-	it('that never has it, and deliveries that the key may not read: it is not made again and again', async () => {
-		service.list = () => [];
-		service.fail('a forbidden scope', 'GET', /deliveries/);
-		await n8n.goLive();
-		await n8n.checks(5);
-		expect(service.ids).toEqual(['wh_1']);
-		expect(n8n.warnings).toContainEqual(expect.stringMatching(/could not check.*not allowed/));
-	});
-
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],
 		['that has other IDs', (all) => all.map((one: any) => ({ ...one, id: `internal ${one.id}` }))],
@@ -131,19 +101,6 @@ describe('a list', () => {
 		await n8n.checks(3);
 		expect(posts()).toBe(1);
 		expect(n8n.logged).toEqual([]);
-	});
-
-	it('that shows what was made an hour later: what it shows then is the baseline', async () => {
-		service.rewrite = ({ events }) => ({ url: 'https://n8n.example.com/', events: [...events, 'ping'] });
-		service.list = () => [];
-		await n8n.goLive();
-		await n8n.checks(2);
-		service.list = (all) => all;
-		await n8n.checks(5);
-		expect(posts()).toBe(1);
-		service.hooks[0]!.status = 'disabled';
-		await n8n.check();
-		expect(service.ids).toEqual(['wh_2']);
 	});
 
 	it.each<[string, () => void]>([
@@ -230,21 +187,6 @@ describe('trouble with reading deliveries', () => {
 });
 
 describe('unpublishing', () => {
-	it('that failed, then n8n got another address: it is named, and goes when n8n is back', async () => {
-		await n8n.goLive();
-		service.fail('a 502 without an envelope');
-		await expect(n8n.unpublish()).rejects.toThrow();
-		service.heal();
-		const { url } = n8n;
-		n8n.url = 'https://new.example.com/webhook/a/webhook';
-		await n8n.goLive();
-		await n8n.check();
-		expect(n8n.warnings.join()).toContain(`the service also delivers to ${url} (subscription wh_1)`);
-		n8n.url = url;
-		await n8n.publish();
-		expect(service.ids).toEqual(['wh_2', 'wh_3']);
-	});
-
 	const staleId = async (id: string) => {
 		await n8n.goLive();
 		n8n.staticData.current.webhookId = id;
@@ -259,13 +201,10 @@ describe('unpublishing', () => {
 		expect(n8n.warnings).toEqual([`Trigger: the service refuses to delete the subscription ${id}`]);
 	});
 
-	it.each<[string, FaultName, RegExp]>([
-		['refused, of one that the service lists here', 'a forbidden scope', /wh_1/],
-		['answered with an error', 'a 500 for good after acting', /wh_of_somebody/],
-	])('%s: fails, and keeps what is stored', async (_name, fault, path) => {
+	it('refused, of one that the service lists here: fails, and keeps what is stored', async () => {
 		await staleId('wh_of_somebody');
-		service.fail(fault, 'DELETE', path);
-		await expect(n8n.unpublish()).rejects.toThrow(/not allowed|answered with an error/);
+		service.fail('a forbidden scope', 'DELETE', /wh_1/);
+		await expect(n8n.unpublish()).rejects.toThrow(/not allowed/);
 		expect(n8n.staticData.current.webhookId).toBe('wh_of_somebody');
 	});
 });
@@ -359,7 +298,7 @@ describe('a service with a limit', () => {
 		['one subscription an address', 409],
 		['so many in all', 403],
 	])('of %s (%d): the left-over at our address goes first, once it is recovered', async (_name, status) => {
-		losesItsData();
+		n8n.loseData();
 		limited(status);
 		await n8n.goLive();
 		expect(service.ids).toEqual(['wh_2']);
@@ -374,7 +313,7 @@ describe('a service with a limit', () => {
 	});
 
 	it.each([401, 429])('without a limit (%d): nothing is deleted', async (status) => {
-		losesItsData();
+		n8n.loseData();
 		limited(status);
 		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
 		expect(service.deleted).toEqual([]);

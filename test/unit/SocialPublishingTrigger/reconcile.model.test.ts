@@ -177,10 +177,6 @@ const n8ns: Steps = {
 	},
 	'revoke the key': async (world) => world.replaceKey(),
 	'use the new key': async (world) => world.useKey(),
-	'replace the key': async (world) => {
-		world.replaceKey();
-		world.useKey();
-	},
 	'lose static data': async (world) => void ([world.n8n.staticData, world.hasLost] = [{}, true]),
 	'back up': async (world) => void (world.backup = world.n8n.staticData),
 	'restore the backup': async (world) => {
@@ -212,7 +208,6 @@ const oddLists: Steps = {
 			async ({ services }: World) => services.forEach((service) => (service.list = list as never)),
 		]),
 	),
-	'lags a second': async ({ services }) => services.forEach((service) => (service.lagMs = 1_000)),
 	'lags five seconds': async ({ services }) => services.forEach((service) => (service.lagMs = 5_000)),
 	'empty once': async ({ services }) =>
 		services.forEach((service) => {

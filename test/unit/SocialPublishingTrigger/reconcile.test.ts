@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import omit from 'lodash/omit';
 
-import { isSameAddress } from '../../../nodes/shared/addresses';
 import { diffSubscription } from '../../../nodes/SocialPublishingTrigger/reconcile';
 import type {
 	Desired,
@@ -9,15 +7,14 @@ import type {
 	RemoteSubscription,
 	Stored,
 } from '../../../nodes/SocialPublishingTrigger/subscription';
-import { runs } from '../../support/property';
 
-/** What is created and what is deleted, for whatever the service lists and n8n keeps. */
+/** What is created and what is deleted, for what the service lists and n8n keeps; whole lives are in reconcile.model.test.ts. */
 
 const url = 'https://n8n.example.com/webhook/a/webhook';
 const elsewhereUrl = 'https://copy.example.com/webhook/a/webhook';
 const somebodysUrl = 'https://somebody.example.com';
 const place = { url, serviceUrl: 'https://api.example.com/v1', workspaceId: 'ws_1' };
-const { serviceUrl, workspaceId } = place;
+const { workspaceId } = place;
 const events = ['post.published', 'post.failed'];
 const desired: Desired = { events, description: 'n8n: A workflow', secret: 'derived now' };
 const ref = (webhookId: string, more: Partial<Ref> = {}): Ref => ({ webhookId, ...place, ...more });
@@ -109,56 +106,4 @@ describe('one that the list lacks', () => {
 		const { create } = diff([{ ...own, events: ['post.failed'] }], unlisted);
 		expect(create).toBe('its events were changed at the service');
 	});
-});
-
-/** That it ends, and of whole lives: reconcile.model.test.ts. */
-test('for any list and any store: only ours is deleted, never what stays', () => {
-	const addresses = [url, 'https://N8N.EXAMPLE.com:443/webhook/a/webhook', elsewhereUrl, somebodysUrl];
-	const somewhere = fc.constantFrom(...addresses);
-	const shown = fc
-		.record(
-			{
-				id: fc.constantFrom('1', '2', '3'),
-				url: somewhere,
-				events: fc.constantFrom(events, ['post.published'], []),
-				isDisabled: fc.boolean(),
-			},
-			{ requiredKeys: ['isDisabled'] },
-		)
-		.map((one) => ({ ...one, workspaceId }));
-	const refs = {
-		webhookId: fc.constantFrom('1', '2', '3'),
-		url: somewhere,
-		serviceUrl: fc.constantFrom(serviceUrl, 'https://former.example.com/v1'),
-		workspaceId: fc.constantFrom('ws_1', 'ws_0', ''),
-	};
-	const kept = fc.record({
-		...refs,
-		events: fc.constantFrom(events, ['post.published']),
-		secret: fc.constantFrom('derived now', 'derived then'),
-		isDerived: fc.boolean(),
-		listedAs: fc.constantFrom(undefined, { url: elsewhereUrl }, { url, events }),
-	});
-	const former = fc.array(fc.record(refs), { maxLength: 3 });
-	fc.assert(
-		fc.property(fc.array(shown, { maxLength: 5 }), fc.option(kept), former, (remote, one, former) => {
-			const { create, obsolete } = diff(remote, { ...(one ? { current: one } : {}), former });
-			const made = [...(one ? [one] : []), ...former];
-			for (const { webhookId, workspaceId } of obsolete) {
-				const isListed = remote.some(({ id, url: at }) => id === webhookId && at && isSameAddress(at, url));
-				const isMade = made.some(
-					(each) =>
-						each.webhookId === webhookId &&
-						each.workspaceId === workspaceId &&
-						each.serviceUrl === serviceUrl &&
-						isSameAddress(each.url, url),
-				);
-				if (!isListed && !isMade) return false;
-				if (create === undefined && webhookId === one!.webhookId && workspaceId === one!.workspaceId)
-					return false;
-			}
-			return create !== undefined || (one?.serviceUrl === serviceUrl && one.workspaceId === workspaceId);
-		}),
-		runs(500),
-	);
 });

@@ -410,8 +410,7 @@ describe('from posts, where deliveries do not name their event', () => {
 	);
 
 	it('also where n8n has lost its data and started while the service was away', async () => {
-		n8n.staticData = {};
-		n8n.forget();
+		n8n.loseData();
 		service.fail('a 500');
 		await n8n.publish({ activation: 'init' });
 		await n8n.start();

@@ -1,12 +1,9 @@
 import { createHmac } from 'node:crypto';
 
 import { derivedSecret } from '../../../nodes/shared/signature';
-import { newEvent, anewForEachTest, n8n, service } from './fakes';
+import { anewForEachTest, HOUR, MINUTE, n8n, newEvent, service } from './fakes';
 
 /** With which secrets a delivery may be signed. */
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 anewForEachTest();
 
@@ -38,8 +35,7 @@ describe('a secret that was made from key and address', () => {
 			goOn(later);
 			expect(await statuses(secret, 'a guess')).toEqual([200, 401]);
 		}
-		n8n.staticData = {};
-		n8n.forget();
+		n8n.loseData();
 		expect(await statusOf(secret)).toBe(503);
 		n8n.credentialFailure = undefined;
 		expect(await statusOf(secret)).toBe(200);
@@ -209,8 +205,7 @@ it.each(['', undefined])(
 			.digest('hex');
 		n8n.key = service.key = key as string;
 		expect(await statuses(guess, '', real)).toEqual([401, 401, 200]);
-		n8n.forget();
-		n8n.staticData = {};
+		n8n.loseData();
 		expect(await statuses(guess, '', real)).toEqual([503, 503, 503]);
 		service.sent.length = 0;
 		await expect(n8n.hook('create')).rejects.toMatchObject({

@@ -38,7 +38,6 @@ describe('what the user set', () => {
 		['workspaceId', 7, '7'],
 		['workspaceId', null, ''],
 		['description', ' night shift ', 'night shift'],
-		['rememberEvents', 1, 1],
 		['rememberEvents', '1.5', 1],
 		['catchUp', false, false],
 		['catchUp', 'false', false],
@@ -65,14 +64,11 @@ test.each([
 	['that was chosen', 'post.failed', 'br_1', {}, true],
 	['that was not', 'post.created', 'br_1', {}, false],
 	['without a name', undefined, 'br_1', {}, false],
-	['that is an additional one', 'post.archived', 'br_1', { additionalEvents: 'post.archived' }, true],
-	['of any brand', 'post.failed', undefined, {}, true],
 	['of a brand that was chosen', 'post.failed', 'br_2', { brandIds: 'br_1, br_2' }, true],
 	['of another brand', 'post.failed', 'br_3', { brandIds: 'br_1, br_2' }, false],
 	['of a brand that is a number', 'post.failed', 7, { brandIds: '7' }, true],
 	['without a brand where one was chosen', 'post.failed', undefined, { brandIds: 'undefined' }, false],
 	['with the brand null where one was chosen', 'post.failed', null, { brandIds: 'null' }, false],
-	['that was not chosen, of a brand that was', 'post.created', 'br_1', { brandIds: 'br_1' }, false],
 ])('an event %s: asked for or not', (_name, type, brand_id, options, expected) => {
 	const event = { id: 'evt_1', ...(type ? { type } : {}), brand_id };
 	expect(isAskedFor(event, settings(options))).toBe(expected);
