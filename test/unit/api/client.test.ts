@@ -178,23 +178,16 @@ describe('the workspace of a request', () => {
 		expect(asked()).toEqual(sent.map((one) => ['/posts', one]));
 	});
 
-	test.each(['Пекарня', 'ws_9\n'])(
-		'%j, which no header takes, is never sent, nor any part of it',
-		async (id) => {
-			for (const [{ send, sent }, request] of [
-				[clientIn(id), {}],
-				[clientIn(''), { workspaceId: id }],
-			] as const) {
-				const failure = await send(request);
-				expect(failure).toMatchObject({
-					notProcessed: true,
-					details: { code: 'NODE_WORKSPACE_ID', status: 0 },
-				});
-				expect(failure.message.includes('in the credential')).toBe(!('workspaceId' in request));
-				expect(sent).toEqual([]);
-			}
-		},
-	);
+	test.each<[string, string, Partial<ApiRequest>]>([
+		['the credential', 'Пекарня', {}],
+		['a parameter', '', { workspaceId: 'ws_9\n' }],
+	])('one of %s that no header takes is never sent, nor any part of it', async (where, own, request) => {
+		const { send, sent } = clientIn(own);
+		const failure = await send(request);
+		const details = { code: 'NODE_WORKSPACE_ID', status: 0 };
+		expect([failure, sent]).toMatchObject([{ notProcessed: true, details }, []]);
+		expect(failure.message.includes('in the credential')).toBe(where === 'the credential');
+	});
 });
 
 describe('limits of one run', () => {
@@ -261,12 +254,10 @@ describe('a service that hangs', () => {
 	form.append('file', new Blob([Buffer.alloc(64 * 1024 * 100)]), 'a.png');
 	test.each<[string, RetryBudget, least: number, most: number, Partial<ApiRequest>?]>([
 		['Max Retry Wait 60', 60_000, 60, 97],
-		['Max Retry Wait 600', 600_000, 300, 691],
 		['Max Retry Wait 0', 0, 30, 31],
 		['a file on a slow line', 0, 130, 131, { body: form }],
 		['a fixed end now', { withinMs: 0 }, 1, 2],
 		['a fixed end in 20 s', { withinMs: 20_000 }, 20, 22],
-		['a fixed end in 400 s', { withinMs: 400_000 }, 400, 402],
 	])(
 		'%s: ends when the caller no longer waits, and at most one request later',
 		async (_name, budget, least, most, request = {}) => {

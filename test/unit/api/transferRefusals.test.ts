@@ -34,14 +34,7 @@ test.each([{ Code: 'A' }, `${' '.repeat(2000)}<Code>A</Code>`, '<Code>A-1</Code>
 );
 
 test.each<[string, number, object, string, RegExp, RegExp?]>([
-	[
-		PHOTO,
-		403,
-		{},
-		'SOURCE_REFUSED',
-		/^a\.example answered 403 when asked for https:.*photo%201\.png$/,
-		other,
-	],
+	[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered 403 when .*photo%201\.png$/, other],
 	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
 	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
 	[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered 429/],
@@ -50,14 +43,7 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
 	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /created the file/],
 	['https://drive.google.com/file/d/1', 200, html, 'SOURCE_IS_PAGE', page, /Google Drive node/],
-	[
-		'https://www.dropbox.com/s/1?dl=0',
-		404,
-		{},
-		'SOURCE_REFUSED',
-		/dropbox\.com\/s\/1$/,
-		/n8n's Dropbox node/,
-	],
+	['https://www.dropbox.com/s/1?dl=0', 404, {}, 'SOURCE_REFUSED', /com\/s\/1$/, /n8n's Dropbox node/],
 ])('%s that answers %d with %j: NODE_%s', (address, status, headers, code, message, hint = /./) => {
 	const { details } = sourceRefusal(address, status, headers as never)!;
 	const retryable = status === 429 || status >= 500;
