@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { groupBy, sortBy } from 'lodash';
 
-import { posts, postsByTime, wholeRange } from '../../../nodes/api/postRange';
+import { posts, wholeRange } from '../../../nodes/api/postRange';
 import { generator } from '../../service/faults';
 import { runs, sample } from '../../support/property';
 
@@ -144,22 +144,15 @@ describe('all posts of a time range', () => {
 			}
 	});
 
-	test.each(orders)(
-		'more than 99 posts at one time are a clear failure, not a loss (%s first)',
-		async (order) => {
-			const stored = postsAt(Array(150).fill(NOW - 5000));
-			await expect(posts(endpoint(stored, { order }).ask, {}, NOW, Infinity)).rejects.toMatchObject({
-				message:
-					'More than 99 posts share the second 2026-11-20T11:59:55Z: the service gives only 100 of them and has no pages',
-				details: {
-					code: 'NODE_SECOND_TOO_FULL',
-					hint: expect.stringMatching(
-						/'Status' or 'Platform' in 'Filters'.*'Scheduled From' and 'Scheduled To'/,
-					),
-				},
-			});
-		},
-	);
+	test.each(orders)('more than 99 posts at one time are a failure, not a loss (%s first)', async (order) => {
+		const { ask } = endpoint(postsAt(Array(150).fill(NOW - 5000)), { order });
+		await expect(posts(ask, {}, NOW, Infinity)).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/^More than 99 posts share the second 2026-11-20T11:59:55Z: .* only 100/,
+			),
+			details: { code: 'NODE_SECOND_TOO_FULL', hint: expect.stringContaining("'Scheduled From'") },
+		});
+	});
 
 	test('nothing there: one request, from ten years back to two years ahead', async () => {
 		const model = endpoint([]);
@@ -196,10 +189,6 @@ describe('all posts of a time range', () => {
 			expect([some.numbers.length, Math.max(...some.numbers) < 400]).toEqual([250, true]);
 			if (order === 'newest') expect(some.numbers).toEqual(stored.slice(0, 250).map((_, i) => i));
 			expect(some.asked).toHaveLength(order === 'newest' ? 6 : 10);
-
-			const model = endpoint(stored, { order });
-			const { value } = await postsByTime(model.ask, wholeRange({}, NOW)).next();
-			expect((await found(value.items.length)).asked).toEqual(model.asked);
 		},
 	);
 

@@ -11,9 +11,7 @@ const check = /name, type and size/;
 test.each<[number, string, boolean, RegExp, RegExp]>([
 	[199, 'REFUSED', false, /answered 199/, check],
 	[400, 'REFUSED', false, /answered 400 to the upload of 'a\.png' \(TooSmall\)$/, check],
-	[408, 'REFUSED', true, /answered 408/, trouble],
 	[429, 'REFUSED', true, /answered 429/, trouble],
-	[499, 'REFUSED', false, /answered 499/, check],
 	[500, 'REFUSED', true, /answered 500/, trouble],
 	[200, 'CUT', false, /answered before it had all of 'a\.png' \(TooSmall\)$/, /again/],
 	[300, 'REFUSED', false, /answered 300/, check],
@@ -37,7 +35,6 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	[PHOTO, 403, {}, 'SOURCE_REFUSED', /^a\.example answered 403 when .*photo%201\.png$/, other],
 	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
 	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
-	[PHOTO, 429, {}, 'SOURCE_REFUSED', /answered 429/],
 	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/],
 	[PHOTO, 200, html, 'SOURCE_IS_PAGE', page, other],
 	[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
