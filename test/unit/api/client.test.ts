@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { mapKeys, range } from 'lodash';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
@@ -10,19 +9,13 @@ import { redactor } from '../../../nodes/api/redaction';
 import { generator } from '../../service/faults';
 import { RateLimiter as ServiceLimits } from '../../service/rateLimit';
 import type { ApiKey } from '../../service/types';
-import { runs } from '../../support/property';
 import { textOf } from '../../support/texts';
 import { ended } from '../../support/virtualTime';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-/** How long the service takes; the same each time. */
-let slowness: () => number;
 /** A time on which nothing really happens: only the clock goes on. */
-beforeEach(() => {
-	slowness = generator(1001);
-	jest.useFakeTimers({ now: NOW });
-});
+beforeEach(() => void jest.useFakeTimers({ now: NOW }));
 afterEach(() => void jest.useRealTimers());
 
 const GIVEN = 'sk_live_0123456789abcdef';
@@ -185,23 +178,16 @@ describe('the workspace of a request', () => {
 		expect(asked()).toEqual(sent.map((one) => ['/posts', one]));
 	});
 
-	test.each(['Пекарня', 'ws_9\n'])(
-		'%j, which no header takes, is never sent, nor any part of it',
-		async (id) => {
-			for (const [{ send, sent }, request] of [
-				[clientIn(id), {}],
-				[clientIn(''), { workspaceId: id }],
-			] as const) {
-				const failure = await send(request);
-				expect(failure).toMatchObject({
-					notProcessed: true,
-					details: { code: 'NODE_WORKSPACE_ID', status: 0 },
-				});
-				expect(failure.message.includes('in the credential')).toBe(!('workspaceId' in request));
-				expect(sent).toEqual([]);
-			}
-		},
-	);
+	test.each<[string, string, Partial<ApiRequest>]>([
+		['the credential', 'Пекарня', {}],
+		['a parameter', '', { workspaceId: 'ws_9\n' }],
+	])('one of %s that no header takes is never sent, nor any part of it', async (where, own, request) => {
+		const { send, sent } = clientIn(own);
+		const failure = await send(request);
+		const details = { code: 'NODE_WORKSPACE_ID', status: 0 };
+		expect([failure, sent]).toMatchObject([{ notProcessed: true, details }, []]);
+		expect(failure.message.includes('in the credential')).toBe(where === 'the credential');
+	});
 });
 
 describe('limits of one run', () => {
@@ -240,18 +226,6 @@ describe('limits of one run', () => {
 		expect(at.b![0]! >= 20).toBe(allWait);
 	});
 
-	test.each([
-		// A minute is counted in whole seconds, and clocks differ.
-		...[503, 429].flatMap((status) => [
-			[status, 66, 2],
-			[status, 67, 1],
-		]),
-	])('a %d that asks for %d s, of a run that waits for 60: %d requests', async (statusCode, s, count) => {
-		const { at, send } = answeringFirst({ statusCode, headers: { 'retry-after': `${s}` }, body: {} });
-		await send('GET', '/a');
-		expect(at.a).toHaveLength(count);
-	});
-
 	test('a request that was refused for good is no trouble that waits count from', async () => {
 		const answers = [refused(400, 'A'), { ...refused(503, 'A_FAILED'), headers: { 'retry-after': '20' } }];
 		const { send, sent } = clientIn('', () => answers.shift() ?? ok());
@@ -280,12 +254,10 @@ describe('a service that hangs', () => {
 	form.append('file', new Blob([Buffer.alloc(64 * 1024 * 100)]), 'a.png');
 	test.each<[string, RetryBudget, least: number, most: number, Partial<ApiRequest>?]>([
 		['Max Retry Wait 60', 60_000, 60, 97],
-		['Max Retry Wait 600', 600_000, 300, 691],
 		['Max Retry Wait 0', 0, 30, 31],
 		['a file on a slow line', 0, 130, 131, { body: form }],
 		['a fixed end now', { withinMs: 0 }, 1, 2],
 		['a fixed end in 20 s', { withinMs: 20_000 }, 20, 22],
-		['a fixed end in 400 s', { withinMs: 400_000 }, 400, 402],
 	])(
 		'%s: ends when the caller no longer waits, and at most one request later',
 		async (_name, budget, least, most, request = {}) => {
@@ -318,10 +290,7 @@ describe('whether a request that failed was carried out', () => {
 
 	test.each([
 		['ECONNREFUSED', true],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
-		['EPROTO', false],
 		['ECONNRESET', false],
-		['ERR_CANCELED', false],
 	])('%s: certainly not: %s', async (code, certain) => {
 		const failure = await failing(code).send();
 		expect([failure.notProcessed, failure.details.status]).toEqual([certain, 0]);
@@ -336,47 +305,35 @@ describe('whether a request that failed was carried out', () => {
 });
 
 describe('the pace of a run', () => {
-	/** A service that takes 20 writes a minute on one key, as the spec has it. */
-	function lowestPlan(latency: number) {
-		const limits = new ServiceLimits(60_000);
-		const sent: string[] = [];
-		const answer: Answer = async ({ body }) => {
-			await new Promise((done) => setTimeout(done, latency * (0.5 + slowness())));
-			const taken = limits.take({ key: GIVEN, plan: 'lowest' } as ApiKey, 'POST');
-			const headers = mapKeys(taken.headers, (_value, name) => name.toLowerCase());
-			if (taken.exceeded) return { ...refused(429, taken.exceeded.code), headers };
-			sent.push((body as { id: string }).id);
-			return ok({}, headers);
-		};
-		return { answer, sent };
-	}
-
-	/** A run of so many posts, five at the same time, with default options. */
-	async function run(answer: Answer, name: string, count: number): Promise<void> {
-		const { client } = clientIn('', answer);
-		const slots = limitConcurrency(5);
-		const post = async (id: string) =>
-			await client.send({ method: 'POST', path: '/posts', body: { id } }, 60_000);
-		await Promise.all(range(count).map(async (i) => slots(async () => await post(`${name}${i}`))));
-	}
-
-	test('two to four runs at once on one key: none starves, each post once', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 2, max: 4 }),
-				fc.integer(),
-				fc.integer({ min: 20, max: 500 }),
-				async (count, seed, latency) => {
-					slowness = generator(seed);
-					const { answer, sent } = lowestPlan(latency);
-					const all = ['a', 'b', 'c', 'd'].slice(0, count).map(async (name) => await run(answer, name, 20));
-					expect((await ended(Promise.all(all))).error).toBeUndefined();
-					expect([sent.length, new Set(sent).size]).toEqual([20 * count, 20 * count]);
-				},
-			),
-			runs(10),
-		);
-	});
+	test.each([
+		[2, 500],
+		[4, 50],
+	])(
+		'%d runs at once on one key, answers after %d ms: none starves, each post once',
+		async (count, latency) => {
+			const random = generator(count);
+			// 20 writes a minute on one key, as the spec has it.
+			const limits = new ServiceLimits(60_000);
+			const taken: unknown[] = [];
+			const answer: Answer = async ({ body }) => {
+				await new Promise((done) => setTimeout(done, latency * (0.5 + random())));
+				const { headers: said, exceeded } = limits.take({ key: GIVEN, plan: 'lowest' } as ApiKey, 'POST');
+				const headers = mapKeys(said, (_value, name) => name.toLowerCase());
+				if (exceeded) return { ...refused(429, exceeded.code), headers };
+				taken.push((body as IDataObject).id);
+				return ok({}, headers);
+			};
+			const run = async (name: number) => {
+				const { client } = clientIn('', answer);
+				const slots = limitConcurrency(5);
+				const post = async (id: string) =>
+					await client.send({ method: 'POST', path: '/posts', body: { id } }, 60_000);
+				await Promise.all(range(20).map(async (i) => await slots(async () => await post(`${name}-${i}`))));
+			};
+			expect((await ended(Promise.all(range(count).map(run)))).error).toBeUndefined();
+			expect([taken.length, new Set(taken).size]).toEqual([20 * count, 20 * count]);
+		},
+	);
 
 	test('a service that refuses for ever is waited for as long as the caller said, then no more', async () => {
 		const refusing = clientIn('', () => ({ ...refused(429, 'A'), headers: { 'retry-after': '20' } }));

@@ -12,11 +12,8 @@ function contextOf(credential: object, signal?: AbortSignal) {
 				// As n8n's helper does within an execution.
 				options.abortSignal = signal;
 				sent.push([this, name, options]);
-				return {
-					statusCode: 400,
-					headers: {},
-					body: { success: false, error: { code: 'A', message: 'key sk_test_1' } },
-				};
+				const error = { code: 'A', message: 'key sk_test_1' };
+				return { statusCode: 400, headers: {}, body: { success: false, error } };
 			},
 		},
 		...(signal ? { getExecutionCancelSignal: () => signal } : {}),

@@ -1,4 +1,4 @@
-import { limits, listNames, platforms, terminalStatuses } from '../../../nodes/api/contract';
+import { limits, platforms, terminalStatuses } from '../../../nodes/api/contract';
 import { limits as specified, platforms as ofTheSpec } from '../../support/specification';
 
 test('platforms, final states and limits are those of the specification', () => {
@@ -10,9 +10,4 @@ test('platforms, final states and limits are those of the specification', () => 
 		insights: specified['/analytics/insights'].most,
 		idempotencyKey: 255,
 	});
-});
-
-test('the lists that the specification shows are looked for under their names first', () => {
-	const { posts, approvals, rows } = listNames;
-	expect([posts[0], approvals[0], rows[0]]).toEqual(['items', 'batches', 'rows']);
 });

@@ -7,15 +7,10 @@ describe('what was thrown, as a failure', () => {
 		expect(failure.details).toEqual(details);
 		expect([failure.name, failure.message, failure.notProcessed]).toEqual(['Failure', 'no', false]);
 		expect(toFailure(failure)).toBe(failure);
-		expect(toFailure(Object.assign(new Error('bad'), { description: 'Do this' })).details).toMatchObject({
-			code: 'NODE_UNEXPECTED',
-			message: 'bad',
-			hint: 'Do this',
-		});
-		expect(toFailure('text').details).toMatchObject({
-			message: 'text',
-			hint: 'Check the parameters of the node.',
-		});
+		const other = toFailure(Object.assign(new Error('bad'), { description: 'Do this' }));
+		expect(other.details).toMatchObject({ code: 'NODE_UNEXPECTED', message: 'bad', hint: 'Do this' });
+		const { message, hint } = toFailure('text').details;
+		expect([message, hint]).toEqual(['text', 'Check the parameters of the node.']);
 	});
 
 	test('more known of it, the same otherwise', () => {

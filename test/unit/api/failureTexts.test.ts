@@ -47,8 +47,6 @@ describe('the failure of an answer', () => {
 
 	test.each<[number, string | undefined]>([
 		[500, undefined],
-		[500, 'NEW'],
-		[408, undefined],
 		[503, undefined],
 		[500, 'NEW_FAILED'],
 	])('%d with code %s: that the node tried again is said only where it does', (status, code) => {
@@ -59,15 +57,9 @@ describe('the failure of an answer', () => {
 });
 
 describe('a write that failed', () => {
+	const base = { code: 'CODE', message: 'The service is away', hint: 'Wait.' };
 	const after = (details: object, certain = false) =>
-		notConfirmed(
-			new Failure({
-				code: 'CODE',
-				message: 'The service is away',
-				hint: 'Wait.',
-				...details,
-			}).withNotProcessed(certain),
-		).details;
+		notConfirmed(new Failure({ ...base, ...details }).withNotProcessed(certain)).details;
 
 	test.each([0, 500, 503, 408, 401])(
 		'with status %d: whether it was sent is not known, and what to do makes sure that it is sent once',

@@ -4,14 +4,7 @@ import { Failure } from '../../../nodes/api/failure';
 import { toErrorItem, toNodeError } from '../../../nodes/api/toNodeError';
 
 describe("n8n's error", () => {
-	const node = {
-		id: '1',
-		name: 'Node',
-		type: 't',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	} as never;
+	const node = { name: 'Node', type: 't', parameters: {} } as never;
 	const of = (details: ConstructorParameters<typeof Failure>[0], item?: number) =>
 		toNodeError(node, new Failure(details), item) as any;
 	const base = { code: 'CODE', message: 'Message', hint: 'Hint' };
@@ -19,18 +12,10 @@ describe("n8n's error", () => {
 	test('a refusal of ours is an operation error, all else one of the API', () => {
 		const own = of({ ...base, code: 'NODE_A' }, 3);
 		expect(own).toBeInstanceOf(NodeOperationError);
-		expect([own.message, own.description, own.level, own.context.itemIndex]).toEqual([
-			'Message',
-			'Hint',
-			'warning',
-			3,
-		]);
-		for (const details of [
-			base,
-			{ ...base, code: 'NODE_A', status: 400 },
-			{ ...base, code: 'NODE_A', retryable: true },
-		])
-			expect(of(details)).toBeInstanceOf(NodeApiError);
+		expect(own).toMatchObject({ message: 'Message', description: 'Hint', level: 'warning' });
+		expect(own.context.itemIndex).toBe(3);
+		for (const details of [{}, { code: 'NODE_A', status: 400 }, { code: 'NODE_A', retryable: true }])
+			expect(of({ ...base, ...details })).toBeInstanceOf(NodeApiError);
 		expect(of({ ...base, status: 418 }).httpCode).toBe('418');
 		expect(of(base, 3).context.itemIndex).toBe(3);
 	});

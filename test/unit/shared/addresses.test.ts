@@ -10,20 +10,18 @@ const PUBLIC = 'https://api.service.com/api/public/v1';
 const LOCAL = 'http://127.0.0.1:4000/api/public/v1';
 const NETWORK = 'http://10.0.0.7:4000/api/public/v1';
 
-describe('from where an address can be reached', () => {
-	it.each([
-		['machine', 'localhost:5678 n8n.localhost 127.0.0.1 0.0.0.0:5678 [::1]:5678 [::] [::ffff:127.0.0.1]'],
-		['network', '10.1.2.3 172.16.0.1 172.20.0.1 172.31.255.255 192.168.1.1 169.254.1.1 224.0.0.1 250.0.0.1'],
-		['network', '100.64.0.1 100.79.0.1 100.110.0.1 100.127.0.1 [fe80::1] [fe9f::1] [fd00::1] [fc00::1]'],
-		['network', 'n8n:5678 n8n.local n8n.internal. n8n.home.arpa'],
-		['everywhere', 'n8n.example.com n8n.home.example.com localhost.example.com 10.0.0.1.example.com'],
-		['everywhere', '8.8.8.8 11.16.0.1 172.15.0.1 172.32.0.1 192.169.0.1 193.168.0.1 169.253.0.1 170.254.0.1'],
-		['everywhere', '100.63.0.1 100.128.0.1 101.64.0.1 223.255.255.255 a10.0.0.1.example.com'],
-		['everywhere', '[2001:db8::1] [2001:db8::fe80] [2001:db8::fd00] [2001:db8::ffff:7f00:1] [::2]'],
-	])('%s: %s', (reach, hosts) => {
-		for (const host of hosts.split(' '))
-			expect([host, reachOf(new URL(`http://${host}`))]).toEqual([host, reach]);
-	});
+it.each([
+	['machine', 'localhost:5678 n8n.localhost 127.0.0.1 0.0.0.0:5678 [::1]:5678 [::] [::ffff:127.0.0.1]'],
+	['network', '10.1.2.3 172.16.0.1 172.20.0.1 172.31.255.255 192.168.1.1 169.254.1.1 224.0.0.1 250.0.0.1'],
+	['network', '100.64.0.1 100.79.0.1 100.110.0.1 100.127.0.1 [fe80::1] [fe9f::1] [fd00::1] [fc00::1]'],
+	['network', 'n8n:5678 n8n.local n8n.internal. n8n.home.arpa'],
+	['everywhere', 'n8n.example.com n8n.home.example.com localhost.example.com 10.0.0.1.example.com'],
+	['everywhere', '8.8.8.8 11.16.0.1 172.15.0.1 172.32.0.1 192.169.0.1 193.168.0.1 169.253.0.1 170.254.0.1'],
+	['everywhere', '100.63.0.1 100.128.0.1 101.64.0.1 223.255.255.255 a10.0.0.1.example.com'],
+	['everywhere', '[2001:db8::1] [2001:db8::fe80] [2001:db8::fd00] [2001:db8::ffff:7f00:1] [::2]'],
+])('can be reached from %s: %s', (reach, hosts) => {
+	for (const host of hosts.split(' '))
+		expect([host, reachOf(new URL(`http://${host}`))]).toEqual([host, reach]);
 });
 
 describe('an address that the service cannot reach', () => {

@@ -12,23 +12,16 @@ const service = ({ path, workspace }: Asked) => {
 	if (path === '/workspaces') return { workspaces: known };
 	return [{ id: workspace }];
 };
-const where = async (workspaceId: unknown) => {
-	const { context, asked } = editor(service, workspaceId);
+test.each<[unknown, string]>([
+	[undefined, 'ws_0'],
+	[{ mode: 'list', value: '' }, 'ws_0'],
+	['ws_2', 'ws_2'],
+	[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
+])('with %j chosen, the workspace %s is asked', async (chosen, workspace) => {
+	const { context, asked } = editor(service, chosen);
 	const ask = await askFor(context, chosenWorkspace(context));
-	return { found: await ask(webhooks, { a: 1 }), asked };
-};
-
-describe('in which workspace is asked', () => {
-	test.each<[unknown, string]>([
-		[undefined, 'ws_0'],
-		[{ mode: 'list', value: '' }, 'ws_0'],
-		['ws_2', 'ws_2'],
-		[{ mode: 'id', value: 'ws_2' }, 'ws_2'],
-	])('with %j chosen: %s', async (chosen, workspace) => {
-		const { found, asked } = await where(chosen);
-		expect(found).toEqual([{ id: workspace }]);
-		expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
-	});
+	expect(await ask(webhooks, { a: 1 })).toEqual([{ id: workspace }]);
+	expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
 });
 
 test('a record without an ID is no option, one without a name is called by its ID', async () => {

@@ -1,13 +1,5 @@
 import { searchWorkspaces } from '../../../nodes/shared/workspaces';
-import {
-	ok,
-	refused,
-	through,
-	type Reply,
-	anewForEachTest,
-	n8n,
-	service,
-} from '../SocialPublishingTrigger/fakes';
+import { ok, through, type Reply, anewForEachTest, n8n, service } from '../SocialPublishingTrigger/fakes';
 
 /** The dropdown of workspaces; how a list is searched: search.test.ts. */
 
@@ -27,12 +19,4 @@ test('lists those of the key, by name or else by ID, whatever workspace the cred
 		{ name: '3', value: '3' },
 	]);
 	expect(service.sent).toMatchObject([{ method: 'GET', path: '/workspaces', workspace: undefined }]);
-});
-
-test("a failed look-up shows the service's message and never becomes an option", async () => {
-	await expect(search(refused(401, 'PUBLIC_API_KEY_EXPIRED'))).rejects.toMatchObject({
-		name: 'NodeApiError',
-		message: 'The API key has expired',
-		node: { name: 'Trigger' },
-	});
 });
