@@ -48,14 +48,6 @@ test.each<[string, string]>([
 	expect((await create({ platforms: [platform] })).error.message).toBe(`${message}. Nothing was sent.`);
 });
 
-test('a disconnected account, however it is named', async () => {
-	const id = accountOf('linkedin');
-	service().store.accounts.get(id)!.status = 'needs_reauth' as never;
-	for (const given of [{ platforms: [`linkedin:${id}`] }, { postTo: 'accounts', accounts: [id] }])
-		expect((await create(given)).error.message).toMatch(/^The account .+ is not connected/);
-	expect(sentTo()).toEqual([]);
-});
-
 describe('lists are read once a run', () => {
 	const rows = Array.from({ length: 10 }, (_, n) => ({ text: `Row ${n}` }));
 	const queued = {

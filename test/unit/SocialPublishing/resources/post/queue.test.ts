@@ -42,7 +42,6 @@ describe('a queue', () => {
 	});
 
 	test.each<[string, IDataObject[], string]>([
-		['at its time', [post(first)], second],
 		['within ten minutes', [post('2026-06-01T13:10:00Z')], second],
 		['not so close', [post('2026-06-01T13:10:01Z')], first],
 		['by Quick Start', [post(undefined, { platforms: ['linkedin', 'x'], schedule_at: first })], second],
@@ -52,7 +51,6 @@ describe('a queue', () => {
 		['a draft that shows none', [post(undefined, { status: 'draft' })], first],
 		['being published: its time is gone', [post(undefined, { status: 'publishing' })], first],
 		['canceled', [post(first, { status: 'canceled', platform: undefined })], first],
-		['on another platform', [post(first, { platform: 'linkedin' })], first],
 	])('is taken by a listed post, or not: %s', (_what, listed, slot) =>
 		expect(queueOf(listed).take([x], daily)).toBe(slot),
 	);
