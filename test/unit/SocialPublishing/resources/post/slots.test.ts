@@ -51,6 +51,7 @@ describe('when slots are', () => {
 		// The whole of 30 December was skipped.
 		['Pacific/Apia', '2011-12-29T20:00Z', '12:00', ['2011-12-29T22:00', '2011-12-30T22:00']],
 		// Of a time that comes twice, the first is the slot.
+		['America/Havana', '2026-10-31T12:00Z', '00:30', ['2026-11-01T04:30', '2026-11-02T05:30']],
 		['Australia/Lord_Howe', '2026-04-04T00:00Z', '01:45', ['2026-04-04T14:45', '2026-04-05T15:15']],
 		// The second is no slot, once the first has passed.
 		['Europe/Berlin', '2026-10-25T00:45Z', '02:30', ['2026-10-26T01:30']],
@@ -66,6 +67,7 @@ describe('when slots are', () => {
 	test('only after the beginning, and up to the end, by the dates of the zone', () => {
 		expect(slots('Asia/Kathmandu', '2026-06-01T20:00Z', 1, '01:00')).toEqual(['2026-06-02T19:15']);
 		expect(slots('UTC', '2026-06-01T09:00Z', 1, '09:00')).toEqual(['2026-06-02T09:00']);
+		expect(slots('UTC', '2026-06-01T00:00Z', 1, '00:00')).toEqual(['2026-06-02T00:00']);
 		expect(slots('UTC', '2026-06-01T08:59Z', 1, '09:00')).toEqual(['2026-06-01T09:00']);
 	});
 });
