@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { bytes, startFiles } from '../../support/fileServer';
 import { addPost, createPost, run, runOperation, useService } from '../../support/service';
 
 const service = useService();
@@ -52,24 +51,4 @@ test('what is sent is what a preview showed', async () => {
 		expect(JSON.stringify(one.body)).toBe(JSON.stringify(request.body));
 		expect(one.headers['idempotency-key']).toBe(idempotency_key);
 	}
-});
-
-test('a preview of a post with files uploads nothing, and has the key of the real run where the content makes it', async () => {
-	const files = await startFiles();
-	const mediaUrls = files.on('/photo.png', bytes(Buffer.from('0123456789')));
-	const create = async (options: IDataObject) =>
-		await run(service(), createPost({ mediaFrom: 'url', mediaUrls, options }));
-	const { json, hints } = await create({ previewOnly: true });
-	expect(json[0]).toMatchObject({
-		workspace_id: 'ws_main',
-		request: { body: { content: { media: [`(address of ${mediaUrls} after its upload)`] } } },
-	});
-	expect(hints.map(({ message }) => message)).toEqual([
-		expect.stringMatching(/^Previewed rows were not sent/),
-	]);
-	expect(files.requests).toHaveLength(0);
-	const content = { idempotencyKeyMode: 'content' };
-	const [{ idempotency_key: key }] = (await create({ ...content, previewOnly: true })).json as [IDataObject];
-	expect((await create(content)).json).toMatchObject([{ idempotency_key: key }]);
-	await files.close();
 });

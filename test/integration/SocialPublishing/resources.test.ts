@@ -124,11 +124,3 @@ test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', 
 	expect(json).toMatchObject([{ preview: true, request: { method } }]);
 	expect(current().requests.filter((one) => one.method !== 'GET')).toEqual([]);
 });
-
-test('a limit counts after the filter', async () => {
-	const filters = { platform: 'instagram' };
-	const idsOf = async (limit: number) =>
-		(await run('account:getAll', {}, { returnAll: false, limit, filters })).json.map(({ id }) => id);
-	expect(await idsOf(1)).toEqual(['acc_main_instagram']);
-	expect(await idsOf(50)).toEqual(['acc_main_instagram', 'acc_main_cafe']);
-});

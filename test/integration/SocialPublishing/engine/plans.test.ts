@@ -12,11 +12,10 @@ import {
 	usePosting,
 } from '../../../support/service';
 
-const { service, create, refuse } = usePosting({ speed: 0 });
+const { service, create } = usePosting({ speed: 0 });
 const byRow = { text: '={{ $json.text }}', options: { concurrency: 1 } };
 const errorIn = (json: IDataObject | undefined) => json!.error as IDataObject;
 const expectNothingSent = () => expect(asked(service(), 'POST')).toEqual([]);
-const textsSent = () => posts(service()).map(({ text }) => text);
 
 describe('all rows are planned before the first write', () => {
 	const rows = [{ text: 'One' }, { text: '' }, { text: 'Three' }];
@@ -120,19 +119,6 @@ describe('Max Posts per Execution', () => {
 		runIndex,
 	});
 	const tooMany = /^'Max Posts per Execution' is 2: this execution has sent 2 and asks for 1 more/;
-
-	test('all calls of a tool count together; not a repeated one, a preview, or one that the service rejected', async () => {
-		refuse();
-		const calls = [
-			call('One', 0),
-			call('Preview', 1, { previewOnly: true }),
-			...['One, corrected', 'Two', 'Two', 'Three'].map((text, index) => call(text, 2 + index)),
-		];
-		const results = await runTool({ credential: credentialOf(service()), calls });
-		expect(results.map((one) => Array.isArray(one))).toEqual([false, true, true, true, true, false]);
-		expect(results[5].message).toMatch(tooMany);
-		expect(textsSent()).toEqual(['One, corrected', 'Two']);
-	});
 
 	test('holds for calls that an agent makes at the same time', async () => {
 		const shared = { credential: credentialOf(service()), contextData: {} };

@@ -1,4 +1,4 @@
-import { asked, contextOf, createPost, item, run, useService } from '../../../support/service';
+import { contextOf, createPost, item, run, useService } from '../../../support/service';
 
 /** What `write.model.test.ts` doesn't draw: what n8n stores, and times that pass. */
 
@@ -51,17 +51,4 @@ test('a time that has passed since stops neither the retry of an Update that was
 	expect(json.map(({ scheduled_at }) => scheduled_at)).toEqual(Array(2).fill('2126-02-01T09:00:00Z'));
 	const fresh = await update('2020-02-01T10:00');
 	expect(fresh.error.message).toMatch(/^2 of 2 rows can't be sent: 'Scheduled At' is in the past/);
-});
-
-test('a time that passes while the run waits: the posts go out at once, and a hint says how many', async () => {
-	const scheduledAt = new Date(Date.now() + 1_500).toISOString();
-	service().faults.add({ kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '2', method: 'POST' });
-	const parameters = createPost({ scheduledAt, options: { concurrency: 1 } });
-	const { json, hints } = await run(service(), parameters, { items: [item({ n: 1 }), item({ n: 2 })] });
-	const sent = asked(service(), 'POST').map(({ body }) => body.scheduled_at);
-	expect(sent).toEqual([scheduledAt, undefined, undefined]);
-	expect(json).toHaveLength(2);
-	expect(hints.map(({ message }) => message)).toContain(
-		'Rows 1, 2: The post came due during the run, so it was published immediately',
-	);
 });

@@ -6,16 +6,7 @@ import { parseSlots, slotsBetween } from '../../../../../nodes/SocialPublishing/
 import { insertPost } from '../../../../service/seed';
 import { runTool, type RunResult } from '../../../../support/engine';
 import { runs } from '../../../../support/property';
-import {
-	asked,
-	createPost,
-	credentialOf,
-	item,
-	posts,
-	retryOf,
-	run,
-	useService,
-} from '../../../../support/service';
+import { createPost, credentialOf, item, posts, retryOf, run, useService } from '../../../../support/service';
 
 /**
  * *When: In the Next Free Slot*, in the real engine against the embedded service. Which slots are free: the queue's unit
@@ -39,26 +30,8 @@ const queued = (more: IDataObject = {}): IDataObject =>
 	createPost({ text: '={{ $json.text }}', when: 'nextSlot', slotDays, slotTimes, ...more });
 const rows = (...texts: string[]) => texts.map((text) => item({ text }));
 const times = ({ json }: RunResult) => json.map(({ scheduled_at }) => scheduled_at);
-const has = (id: string, at: number, platform: 'x' | 'linkedin' = 'x') =>
-	insertPost(service(), { id, text: id, status: 'scheduled', at, platforms: [platform] });
-
-test('items take one slot after another, each platform from its own queue, around what is scheduled', async () => {
-	has('taken', slots[1]! - 10 * 60_000);
-	has('close, but not enough', slots[2]! + 10 * 60_000 + 1000);
-	has('elsewhere', slots[0]!, 'linkedin');
-	const result = await run(service(), queued({ platforms: ['x', 'linkedin'] }), {
-		items: rows('One', 'Two', 'Three'),
-	});
-	expect(result.error).toBeUndefined();
-	expect(times(result)).toEqual([0, 1, 2, 2, 3, 3].map(slot));
-	expect(result.json[0]).toMatchObject({
-		platform: 'x',
-		scheduled_at_local: DateTime.fromMillis(slots[0]!, { zone }).toISO({ suppressMilliseconds: true }),
-	});
-	expect(asked(service(), 'GET', /\/posts$/)).toHaveLength(1);
-	const requests = asked(service(), 'POST').map(({ body }) => [body.platform, body.scheduled_at]);
-	expect(requests).toContainEqual(['x', slot(0)]);
-});
+const has = (id: string, at: number) =>
+	insertPost(service(), { id, text: id, status: 'scheduled', at, platforms: ['x'] });
 
 test('whatever fails and is retried: each row has one post on each platform, and no two share a slot', async () => {
 	const kinds = fc.constantFrom('dropBefore', 'dropAfter', 'error', 'errorAfter');

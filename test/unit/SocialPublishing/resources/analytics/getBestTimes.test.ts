@@ -1,11 +1,6 @@
-import fc from 'fast-check';
-import orderBy from 'lodash/orderBy';
-import sumBy from 'lodash/sumBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { getBestTimes } from '../../../../../nodes/SocialPublishing/resources/analytics/getBestTimes';
-import { parseSlots, weekdays, shortOf } from '../../../../../nodes/SocialPublishing/resources/post/slots';
-import { runs } from '../../../../support/property';
 import { requestOf, shapeOf } from '../operations';
 
 const row = (at: string, rate: unknown, platform = 'linkedin') => ({
@@ -53,22 +48,3 @@ test('rows without what is needed are an error', () =>
 	expect(() => best([{ platform: 'x', published_at: 'soon', engagement_rate: 1 }])).toThrow(
 		/no post with a publication time/,
 	));
-
-test('any rows: each post counts in one hour, and each hour is a slot', () => {
-	const time = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true });
-	const rate = fc.double({ min: 0, max: 1, noNaN: true });
-	const any = fc.tuple(time, rate, fc.constantFrom('x', 'twitter', 'linkedin'));
-	fc.assert(
-		fc.property(fc.array(any, { maxLength: 60 }), (given) => {
-			const rows = given.map(([at, rate, platform]) => row(at.toISOString(), rate, platform));
-			const hours = best(rows, 1);
-			expect(sumBy(hours, 'posts')).toBe(given.length);
-			expect(orderBy(hours, 'engagement_rate', 'desc')).toEqual(hours);
-			for (const { day, time: hour } of hours) {
-				expect(parseSlots([String(day)], String(hour)).times[0]! % 60).toBe(0);
-				expect(weekdays.map(shortOf)).toContain(day);
-			}
-		}),
-		runs(100),
-	);
-});

@@ -85,6 +85,7 @@ test.each<[string, string | undefined]>([
 	['x', undefined],
 	['facebook', '2 Facebook accounts are connected: Plum Page · Facebook (acc_3), Pear · Facebook (acc_4)'],
 	['tiktok', 'TikTok is not connected to this workspace'],
+	['acc_5', 'The account Gone · TikTok (acc_5) is not connected to this workspace'],
 	['tiktok:acc_5', 'The account Gone · TikTok (acc_5) is not connected to this workspace'],
 	['bluesky', 'Bluesky is not connected to this workspace'],
 ])('what is wrong with %s: %s', async (platform, message) => {
