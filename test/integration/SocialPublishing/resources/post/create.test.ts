@@ -48,6 +48,14 @@ test.each<[string, string]>([
 	expect((await create({ platforms: [platform] })).error.message).toBe(`${message}. Nothing was sent.`);
 });
 
+test('a disconnected account, however it is named', async () => {
+	const id = accountOf('linkedin');
+	service().store.accounts.get(id)!.status = 'needs_reauth' as never;
+	for (const given of [{ platforms: [`linkedin:${id}`] }, { postTo: 'accounts', accounts: [id] }])
+		expect((await create(given)).error.message).toMatch(/^The account .+ is not connected/);
+	expect(sentTo()).toEqual([]);
+});
+
 describe('lists are read once a run', () => {
 	const rows = Array.from({ length: 10 }, (_, n) => ({ text: `Row ${n}` }));
 	const queued = {
@@ -91,5 +99,25 @@ describe('lists are read once a run', () => {
 		});
 		expect(again[0].id).toBe(first[0].id);
 		expect(now[0].id).not.toBe(first[0].id);
+	});
+});
+
+describe('approved means this', () => {
+	const approve = async (more: IDataObject = {}) =>
+		(await create({ text: 'Plum jam', ...more, options: { previewOnly: true } })).json.map(
+			({ approval_code: code }) => code as string,
+		);
+
+	test('exactly what was approved goes out, anything else is refused before the first request', async () => {
+		const platforms = ['x', 'linkedin'];
+		const approvedCode = (await approve({ platforms })).join(', ');
+		const changed = await create({ platforms, text: 'Plum jelly', options: { approvedCode } });
+		expect(changed.error.message).toBe("This isn't what was approved: the text changed. Nothing was sent.");
+		const elsewhere = await create({ platforms: ['bluesky'], text: 'Plum jam', options: { approvedCode } });
+		expect(elsewhere.error.message).toContain('no code for this platform');
+		expect(asked(service(), 'POST')).toEqual([]);
+		const { error } = await create({ platforms, text: 'Plum jam', options: { approvedCode } });
+		expect(error).toBeUndefined();
+		expect(sentTo().sort()).toEqual(['linkedin', 'x']);
 	});
 });
