@@ -28,7 +28,7 @@ export function approvalCode(
 		target: [workspaceId, [platform, platforms].flat().sort(), accounts],
 		text: posts[0]!.text,
 		files: [media, own.media],
-		fields: [omit(fields, timeFields), omit(own, 'text', 'media')],
+		fields: [isRecord(content), omit(fields, timeFields), omit(own, 'text', 'media')],
 		time,
 	};
 	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');

@@ -10,13 +10,12 @@ import { iso, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
-import type { Target } from './targets';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 
 /** Where a post goes; without an account it may be any of the platform. */
-export type Place = Pick<Target, 'platform' | 'accountId'>;
+export type Place = { platform: string; accountId?: string };
 
 /** A post on one of its platforms, and when it goes out, in ms. */
 type DuePost = Place & { at: number };
