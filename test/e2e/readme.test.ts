@@ -65,6 +65,7 @@ inBrowser('the buttons and menus that it names are in the editor', async () => {
 	await until('the choice of a file', async () => {
 		// Anew each time: a menu that was half open, or a choice that came too late, stays in the way.
 		await page.goto(`${n8n.url}/workflow/new`);
+		await page.locator('[data-test-id="workflow-menu"]').first().waitFor();
 		const [chosen] = await Promise.all([
 			page.waitForEvent('filechooser', { timeout: 3 * quick.timeout }),
 			follow('workflow-menu', toFile),
