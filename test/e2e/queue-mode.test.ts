@@ -49,8 +49,8 @@ describe('queue mode', () => {
 		async () => {
 			const { lost, doubled } = await cutAnswers(field, 20, 3);
 			expect(lost).toBe(0);
-			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold writes up for longer than the copy.
-			expect(doubled).toBeLessThanOrEqual(5);
+			// Exactly 0 is for claims.model.test.ts: here a busy machine may hold a write up for longer than the copy.
+			expect(doubled).toBeLessThanOrEqual(1);
 		},
 	);
 
