@@ -1,5 +1,6 @@
 import cloneDeepWith from 'lodash/cloneDeepWith';
 import escapeRegExp from 'lodash/escapeRegExp';
+import memoize from 'lodash/memoize';
 
 /** No text from outside carries a secret of ours on: it is taken out where the text enters (see `client.ts`). */
 
@@ -68,14 +69,14 @@ const variants: Record<string, string> = {
 };
 
 /** A pattern for a character: percent-encoded, escaped as in JSON or HTML, or as it is. */
-function escapedForm(char: string): string {
+const escapedForm = memoize((char: string): string => {
 	const code = char.codePointAt(0)!;
 	const utf8 = [...Buffer.from(char)].map((byte) => `%(?:25)*${hex(byte, 2)}`).join('');
 	const utf16 = char.split('').map((unit) => `\\\\{1,8}u${hex(unit.charCodeAt(0), 4)}`);
 	const entity = `&(?:amp;)*(?:#0*${code}|#x0*${hex(code)}|${entities[char] ?? '#'});`;
 	const forms = [utf8, utf16.join(''), entity, variants[char] ?? escapeRegExp(char)].join('|');
 	return char === '\\' ? `(?:${forms}){1,400}` : `(?:${forms})`;
-}
+});
 
 const hex = (value: number, length = 1): string => value.toString(16).padStart(length, '0');
 

@@ -13,10 +13,12 @@ export const checkTold = (one: Sequence, run: Run, before: Run[]): string[] => [
 ];
 
 /** What was sent, or may have been, by its key; not the files of a post, nor those whose bytes never arrived. */
-const sentIn = (runs: Run[]): Effect[][] =>
+const sentIn = (runs: Run[], isAsked: (effect: Effect) => boolean = () => true): Effect[][] =>
 	byKey(
 		runs.flatMap(({ requests, operation }) =>
-			requests.filter(({ does }) => does !== UPLOAD || operation === 'createUploadUrl'),
+			requests.filter(
+				(effect) => (effect.does !== UPLOAD || operation === 'createUploadUrl') && isAsked(effect),
+			),
 		),
 	).filter(leftSomething);
 
@@ -33,9 +35,13 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	const { operation, settings, items } = run;
 	const tries = [...before, run].filter(({ journal }) => journal === run.journal);
 	const scope = isTool ? [run] : tries;
-	// A call may resend what an earlier one left in doubt.
-	const isOfCall = ([first]: Effect[]) => run.requests.some(({ key }) => key === first!.key);
-	const sent = sentIn(tries).filter((effects) => !isTool || isOfCall(effects));
+	// A call may resend what an earlier one left in doubt; under the same key it may also say something else.
+	const isOfRun = (effect: Effect): boolean =>
+		run.requests.some(
+			({ key, content, namedWorkspace }) =>
+				key === effect.key && content === effect.content && namedWorkspace === effect.namedWorkspace,
+		);
+	const sent = sentIn(tries, (effect) => !isTool || isOfRun(effect));
 	// Bytes that arrived are not seen in the requests of the service.
 	const isUpload = operation === 'upload' || operation === 'uploadDirect';
 	const isSentEachTime = isTool && settings.mode === 'execution' && !/^\/(posts|inbox)/.test(DOES[operation]);
