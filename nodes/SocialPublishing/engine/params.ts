@@ -82,7 +82,7 @@ function choiceOf(field: INodeProperties, raw: unknown): string {
 function textIn({ displayName: label }: INodeProperties, raw: unknown): string {
 	if (typeof raw !== 'number' || Number.isFinite(raw)) return textOf(raw);
 	const hint = 'Check the expression: it calculates with something that is not a number.';
-	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not a text`, hint);
+	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not text`, hint);
 }
 
 function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unknown): number {

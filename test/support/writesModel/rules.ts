@@ -1,5 +1,9 @@
+import countBy from 'lodash/countBy';
 import difference from 'lodash/difference';
 import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
+import max from 'lodash/max';
+import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 
@@ -32,6 +36,17 @@ const expiredIn = ({ steps }: Sequence): number =>
 const askedIn = ({ items }: Run, about: string): number =>
 	items.filter((each) => !each.preview && each.about === about).length;
 
+/** How often runs ask for what is about the same: rows with different files are different rows, in whichever run. */
+const askedOver = (runs: Run[], about: string): number => {
+	const rows = uniq(runs).map(({ items }) =>
+		countBy(
+			items.filter((each) => !each.preview && each.about === about),
+			'file',
+		),
+	);
+	return sum(uniq(rows.flatMap(Object.keys)).map((file) => max(map(rows, file))));
+};
+
 /** A call that changes something is sent each time; in the other modes the key is the user's choice. */
 const isSentEachTime = (one: Sequence, does: string): boolean =>
 	isCall(one) && one.settings.mode === 'execution' && /^(update|delete|\/posts\/cancel) /.test(does);
@@ -49,7 +64,7 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 	return Object.entries(groupBy(all, 'name')).flatMap(([name, sent]) => {
 		const effects = sent.map(({ effect }) => effect);
 		const { does, about } = effects[0]!;
-		const asked = one.as === 'tool' ? 1 : Math.max(...sent.map(({ run }) => askedIn(run, about)));
+		const asked = one.as === 'tool' ? 1 : askedOver(map(sent, 'run'), about);
 		const again = does === UPLOAD && one.operation !== 'createUploadUrl' ? expiredIn(one) : 0;
 		const own = sent.flatMap(({ run: { settings } }) =>
 			settings.mode === 'custom' ? settings.customTag : [],

@@ -51,11 +51,9 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	return run.errors.flatMap(({ item, message, posts }) => {
 		const about = items[item ?? -1]?.about;
 		const isAlone = scope.every((each) => each.items.filter((other) => other.about === about).length <= 1);
-		const isRowSent =
-			isAlone &&
-			sentIn(scope).some((effects) =>
-				effects.some((effect) => effect.about === about && effect.does === DOES[operation]),
-			);
+		// Several rows may share a key.
+		const isOfRow = (effect: Effect): boolean => effect.about === about && effect.does === DOES[operation];
+		const isRowSent = isAlone && sentIn(scope, isOfRow).length > 0;
 		const already = Number(/(\d+) (?:post|file|request)s? (?:was|were) already sent/.exec(message)?.[1] ?? 0);
 		const isWrong =
 			(/(Nothing|None) was sent|sent nothing/.test(message) && isAny) ||

@@ -76,7 +76,7 @@ describe('the value of a field', () => {
 		[
 			{},
 			Number.NaN,
-			"PARAMETER_TEXT: 'The Field' is NaN, not a text. Check the expression: it calculates with something that is not a number.",
+			"PARAMETER_TEXT: 'The Field' is NaN, not text. Check the expression: it calculates with something that is not a number.",
 		],
 		[{ required: true }, '', empty],
 		[{ ...list, required: true }, [], empty],
