@@ -5,12 +5,12 @@ const { PROPERTY_SEED, PROPERTY_SHARE = '1', STRYKER_MUTATOR_WORKER } = process.
 /**
  * How often a property is tried, for `fc.assert(property, runs(1000))`. A failure prints its seed, and
  * `PROPERTY_SEED=<seed>` repeats it. `npm run test:unit` tries a share of them (`PROPERTY_SHARE`), `npm test` all.
- * For every mutant Stryker runs a property again: a few times, with one seed.
+ * For every mutant Stryker runs a property again: `mutantRuns` times, with one seed.
  */
-export function runs(count: number): Pick<Parameters, 'numRuns' | 'seed'> {
+export function runs(count: number, mutantRuns = 10): Pick<Parameters, 'numRuns' | 'seed'> {
 	const seed = PROPERTY_SEED ?? (STRYKER_MUTATOR_WORKER && '1');
 	return {
-		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, 10) : Math.ceil(count * Number(PROPERTY_SHARE)),
+		numRuns: STRYKER_MUTATOR_WORKER ? Math.min(count, mutantRuns) : Math.ceil(count * Number(PROPERTY_SHARE)),
 		...(seed && { seed: Number(seed) }),
 	};
 }

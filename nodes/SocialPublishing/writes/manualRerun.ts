@@ -1,4 +1,8 @@
+import compact from 'lodash/compact';
+import filter from 'lodash/filter';
+import forEach from 'lodash/forEach';
 import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
 import pick from 'lodash/pick';
 import sumBy from 'lodash/sumBy';
 
@@ -51,18 +55,17 @@ export class ManualRerun {
 		this.pending = new Set(entries);
 		this.byItem = groupBy(entries, 'item');
 		for (const entry of entries.reverse())
-			for (const content of entry.contents ?? []) (this.byContent[content] ??= []).push(entry);
+			forEach(entry.contents, (content) => void (this.byContent[content] ??= []).push(entry));
 	}
 
 	/** What is pending of an input item, whatever it says now. */
 	pendingOf(item: string): Entry[] {
-		return (this.byItem[item] ?? []).filter((entry) => this.pending.has(entry));
+		return filter(this.byItem[item], (entry) => this.pending.has(entry));
 	}
 
 	/** The write of a failed run that says the same as this one. */
-	find({ contents = [] }: Entry): Entry | undefined {
-		for (const content of contents) {
-			const same = this.byContent[content] ?? [];
+	find({ contents }: Entry): Entry | undefined {
+		for (const same of compact(map(contents, (content) => this.byContent[content]))) {
 			// Some were found by another of their contents.
 			while (same.length > 0 && !this.pending.has(same.at(-1)!)) same.pop();
 			if (same.length > 0) return same.at(-1);

@@ -130,7 +130,7 @@ describe('all posts of a time range', () => {
 					Date.parse(one.from) < from || Date.parse(one.to) > to;
 				expect(model.asked.filter(isOutside)).toEqual([]);
 			}),
-			runs(60),
+			runs(60, 30),
 		);
 	});
 

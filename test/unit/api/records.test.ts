@@ -139,6 +139,8 @@ test('a subscription', () => {
 	reads({ id: {}, events: 'a' }, { id: undefined, events: undefined, isDisabled: false });
 	for (const status of ['disabled', 'inactive', 'paused', 'DISABLED'])
 		reads({ status }, { isDisabled: true });
+	for (const status of ['not disabled', 'disabled soon', 'not deleted', 'deleted posts'])
+		reads({ status }, { isDisabled: false });
 	reads({ status: 'active', active: true, enabled: true, disabled: false }, { isDisabled: false });
 	for (const off of [{ active: false }, { enabled: false }, { disabled: true }])
 		reads(off, { isDisabled: true });

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import { rejectionOf } from '../../../../support/failure';
 import { fakeItem, NOW, paramsOf, type Given } from '../operations';
 import { before, bodies, connected, plan, quick, send, sentTo, textFor, useNow, whole } from './posting';
 
@@ -126,6 +127,18 @@ describe('what is wrong with a row', () => {
 		'%j',
 		async (given, message) => await expect(plan(given, { missingFiles: ['photo'] })).rejects.toThrow(message),
 	);
+
+	test.each<[string, IDataObject]>([
+		['NODE_PARAMETER_EMPTY Enter a text or add media.', { text: '' }],
+		["NODE_WARNINGS Correct the row. To send it anyway, set 'On Warnings' to 'Send'.", stopped],
+		[
+			"NODE_PLATFORM_TEXT Keep one entry for each platform in 'Text per Platform', and only for platforms that the post goes to. Enter a text or add media.",
+			{ ...textFor('tiktk'), text: '' },
+		],
+	])('what to do about it: %s', async (said, given) => {
+		const { code, hint } = (await rejectionOf(plan(given))).details;
+		expect(`${code} ${hint}`).toBe(said);
+	});
 
 	test.each<[string, IDataObject, Given]>([
 		['a time that an earlier try sent', past, before(sentTo('x'))],

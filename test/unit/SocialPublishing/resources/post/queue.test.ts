@@ -104,9 +104,12 @@ describe("the queue of an item's workspace", () => {
 	])('what was sent %s', async (_what, more, slot) => {
 		const record = { platform: 'x', scheduled_at: second, ...more };
 		const sent = { path: '/posts', state: 'inDoubt', record };
-		const sentBefore = [sent, { ...sent, path: '/media' }, { ...sent, state: 'keptAsFailed' }] as never;
+		// Neither a file nor what the service kept as failed.
+		const other = { ...sent, record: { platform: 'x', scheduled_at: third } };
+		const sentBefore = [sent, { ...other, path: '/media' }, { ...other, state: 'keptAsFailed' }] as never;
+		const listed = [post(first, { status: 'canceled' }), post(first, { id: undefined })];
 		const { context } = fakeItem({
-			answers: { '/posts': [post(first, { status: 'canceled' }), post(first, { id: 'p_2' })] },
+			answers: { '/posts': listed },
 			item: { zone: 'UTC', sentBefore },
 		});
 		expect((await queueOfItem(context)).take([x], daily)).toBe(slot);

@@ -8,6 +8,7 @@ import {
 	type Target,
 } from '../../../../../nodes/SocialPublishing/resources/post/targets';
 import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
+import { failureOf, rejectionOf } from '../../../../support/failure';
 
 const accounts = [
 	{ id: 2, platform: 'Twitter', name: 'Plum' },
@@ -97,8 +98,41 @@ test('an account whose platform is unknown may be on any', async () => {
 	const list = [...accounts, { id: 'acc_7', name: 'Nowhere' }];
 	expect((await resolve({ platforms: ['bluesky'] }, list))[0]!.problem).toBeUndefined();
 	const message = "The service doesn't say which platform the account acc_7 is on";
-	const details = { code: 'NODE_ACCOUNT_PLATFORM', message };
+	const hint = "Set 'Post To' to 'Platforms' and choose the platform there.";
+	const details = { code: 'NODE_ACCOUNT_PLATFORM', message, hint };
 	await expect(resolve({ accounts: ['acc_7'] }, list)).rejects.toMatchObject({ details });
+});
+
+test.each<[string, Partial<Chosen>, Sent[]]>([
+	[
+		"NODE_PLATFORM Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.",
+		{ platforms: ['instgram'] },
+		[],
+	],
+	[
+		'NODE_TARGET_UNCLEAR Keep one of them, named as in the first try. To post to another account, run the workflow again with only that one.',
+		{ platforms: ['facebook:acc_3'] },
+		[sentAs(['facebook'], { platform: 'facebook' })],
+	],
+	[
+		'NODE_NAME_UNKNOWN Choose one from the list or enter its ID: Gone · TikTok (acc_5), Plum · X (2), plum_ltd · LinkedIn (acc_1), ….',
+		{ accounts: ['go'] },
+		[],
+	],
+])('%s', async (said, given, sent) => {
+	const { details } = await rejectionOf(resolve(given, accounts, sent));
+	expect(`${details.code} ${details.hint}`).toBe(said);
+});
+
+test.each([
+	[
+		'facebook',
+		"NODE_ACCOUNT_UNCLEAR Choose one of the accounts below Facebook in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
+	],
+	['bluesky', 'NODE_NOT_CONNECTED Connect it in the service or remove it here.'],
+])('what to do about %s: %s', async (platform, said) => {
+	const { code, hint } = (await resolve({ platforms: [platform] }))[0]!.problem!.details;
+	expect(`${code} ${hint}`).toBe(said);
 });
 
 describe('where accounts can not be read', () => {
@@ -196,8 +230,11 @@ describe('platforms that share a request', () => {
 		['apart', [[a], [b]]],
 		['another one', [[c]]],
 	])('are refused otherwise: %s', (_how, groups) =>
-		expect(() => refuse(groups, together)).toThrow(
-			'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
-		),
+		expect(failureOf(() => refuse(groups, together)).details).toMatchObject({
+			code: 'NODE_PLATFORMS_CHANGED',
+			message:
+				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
+			hint: 'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
+		}),
 	);
 });

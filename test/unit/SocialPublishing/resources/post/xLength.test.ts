@@ -58,7 +58,7 @@ const part = fc.oneof(
 test('counts any text as twitter-text does', () => {
 	fc.assert(
 		fc.property(fc.array(part, { maxLength: 14 }), (parts) => expectSame(parts.join(''))),
-		runs(1000),
+		runs(1000, 100),
 	);
 });
 
@@ -69,7 +69,7 @@ test('finds links with labels about as long as Punycode may be as twitter-text d
 		fc.property(fc.constantFrom('', 'http://'), label, (protocol, name) =>
 			expectSame(`${protocol}${name}.example.com/a`),
 		),
-		runs(500),
+		runs(500, 200),
 	);
 });
 
