@@ -297,6 +297,7 @@ describe('a service with a limit', () => {
 	it.each([
 		['one subscription an address', 409],
 		['so many in all', 403],
+		['a kind of its own', 400],
 	])('of %s (%d): the left-over at our address goes first, once it is recovered', async (_name, status) => {
 		n8n.loseData();
 		limited(status);
@@ -312,7 +313,7 @@ describe('a service with a limit', () => {
 		await works();
 	});
 
-	it.each([401, 429])('without a limit (%d): nothing is deleted', async (status) => {
+	it.each([401, 429, 500])('without a limit (%d): nothing is deleted', async (status) => {
 		n8n.loseData();
 		limited(status);
 		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();

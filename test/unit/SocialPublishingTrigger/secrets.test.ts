@@ -58,6 +58,13 @@ describe('a secret that was made from key and address', () => {
 		},
 	);
 
+	it('counts as it is stored in a process without checks that cannot read the credential', async () => {
+		const secret = derived();
+		n8n.forget();
+		losesCredential();
+		expect(await statuses(secret, 'a guess')).toEqual([200, 401]);
+	});
+
 	it.each([
 		['counts for an hour from the last sign of the key', true],
 		['that it never saw in use does not count', false],

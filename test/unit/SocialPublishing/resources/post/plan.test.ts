@@ -220,3 +220,21 @@ describe('what is wrong with a row', () => {
 		expect(posts.map(({ isSent }) => isSent)).toEqual([true, false, false]);
 	});
 });
+
+test('an approval code is made of the files and the time; a delay counts from the sending, whenever that is', async () => {
+	const codes = async (...rows: Array<[given: IDataObject, now?: number]>) => {
+		const planned = rows.map(
+			async ([given, now = NOW]) =>
+				await plan({ ...given, options: { previewOnly: true } }, { item: { now, previewOnly: true } }),
+		);
+		return new Set((await Promise.all(planned)).map(({ requests }) => requests[0]!.approvalCode)).size;
+	};
+	const at = (day: string) => ({ when: 'at', scheduledAt: `2026-06-${day}T10:00` });
+	const after = (delayAmount: number) => ({ when: 'delay', delayAmount, delayUnit: 'hours' });
+	expect(await codes([after(1)], [after(1), NOW + 60_000])).toBe(1);
+	expect(await codes([at('02')], [at('02'), NOW + 60_000])).toBe(1);
+	expect(await codes([at('02')], [at('03')], [after(1)], [after(2)])).toBe(4);
+	const file = (binaryFields: string) => ({ mediaFrom: 'binary', binaryFields });
+	const url = (name: string) => ({ mediaFrom: 'readUrls', mediaUrls: `https://a.example/${name}` });
+	expect(await codes([file('a')], [file('b')], [url('a')], [url('b')], [{}])).toBe(5);
+});
