@@ -3,9 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { SocialPublishing } from '../../../nodes/SocialPublishing/SocialPublishing.node';
 import { SocialPublishingApi } from '../../../credentials/SocialPublishingApi.credentials';
 
-const { description, methods } = new SocialPublishing();
-
 test('is one version, a tool, has the names that workflows store, and tries its credential', () => {
+	const { description, methods } = new SocialPublishing();
 	const { properties, codex, hints, subtitle, ...fixed } = description;
 	expect([properties, codex?.alias, hints].every((list) => list!.length > 0)).toBe(true);
 	expect([codex?.categories, Object.keys(codex?.resources ?? {})]).toEqual([
