@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { Execution, N8nClient } from '../../test/n8n/client';
 import { accountOf } from '../../test/n8n/examples';
 import { startN8n } from '../../test/n8n/instance';
@@ -129,15 +131,15 @@ export const lostAnswers: Measure = async (scale) => {
 };
 
 /**
- * Runs a way in an n8n of its own, so that its memory is its own: how much that grew, at most. What is loaded once counts
- * for neither time nor memory: 100 items run before.
+ * Runs a way in an n8n of its own, so that its memory is its own: how much that grew, at most, collected once a second.
+ * What is loaded once counts for neither time nor memory: 100 items run before.
  */
 async function inOwnN8n(
 	service: Service,
 	workflowOf: Way,
 	count: number,
 ): Promise<{ execution: Execution; bytes: number }> {
-	const n8n = await startN8n();
+	const n8n = await startN8n({ env: { NODE_OPTIONS: `--require ${join(__dirname, 'collectGarbage.cjs')}` } });
 	try {
 		await run(n8n, service, workflowOf(service, 100));
 		service.store.posts.clear();
