@@ -113,7 +113,7 @@ async function checkFailedPosts(item: Item, days: number): Promise<Findings> {
 	return {
 		counts: { [`Failed posts in the last ${period(days)}`]: failed.length },
 		isProblem: true,
-		hint: `Failed posts aren't retried. Fix the cause, then create them again: ${causes}.`,
+		hint: `Failed posts aren't retried. Fix the cause, then create them again. Reasons: ${causes}.`,
 		lists: postLists(failed),
 	};
 }

@@ -75,6 +75,6 @@ test('the worst comes first; a signed address in what the service says is left o
 	const { items } = await checked({ accounts: [{ ...off, status: 'limbo' }], failed }, 1e9);
 	const order = ['failed_posts', 'accounts', 'overdue_posts', 'webhooks', 'approvals'];
 	expect(items.map(({ check }) => check)).toEqual(order);
-	expect(items[0]!.hint).toMatch(/again: https:\/\/s\.example\/a\?\[hidden\] \(1\)\.$/);
+	expect(items[0]!.hint).toMatch(/Reasons: https:\/\/s\.example\/a\?\[hidden\] \(1\)\.$/);
 	expect(items[0]!.message).toBe('Failed posts in the last 365 days: 1.');
 });

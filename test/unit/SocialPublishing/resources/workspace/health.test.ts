@@ -135,10 +135,10 @@ test('hints name the first three accounts and reasons', async () => {
 		"Connect accounts in the service's dashboard: A0 · X, A1 · X, A2 · X and 1 more.",
 	);
 	expect(by.failed_posts.message).toBe('Failed posts in the last day: 6.');
-	expect(by.failed_posts.hint).toMatch(/ again: d \(2\), a \(1\), b \(1\) and 2 more\.$/);
+	expect(by.failed_posts.hint).toMatch(/ Reasons: d \(2\), a \(1\), b \(1\) and 2 more\.$/);
 	const none = await checked({ accounts: [], failed: [{ status: 'failed' }] });
 	expect(none.by.accounts.hint).toBe("Connect accounts in the service's dashboard.");
-	expect(none.by.failed_posts.hint).toMatch(/ again: no reason given \(1\)\.$/);
+	expect(none.by.failed_posts.hint).toMatch(/ Reasons: no reason given \(1\)\.$/);
 });
 
 test('approvals name the first posts by text and time, as far as they can be read', async () => {
