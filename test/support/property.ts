@@ -15,9 +15,9 @@ export function runs(count: number, mutantRuns = 10): Pick<Parameters, 'numRuns'
 	};
 }
 
-/** How many triggers, rows, … a slow simulation has; a third of them where only a share of the random cases is tried. */
+/** How many triggers, rows, … a slow simulation has; a fifth of them where only a share of the random cases is tried. */
 export const many = (count: number): number =>
-	PROPERTY_SHARE === '1' && !STRYKER_MUTATOR_WORKER ? count : Math.ceil(count / 3);
+	PROPERTY_SHARE === '1' && !STRYKER_MUTATOR_WORKER ? count : Math.ceil(count / 5);
 
 /** All of a list of cases; one in `nth` where Stryker runs them again for every mutant. */
 export const sample = <T>(cases: readonly T[], nth: number, first = 0): T[] =>
