@@ -9,27 +9,19 @@ import { Field } from '../test/support/e2e/field';
 export interface Row {
 	what: string;
 	measured: string | number;
-	/** In words; '' for a figure that is only told. */
+	/** In words; '' where nothing is wanted. */
 	wanted: string;
 	ok: boolean;
 }
 
 /** A row that is met or missed. */
-export const row = (what: string, measured: string | number, wanted: string, ok: boolean): Row => ({
-	what,
-	measured,
-	wanted,
-	ok,
-});
+export function row(what: string, measured: Row['measured'], wanted: string, ok: boolean): Row {
+	return { what, measured, wanted, ok };
+}
 /** A row that is met only with 0. */
 export const none = (what: string, measured: number): Row => row(what, measured, '0', measured === 0);
-/** A row that only tells. */
-export const told = (what: string, measured: string | number): Row => ({
-	what,
-	measured,
-	wanted: '',
-	ok: true,
-});
+/** A row that nothing is wanted of. */
+export const figure = (what: string, measured: Row['measured']): Row => row(what, measured, '', true);
 
 /** Measures something; `scale` 1 is the full size. */
 export type Measure = (scale: number) => Promise<Row[]>;
@@ -61,7 +53,7 @@ export async function runAll(modules: Record<string, Record<string, Measure>>): 
 			console.error(error);
 			return [row('it ran', error.message, 'yes', false)];
 		});
-		found.push(told('time', `${Math.round((performance.now() - started) / 1000)} s`));
+		found.push(figure('time', `${Math.round((performance.now() - started) / 1000)} s`));
 		// At once: a measure may take a quarter of an hour.
 		for (const { what, measured, ok } of found) console.log(`${ok ? ' ' : '!'} ${what}: ${measured}`);
 		rows.push(...found.map((one) => ({ of, ...one })));

@@ -50,7 +50,10 @@ async function withPosts(
 	);
 }
 
-/** Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. */
+/**
+ * Test runs and retries (of a crashed execution, too) are deliberate: never deduplicate them. What a retry passes on is
+ * recorded, or the next check would recover it once more.
+ */
 async function isClaimed(
 	context: IExecuteFunctions,
 	event: IDataObject,
@@ -59,7 +62,7 @@ async function isClaimed(
 	const mode = context.getMode();
 	const { id: eventId } = event;
 	const executionId = context.getExecutionId();
-	if ((mode !== 'webhook' && mode !== 'trigger') || typeof eventId !== 'string') return true;
+	if (!['webhook', 'trigger', 'retry'].includes(mode) || typeof eventId !== 'string') return true;
 	const { tracker, claims } = stateIn(context);
 	const outcome = tracker.outcomeOf(eventId);
 	// If n8n dies before this process has answered, the copy that then comes must find nothing recorded.
@@ -75,8 +78,8 @@ async function isClaimed(
 		// Twice is better than never.
 		warn(context, "n8n's database could not say whether an event is new", reasonOf(error));
 	}
-	for (const id of ids) if (mode === 'trigger' || id !== eventId) tracker.markProcessed(id);
-	return isFirst;
+	for (const id of ids) if (mode !== 'webhook' || id !== eventId) tracker.markProcessed(id);
+	return isFirst || mode === 'retry';
 }
 
 function processedAdder({ helpers }: IExecuteFunctions, settings: Settings): AddProcessed {

@@ -9,6 +9,7 @@ import { ownN8n, useField } from './shared';
  */
 
 const own = useField(ownN8n);
+afterEach(async () => await own.field.clear());
 
 test('killed under load: nothing is lost, nothing is handed on twice, and there is one subscription', async () => {
 	const { field } = own;

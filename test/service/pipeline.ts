@@ -106,42 +106,40 @@ export const handler =
 		const entry = record(service, request);
 		const path = entry.path.slice(prefix.length);
 		const fault = await meet(service, entry, path);
-		const outcome =
-			fault && !takesEffect(fault) ? undefined : await outcomeOf(service, route, path, request, entry);
+		const call = { service, route, path, request, entry, headers: {} };
+		const outcome = fault && !takesEffect(fault) ? undefined : await outcomeOf(call);
 		if (route && outcome) observe(route, entry, outcome);
 		return send(request, reply, entry, outcome, fault);
 	};
 
-async function outcomeOf(
-	service: Service,
-	route: Route | undefined,
-	path: string,
-	request: FastifyRequest,
-	entry: RecordedRequest,
-): Promise<Outcome> {
-	const headers: Record<string, string> = {};
-	const answer = await act(service, route, path, request, headers, entry).catch((error: unknown) => {
+/** A request on its way to its endpoint, if there is one. */
+type Call = {
+	service: Service;
+	route?: Route;
+	path: string;
+	request: FastifyRequest;
+	entry: RecordedRequest;
+	/** Of the answer. */
+	headers: Record<string, string>;
+};
+
+async function outcomeOf(call: Call): Promise<Outcome> {
+	const { headers } = call;
+	const answer = await act(call).catch((error: unknown) => {
 		const { status, code, message } = error instanceof ApiError ? error : unexpected(error);
 		return { status, error: { code, message } } as Answer;
 	});
 	const { status, error, data } = answer;
 	if (status === 204) return { status, headers };
 	headers['content-type'] = 'application/json; charset=utf-8';
-	const { requestId: request_id } = entry;
+	const { requestId: request_id } = call.entry;
 	const body = error
 		? failure(error.code, error.message, request_id, data)
 		: { success: true, data, request_id };
 	return { status, headers, body };
 }
 
-async function act(
-	service: Service,
-	route: Route | undefined,
-	path: string,
-	request: FastifyRequest,
-	headers: Record<string, string>,
-	entry: RecordedRequest,
-): Promise<Answer> {
+async function act({ service, route, path, request, entry, headers }: Call): Promise<Answer> {
 	const { store } = service;
 	const { method, params, query } = request as FastifyRequest<{ Params: Context['params'] }>;
 	const header = (name: string) => request.headers[name] as string | undefined;

@@ -6,10 +6,8 @@ const WIDTH = 10;
 /** So many requests, ten at once, each with the answer that is expected; how long they took, in s. */
 export async function inTime(count: number, send: () => Promise<Sent>, expected = 200): Promise<number> {
 	const started = performance.now();
-	const answers = await inParallel(
-		Array.from({ length: count }, () => send),
-		WIDTH,
-	);
+	const requests = Array.from({ length: count }, () => send);
+	const answers = await inParallel(requests, WIDTH);
 	const wrong = answers.find(({ status }) => status !== expected);
 	if (wrong) throw new Error(`Answered ${wrong.status} ${wrong.body}`);
 	return (performance.now() - started) / 1000;

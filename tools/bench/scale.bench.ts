@@ -10,7 +10,7 @@ import { addPost } from '../../test/support/store';
 import { runNode } from '../../test/support/engine';
 import { createParameters } from '../../test/support/e2e/flow';
 import { nothing, ours } from '../../test/support/e2e/workflows';
-import { inField, inMiB, type Measure, sized, told } from '../figures';
+import { inField, inMiB, type Measure, sized, figure } from '../figures';
 import { sendEvents } from './events';
 
 /** The figures of docs/scale.md: what the nodes cost in requests, memory and rows of n8n's database. */
@@ -45,7 +45,7 @@ export const requests: Measure = async () => {
 		if (error) throw error;
 		const sent = service.requests.slice(before);
 		const reads = sent.filter(({ method }) => method === 'GET').length;
-		rows.push(told(`${what}, writes / reads`, `${sent.length - reads} / ${reads}`));
+		rows.push(figure(`${what}, writes / reads`, `${sent.length - reads} / ${reads}`));
 	}
 	await service.close();
 	return rows;
@@ -61,10 +61,10 @@ export const events: Measure = async (scale) =>
 		await sendEvents(n8n, id, receiver, count);
 		const rows = await rowsOf(n8n);
 		return [
-			told('memory of n8n with the package, idle', inMiB(before.memory)),
-			told(`… after ${count} events`, inMiB(await n8n.memory())),
+			figure('memory of n8n with the package, idle', inMiB(before.memory)),
+			figure(`… after ${count} events`, inMiB(await n8n.memory())),
 			...Object.keys(rows).map((table) =>
-				told(`rows in ${table} for ${count} events`, rows[table]! - before.rows[table]!),
+				figure(`rows in ${table} for ${count} events`, rows[table]! - before.rows[table]!),
 			),
 		];
 	});

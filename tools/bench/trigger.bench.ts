@@ -5,7 +5,7 @@ import { DeliveryTracker } from '../../nodes/SocialPublishingTrigger/tracker';
 import { deliver, deliverGithub, newEvent, percentile, type Sent } from '../../test/support/e2e/sender';
 import { github, nothing, ours } from '../../test/support/e2e/workflows';
 import { signed, timestampAt } from '../../test/support/signing';
-import { inField, type Measure, row, sized, told, type Row } from '../figures';
+import { inField, type Measure, row, sized, figure, type Row } from '../figures';
 import { inTime } from './events';
 
 /** The trigger beside n8n's own, in the same n8n and run. */
@@ -33,7 +33,7 @@ export const verification: Measure = async (scale) => {
 	}
 	return [
 		row('median', `${median(micros).toFixed(1)} µs`, 'under 50 µs', median(micros) < 50),
-		told('p99', `${percentile(micros, 0.99).toFixed(1)} µs`),
+		figure('p99', `${percentile(micros, 0.99).toFixed(1)} µs`),
 	];
 };
 
@@ -46,7 +46,7 @@ export const besideGithub: Measure = async (scale) => await compare(scale);
  */
 export const lazySandboxes: Measure = async (scale) => {
 	const rows = await compare(scale, { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' });
-	return rows.map(({ what, measured }) => told(what, measured));
+	return rows.map(({ what, measured }) => figure(what, measured));
 };
 
 interface Contender {
@@ -99,7 +99,7 @@ const compare = async (scale: number, env: Record<string, string> = {}): Promise
 			const compared = (what: string, value: number, least: number): Row =>
 				row(what, value.toFixed(2), `at least ${least}`, value >= least);
 			return [
-				...names.map((name) => told(`${name}, a second`, median(rates(name)).toFixed(1))),
+				...names.map((name) => figure(`${name}, a second`, median(rates(name)).toFixed(1))),
 				compared('new events to those of the GitHub Trigger', ratio('ours', 'github'), 0.95),
 				compared('refusals to those of the GitHub Trigger', ratio('forged', 'forgedGithub'), 0.95),
 				compared('duplicates to new events', ratio('copies', 'ours'), 5),

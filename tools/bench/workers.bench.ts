@@ -5,7 +5,7 @@ import type { N8n } from '../../test/n8n/instance';
 import { withPostgres } from '../../test/n8n/queue';
 import { percentile } from '../../test/support/e2e/sender';
 import { nothing, ours } from '../../test/support/e2e/workflows';
-import { inField, inMiB, type Measure, sized, told, type Row } from '../figures';
+import { inField, inMiB, type Measure, sized, figure, type Row } from '../figures';
 import { sendEvents } from './events';
 
 /** Queue mode with a growing number of workers: events a second, what one costs and where, memory. For docs/scale.md. */
@@ -25,10 +25,10 @@ export const queueMode: Measure = async (scale) =>
 				const spent = (await cpuTimes(n8n)).map((time, i) => ((time - before[i]!) / count) * 1000);
 				const times = await triggerTimes(n8n, id);
 				rows.push(
-					told(`${title}: answered a second`, (count / answered).toFixed(1)),
-					told(`${title}: run to the end a second`, (count / ran).toFixed(1)),
-					told(`${title}: time in the trigger node, median`, `${percentile(times, 0.5)} ms`),
-					told(
+					figure(`${title}: answered a second`, (count / answered).toFixed(1)),
+					figure(`${title}: run to the end a second`, (count / ran).toFixed(1)),
+					figure(`${title}: time in the trigger node, median`, `${percentile(times, 0.5)} ms`),
+					figure(
 						`${title}: CPU time of an event, webhook processors / workers / main`,
 						`${spent.map((ms) => ms.toFixed(0)).join(' / ')} ms`,
 					),
@@ -43,7 +43,7 @@ export const queueMode: Measure = async (scale) =>
 			}
 			const { main, webhooks, workers } = n8n;
 			for (const [kind, one] of Object.entries({ main, processor: webhooks[0]!, worker: workers[0]! }))
-				rows.push(told(`memory of a ${kind}, task runner included`, inMiB(await n8n.memory([one]))));
+				rows.push(figure(`memory of a ${kind}, task runner included`, inMiB(await n8n.memory([one]))));
 			return rows;
 		},
 		{ mode: 'queue', webhooks: 2, workers: MOST_WORKERS },

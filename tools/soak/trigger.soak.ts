@@ -8,7 +8,7 @@ import { bothProcessors, cutAnswers, leaders, restarts, wiped } from '../../test
 import { repeats as sendRepeats } from '../../test/support/e2e/repeats';
 import { deliver } from '../../test/support/e2e/sender';
 import { ours } from '../../test/support/e2e/workflows';
-import { inField, type Measure, none, row, sized, told, type Row } from '../figures';
+import { inField, type Measure, none, row, sized, figure, type Row } from '../figures';
 
 /** The long tests of the trigger; docs/guarantees.md says what they show. */
 
@@ -40,8 +40,8 @@ export const repeats: Measure = async (scale) =>
 		const found = await sendRepeats({ count, deliver, receiver, sink });
 		return [
 			...arrivals(`${count} events in ${found.deliveries} deliveries`, found),
-			told('answers', JSON.stringify(found.answers)),
-			told('took', `${Math.round(found.seconds)} s`),
+			figure('answers', JSON.stringify(found.answers)),
+			figure('took', `${Math.round(found.seconds)} s`),
 		];
 	});
 
@@ -57,11 +57,11 @@ export const kills: Measure = async (scale) =>
 		const found = await killUnderLoad(field, count, PER_SECOND);
 		return [
 			...arrivals(`${count} × kill -9, ${found.events} events`, found),
-			told('dead letters', found.deadLetters),
-			told('answered 200 by n8n itself while it was starting', found.swallowed),
-			told('executions that n8n shows as crashed', found.crashed),
-			told('executions that n8n shows as running for ever', found.stuck),
-			told('events behind the trigger only after the retry of a crashed execution', found.needed),
+			figure('dead letters', found.deadLetters),
+			figure('answered 200 by n8n itself while it was starting', found.swallowed),
+			figure('executions that n8n shows as crashed', found.crashed),
+			figure('executions that n8n shows as running for ever', found.stuck),
+			figure('events behind the trigger only after the retry of a crashed execution', found.needed),
 		];
 	});
 
@@ -78,7 +78,7 @@ export const queue: Measure = async (scale) =>
 			const mine = await bothProcessors(field, count, 'ours');
 			const theirs = await bothProcessors(field, count, 'github');
 			return [
-				told('n8n loses the static data when another node writes some', String(wasWiped)),
+				figure('n8n loses the static data when another node writes some', String(wasWiped)),
 				row(
 					'static data lost: still verified, still unsubscribed',
 					lost,
@@ -87,12 +87,12 @@ export const queue: Measure = async (scale) =>
 				),
 				...arrivals(`${cut.events} cut answers, a copy 150 ms later to the other processor`, cut),
 				...arrivals(`${restarted.events} events, every process restarted`, restarted),
-				told('… only after the retry of a broken execution', restarted.needed),
+				figure('… only after the retry of a broken execution', restarted.needed),
 				...arrivals(`${led.events} events, the leading main killed, another takes over`, led),
-				told('… only after the retry of a broken execution', led.needed),
+				figure('… only after the retry of a broken execution', led.needed),
 				none(`${count} events with copies to both processors: never behind the trigger`, mine.lost),
-				told('… twice, our trigger', mine.doubled),
-				told("… twice, n8n's GitHub Trigger", theirs.doubled),
+				figure('… twice, our trigger', mine.doubled),
+				figure("… twice, n8n's GitHub Trigger", theirs.doubled),
 			];
 		},
 		// Without this setting n8n 2.41 empties the executions of a worker that was killed: docs/guarantees.md, "What remains".

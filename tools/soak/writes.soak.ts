@@ -1,6 +1,6 @@
 import { startN8n } from '../../test/n8n/instance';
 import { endOf, MOVING, postNode, postThroughFaults } from '../../test/support/e2e/writes';
-import { type Measure, none, sized, told, type Row } from '../figures';
+import { type Measure, none, sized, figure, type Row } from '../figures';
 
 /** 1,000 posts, one request in five failing, stopped and retried; docs/idempotency.md says what it shows. */
 export const posts: Measure = async (scale) => {
@@ -14,7 +14,7 @@ export const posts: Measure = async (scale) => {
 			none(`${what}: missing`, posted.missing),
 			none('… doubled', posted.doubled),
 			none('… with a wrong text', posted.wrong),
-			told('… requests; end of the last run', `${posted.requests}; ${endOf(posted.last)}`),
+			figure('… requests; end of the last run', `${posted.requests}; ${endOf(posted.last)}`),
 		);
 	}
 	await n8n.stop();

@@ -89,7 +89,7 @@ test('subscribes in the workspace of the node, hands an event on with its post, 
 	expect(n8n.staticData).toMatchObject({ 'node:Trigger': { current: { webhookId, secret, url } } });
 	const { id } = await publishPost(workspaceId);
 	expect(n8n.behind).toMatchObject([{ data: { post_id: id }, post: { id, status: 'completed' } }]);
-	// After a restart n8n's database knows it; a retry of an execution does not ask.
+	// After a restart n8n's database knows it; a retry of an execution passes it on all the same.
 	n8n.forget();
 	const [items] = n8n.executions as [IDataObject[]];
 	expect(await n8n.execute(items, { executionId: 'another' })).toEqual([]);

@@ -25,20 +25,15 @@ interface RepeatOptions {
 	sink: Sink;
 	/** Each delivery goes to the next of these. */
 	origins?: string[];
-	width?: number;
 }
 
 /** Share of the events that come more than once: at the same moment, a moment later, or much later. */
 const REPEATED = 0.3;
+/** Deliveries at the same time. */
+const WIDTH = 16;
 
-export async function repeats({
-	count,
-	deliver,
-	receiver,
-	sink,
-	origins = [],
-	width = 20,
-}: RepeatOptions): Promise<Repeats> {
+export async function repeats(options: RepeatOptions): Promise<Repeats> {
+	const { count, deliver, receiver, sink, origins = [] } = options;
 	const random = generator(7);
 	const answers: Record<string, number> = {};
 	let deliveries = 0;
@@ -68,8 +63,8 @@ export async function repeats({
 		});
 		await Promise.all(sent);
 	});
-	await inParallel(tasks, width);
-	await inParallel(later, width);
+	await inParallel(tasks, WIDTH);
+	await inParallel(later, WIDTH);
 
 	const ids = events.map(({ id }) => id);
 	const missing = () => sink.missing(ids);

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
 
+import { limitConcurrency } from '../../../nodes/api/concurrency';
 import { STEP_TIMEOUT_MS } from '../../n8n/limits';
 import type { Service } from '../../service';
 import { signed, timestampAt } from '../signing';
@@ -100,13 +101,8 @@ export const deliverGithub = deliverer((body, { id }, secret) => ({
 
 /** Runs the tasks, so many at the same time. */
 export async function inParallel<T>(tasks: Array<() => Promise<T>>, width: number): Promise<T[]> {
-	const results: T[] = [];
-	let next = 0;
-	const worker = async () => {
-		for (let i = next++; i < tasks.length; i = next++) results[i] = await tasks[i]!();
-	};
-	await Promise.all(Array.from({ length: Math.min(width, tasks.length) }, worker));
-	return results;
+	const limit = limitConcurrency(width);
+	return await Promise.all(tasks.map(async (task) => await limit(task)));
 }
 
 export function percentile(values: number[], share: number): number {

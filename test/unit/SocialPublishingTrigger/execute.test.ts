@@ -26,12 +26,22 @@ describe('an event', () => {
 		},
 	);
 
-	it.each(['manual', 'retry'])('passes in mode %s without asking', async (mode) => {
+	it('passes in a test run without asking', async () => {
 		const event = newEvent();
 		await execute([event]);
 		const before = [...n8n.processed];
-		expect(await execute([event], { mode })).toEqual([event]);
+		expect(await execute([event], { mode: 'manual' })).toEqual([event]);
 		expect(n8n.processed).toEqual(before);
+	});
+
+	it('passes in a retry, also if another execution had it, and in none after that', async () => {
+		const [crashed, done] = [newEvent(), newEvent()];
+		await execute([done]);
+		for (const event of [crashed, done]) {
+			expect(await execute([event], { mode: 'retry' })).toEqual([event]);
+			n8n.forget();
+			expect(await execute([event], { mode: 'trigger' })).toEqual([]);
+		}
 	});
 
 	// An execution that catches up was asked for by nobody who waits for an answer.
