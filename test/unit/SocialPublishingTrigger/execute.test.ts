@@ -34,14 +34,14 @@ describe('an event', () => {
 		expect(n8n.processed).toEqual(before);
 	});
 
-	it('passes in a retry, also if another execution had it, and in none after that', async () => {
-		const [crashed, done] = [newEvent(), newEvent()];
-		await execute([done]);
-		for (const event of [crashed, done]) {
-			expect(await execute([event], { mode: 'retry' })).toEqual([event]);
-			n8n.forget();
-			expect(await execute([event], { mode: 'trigger' })).toEqual([]);
-		}
+	it.each([false, true])('passes in a retry (another had it: %s), and never after that', async (isKnown) => {
+		const event = newEvent();
+		await n8n.publish();
+		if (isKnown) await execute([event]);
+		expect(await execute([event], { mode: 'retry' })).toEqual([event]);
+		expect((await n8n.deliver(event)).body).toEqual({ status: 'duplicate' });
+		n8n.forget();
+		expect(await execute([event], { mode: 'trigger' })).toEqual([]);
 	});
 
 	// An execution that catches up was asked for by nobody who waits for an answer.
