@@ -91,7 +91,7 @@ export async function kills(field: Field<N8n>, count: number, whileDown = 0.5): 
 	const publication = async () =>
 		await n8n.rest('GET', `/workflows/${id}/publication-status`).catch((error: Error) => error);
 	await until('n8n to have published again', publication, ({ status }) => status === 'published');
-	// Whoever retries a crashed execution before the trigger's first check, gets the events that this recovers anyway.
+	// Until then, nobody knows which events of crashed executions the trigger recovers by itself.
 	const firstCheck = async () =>
 		service.requests.find(({ receivedAt, query }) => receivedAt > startedAt && query.status === 'delivered');
 	await until('the first check after the last start', firstCheck, () => true);
