@@ -29,7 +29,7 @@ export async function bothProcessors(
 			: await field.publishGithub(github([sink.tell('$json.body.id')], { name }));
 	const origins = originsOf(n8n);
 	const send = who === 'ours' ? deliver : deliverGithub;
-	return await repeats({ count, receiver, sink, deliver: send, origins });
+	return await repeats({ count, receiver, sink, deliver: send, origins, width: 16 });
 }
 
 /** Figures of events that the service itself delivers. */

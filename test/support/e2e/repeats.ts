@@ -25,15 +25,14 @@ interface RepeatOptions {
 	sink: Sink;
 	/** Each delivery goes to the next of these. */
 	origins?: string[];
+	width?: number;
 }
 
 /** Share of the events that come more than once: at the same moment, a moment later, or much later. */
 const REPEATED = 0.3;
-/** Deliveries at the same time. */
-const WIDTH = 16;
 
 export async function repeats(options: RepeatOptions): Promise<Repeats> {
-	const { count, deliver, receiver, sink, origins = [] } = options;
+	const { count, deliver, receiver, sink, origins = [], width = 20 } = options;
 	const random = generator(7);
 	const answers: Record<string, number> = {};
 	let deliveries = 0;
@@ -63,8 +62,8 @@ export async function repeats(options: RepeatOptions): Promise<Repeats> {
 		});
 		await Promise.all(sent);
 	});
-	await inParallel(tasks, WIDTH);
-	await inParallel(later, WIDTH);
+	await inParallel(tasks, width);
+	await inParallel(later, width);
 
 	const ids = events.map(({ id }) => id);
 	const missing = () => sink.missing(ids);
