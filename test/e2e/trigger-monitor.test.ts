@@ -39,7 +39,7 @@ test('a trigger looks after its subscription, and catches up', async () => {
 	await field.works(duplicate);
 
 	// Deleted, or disabled, at the service by hand: another one within one check.
-	const disabled = await field.publish(field.workflow('Disabled', 'post.created'));
+	const disabled = await field.publish(field.workflow('Disabled', 'post.created'), await field.account());
 	service.store.webhooks.delete(field.subscriptions(one)[0]!.id);
 	field.subscriptions(disabled)[0]!.status = 'disabled';
 	for (const each of [one, disabled]) {
