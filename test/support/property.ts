@@ -15,13 +15,15 @@ export function runs(count: number, mutantRuns = 10): Pick<Parameters, 'numRuns'
 	};
 }
 
-/** How many triggers, rows, … a slow simulation has; a fifth of them where only a share of the random cases is tried. */
-export const many = (count: number): number =>
-	PROPERTY_SHARE === '1' && !STRYKER_MUTATOR_WORKER ? count : Math.ceil(count / 5);
+/** Whether a share of all cases is enough: `npm test` tries all, and Stryker runs them again for every mutant. */
+const isShort = PROPERTY_SHARE !== '1' || STRYKER_MUTATOR_WORKER !== undefined;
 
-/** All of a list of cases; one in `nth` where Stryker runs them again for every mutant. */
+/** How many triggers, rows, … a slow simulation has; a fifth of them where a share is enough. */
+export const many = (count: number): number => (isShort ? Math.ceil(count / 5) : count);
+
+/** All of a list of cases; one in `nth` where a share is enough. */
 export const sample = <T>(cases: readonly T[], nth: number, first = 0): T[] =>
-	cases.filter((_, i) => !STRYKER_MUTATOR_WORKER || (i + first) % nth === 0);
+	cases.filter((_, i) => !isShort || (i + first) % nth === 0);
 
 /** Any code points, half surrogates too; `fc.string({ unit: 'binary' })` makes a table of a million of them first. */
 export const anyText = (maxLength?: number): fc.Arbitrary<string> =>

@@ -3,7 +3,7 @@ import range from 'lodash/range';
 
 import { domains } from '../../../../../nodes/SocialPublishing/resources/post/topLevelDomains.json';
 import { weightedLength } from '../../../../../nodes/SocialPublishing/resources/post/xLength';
-import { anyText, runs } from '../../../../support/property';
+import { anyText, runs, sample } from '../../../../support/property';
 
 const { parseTweet } = jest.requireActual<{ parseTweet(text: string): { weightedLength: number } }>(
 	'twitter-text',
@@ -49,8 +49,8 @@ const part = fc.oneof(
 	fc.constantFrom(...emoji),
 	fc.constantFrom(...topLevelDomains).map((name) => `.${name}`),
 	fc.constantFrom(...topLevelDomains),
-	fc.webUrl(),
 	fc.domain(),
+	fc.domain().map((name) => `https://${name}:8080/a%20(b)/~c?d=e&f#g`),
 	anyText(3),
 	fc.nat({ max: 0x2fff }).map((point) => String.fromCodePoint(point)),
 );
@@ -81,7 +81,8 @@ test('counts any sequence that begins with a symbol or an emoji as twitter-text 
 	const all = firsts.map((point) =>
 		['', ...after].map((more) => String.fromCodePoint(point) + more).join(' '),
 	);
-	for (const text of all) if (weightedLength(text) !== parseTweet(text).weightedLength) expectSame(text);
+	for (const text of sample(all, 5))
+		if (weightedLength(text) !== parseTweet(text).weightedLength) expectSame(text);
 });
 
 test('links in a word of more than 5,000 characters are counted by their characters, at once', () => {
