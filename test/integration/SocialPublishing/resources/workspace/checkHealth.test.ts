@@ -31,7 +31,8 @@ test('everything at once: all of it, the worst first', async () => {
 	deliveries.webhookRemoved('wh_1');
 	for (const one of store.feed('ws_main')) one.createdAt = clock.iso();
 
-	const { json } = await runOperation(service(), 'workspace:checkHealth', { days: 7 });
+	const { json, error } = await runOperation(service(), 'workspace:checkHealth', { days: 7 });
+	expect(error).toBeUndefined();
 	expect(json.map(({ check, status, message }) => `${check} ${status}: ${message}`)).toEqual([
 		'accounts problem: Disconnected accounts: 1. Posts due there in the next 7 days: 2.',
 		'overdue_posts problem: Overdue posts: 2.',
