@@ -20,8 +20,8 @@ const project = (name, more = {}) => ({
 
 module.exports = {
 	rootDir,
-	// One more than there are cores: integration tests also wait, and in `npm test` the end-to-end tests run beside them.
-	maxWorkers: availableParallelism() + 1,
+	// More than there are cores: integration and end-to-end tests mostly wait for timers, connections and n8n.
+	maxWorkers: 3 * availableParallelism(),
 	testSequencer: join(__dirname, 'support', 'sequencer.js'),
 	// What a machine with much else to do needs, many times over.
 	testTimeout: 600_000,

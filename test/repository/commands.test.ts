@@ -34,7 +34,7 @@ test('CONTRIBUTING.md explains every script', () => {
 
 test('npm test runs every project of jest', () => {
 	const config = jest.requireActual<{ projects: Array<{ displayName: string }> }>('../jest.config');
-	const called = [...scripts.test!.matchAll(/npm:([\w:]+)/g)].map(([, name]) => scripts[name!]!);
+	const called = [...scripts.test!.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => scripts[name!]!);
 	const projects = called.flatMap(
 		(script) => /--selectProjects ([\w ]+)/.exec(script)?.[1]?.split(' ') ?? [],
 	);
