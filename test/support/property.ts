@@ -1,6 +1,8 @@
 import fc, { type Parameters } from 'fast-check';
 
 const { PROPERTY_SEED, PROPERTY_SHARE = '1', STRYKER_MUTATOR_WORKER } = process.env;
+// `npm test` tries all cases; Stryker runs them again for every mutant.
+const isShort = PROPERTY_SHARE !== '1' || STRYKER_MUTATOR_WORKER !== undefined;
 
 /**
  * How often a property is tried, for `fc.assert(property, runs(1000))`. A failure prints its seed, and
@@ -14,9 +16,6 @@ export function runs(count: number, mutantRuns = 10): Pick<Parameters, 'numRuns'
 		...(seed && { seed: Number(seed) }),
 	};
 }
-
-/** Whether a share of all cases is enough: `npm test` tries all, and Stryker runs them again for every mutant. */
-const isShort = PROPERTY_SHARE !== '1' || STRYKER_MUTATOR_WORKER !== undefined;
 
 /** How many triggers, rows, … a slow simulation has; a fifth of them where a share is enough. */
 export const many = (count: number): number => (isShort ? Math.ceil(count / 5) : count);

@@ -138,8 +138,7 @@ describe('triggers of one key', () => {
 	);
 
 	it('that start together at the lowest plan, sixty reads a minute, recover everything without a log line', async () => {
-		const count = many(40);
-		await publish(count);
+		await publish(many(40));
 		for (const { id } of service.hooks)
 			service.deliveries.push({ webhook_id: id, status: 'dead_letter', event: newEvent() });
 		let [window, left] = [0, 60];
@@ -152,7 +151,7 @@ describe('triggers of one key', () => {
 		await restart();
 		expect(service.asked()).toEqual(['GET /webhooks']);
 		await run(20);
-		expect(triggers.flatMap(({ behind }) => behind)).toHaveLength(count);
+		expect(triggers.flatMap(({ behind }) => behind)).toHaveLength(many(40));
 		expect(logged()).toEqual([]);
 	});
 
@@ -166,11 +165,10 @@ describe('triggers of one key', () => {
 	});
 
 	it('that all want to check each minute are all checked by and by, within the budget', async () => {
-		const count = many(20);
-		await publish(count, 1, { checkEvery: 1 });
+		await publish(many(20), 1, { checkEvery: 1 });
 		await run(10);
 		const sent = await run(40);
 		expect(sent.length / 40).toBeLessThanOrEqual(12.2);
-		expect(checkedIn(sent)).toBe(count);
+		expect(checkedIn(sent)).toBe(many(20));
 	});
 });

@@ -78,11 +78,10 @@ test('counts any sequence that begins with a symbol or an emoji as twitter-text 
 		' ',
 	);
 	const firsts = [range(0x23, 0xaf), range(0x2030, 0x329a), range(0x1f000, 0x1fb00)].flat();
-	const all = firsts.map((point) =>
+	const all = sample(firsts, 5).map((point) =>
 		['', ...after].map((more) => String.fromCodePoint(point) + more).join(' '),
 	);
-	for (const text of sample(all, 5))
-		if (weightedLength(text) !== parseTweet(text).weightedLength) expectSame(text);
+	for (const text of all) if (weightedLength(text) !== parseTweet(text).weightedLength) expectSame(text);
 });
 
 test('links in a word of more than 5,000 characters are counted by their characters, at once', () => {
