@@ -61,7 +61,7 @@ export async function openEditor(
 }
 
 export class Editor {
-	/** When a run is over, the editor fetches its data, and then shows nothing more of a run that was started meanwhile. */
+	/** When a run is over, the editor fetches and draws its data: of a run that is started meanwhile it shows nothing more. */
 	private runFetched: Promise<unknown> = Promise.resolve();
 
 	constructor(
@@ -217,8 +217,9 @@ export class Editor {
 	/** "Execute step". */
 	async execute(): Promise<void> {
 		await this.runFetched;
+		await this.atRest();
 		this.runFetched = this.page
-			.waitForResponse((response) => /\/rest\/executions\/\d+$/.test(response.url()))
+			.waitForEvent('requestfinished', (request) => /\/rest\/executions\/\d+$/.test(request.url()))
 			.catch(() => undefined);
 		await this.element('node-execute-button').first().click();
 	}
