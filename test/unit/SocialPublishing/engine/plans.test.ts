@@ -73,7 +73,7 @@ describe('operations with a plan', () => {
 			for (const end = Date.now() + 60; Date.now() < end;);
 			return {};
 		};
-		await planned({ plan: slow }, [{}, {}]);
+		await planned({ plan: slow }, [{}, {}, {}, {}]);
 		clearInterval(timer);
 		expect(turns).toBeGreaterThan(0);
 	});
