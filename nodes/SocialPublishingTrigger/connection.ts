@@ -4,6 +4,7 @@ import type { Answer } from '../api/answers';
 import type { ApiRequest } from '../api/client';
 import { connect, credentialName } from '../api/connect';
 import { Failure, toFailure } from '../api/failure';
+import { readList, type Listed, type ListOptions, type NextPage } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
 import { derivedSecret } from '../shared/signature';
@@ -12,7 +13,7 @@ import { ReadBudget } from './readBudget';
 /** A request in the trigger's workspace unless another one is named. */
 export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
 
-export type Get = Connection['get'];
+export type List = Connection['list'];
 
 /** A trigger's way to the service. Redacts the secrets of its subscription in whatever the service says. */
 export type Connection = Awaited<ReturnType<typeof connectTrigger>>;
@@ -54,6 +55,25 @@ export async function connectTrigger(
 		async get(request: Omit<TriggerRequest, 'method'>): Promise<unknown> {
 			connection.budget.countRead();
 			return redact((await connection.send({ method: 'GET', ...request })).data);
+		},
+		/** All pages of a list. */
+		async list({
+			listNames,
+			most,
+			...request
+		}: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
+			const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> => {
+				connection.budget.countRead();
+				const expects = { list: listNames };
+				return await connection.send({
+					method: 'GET',
+					...request,
+					expects,
+					path,
+					qs: { ...request.qs, ...qs },
+				});
+			};
+			return redact(await readList(ask, serviceUrl, { listNames, most }));
 		},
 		async send({ workspaceId = ownWorkspace, ...request }: TriggerRequest): Promise<Answer> {
 			// Left to the client, whose errors then name the credential's field.

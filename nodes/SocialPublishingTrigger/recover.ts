@@ -10,9 +10,9 @@ import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
 import { records } from '../api/lists';
-import { iso, posts } from '../api/postRange';
+import { iso, postList, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
-import { hasStatus, type Connection, type Get } from './connection';
+import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Left, RecoveryScope } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
@@ -145,7 +145,7 @@ export class Recovery {
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
-	private async fromPosts({ get }: Connection, settings: Settings, deliveries: Found[], wasGone: boolean) {
+	private async fromPosts({ list }: Connection, settings: Settings, deliveries: Found[], wasGone: boolean) {
 		const { publishedAt } = stateIn(this.context).stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		this.arePostsDue ||= wasGone;
@@ -154,7 +154,7 @@ export class Recovery {
 		const isUndelivered = this.arePostsDue || unnamed.some(({ status }) => status !== 'delivered');
 		const since = Date.now() - (isUndelivered ? FAILED_BACK_MS : DELIVERED_BACK_MS);
 		try {
-			const found = await endedPosts(get, settings.events, Math.max(publishedAt, since));
+			const found = await endedPosts(list, settings.events, Math.max(publishedAt, since));
 			this.arePostsDue = false;
 			return found.filter((event) => isAskedFor(event, settings));
 		} catch (error) {
@@ -224,13 +224,12 @@ export function postEndOf(event: IDataObject): string | undefined {
  * The events of posts that ended (spec, "Delivery and retry rules" 4: "the receiver reconciles by re-fetching the resource").
  * @param since in ms; a post without a time of its end counts by the time that the service lists it under
  */
-export async function endedPosts(get: Get, types: readonly string[], since: number) {
+export async function endedPosts(list: List, types: readonly string[], since: number) {
 	const found: RecoveredEvent[] = [];
 	for (const type of types) {
 		const status = endStates.get(type);
 		if (status === undefined) continue;
-		const ask = async (part: IDataObject) =>
-			records(await get({ path: '/posts', qs: { ...part, status } }), listNames.posts);
+		const ask: AskPosts = async (part) => await list({ ...postList, qs: { ...part, status } });
 		for (const record of await posts(ask, { from: iso(since) }, Date.now(), MAX_POSTS)) {
 			const post = readPost(record);
 			if (post.id === undefined || post.status !== status || (timeIn(post.endedAt) ?? since) < since)

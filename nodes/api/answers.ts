@@ -14,6 +14,8 @@ export interface Answer {
 	data: unknown;
 	requestId?: string;
 	headers: IDataObject;
+	/** What else stands in the envelope, such as where a list goes on. */
+	beside?: IDataObject;
 }
 
 /** What `data` has to be. `acknowledgement`: a record or nothing; `records`: one or several; a list: see `arrayIn`. */
@@ -33,12 +35,12 @@ export function readAnswer(
 	const { statusCode: status, headers } = response;
 	const body: unknown = status === 204 ? { success: true } : response.body;
 	const envelope = isRecord(body) && typeof body.success === 'boolean' ? body : undefined;
-	const { data } = envelope ?? {};
+	const { data, ...beside } = envelope ?? {};
 	const requestId = idOf(envelope?.request_id);
 	const isSuccess = status >= 200 && status < 300;
 	const isAnswer = isSuccess && envelope?.success === true;
 	if (isAnswer && fits(data, asked.expects))
-		return { status, data, headers, ...(requestId ? { requestId } : {}) };
+		return { status, data, headers, beside, ...(requestId ? { requestId } : {}) };
 	// A proxy's page for these means what its status says.
 	const isForeignPage = status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body);
 	const failure = isAnswer

@@ -12,6 +12,7 @@ import { headers } from './contract';
 import { Failure } from './failure';
 import { answerFailure } from './failureTexts';
 import { networkFailure } from './networkFailure';
+import { readList, type Listed, type ListOptions, type NextPage } from './pages';
 import type { Budget, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
 import { redactor, type Redact } from './redaction';
@@ -87,6 +88,20 @@ export class Client {
 		} catch (error) {
 			throw error instanceof Failure ? error.withNotProcessed(notProcessed) : error;
 		}
+	}
+
+	/** A list with all its pages, see {@link readList}; each page is a request of its own. */
+	async list(
+		{ listNames, most, pageSize, ...request }: ApiRequest & ListOptions,
+		retryBudget: RetryBudget,
+	): Promise<Listed> {
+		const expects = { list: listNames };
+		const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> =>
+			await this.send(
+				{ ...request, expects, path, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) },
+				retryBudget,
+			);
+		return await readList(ask, this.address.apiUrl, { listNames, most, pageSize });
 	}
 
 	/** One try: the answer, or the failure as a value. */

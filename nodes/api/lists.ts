@@ -1,8 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits, listNames } from './contract';
-import { refusal } from './failure';
-
 export const isRecord = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -28,39 +25,10 @@ export function arrayIn(data: unknown, names: readonly string[]): unknown[] | un
 export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
 	(arrayIn(data, names) ?? []).filter(isRecord);
 
+/** What tells a record from the others; an ID may be one of its platform alone. */
+export const identity = (one: IDataObject): string => JSON.stringify(one.id ? [one.id, one.platform] : one);
+
 /** Adds records to those that were found, each once. */
 export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {
-	for (const one of more) found.set(one.id || JSON.stringify(one), one);
-}
-
-/** How many pages in a row may bring nothing new before that counts as a fault of the service. */
-const MAX_EMPTY_PAGES = 20;
-
-/**
- * Approvals (spec, "Pagination"), until `hasNext` is false, or `most` are there. A page without new items isn't the last
- * one: its items may have been decided since. Without `hasNext`, a page that is not full ends the list.
- * @throws Failure where the service keeps promising more and gives nothing new
- */
-export async function pages(
-	ask: (query: { page: number; limit: number }) => Promise<unknown>,
-	most: number,
-): Promise<IDataObject[]> {
-	const limit = Math.min(most, limits.approvalsPerPage);
-	const found = new Map<unknown, IDataObject>();
-	for (let page = 1, empty = 0; ; page++) {
-		const data = await ask({ page, limit });
-		const batches = records(data, listNames.approvals);
-		const before = found.size;
-		collect(found, batches);
-		empty = found.size > before ? 0 : empty + 1;
-		const { hasNext } = isRecord(data) && isRecord(data.pagination) ? data.pagination : {};
-		const goesOn = typeof hasNext === 'boolean' ? hasNext : batches.length >= limit && empty === 0;
-		if (!goesOn || found.size >= most) return [...found.values()].slice(0, most);
-		if (empty >= MAX_EMPTY_PAGES)
-			throw refusal(
-				'PAGES_REPEAT',
-				`The service reports more after page ${page}, but its last ${empty} pages contained nothing new`,
-				"Turn off 'Return All' and set 'Limit' to the number that you need.",
-			).with({ status: 200 });
-	}
+	for (const one of more) found.set(identity(one), one);
 }

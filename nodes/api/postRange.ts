@@ -1,9 +1,10 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits } from './contract';
-import { refusal } from './failure';
+import { limits, listNames } from './contract';
+import { refusal, type Failure } from './failure';
 import { collect } from './lists';
+import type { Listed } from './pages';
 import { readPost } from './records';
 
 const SECOND_MS = 1000;
@@ -14,7 +15,10 @@ const POSTS_PER_PART = limits.postsPerRequest - 3;
 type Span = Record<'from' | 'to', number>;
 
 /** Asks for the posts of a span, 100 at most; the service may count the ends in or not. */
-export type AskPosts = (range: { from: string; to: string; limit: number }) => Promise<IDataObject[]>;
+export type AskPosts = (range: { from: string; to: string; limit: number }) => Promise<Listed>;
+
+/** The list of posts that {@link AskPosts} asks for. */
+export const postList = { path: '/posts', listNames: listNames.posts, most: limits.postsPerRequest };
 
 /**
  * Up to `most` posts of a range in ISO 8601 (spec, "Pagination": only `from`, `to`, `limit`), newest parts first, each once.
@@ -45,52 +49,79 @@ const yearsFrom = (ms: number, years: number): number =>
 
 /**
  * The posts of a range in parts, newest first; `start`: everything from there on has been handed out. A span with a full
- * answer is split. Spans overlap: a post on a boundary is found, whether or not the service counts the ends in.
+ * answer is split, down to a second. Spans overlap: a post on a boundary is found, whether or not the service counts the
+ * ends in.
  */
 export async function* postsByTime(
 	ask: AskPosts,
 	range: Span,
 ): AsyncGenerator<{ items: IDataObject[]; start: number }> {
-	// The newest last.
-	const spans = [range];
+	const ends: Ends = { from: false, to: false };
+	// On whole seconds, the end outside, the newest last.
+	const spans = [{ from: onSecond(range.from), to: onSecond(range.to) + SECOND_MS }];
 	for (let span = spans.pop(); span; span = spans.pop()) {
 		const { from, to } = span;
-		const asked = { from: Math.max(from - unitOf(span), range.from), to };
-		const items = await ask({ from: iso(asked.from), to: iso(to), limit: limits.postsPerRequest });
-		if (items.length < limits.postsPerRequest) {
+		const isSecond = to - from <= SECOND_MS;
+		// A service that knows whole seconds alone takes a millisecond before one for the second before it.
+		const [before, after] = isSecond ? [ends.from ? 0 : 1, ends.to ? 1 : 0] : [SECOND_MS, 0];
+		const asked = { from: Math.max(from - before, range.from), to: Math.min(to - after, range.to) };
+		const { records: items, hasMore } = await ask({
+			...{ from: iso(asked.from), to: iso(asked.to) },
+			limit: limits.postsPerRequest,
+		});
+		if (items.length < limits.postsPerRequest && !hasMore) {
 			yield { items, start: from };
 			continue;
 		}
-		if (to - from <= 1)
-			throw refusal(
-				'SECOND_TOO_FULL',
-				`More than ${limits.postsPerRequest - 1} posts share the second ${iso(Math.round(from / SECOND_MS) * SECOND_MS)}: the service gives only ${limits.postsPerRequest} of them and has no pages`,
-				"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
-			);
 		const times = items.map((post) => readPost(post).listedAt ?? NaN);
-		const isUsable = times.every((time) => time >= asked.from && time <= to);
-		const ends = [from, ...cuts(span, isUsable ? times : []), to];
-		spans.push(...ends.slice(1).map((end, i) => ({ from: ends[i]!, to: end })));
+		if (isSecond) {
+			// Without the posts of its neighbours, the second may fit.
+			if (!learnEnds(ends, asked, times)) throw tooFull(from, items.length);
+			spans.push(span);
+			continue;
+		}
+		const isUsable = times.every((time) => time >= asked.from && time <= asked.to);
+		const cutAt = [from, ...cuts(span, isUsable ? times : []), to];
+		spans.push(...cutAt.slice(1).map((end, i) => ({ from: cutAt[i]!, to: end })));
 	}
 }
 
-/** What spans are cut on and overlap by, in ms: a second, as a service may know no less, unless they are that short. */
-const unitOf = ({ from, to }: Span): number => (to - from > 2 * SECOND_MS ? SECOND_MS : 1);
+const onSecond = (ms: number): number => Math.floor(ms / SECOND_MS) * SECOND_MS;
+
+/** Whether the service is known to count the ends of a range in. */
+type Ends = Record<keyof Span, boolean>;
+
+/** Learns from posts at, or beyond, the ends that were asked for; false where they tell nothing new. */
+function learnEnds(ends: Ends, asked: Span, times: number[]): boolean {
+	const isNear = times.every((time) => time >= asked.from - SECOND_MS && time < asked.to + SECOND_MS);
+	const found = {
+		from: times.some((time) => time <= asked.from),
+		to: times.some((time) => time >= asked.to),
+	};
+	const isNew = isNear && ((found.from && !ends.from) || (found.to && !ends.to));
+	if (isNew) Object.assign(ends, { from: ends.from || found.from, to: ends.to || found.to });
+	return isNew;
+}
+
+const tooFull = (second: number, count: number): Failure =>
+	refusal(
+		'SECOND_TOO_FULL',
+		`The service returns only ${count} posts at a time, and there are more around ${iso(second)}`,
+		"Narrow them down with 'Status' or 'Platform' in 'Filters', or leave that time out with 'Scheduled From' and 'Scheduled To'.",
+	);
 
 /**
  * Where to cut a span after a full answer, oldest first: the part that the answer begins with gets as many posts as fit.
  * Where that is the oldest part, or the times say nothing, in the middle, too: the newest parts come first.
  */
-function cuts(span: Span, times: number[]): number[] {
-	const { from, to } = span;
-	const unit = unitOf(span);
-	const onUnit = (time: number) => Math.floor(time / unit) * unit;
+function cuts({ from, to }: Span, times: number[]): number[] {
 	const time = times[POSTS_PER_PART] ?? NaN;
 	const isNewestFirst = falls(times);
-	// What happened at that moment stays out, and what the spans overlap by.
-	const at = onUnit(isNewestFirst ? time + 2 * unit : falls([...times].reverse()) ? time - unit : NaN);
+	// What happened in that second stays out, and what the spans overlap by.
+	const cut = isNewestFirst ? time + 2 * SECOND_MS : falls([...times].reverse()) ? time - SECOND_MS : NaN;
+	const at = onSecond(cut);
 	const isInside = at > from && at < to;
-	const middle = onUnit((from + to) / 2);
+	const middle = onSecond((from + to) / 2);
 	if (isInside && isNewestFirst) return [at];
 	return isInside && at < middle ? [at, middle] : [isInside ? at : middle];
 }

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { connect } from '../api/connect';
-import { records } from '../api/lists';
+import type { Listed } from '../api/pages';
 import { toNodeError } from '../api/toNodeError';
 
 export const LOOKUP_TIMEOUT_MS = 10_000;
@@ -19,23 +19,14 @@ export interface LookupSource {
 	label: (record: IDataObject) => string;
 }
 
-/** Asks for a list of the service, for ten seconds at most. */
-export type Ask = (
-	source: Pick<LookupSource, 'path' | 'listNames'>,
-	qs?: IDataObject,
-) => Promise<IDataObject[]>;
+/** Asks for a list of the service, ten seconds for each page at most. */
+export type Ask = (list: Pick<LookupSource, 'path' | 'listNames'> & { qs?: IDataObject }) => Promise<Listed>;
 
 /** Asks the service for a dropdown. Workspace: undefined for the credential's, null for none. */
 export async function askFor(context: ILoadOptionsFunctions, workspaceId?: string | null): Promise<Ask> {
 	const client = await connect(context);
-	return async ({ path, listNames }, qs) => {
-		const request = { method: 'GET' as const, path, qs, workspaceId, expects: { list: listNames } };
-		const { data } = await client.send(request, { withinMs: LOOKUP_TIMEOUT_MS });
-		// A record without an ID can't be picked.
-		return records(data, listNames).filter(({ id }) =>
-			typeof id === 'string' ? id !== '' : typeof id === 'number',
-		);
-	};
+	return async (list) =>
+		await client.list({ method: 'GET', workspaceId, ...list }, { withinMs: LOOKUP_TIMEOUT_MS });
 }
 
 /** Runs a look-up; what fails shows the service's own message and never becomes an option. */
@@ -55,9 +46,13 @@ export const searchIn = (
 	async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		return await asNodeError(this, async () => {
 			const ask = await askFor(this, workspaceIn(this));
-			return { results: matching(await ask(source), source.label, filter) };
+			return { results: matching((await ask(source)).records, source.label, filter) };
 		});
 	};
+
+/** A record without an ID can't be picked. */
+const canBePicked = ({ id }: IDataObject): boolean =>
+	typeof id === 'string' ? id !== '' : typeof id === 'number';
 
 /** The records that a person may mean who typed `filter`. */
 export function matching(
@@ -67,6 +62,7 @@ export function matching(
 ): INodeListSearchItems[] {
 	const wanted = filter.trim().toLowerCase();
 	return list
+		.filter(canBePicked)
 		.map((one) => ({ name: label(one).trim() || String(one.id), value: String(one.id) }))
 		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 }

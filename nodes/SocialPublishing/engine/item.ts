@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
-import { records } from '../../api/lists';
+import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
 import { isOn } from '../writes/journal';
 import { customKey, type KeyMode } from '../writes/key';
@@ -24,10 +24,11 @@ export interface ReadRequest {
 	expects?: Expected;
 }
 
-/** A list of the service, and where it stands in the answer. */
-export interface ListRequest extends Pick<ReadRequest, 'path' | 'qs'> {
-	listNames: readonly string[];
-}
+/** A list of the service. */
+export type ListRequest = Omit<ReadRequest, 'expects'> & ListOptions;
+
+export const moreListed = (count: number): string =>
+	`The service has more than these ${count} results, but the next page couldn't be read`;
 
 /** What a pure `request` may need to know of the run. */
 export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now'>;
@@ -81,10 +82,9 @@ export class Item implements WriteItem {
 		return await this.run.client.send({ method: 'GET', path, qs, workspaceId, expects }, this.maxWaitMs);
 	}
 
-	/** The records of a list. */
-	async list({ path, qs, listNames }: ListRequest): Promise<IDataObject[]> {
-		const { data } = await this.get({ path, ...(qs ? { qs } : {}), expects: { list: listNames } });
-		return records(data, listNames);
+	/** The records of a list, from all its pages. */
+	async list({ workspaceId = this.options.workspaceId, ...request }: ListRequest): Promise<Listed> {
+		return await this.run.client.list({ method: 'GET', workspaceId, ...request }, this.maxWaitMs);
 	}
 
 	/** What is made once a run and workspace; a failure is remembered, too. */

@@ -66,8 +66,12 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	request?: (params: P, context: RequestContext) => ReadRequest & Write;
 	/** From `data`, and the body that was sent, to one item or several. Left out, `data` is one item. */
 	shape?: (data: IDataObject, params: P, at: RequestContext, sent?: IDataObject) => object;
-	/** What comes out of `shape` is a list, bare or under one of these names: one item a record, up to `limit`. */
+	/** `data` is a list, bare or under one of these names, with pages: one item a record, up to `limit`. */
 	list?: readonly string[];
+	/** From the records of a list to items. */
+	rows?: (records: IDataObject[], params: P, at: RequestContext) => IDataObject[];
+	/** `rows` leaves some out, so that all pages are read for it. */
+	filters?: true;
 	/** For reads of several calls, instead of `request`. */
 	run?: (item: Item, params: P) => Promise<Outcome[]>;
 	/** For operations that write several times, instead of `request`; throws = the row is wrong. */

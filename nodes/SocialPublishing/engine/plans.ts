@@ -6,9 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
-import { records } from '../../api/lists';
-import { withFields, type SentWrite, type Write } from '../writes/write';
-import { Item } from './item';
+import { withFields, type Write } from '../writes/write';
+import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
 import { readParams } from './params';
 import type { Run } from './run';
@@ -69,18 +68,23 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 
 /** Sends the request of an operation of one call. */
 function oneCall(operation: Operation, params: IDataObject, item: Item): Row['send'] {
-	const { method, shape, list: listNames } = operation;
+	const { method, shape, rows, list: listNames, filters } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
-	const expects = listNames ? { list: listNames } : ('record' as const);
+	const most = params.returnAll ? Infinity : (params.limit as number);
+	const shaped = (data: unknown, sent?: IDataObject): IDataObject[] =>
+		[(shape ? shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	return async () => {
 		if (write && item.previewOnly) return [item.preview(write)];
-		const { body, response }: Partial<SentWrite> = write ? await item.write(write) : {};
-		const data = response ?? (await item.get({ expects, ...request })).data;
-		const shaped = shape ? shape(data as IDataObject, params as never, item, body) : data;
-		if (!listNames) return [shaped as IDataObject].flat();
-		const list = records(shaped, listNames);
-		return params.returnAll ? list : list.slice(0, params.limit as number);
+		if (write) {
+			const { body, response } = await item.write(write);
+			return shaped(response, body);
+		}
+		if (!listNames) return shaped((await item.get({ expects: 'record', ...request })).data);
+		const { records, hasMore } = await item.list({ listNames, most: filters ? undefined : most, ...request });
+		const list = (rows ? rows(records, params as never, item) : records).slice(0, most);
+		if (hasMore && list.length < most) item.hint(moreListed(records.length));
+		return list;
 	};
 }
 

@@ -25,7 +25,7 @@ export const accounts: LookupSource = {
 /** The accounts of the chosen workspace, each once. */
 async function accountsIn(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
 	const ask = await askFor(context, chosenWorkspace(context));
-	return uniqBy(await ask(accounts), ({ id }) => String(id));
+	return uniqBy((await ask(accounts)).records, ({ id }) => String(id));
 }
 
 /**

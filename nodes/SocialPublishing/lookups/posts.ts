@@ -2,10 +2,9 @@ import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { listNames } from '../../api/contract';
 import { collect } from '../../api/lists';
 import { titleOf } from '../../api/platforms';
-import { postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
+import { postList, postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
@@ -59,7 +58,7 @@ const searchOf = (isWanted: (post: Post) => boolean) =>
 			const now = Date.now();
 			const start = performance.now();
 			const ask = await askFor(this, chosenWorkspace(this));
-			const read: AskPosts = async (qs) => await ask({ path: '/posts', listNames: listNames.posts }, qs);
+			const read: AskPosts = async (qs) => await ask({ ...postList, qs });
 			const label = (record: IDataObject) => postLabel(record, this.getTimezone());
 			const isMeant = (one: IDataObject) =>
 				isWanted(readPost(one)) && matching([one], label, filter).length > 0;

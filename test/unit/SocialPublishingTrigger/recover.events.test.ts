@@ -64,11 +64,11 @@ describe('the ends of posts that the service lists', () => {
 	/** A service that answers with these posts in whatever state they are asked for. */
 	async function ended(types: string[], posts: IDataObject[]) {
 		const asked: IDataObject[] = [];
-		const get = async ({ path, qs }: { path: string; qs?: IDataObject }) => {
+		const list = async ({ path, qs }: { path: string; qs?: IDataObject }) => {
 			asked.push({ path, ...qs });
-			return { items: posts };
+			return { records: posts, hasMore: false, isComplete: true };
 		};
-		return { found: await endedPosts(get, types, Date.parse('2026-11-20T09:00:00Z')), asked };
+		return { found: await endedPosts(list, types, Date.parse('2026-11-20T09:00:00Z')), asked };
 	}
 
 	it('are asked for in the states of the events that are wanted, since then', async () => {

@@ -20,7 +20,7 @@ test.each<[unknown, string]>([
 ])('with %j chosen, the workspace %s is asked', async (chosen, workspace) => {
 	const { context, asked } = editor(service, chosen);
 	const ask = await askFor(context, chosenWorkspace(context));
-	expect(await ask(webhooks, { a: 1 })).toEqual([{ id: workspace }]);
+	expect((await ask({ ...webhooks, qs: { a: 1 } })).records).toEqual([{ id: workspace }]);
 	expect(asked).toEqual([{ path: '/webhooks', qs: { a: 1 }, workspace }]);
 });
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
-import { records } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
@@ -17,8 +16,9 @@ export const getAll = operation({
 	method: 'GET',
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => ({ path: '/accounts' }),
-	shape: (data, { filters: { platform } }) => {
-		const rows = records(data, listNames.accounts).map(accountRow);
+	filters: true,
+	rows: (data, { filters: { platform } }) => {
+		const rows = data.map(accountRow);
 		return withColumns(rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)));
 	},
 	list: listNames.accounts,

@@ -1,5 +1,4 @@
 import { limits, listNames } from '../../../api/contract';
-import { records } from '../../../api/lists';
 import { analyticsPlatforms } from '../../../api/platforms';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformsFilter, returnAll } from '../fields';
@@ -51,6 +50,6 @@ export const getInsights = operation({
 			...{ type, dismissed },
 		},
 	}),
-	shape: (data) => withPlatformNames(records(data, listNames.insights)),
+	rows: (list) => withPlatformNames(list),
 	list: listNames.insights,
 });

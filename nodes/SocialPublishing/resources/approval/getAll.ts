@@ -1,10 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { pages } from '../../../api/lists';
-import { listNames } from '../../../api/contract';
-import type { Item } from '../../engine/item';
+import { limits, listNames } from '../../../api/contract';
+import type { ListRequest } from '../../engine/item';
 import { limit, returnAll } from '../fields';
 import { operation } from '../../engine/operation';
+
+/** The batches of the workspace. */
+export const approvals: ListRequest = {
+	path: '/approvals',
+	listNames: listNames.approvals,
+	pageSize: limits.approvalsPerPage,
+};
 
 /** Spec: `GET /approvals`, page after page until `hasNext` is false. */
 export const getAll = operation({
@@ -14,11 +18,6 @@ export const getAll = operation({
 	description: 'Retrieve batches of posts that await approval or were decided on',
 	method: 'GET',
 	fields: [returnAll, limit],
-	run: async (item, { returnAll: all, limit: most }) => await readApprovals(item, all ? Infinity : most),
+	request: () => approvals,
+	list: listNames.approvals,
 });
-
-/** The batches of the workspace, `most` of them. */
-export async function readApprovals(item: Item, most: number): Promise<IDataObject[]> {
-	const expects = { list: listNames.approvals };
-	return await pages(async (qs) => (await item.get({ path: '/approvals', qs, expects })).data, most);
-}

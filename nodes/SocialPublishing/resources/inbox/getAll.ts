@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
-import { isRecord, records } from '../../../api/lists';
+import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
@@ -51,11 +51,12 @@ export const getAll = operation({
 		if (since) toUtc(since, zone, 'Since');
 		return { path: '/inbox', qs };
 	},
-	shape: (data, { filters: { platform, kind, since } }, { zone }) => {
+	filters: true,
+	rows: (data, { filters: { platform, kind, since } }, { zone }) => {
 		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
 		const labels = ['Platform Name or ID', 'Kind', 'Since'];
 		const wanted = [platform && canonicalPlatform(platform), kind, since && true];
-		const all = records(data, listNames.inbox).map((record) => {
+		const all = data.map((record) => {
 			const item = readInboxItem(record);
 			const at = timeIn(item.receivedAt);
 			return { record, ...item, at, values: [item.platform, item.kind, at && at >= sinceMs] };

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limits, listNames } from '../../../api/contract';
-import { posts } from '../../../api/postRange';
+import { limits } from '../../../api/contract';
+import { postList, posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
+import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
 import { accountNames, accountsOf } from './targets';
@@ -63,12 +64,13 @@ export const getAll = operation({
 			platform: platform && canonicalPlatform(platform),
 			scheduled_after: scheduledAfter && toUtc(scheduledAfter, item.zone, 'Scheduled After'),
 		};
-		const ask = async (range: IDataObject): Promise<IDataObject[]> =>
-			await item.list({ path: '/posts', listNames: listNames.posts, qs: { ...range, ...query } });
-		const found =
-			!all && most <= limits.postsPerRequest
-				? (await ask({ ...span, limit: most })).slice(0, most)
-				: await posts(ask, span, item.now, all ? Infinity : most);
+		const ask = async (range: IDataObject, wanted: number = postList.most) =>
+			await item.list({ ...postList, qs: { ...range, ...query }, most: wanted });
+		const isOneRequest = !all && most <= limits.postsPerRequest;
+		const { records: found, hasMore } = isOneRequest
+			? await ask({ ...span, limit: most }, most)
+			: { records: await posts(ask, span, item.now, all ? Infinity : most), hasMore: false };
+		if (hasMore && found.length < most) item.hint(moreListed(found.length));
 		const accounts = found.length > 0 ? await accountsOf(item) : [];
 		return found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
 	},

@@ -3,10 +3,9 @@ import sortedIndex from 'lodash/sortedIndex';
 import sortedIndexOf from 'lodash/sortedIndexOf';
 import sortedLastIndex from 'lodash/sortedLastIndex';
 
-import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
-import { iso, posts, type AskPosts } from '../../../api/postRange';
+import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import { readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
@@ -39,8 +38,7 @@ async function readQueue(item: Item): Promise<Queue> {
 
 /** Spec, `GET /posts`: the service's posts between two times in ms, at most so many. */
 export async function postsBetween(item: Item, fromMs: number, toMs: number, most = Infinity) {
-	const ask: AskPosts = async (qs) =>
-		await item.list({ path: '/posts', qs: { ...qs }, listNames: listNames.posts });
+	const ask: AskPosts = async (qs) => await item.list({ ...postList, qs });
 	return await posts(ask, { from: iso(fromMs), to: iso(toMs) }, item.now, most);
 }
 

@@ -37,8 +37,8 @@ export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 /** The workspace's accounts, or why they can't be read: asked for once a run. */
 export const accountsOf = async (item: Item): Promise<Account[] | Failure> =>
 	await item.once('accounts', async () => {
-		const records = await item.list(accountSource).catch(toFailure);
-		return records instanceof Failure ? records : uniqBy(records.map(readAccount), 'id');
+		const listed = await item.list(accountSource).catch(toFailure);
+		return listed instanceof Failure ? listed : uniqBy(listed.records.map(readAccount), 'id');
 	});
 
 /** What to call the accounts that a post goes to, where that is certain. */

@@ -40,7 +40,7 @@ export const getDeliveries = operation({
 		},
 	],
 	request: ({ webhookId: id, filters: { status } }) => requestFor(id, status),
-	shape: (data) => withoutSecretFields(withoutSignedQueries(data)),
+	rows: (list) => withoutSecretFields(withoutSignedQueries(list)),
 	list: listNames.deliveries,
 });
 
@@ -60,8 +60,8 @@ export async function readDeliveries(
 	status?: string,
 ): Promise<Delivery[]> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
-	const list = await item.list({ ...requestFor(id, status), listNames: listNames.deliveries });
-	const deliveries = list.map(readDelivery);
+	const { records } = await item.list({ ...requestFor(id, status), listNames: listNames.deliveries });
+	const deliveries = records.map(readDelivery);
 	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
 }

@@ -9,13 +9,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
-import { iso, posts, type AskPosts } from '../../../api/postRange';
+import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import { readAccount, readBatch, readPost, readSubscription, type Account } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
-import { readApprovals } from '../approval/getAll';
+import { approvals } from '../approval/getAll';
 import { DAY_MS } from '../time';
 import { readDeliveries } from '../webhook/getDeliveries';
 
@@ -48,7 +48,7 @@ const OVERDUE_MS = 15 * 60_000;
 const MAX_NAMED = 3;
 
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const records = await item.list(accountSource);
+	const { records } = await item.list(accountSource);
 	const accounts = records.map((one) => ({ ...readAccount(one), name: accountSource.label(one) }));
 	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
 	const unknown = accounts.filter(({ connection }) => connection === 'unknown');
@@ -122,7 +122,7 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 	const listed = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 	const since = item.now - days * DAY_MS;
 	const webhooks = await Promise.all(
-		listed
+		listed.records
 			.map(readSubscription)
 			.filter(({ isDeleted }) => !isDeleted)
 			.map(async (one) => ({ ...one, dead: await countDeadLetters(item, one.id, since).catch(toFailure) })),
@@ -156,7 +156,7 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 }
 
 async function checkApprovals(item: Item): Promise<Findings> {
-	const batches = (await readApprovals(item, Infinity)).map(readBatch);
+	const batches = (await item.list(approvals)).records.map(readBatch);
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
 	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
@@ -186,8 +186,7 @@ type Post = ReturnType<typeof readPost> & { label: string };
 
 /** The posts in one status, of ten years or from a time on. */
 async function readPosts(item: Item, status: string, range: { from?: string; to: string }): Promise<Post[]> {
-	const ask: AskPosts = async (part) =>
-		await item.list({ path: '/posts', qs: { ...part, status }, listNames: listNames.posts });
+	const ask: AskPosts = async (part) => await item.list({ ...postList, qs: { ...part, status } });
 	const list = await posts(ask, range, item.now, Infinity);
 	return list.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
 }

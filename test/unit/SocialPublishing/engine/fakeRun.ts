@@ -14,6 +14,8 @@ export interface GivenRun {
 	rerun?: object;
 	/** What the service answers. */
 	data?: unknown;
+	/** Whether it has more than that. */
+	hasMore?: boolean;
 }
 
 /** n8n's context of a node with these parameters for each row. */
@@ -53,6 +55,10 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 			send: async (request: object, budget: unknown) => {
 				asked.push([request, budget]);
 				return { data, headers: {} };
+			},
+			list: async (request: object, budget: unknown) => {
+				asked.push([request, budget]);
+				return { records: data, hasMore: given.hasMore ?? false, isComplete: true };
 			},
 		},
 		writer: {

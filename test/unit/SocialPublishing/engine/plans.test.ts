@@ -89,7 +89,7 @@ describe('operations of one call', () => {
 			[{ id: 'a' }],
 			[[expect.objectContaining({ method: 'GET', path: '/things', expects: 'record' }), 60_000]],
 		]);
-		const data = { things: [{ id: 1 }, { id: 2 }, { id: 3 }] };
+		const data = [{ id: 1 }, { id: 2 }, { id: 3 }];
 		const fields = [
 			{ name: 'limit', type: 'number' },
 			{ name: 'returnAll', type: 'boolean' },
@@ -100,9 +100,30 @@ describe('operations of one call', () => {
 			[{ limit: 2, returnAll: true }, 3],
 		] as const)
 			expect(await (await planned(list, [row], { data })).rows[0]!.send()).toHaveLength(count);
-		const shape = ({ things }: IDataObject) => things;
-		const shaped = await planned({ method: 'GET', request, shape }, [{}], { data });
-		expect(await shaped.rows[0]!.send()).toEqual(data.things);
+		const shape = ({ id }: IDataObject) => [{ id }, { id }];
+		const shaped = await planned({ method: 'GET', request, shape }, [{}]);
+		expect(await shaped.rows[0]!.send()).toEqual([{ id: 'a' }, { id: 'a' }]);
+	});
+
+	test.each([
+		[{ limit: 1, returnAll: true }, 3, true],
+		[{ limit: 5 }, 3, true],
+		[{ limit: 2 }, 2, false],
+	])('of a list that goes on where it can not be read, %j says so', async (row, count, isTold) => {
+		const fields = [
+			{ name: 'limit', type: 'number' },
+			{ name: 'returnAll', type: 'boolean' },
+		];
+		const given = { data: [{ id: 1 }, { id: 2 }, { id: 3 }], hasMore: true };
+		const { rows, hinted } = await planned(
+			{ method: 'GET', request, list: ['things'], fields },
+			[row],
+			given,
+		);
+		expect(await rows[0]!.send()).toHaveLength(count);
+		expect(hinted.map(([message]) => message)).toEqual(
+			isTold ? ["The service has more than these 3 results, but the next page couldn't be read"] : [],
+		);
 	});
 
 	test.each([

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFailure, type Outcome } from '../../../../nodes/api/failure';
 import { records } from '../../../../nodes/api/lists';
+import { readList, type NextPage } from '../../../../nodes/api/pages';
 import type { Item, ListRequest, ReadRequest } from '../../../../nodes/SocialPublishing/engine/item';
 import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/operation';
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
@@ -91,8 +92,14 @@ export function fakeItem(
 		known: () => undefined,
 		sentForItem: () => [],
 		hint: () => undefined,
-		list: async ({ listNames, ...request }: ListRequest) =>
-			records((await context.get({ ...request, expects: { list: listNames } })).data, listNames),
+		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {
+			const ask = async ({ path = request.path, qs }: NextPage) =>
+				await context.get({
+					...{ ...request, path, expects: { list: listNames } },
+					...(qs ? { qs: { ...request.qs, ...qs } } : {}),
+				});
+			return await readList(ask, context.apiUrl, { listNames, most, pageSize });
+		},
 		once: async <T>(name: string, make: () => Promise<T>): Promise<T> => {
 			if (!made.has(name)) made.set(name, make());
 			return (await made.get(name)) as T;
@@ -125,7 +132,12 @@ export const shapeOf = (
 	given: IDataObject,
 	data: unknown,
 	sent?: IDataObject,
-): unknown => operation.shape!(data as IDataObject, paramsOf(operation, given), fakeItem().context, sent);
+): unknown => {
+	const [params, { context }] = [paramsOf(operation, given), fakeItem()];
+	return operation.rows
+		? operation.rows(records(data, operation.list!), params, context)
+		: operation.shape!(data as IDataObject, params, context, sent);
+};
 
 /** An operation of several reads: its items or failures, and what was asked for. */
 export async function runOf(operation: Operation, given: IDataObject = {}, more: Given = {}) {

@@ -27,7 +27,7 @@ const itemWith = (list: IDataObject[] | undefined = accounts, sent: Sent[] = [])
 	({
 		list: async () => {
 			if (list.length === 0) throw new Error('no answer');
-			return list;
+			return { records: list, hasMore: false, isComplete: true };
 		},
 		once: async (_name: string, make: () => unknown) => await make(),
 		sentForItem: () => sent,

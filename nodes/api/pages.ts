@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from './answers';
+import { Failure } from './failure';
+import { identity, isRecord, records } from './lists';
+
+/** What a service lists. */
+export interface Listed {
+	records: IDataObject[];
+	/** The service has more: it says so, and the next page can't be read, or isn't needed. */
+	hasMore: boolean;
+	/** Only then is it a fact that the service has no other record. */
+	isComplete: boolean;
+}
+
+/** What asks for the next page: a query beside that of the first one, or another path of the service with its query. */
+export interface NextPage {
+	path?: string;
+	qs?: IDataObject;
+}
+
+export interface ListOptions {
+	/** Names of the list in the answer, see `arrayIn`. */
+	listNames: readonly string[];
+	/** How many records are needed. */
+	most?: number;
+	/** The endpoint has numbered pages of so many (spec, "Pagination": approvals). */
+	pageSize?: number;
+}
+
+/** How many numbered pages in a row may bring nothing new: their items may have been decided on since. */
+const MAX_EMPTY_PAGES = 20;
+/** Bounds what a service that always promises more can cost. */
+const MAX_PAGES = 1_000;
+/** A list of so many may be the first page of more, though it doesn't say so. */
+const usualPageSizes = [10, 20, 25, 50, 100];
+
+/**
+ * A list with all its pages, each record once. Only approvals' pages are shown (spec, "Pagination"); of other lists, the
+ * usual forms are followed: row 32 of docs/spec-gaps.md.
+ * @param apiUrl below which the address of a next page has to be
+ * @throws Failure of the first page, and of a later one that may be there when asked again
+ */
+export async function readList(
+	ask: (next: NextPage) => Promise<Answer>,
+	apiUrl: string,
+	{ listNames, most = Infinity, pageSize }: ListOptions,
+): Promise<Listed> {
+	const limit = pageSize && Math.min(most, pageSize);
+	const found: IDataObject[] = [];
+	const seen = new Set<string>();
+	let next: NextPage = limit ? { qs: { page: 1, limit } } : {};
+	for (let page = 1, emptyPages = 0; ; page++) {
+		const answer = await ask(next).catch((error: unknown) => {
+			if (page > 1 && isUnknownPage(error)) return undefined;
+			throw error;
+		});
+		const list = records(answer?.data, listNames);
+		const fresh = list.filter((one) => !seen.has(identity(one)));
+		found.push(...fresh);
+		for (const one of fresh) seen.add(identity(one));
+		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;
+		const said: More = answer ? moreIn(answer, apiUrl, page, found.length) : { more: true };
+		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;
+		const following = said.next ?? (said.more === undefined && isFull ? numbered(page + 1) : undefined);
+		const isRead = emptyPages > (limit ? MAX_EMPTY_PAGES : 0) || found.length >= most || page >= MAX_PAGES;
+		if (!following || isRead) {
+			const hasMore = said.more ?? following !== undefined;
+			const isKnown = said.more === false || page > 1 || !usualPageSizes.includes(list.length);
+			return { records: found.slice(0, most), hasMore, isComplete: !hasMore && isKnown };
+		}
+		next = limit ? { qs: { limit, ...following.qs } } : following;
+	}
+}
+
+/** The service doesn't know the page, cursor or address that it named itself. */
+const isUnknownPage = (error: unknown): boolean =>
+	error instanceof Failure && !error.details.retryable && ![401, 403].includes(error.details.status);
+
+const numbered = (page: number): NextPage => ({ qs: { page } });
+
+/** Whether there is more; undefined where the answer doesn't say. */
+interface More {
+	more?: boolean;
+	next?: NextPage;
+}
+
+const flags = ['hasNext', 'has_next', 'hasMore', 'has_more', 'hasNextPage', 'has_next_page'];
+const cursors = ['next_cursor', 'nextCursor', 'end_cursor', 'endCursor', 'next_page_token', 'nextPageToken'];
+const nexts = ['next_page', 'nextPage', 'next', 'next_url', 'nextUrl'];
+const boxes = ['pagination', 'paging', 'page_info', 'pageInfo', 'meta', 'links', '_links'];
+
+/** What an answer says of the pages behind it, in or beside `data`, or in its `Link` header (RFC 8288). */
+function moreIn({ data, beside, headers }: Answer, apiUrl: string, page: number, count: number): More {
+	const outer = [data, beside].filter(isRecord);
+	const places = [...outer, ...outer.flatMap((one) => boxes.map((name) => one[name])).filter(isRecord)];
+	const first = (names: string[]): unknown =>
+		places.flatMap((one) => names.map((name) => one[name])).find((value) => value !== undefined);
+	const flag = first(flags);
+	const [cursor, next, current] = [first(cursors), first(nexts), first(['page', 'current_page'])];
+	const link = /<([^>]*)>[^,]*;\s*rel="?next\b/i.exec(String(headers.link ?? ''))?.[1];
+	const address = link ?? (isRecord(next) ? (next.href ?? next.url) : next);
+	if (flag === false) return { more: false };
+	if (typeof address === 'string' && /^(https?:\/)?\//i.test(address))
+		return { more: true, next: below(apiUrl, address) };
+	const token = [cursor, next].find((one) => typeof one === 'string' && one !== '');
+	if (token) return { more: true, next: { qs: { cursor: token as string } } };
+	if (typeof next === 'number') return { more: true, next: numbered(next) };
+	if (flag === true || Number(first(['total', 'total_count'])) > count)
+		return { more: true, next: numbered((typeof current === 'number' ? current : page) + 1) };
+	return cursor === undefined && next === undefined ? {} : { more: false };
+}
+
+/** An address of the service's own API, for the client; the key goes nowhere else. */
+function below(apiUrl: string, address: string): NextPage | undefined {
+	const [root, url] = [new URL(apiUrl), new URL(address, apiUrl)];
+	if (url.origin !== root.origin || !url.pathname.startsWith(`${root.pathname}/`)) return undefined;
+	return { path: url.pathname.slice(root.pathname.length), qs: Object.fromEntries(url.searchParams) };
+}

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../../../nodes/api/answers';
+import { refusal } from '../../../nodes/api/failure';
+import { readList, type NextPage } from '../../../nodes/api/pages';
+import { runs } from '../../support/property';
+
+const API = 'https://service.example/api/public/v1';
+
+/** How a list says that there is more, and takes the request for it. `undefined`: it can't be followed. */
+type Form = (at: {
+	page: number;
+	cursor: string;
+	isLast: boolean;
+}) => { data?: IDataObject; beside?: IDataObject; link?: string } | undefined;
+
+const forms: Record<string, Form> = {
+	'hasNext in pagination': ({ page, isLast }) => ({ data: { pagination: { page, hasNext: !isLast } } }),
+	'has_more beside data': ({ isLast }) => ({ beside: { has_more: !isLast } }),
+	'pages from 0': ({ page, isLast }) => ({ data: { meta: { page: page - 1, has_next: !isLast } } }),
+	next_cursor: ({ cursor, isLast }) => ({ data: { next_cursor: isLast ? null : cursor } }),
+	'endCursor, also of the last page': ({ cursor, isLast }) => ({
+		data: { pageInfo: { endCursor: cursor, hasNextPage: !isLast } },
+	}),
+	'next_page as a number': ({ page, isLast }) => ({ beside: { next_page: isLast ? null : page + 1 } }),
+	'next_page as a token': ({ cursor, isLast }) => ({ data: { next_page: isLast ? '' : cursor } }),
+	'an address': ({ cursor, isLast }) => ({
+		data: { links: { next: isLast ? null : `${API}/things?after=${cursor}` } },
+	}),
+	'an address without a host': ({ cursor, isLast }) =>
+		isLast ? {} : { data: { _links: { next: { href: `/api/public/v1/things?after=${cursor}` } } } },
+	Link: ({ cursor, isLast }) => (isLast ? {} : { link: `<${API}/things?after=${cursor}>; rel="next"` }),
+	'a total': ({ isLast }) => ({ data: { meta: { total: isLast ? 0 : 9_999 } } }),
+};
+
+/** A service whose pages are asked for in any form; a page that it doesn't know is the first one. */
+function service(total: number, size: number, form: Form, isPageOfZero = false) {
+	const asked: NextPage[] = [];
+	const all = Array.from({ length: total }, (_, i) => ({ id: `id_${i}` }));
+	const ask = async ({ path = '/things', qs = {} }: NextPage): Promise<Answer> => {
+		asked.push({ path, qs });
+		if (path !== '/things') throw refusal('TEST', `asked ${path}`, '');
+		const token = qs.cursor ?? qs.after;
+		const limit = Number(qs.limit ?? size);
+		const index =
+			token === undefined
+				? Number(qs.page ?? (isPageOfZero ? 0 : 1)) - (isPageOfZero ? 0 : 1)
+				: Number(token);
+		const isLast = (index + 1) * limit >= total;
+		const said = form({ page: index + 1, cursor: String(index + 1), isLast }) ?? {};
+		const data = { items: all.slice(index * limit, (index + 1) * limit), ...said.data };
+		return { status: 200, data, headers: { link: said.link }, beside: said.beside ?? {} };
+	};
+	return { all, ask, asked };
+}
+
+test('a list is read to its end, each record once, in whatever form it says that there is more', async () => {
+	const sizes = fc.integer({ min: 1, max: 30 });
+	const counts = fc.integer({ min: 0, max: 90 });
+	const most = fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 100 }));
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom(...Object.keys(forms)),
+			counts,
+			sizes,
+			most,
+			async (name, total, size, enough) => {
+				const { all, ask, asked } = service(total, size, forms[name]!, name === 'pages from 0');
+				const { records, hasMore, isComplete } = await readList(ask, API, {
+					listNames: ['items'],
+					most: enough,
+				});
+				expect(records).toEqual(all.slice(0, enough));
+				expect(hasMore).toBe(enough < total && Math.ceil(enough / size) * size < total);
+				if (hasMore) expect(isComplete).toBe(false);
+				expect(asked.length).toBe(Math.max(1, Math.ceil(Math.min(enough, total) / size)));
+			},
+		),
+		runs(200),
+	);
+});
+
+describe('a list that goes on where it cannot be followed says that there is more', () => {
+	const page = [{ id: 1 }, { id: 2 }, { id: 3 }];
+	test.each<[what: string, said: IDataObject, link: string]>([
+		['at another host', { next: 'https://elsewhere.example/api/public/v1/things?page=2' }, ''],
+		['at another path of the host', { next: 'https://service.example/admin' }, ''],
+		[
+			'at an address with another scheme',
+			{},
+			'<http://service.example/api/public/v1/things?page=2>; rel=next',
+		],
+		['with a cursor that it then refuses', { next_cursor: 'refused' }, ''],
+		['with the same page again and again', { hasMore: true }, ''],
+		['with more than it gives', { total_count: 4 }, ''],
+	])('%s', async (_what, said, link) => {
+		const ask = async ({ qs }: NextPage) => {
+			if (qs?.cursor === 'refused') throw refusal('CURSOR', 'unknown', '').with({ status: 400 });
+			return { status: 200, data: { items: page }, headers: { link }, beside: said };
+		};
+		expect(await readList(ask, API, { listNames: ['items'] })).toEqual({
+			...{ records: page, hasMore: true, isComplete: false },
+		});
+	});
+
+	test.each([401, 403, 500])('but a next page that answers %s is a failure', async (status) => {
+		const ask = async ({ qs }: NextPage) => {
+			if (qs) throw refusal('TEST', 'no', '').with({ status, retryable: status === 500 });
+			return { status: 200, data: { items: page, has_more: true }, headers: {} };
+		};
+		await expect(readList(ask, API, { listNames: ['items'] })).rejects.toThrow('no');
+	});
+});
+
+test.each([
+	[0, {}, true],
+	[7, {}, true],
+	[10, {}, false],
+	[25, {}, false],
+	[100, {}, false],
+	[100, { pagination: { hasNext: false } }, true],
+	[50, { next_cursor: null }, true],
+])('whether %d records are all: %j', async (count, said, isComplete) => {
+	const items = Array.from({ length: count }, (_, i) => ({ id: i + 1 }));
+	const ask = async () => ({ status: 200, data: { items, ...said }, headers: {} });
+	expect(await readList(ask, API, { listNames: ['items'] })).toMatchObject({ hasMore: false, isComplete });
+});
+
+test('records that only their platform tells apart, or nothing, are all kept', async () => {
+	const records = [{ id: 1, platform: 'x' }, { id: 1, platform: 'linkedin' }, { name: 'a' }, { name: 'a' }];
+	const ask = async () => ({ status: 200, data: records, headers: {} });
+	expect((await readList(ask, API, { listNames: [] })).records).toEqual(records);
+});
+
+describe('pages of approvals', () => {
+	const paged = { listNames: ['batches'], pageSize: 50 };
+	const answer = (batches: object[], pagination?: object): Answer => ({
+		...{ status: 200, data: { batches, pagination }, headers: {} },
+	});
+
+	test('any number, any limit: at most 50 a page, no page too many', async () => {
+		const counts = fc.integer({ min: 0, max: 330 });
+		const limits = fc.oneof(fc.integer({ min: 1, max: 400 }), fc.constant(Infinity));
+		await fc.assert(
+			fc.asyncProperty(counts, limits, fc.boolean(), async (total, most, isSaid) => {
+				const form: Form = ({ isLast }) => (isSaid ? { data: { pagination: { hasNext: !isLast } } } : {});
+				const { all, ask, asked } = service(total, 10, form);
+				const { records } = await readList(ask, API, { ...paged, listNames: ['items'], most });
+				expect(records).toEqual(all.slice(0, most));
+				expect(asked.every(({ qs }) => Number(qs?.limit) <= 50)).toBe(true);
+				// A full page that says nothing may have others behind it.
+				const wanted = Math.min(total, most);
+				const size = Math.min(most, 50);
+				const least = Math.max(1, Math.ceil(wanted / size));
+				expect(asked.length).toBe(
+					isSaid || wanted < total || wanted % size !== 0 || wanted === most
+						? least
+						: least + (wanted > 0 ? 1 : 0),
+				);
+			}),
+			runs(60),
+		);
+	});
+
+	test('pages whose items moved on are no end while there is more', async () => {
+		const kinds = fc.constantFrom('new', 'moved', 'empty', 'again');
+		await fc.assert(
+			fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 20 }), async (given) => {
+				const pages = given.map((kind, i) => ({ new: [i], moved: [i - 1, i], empty: [], again: [0] })[kind]);
+				let asked = 0;
+				const ask = async ({ qs }: NextPage) => {
+					expect(qs?.page).toBe(++asked);
+					return answer(
+						pages[asked - 1]!.map((n) => ({ id: `batch_${n}` })),
+						{ hasNext: asked < given.length },
+					);
+				};
+				const { records, hasMore } = await readList(ask, API, paged);
+				expect(records.map(({ id }) => id)).toEqual([...new Set(pages.flat())].map((n) => `batch_${n}`));
+				expect([asked, hasMore]).toEqual([given.length, false]);
+			}),
+			runs(50),
+		);
+	});
+
+	test.each([
+		['the same page', [{ id: 'a' }], 22],
+		['empty pages', [], 21],
+	])('a service that gives %s for ever is stopped, and has more', async (_name, batches, most) => {
+		let asked = 0;
+		const ask = async () => (asked++, answer(batches, { hasNext: true }));
+		expect(await readList(ask, API, paged)).toEqual({ records: batches, hasMore: true, isComplete: false });
+		expect(asked).toBe(most);
+	});
+});
