@@ -1,8 +1,12 @@
+import compact from 'lodash/compact';
+import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
-import { terminalStatuses } from './contract';
-import { isRecord, isTooDeep } from './lists';
+import { platforms, terminalStatuses, type Platform } from './contract';
+import { identity, isRecord, isTooDeep } from './lists';
+import type { Listed } from './pages';
 import { canonicalPlatform } from './platforms';
 
 /**
@@ -125,38 +129,99 @@ function failureReason({ error, error_message, failure_reason }: IDataObject): s
 	return reasons.find((reason) => reason !== undefined)?.replace(/\.$/, '');
 }
 
+/**
+ * What a record says in the words of docs/spec-gaps.md, or the words that it has instead ('' where it has none). Only what
+ * it says may refuse, skip or be stated, so `unclear` can't be used in its place.
+ */
+export type Known<T> = { readonly is: T } | { readonly unclear: string };
+
+/** What is known for certain. */
+export const factOf = <T>(known: Known<T>): T | undefined => ('is' in known ? known.is : undefined);
+
+/** The platform that a text means, and the one that it may mean: 'linkedin_page' may be LinkedIn, 'threads' is another one. */
+function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform } {
+	const said = text.parse(value)?.trim();
+	if (!said) return { platform: { unclear: '' } };
+	const platform = canonicalPlatform(said);
+	const mayBe = platforms.find((one) => platform.match(one === 'x' ? /(?<![a-z])x(?![a-z])|twitter/ : one));
+	return mayBe === undefined || mayBe === platform
+		? { platform: { is: platform }, mayBe }
+		: { platform: { unclear: said }, mayBe };
+}
+
 /** Guesses: row 14. */
 const accountFields = z.object({
 	id,
-	...each(text, 'platform', 'name', 'username', 'handle'),
+	...each(text, 'name', 'username', 'handle'),
 	...each(flag, 'connected', 'is_connected', 'active'),
 	status: statusText,
 });
 
-const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authorized|ready)$/;
+/** Of a status, its letters. */
+const connectedStates = /^(connected|active|ok|valid|enabled|healthy|live|authori[sz]ed|ready)$/;
 const lostStates =
-	/disconnect|not.?connect|inactive|expired|revoked|invalid|error|fail|unauth|suspend|disabled|re.?auth|reconnect|required|needs/;
+	/^((dis|not|un)connected|inactive|(token)?(expired|revoked|invalid)|error|failed|unauthori[sz]ed|suspended|disabled|(needs|requires)?re(auth(ori[sz]ation)?|connect(ion)?)(required|needed)?)$/;
 
 export function readAccount(record: IDataObject) {
-	const { id: known = '', platform, name, ...read } = accountFields.parse(record);
+	const { id: known, name, status, ...read } = accountFields.parse(record);
 	const handle = read.handle ?? read.username;
-	const state = (read.status || 'connected').toLowerCase();
-	const isLost = (read.connected ?? read.is_connected ?? read.active) === false || lostStates.test(state);
+	const state = (status ?? '').toLowerCase().replace(/[^a-z]/g, '');
+	const isOn = read.connected ?? read.is_connected ?? read.active;
+	const isLost = isOn === false || lostStates.test(state);
+	const isKnown = isLost || isOn || connectedStates.test(state);
 	return {
 		id: known,
-		/** As posts know it; undefined where the service doesn't say. */
-		platform: platform && canonicalPlatform(platform),
+		/** As posts know it; `mayBe`: one of the seven that its words have in them. */
+		...platformIn(record.platform),
 		name,
 		handle,
-		title: name ?? handle ?? known,
-		/** `unknown`: a status that nobody here knows. */
-		connection: isLost ? 'disconnected' : connectedStates.test(state) ? 'connected' : 'unknown',
-		/** False only where the service says so. */
-		isConnected: !isLost,
+		title: name ?? handle ?? known ?? '',
+		connected: (isKnown ? { is: !isLost } : { unclear: status ?? '' }) as Known<boolean>,
 	};
 }
 
 export type Account = ReturnType<typeof readAccount>;
+
+/** The accounts of a workspace. */
+export interface Accounts {
+	all: Account[];
+	/** What could not be read: while there is any of it, that there is no other account is no fact. */
+	unclear: string[];
+}
+
+/** Spec: `GET /accounts`. */
+export function readAccounts({ records, isComplete }: Pick<Listed, 'records' | 'isComplete'>): Accounts {
+	const all = uniqBy(records, identity).map(readAccount);
+	const unclear = (what: string, words: Array<string | undefined>): string[] => {
+		const found = words.filter((word) => word !== undefined);
+		const named = uniq(compact(found))
+			.slice(0, 3)
+			.map((word) => `'${word.slice(0, 50)}'`)
+			.join(', ');
+		const verb = found.length === 1 ? 'has' : 'have';
+		const said = `${found.length} of ${all.length} accounts ${verb} ${what}${named && ` (${named})`}`;
+		return found.length > 0 ? [said] : [];
+	};
+	return {
+		all,
+		unclear: [
+			...unclear(
+				'no ID that this node can read',
+				all.map(({ id: known }) => (known === undefined ? '' : undefined)),
+			),
+			...unclear(
+				"a platform that this node doesn't know",
+				all.map(({ platform: one }) => ('is' in one ? undefined : one.unclear)),
+			),
+			// A record that says nothing of its connection isn't said to be lost.
+			...unclear(
+				"a status that this node doesn't know",
+				all.map(({ connected: one }) => ('is' in one ? undefined : one.unclear || undefined)),
+			),
+			...(isComplete ? [] : ['the service may have more accounts than it listed']),
+		],
+	};
+}
 
 /** Guesses: rows 22 and 31. */
 export const subscriptionFields = z.object({

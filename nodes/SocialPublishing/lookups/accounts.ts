@@ -1,14 +1,15 @@
-import filter from 'lodash/filter';
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
 import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
-import { readAccount } from '../../api/records';
+import { identity } from '../../api/lists';
+import type { Listed } from '../../api/pages';
+import { factOf, readAccount, readAccounts } from '../../api/records';
 import { asNodeError, askFor, type LookupSource } from '../../shared/search';
 import { chosenWorkspace, filled } from './source';
 
@@ -17,15 +18,15 @@ export const accounts: LookupSource = {
 	path: '/accounts',
 	listNames: listNames.accounts,
 	label: (record) => {
-		const { title, platform = '' } = readAccount(record);
-		return filled([title, titleOf(platform)]).join(' · ');
+		const { title, platform } = readAccount(record);
+		return filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
 	},
 };
 
 /** The accounts of the chosen workspace, each once. */
-async function accountsIn(context: ILoadOptionsFunctions): Promise<IDataObject[]> {
-	const ask = await askFor(context, chosenWorkspace(context));
-	return uniqBy((await ask(accounts)).records, ({ id }) => String(id));
+async function accountsIn(context: ILoadOptionsFunctions): Promise<Listed> {
+	const listed = await (await askFor(context, chosenWorkspace(context)))(accounts);
+	return { ...listed, records: uniqBy(listed.records, identity) };
 }
 
 /**
@@ -40,14 +41,20 @@ const platformOptions = (isEach: boolean) =>
 				...{ name: `${titles[value]} (accounts not loaded)`, value },
 				description: `Accounts could not be read: ${read.message}`,
 			}));
-		const accountsOf = groupBy(filter(read.map(readAccount), 'isConnected'), 'platform');
+		const { all, unclear } = readAccounts(read);
+		const accountsOf = groupBy(
+			all.filter(({ connected }) => factOf(connected) !== false),
+			({ platform }) => factOf(platform),
+		);
 		return sortBy(platforms, (one) => !(one in accountsOf)).flatMap((value) => {
 			const connected = accountsOf[value] ?? [];
 			const title = titles[value];
-			if (isEach && connected.length > 1)
-				return connected.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
-			const name = connected.length > 0 ? title : `${title} (not connected)`;
-			return [{ name, value, description: map(connected, 'title').join(', ') }];
+			const withId = connected.filter(({ id }) => id !== undefined);
+			if (isEach && withId.length > 1)
+				return withId.map((one) => ({ name: `${title}: ${one.title}`, value: `${value}:${one.id}` }));
+			const isMissing = connected.length === 0 && unclear.length === 0;
+			const description = connected.length > 0 ? map(connected, 'title').join(', ') : unclear.join(', ');
+			return [{ name: isMissing ? `${title} (not connected)` : title, value, description }];
 		});
 	};
 
@@ -60,9 +67,10 @@ export const getTargets = platformOptions(true);
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await asNodeError(this, async () =>
-		(await accountsIn(this)).map((record) => {
-			const { id, isConnected } = readAccount(record);
-			return { name: accounts.label(record) + (isConnected ? '' : ' (not connected)'), value: id };
+		(await accountsIn(this)).records.flatMap((record) => {
+			const { id: value, connected } = readAccount(record);
+			const name = accounts.label(record) + (factOf(connected) === false ? ' (not connected)' : '');
+			return value === undefined ? [] : [{ name, value }];
 		}),
 	);
 }

@@ -1,5 +1,6 @@
 import {
 	readAccount,
+	readAccounts,
 	readBatch,
 	readDelivery,
 	readInboxItem,
@@ -98,38 +99,70 @@ describe('an account', () => {
 		const plum = { name: 'Plum', username: 'plum', handle: '@plum' };
 		reads({ id: 7, ...plum }, { id: '7', title: 'Plum', handle: '@plum' });
 		reads({ id: 'a', username: 'plum' }, { title: 'plum', handle: 'plum' });
-		reads({ id: 'a', name: '', platform: '' }, { title: 'a', platform: undefined, name: undefined });
-		reads({ platform: 'Twitter' }, { id: '', platform: 'x', connection: 'connected', isConnected: true });
+		reads({ id: 'a', name: '', platform: '' }, { title: 'a', platform: { unclear: '' }, name: undefined });
+		reads({ platform: 'Twitter' }, { id: undefined, platform: { is: 'x' }, connected: { unclear: '' } });
 	});
 
 	test.each([
-		['connected', 'connected active OK valid enabled healthy live authorized ready'],
-		['unknown', 'syncing limited'],
+		[true, 'connected active OK valid enabled healthy live authorized ready'],
 		[
-			'disconnected',
-			'disconnected not_connected notconnected inactive expired revoked invalid error failed unauthorized suspended disabled needs_reauth re-auth reconnect_required',
+			false,
+			'disconnected not_connected notconnected inactive expired revoked invalid error failed unauthorized suspended disabled needs_reauth re-auth reconnect_required token-expired needs_reconnection',
 		],
-	])('is %s: %s', (connection, states) => {
+		[undefined, 'syncing limited not_expired unexpired reconnect_recommended error_rate_ok expires_soon'],
+	])('is said to be connected (%s): %s', (is, states) => {
 		for (const status of states.split(' '))
-			expect([status, readAccount({ status })]).toMatchObject([
+			expect([status, readAccount({ status }).connected]).toEqual([
 				status,
-				{ connection, isConnected: connection !== 'disconnected' },
+				is === undefined ? { unclear: status } : { is },
 			]);
 	});
 
 	test.each([{ toString: 'expired' }, 3, false, ['expired']])(
 		'a status that is no text is not known: %j',
-		(status) => expect(readAccount({ status } as never).connection).not.toBe('connected'),
+		(status) => expect(readAccount({ status } as never).connected).toEqual({ unclear: 'unknown' }),
 	);
 
-	test.each([null, undefined, ''])('is connected where the status says nothing: %j', (status) =>
-		expect(readAccount({ status } as never).connection).toBe('connected'),
+	test.each([null, undefined, ''])('a status of %j says nothing of the connection', (status) =>
+		expect(readAccount({ status } as never).connected).toEqual({ unclear: '' }),
 	);
 
 	test.each(['connected', 'is_connected', 'active'])('%s false says so, whatever the status', (name) => {
-		expect(readAccount({ status: 'ok', [name]: false }).isConnected).toBe(false);
-		expect(readAccount({ status: 'expired', [name]: true }).isConnected).toBe(false);
-		expect(readAccount({ [name]: 'false' }).isConnected).toBe(true);
+		expect(readAccount({ status: 'ok', [name]: false }).connected).toEqual({ is: false });
+		expect(readAccount({ status: 'expired', [name]: true }).connected).toEqual({ is: false });
+		expect(readAccount({ [name]: true }).connected).toEqual({ is: true });
+		expect(readAccount({ [name]: 'false' }).connected).toEqual({ unclear: '' });
+	});
+
+	test.each([
+		['LINKEDIN', { is: 'linkedin' }, 'linkedin'],
+		['linkedin_page', { unclear: 'linkedin_page' }, 'linkedin'],
+		['Instagram Business', { unclear: 'Instagram Business' }, 'instagram'],
+		['x-profile', { unclear: 'x-profile' }, 'x'],
+		['Twitter / X', { unclear: 'Twitter / X' }, 'x'],
+		// Others, whatever letters they have.
+		['pinterest', { is: 'pinterest' }, undefined],
+		['xing', { is: 'xing' }, undefined],
+		[{ name: 'linkedin' }, { unclear: '' }, undefined],
+		[undefined, { unclear: '' }, undefined],
+	])('the platform %j is %j, and may be %s', (given, platform, mayBe) =>
+		expect(readAccount({ platform: given } as never)).toMatchObject({ platform, ...(mayBe && { mayBe }) }),
+	);
+
+	test('accounts say what of them can not be read', () => {
+		const unclearOf = (records: object[], isComplete = true) =>
+			readAccounts({ records: records as never, isComplete }).unclear;
+		const known = { id: 'a', platform: 'x', status: 'ok' };
+		expect(unclearOf([known, { ...known, id: 'b', status: undefined }])).toEqual([]);
+		expect(unclearOf([known], false)).toEqual(['the service may have more accounts than it listed']);
+		const words = { status: 'not_expired' };
+		expect(unclearOf([known, { ...known, ...words, id: 'b' }, { ...known, ...words, id: 'c' }])).toEqual([
+			"2 of 3 accounts have a status that this node doesn't know ('not_expired')",
+		]);
+		expect(unclearOf([known, { platform: 'x_page' }])).toEqual([
+			'1 of 2 accounts has no ID that this node can read',
+			"1 of 2 accounts has a platform that this node doesn't know ('x_page')",
+		]);
 	});
 });
 

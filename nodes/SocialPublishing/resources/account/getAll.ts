@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { canonicalPlatform } from '../../../api/platforms';
-import { readAccount } from '../../../api/records';
+import { factOf, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
 import { withColumns, withFirst } from '../tables';
@@ -26,6 +26,7 @@ export const getAll = operation({
 
 /** An account with what people look for first. */
 function accountRow(record: IDataObject): IDataObject {
-	const { platform = null, name = null, handle = null, isConnected: connected, id } = readAccount(record);
-	return withFirst({ platform, name, handle, connected, id: id || null }, record);
+	const { platform: on, name = null, handle = null, connected: state, id = null } = readAccount(record);
+	const platform = 'is' in on ? on.is : on.unclear || null;
+	return withFirst({ platform, name, handle, connected: factOf(state) ?? null, id }, record);
 }

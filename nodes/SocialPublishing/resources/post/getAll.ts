@@ -6,7 +6,7 @@ import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fi
 import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { asRow, simplify } from './columns';
-import { accountNames, accountsOf } from './targets';
+import { accountNames, accountsOf, noAccounts } from './targets';
 import { canonicalPlatform } from '../../../api/platforms';
 import { toUtc, toUtcRange } from '../time';
 
@@ -71,7 +71,7 @@ export const getAll = operation({
 			? await ask({ ...span, limit: most }, most)
 			: { records: await posts(ask, span, item.now, all ? Infinity : most), hasMore: false };
 		if (hasMore && found.length < most) item.hint(moreListed(found.length));
-		const accounts = found.length > 0 ? await accountsOf(item) : [];
+		const accounts = found.length > 0 ? await accountsOf(item) : noAccounts;
 		return found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
 	},
 });

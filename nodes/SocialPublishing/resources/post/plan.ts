@@ -245,6 +245,7 @@ function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]):
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	const pages = files.flatMap(({ isBinary, source }) => (isBinary ? [] : (sharePageOf(source) ?? [])));
 	return [
+		...group.flatMap(({ warning }) => warning ?? []),
 		...group.flatMap(({ platform, text }) => countText(platform, text).warning ?? []),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...pages.map((page) => `A link to a page of ${page} is no file: use the address of the file itself`),

@@ -101,9 +101,10 @@ function remove(free: number[], place: Place, post: DuePost): void {
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }
 
-/** Whether a post goes to a place: to its account, or to its platform where one of the two names no account. */
+/** Whether a post goes to a place: an account's ID may be one of its platform alone, and one without may be any of it. */
 export const mayBeOn = (post: Place, place: Place): boolean =>
-	post.accountId && place.accountId ? post.accountId === place.accountId : post.platform === place.platform;
+	post.platform === place.platform &&
+	(!post.accountId || !place.accountId || post.accountId === place.accountId);
 
 /**
  * When a post goes out, in ms; undefined for one that doesn't. Without a time that is at once.

@@ -1,3 +1,4 @@
+import lowerFirst from 'lodash/lowerFirst';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
@@ -7,7 +8,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
-import { readAccount, readPost, type Account } from '../../../api/records';
+import { factOf, readAccounts, readPost, type Account, type Accounts } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
 import { filled, shortened } from '../../lookups/source';
@@ -28,31 +29,47 @@ export interface Target {
 	name: string;
 	/** Why nothing can be posted there. */
 	problem?: Failure;
+	/** What could not be read of its account. */
+	warning?: string;
 	/** What an earlier try sent there, or may have. */
 	sent?: Sent;
 }
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
-/** The workspace's accounts, or why they can't be read: asked for once a run. */
-export const accountsOf = async (item: Item): Promise<Account[] | Failure> =>
+export const noAccounts: Accounts = { all: [], unclear: [] };
+
+/** `failure`: why none of them could be read. */
+type ReadAccounts = Accounts & { failure?: Failure };
+
+/** The workspace's accounts: asked for once a run. @throws Failure where the key is refused */
+export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 	await item.once('accounts', async () => {
 		const listed = await item.list(accountSource).catch(toFailure);
-		return listed instanceof Failure ? listed : uniqBy(listed.records.map(readAccount), 'id');
+		if (!(listed instanceof Failure)) return readAccounts(listed);
+		if (listed.details.status === 401) throw listed;
+		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];
+		return { all: [], unclear, failure: listed };
 	});
 
 /** What to call the accounts that a post goes to, where that is certain. */
-export function accountNames(record: IDataObject, accounts: Account[] | Failure): string {
-	if (accounts instanceof Failure) return '';
+export function accountNames(record: IDataObject, { all, unclear }: Accounts): string {
 	const { accountId, platforms } = readPost(record);
-	const found = accountId
-		? [accounts.filter(({ id }) => id === accountId)]
-		: platforms.map((platform) => connectedTo(platform, accounts));
+	const named = all.filter(({ id }) => id === accountId);
+	const ofPlatforms = platforms.map((platform) => on(platform, named.length > 1 ? named : all));
+	const found = !accountId
+		? unclear.length > 0
+			? []
+			: ofPlatforms
+		: named.length > 1
+			? ofPlatforms
+			: [named];
 	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
 
-const connectedTo = (platform: string, accounts: Account[]): Account[] =>
-	accounts.filter((one) => one.platform === platform && one.isConnected);
+/** The accounts of a platform that aren't said to be disconnected. */
+const on = (platform: string, accounts: Account[]): Account[] =>
+	accounts.filter((one) => factOf(one.platform) === platform && factOf(one.connected) !== false);
 
 /** A request's other name: a retry finds it also where it names the account in another way. */
 export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
@@ -67,7 +84,9 @@ export async function resolveTargets(item: Item, { postTo, platforms, accounts }
 	const before = item.sentForItem('/posts');
 	const sentAs = (name: string): Sent | undefined => before.find(({ names }) => names.includes(name));
 	const [entries, resolve] =
-		postTo === 'platforms' ? [platforms.map(canonicalEntry), platformTarget] : [accounts, accountTarget];
+		postTo === 'platforms'
+			? [platforms.map(canonicalEntry), platformTarget]
+			: [accounts, (name: string) => accountTarget(name, known, 'Account Names or IDs')];
 	const targets = uniq(entries).map((name) => {
 		const sent = sentAs(name);
 		if (sent) return { ...targetOf(sent, name, known), sent };
@@ -94,7 +113,7 @@ function canonicalEntry(entry: string): string {
 }
 
 /** Where a request went. */
-function targetOf(sent: Sent, name: string, accounts: Account[] | Failure = []): Target {
+function targetOf(sent: Sent, name: string, accounts: Accounts = noAccounts): Target {
 	const { platforms, accountId } = readPost(sent.record);
 	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
 	const platform = own ?? platforms[0] ?? name;
@@ -109,20 +128,18 @@ function targetOf(sent: Sent, name: string, accounts: Account[] | Failure = []):
 const isAccountNamed = ({ record }: Sent): boolean => readPost(record).accountId !== undefined;
 
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
-function platformTarget(name: string, accounts: Account[] | Failure): Target {
+function platformTarget(name: string, accounts: ReadAccounts): Target {
 	const [given = '', ...rest] = name.split(':');
 	const platform = canonicalPlatform(given);
 	const wanted = rest.join(':');
 	const label = 'Platform Names or IDs';
-	if (accounts instanceof Failure) {
-		// A name can't be looked up then, an ID is sent as it is.
-		if (name.includes('@') || platform === '') throw accounts;
-		return { platform, name, accountId: wanted || undefined, isAccountNamed: wanted !== '' };
-	}
-	const own = accounts.filter((one) => one.platform === platform);
-	if (wanted) return accountTarget(name, own, wanted, label);
-	if (isKnownPlatform(platform) || own.length > 0) return onlyAccount(platform, accounts);
-	if (calledBy(accounts, name).length > 0) return accountTarget(name, accounts, name, label);
+	const { all, failure } = accounts;
+	// A name can't be looked up then, an ID is sent as it is.
+	if (failure && (name.includes('@') || platform === '')) throw failure;
+	if (wanted) return accountTarget(name, accounts, label, wanted, platform);
+	const isListed = all.some((one) => factOf(one.platform) === platform);
+	if (isKnownPlatform(platform) || isListed || failure) return onlyAccount(platform, accounts);
+	if (calledBy(all, name).length > 0) return accountTarget(name, accounts, label);
 	throw refusal(
 		'PLATFORM',
 		`'${shortened(name)}' isn't a platform`,
@@ -136,43 +153,65 @@ const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, 
 function calledBy(accounts: Account[], wanted: string): Account[] {
 	const same = accounts.filter(({ id }) => id === wanted);
 	const isCalled = ({ name, handle, platform }: Account): boolean =>
-		filled([name, handle]).some((own) => [own, `${own} · ${platform}`].map(plain).includes(plain(wanted)));
+		filled([name, handle]).some((own) =>
+			[own, `${own} · ${factOf(platform)}`].map(plain).includes(plain(wanted)),
+		);
 	return same.length > 0 ? same : accounts.filter(isCalled);
 }
 
-const shownAccount = ({ title, id, platform = '' }: Account): string =>
-	`${filled([title, titleOf(platform)]).join(' · ')} (${id})`;
+const shownAccount = ({ title, id = 'no ID', platform }: Account): string =>
+	`${filled([title, titleOf(factOf(platform) ?? '')]).join(' · ')} (${id})`;
 
-/** The account that is called `wanted`. @throws Failure with up to three to choose from where none or several are */
+/**
+ * The account that is called `wanted`.
+ * @param platform where the user named it, too
+ * @throws Failure with up to three to choose from where none or several are, or what the service doesn't say of it
+ */
 function accountTarget(
 	name: string,
-	accounts: Account[] | Failure,
+	{ all, unclear, failure }: ReadAccounts,
+	label: string,
 	wanted = name,
-	label = 'Account Names or IDs',
+	platform?: string,
 ): Target {
-	if (accounts instanceof Failure) throw accounts;
-	const called = calledBy(accounts, wanted);
+	const mayBeThere = (one: Account) =>
+		!platform || (factOf(one.platform) ?? one.mayBe ?? platform) === platform;
+	const candidates = all.filter(mayBeThere);
+	const called = calledBy(candidates, wanted);
 	const [account, another] = called;
+	// That it isn't listed is no fact: its ID goes as it is.
+	if (!account && platform && unclear.length > 0 && !wanted.includes('@')) {
+		const warning = failure
+			? undefined
+			: `'${shortened(wanted)}' is none of the accounts that could be read: ${unclear.join(', ')}`;
+		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
+	}
+	if (!account && failure) throw failure;
 	if (!account || another) {
-		const choice = another ? called : closestTo(accounts, wanted);
+		const choice = another ? called : closestTo(candidates, wanted);
 		const listed = `${choice.slice(0, 3).map(shownAccount).join(', ')}${choice.length > 3 ? ', …' : ''}`;
+		const unread = !another && unclear.length > 0 ? ` (${unclear.join(', ')})` : '';
 		throw refusal(
 			another ? 'NAME_AMBIGUOUS' : 'NAME_UNKNOWN',
-			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${shortened(wanted)}`,
+			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${shortened(wanted)}${unread}`,
 			choice.length > 0
 				? `Choose one from the list or enter its ID: ${listed}.`
 				: 'No account is connected there. Connect one in the service, or check the workspace.',
 		);
 	}
-	const { id, title, platform, isConnected } = account;
-	if (!platform)
+	const { id, title, mayBe, connected } = account;
+	const place = platform ?? factOf(account.platform) ?? mayBe;
+	// Without an ID, its platform is enough where it is the only one.
+	if (place && !id && on(place, all).length === 1) return { ...onlyAccount(place, { all, unclear }), name };
+	if (!place || !id)
 		throw refusal(
 			'ACCOUNT_PLATFORM',
-			`The service doesn't say which platform the account ${id} is on`,
+			`The service doesn't say which ${place ? 'ID' : 'platform'} the account ${shownAccount(account)} ${place ? 'has' : 'is on'}`,
 			"Set 'Post To' to 'Platforms' and choose the platform there.",
 		);
-	const problem = isConnected ? undefined : notConnected(`The account ${shownAccount(account)}`);
-	return { platform, accountId: id, account: title, isAccountNamed: true, name, problem };
+	const problem =
+		factOf(connected) === false ? notConnected(`The account ${shownAccount(account)}`) : undefined;
+	return { platform: place, accountId: id, account: title, isAccountNamed: true, name, problem };
 }
 
 /** Those whose name has what was given first. */
@@ -190,22 +229,31 @@ const notConnected = (what: string): Failure =>
 	);
 
 /** A platform without an account: the one that is connected, else nobody would know which is meant. */
-function onlyAccount(platform: string, accounts: Account[]): Target {
-	const target = { platform, name: platform, isAccountNamed: false };
-	const connected = connectedTo(platform, accounts);
+function onlyAccount(platform: string, { all, unclear }: Accounts): Target {
+	const connected = on(platform, all);
 	const [only, another] = connected;
+	const account = only && !another ? { accountId: only.id, account: only.title } : {};
+	const target = { platform, name: platform, isAccountNamed: false, ...account };
 	const title = titleOf(platform);
-	if (only && !another) return { ...target, accountId: only.id, account: only.title };
-	// An account of an unknown platform may be on this one.
-	if (!only && accounts.some((one) => one.platform === undefined)) return target;
-	const problem = another
-		? refusal(
+	const withId = connected.filter(({ id }) => id !== undefined);
+	if (withId.length > 1)
+		return {
+			...target,
+			problem: refusal(
 				'ACCOUNT_UNCLEAR',
-				`${connected.length} ${title} accounts are connected: ${connected.map(shownAccount).join(', ')}`,
+				`${withId.length} ${title} accounts are connected: ${withId.map(shownAccount).join(', ')}`,
 				`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
-			)
-		: notConnected(title);
-	return { ...target, problem };
+			),
+		};
+	if (!only && unclear.length === 0) return { ...target, problem: notConnected(title) };
+	const isUnsure = (one: Account): boolean =>
+		'is' in one.platform
+			? connected.includes(one) &&
+				(one.id === undefined || Boolean('unclear' in one.connected && one.connected.unclear))
+			: (one.mayBe ?? platform) === platform;
+	if (only && !all.some(isUnsure)) return target;
+	const warning = `${unclear.join(', ')}; ${title} is posted to whichever account the service uses`;
+	return { ...target, warning };
 }
 
 /** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */

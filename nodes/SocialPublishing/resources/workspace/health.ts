@@ -1,5 +1,4 @@
 import countBy from 'lodash/countBy';
-import filter from 'lodash/filter';
 import map from 'lodash/map';
 import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
@@ -10,7 +9,14 @@ import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
-import { readAccount, readBatch, readPost, readSubscription, type Account } from '../../../api/records';
+import {
+	factOf,
+	readAccount,
+	readBatch,
+	readPost,
+	readSubscription,
+	type Account,
+} from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
@@ -47,11 +53,13 @@ const OVERDUE_MS = 15 * 60_000;
 /** How many posts that wait for approval are read for their text. */
 const MAX_NAMED = 3;
 
+const moreToRead = "The service has more of them, but the next page couldn't be read.";
+
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const { records } = await item.list(accountSource);
+	const { records, hasMore } = await item.list(accountSource);
 	const accounts = records.map((one) => ({ ...readAccount(one), name: accountSource.label(one) }));
-	const lost = accounts.filter(({ connection }) => connection === 'disconnected');
-	const unknown = accounts.filter(({ connection }) => connection === 'unknown');
+	const lost = accounts.filter(({ connected }) => factOf(connected) === false);
+	const unknown = accounts.filter(({ connected }) => factOf(connected) === undefined);
 	const range = { from: iso(item.now), to: iso(item.now + days * DAY_MS) };
 	const listed = lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : [];
 	const due = listed instanceof Failure ? [] : listed.filter((post) => isStuck(post, accounts));
@@ -60,12 +68,14 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 		counts: {
 			'Disconnected accounts': lost.length,
 			[`Posts due there in the next ${period(days)}`]: due.length,
-			"Accounts with a status that this node doesn't know": unknown.length,
+			"Accounts that don't say whether they are connected": unknown.length,
 		},
 		note:
 			listed instanceof Failure
 				? `Posts due there could not be read: ${withoutStop(listed)}.`
-				: accounts.length === 0 && 'The workspace has no accounts.',
+				: hasMore
+					? moreToRead
+					: accounts.length === 0 && 'The workspace has no accounts.',
 		isProblem: due.length > 0,
 		hint: `Connect accounts in the service's dashboard${names && `: ${names}`}.`,
 		lists: {
@@ -78,9 +88,12 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 
 /** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
 function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[]): boolean {
-	const isLost = (some: Account[]) => some.length > 0 && !some.some(({ isConnected }) => isConnected);
-	if (accountId !== undefined) return isOpen && isLost(filter(accounts, { id: accountId }));
-	return isOpen && platforms.some((platform) => isLost(filter(accounts, { platform })));
+	const isLost = (some: Account[]) =>
+		some.length > 0 && some.every(({ connected }) => factOf(connected) === false);
+	if (accountId !== undefined) return isOpen && isLost(accounts.filter(({ id }) => id === accountId));
+	return (
+		isOpen && platforms.some((name) => isLost(accounts.filter(({ platform }) => factOf(platform) === name)))
+	);
 }
 
 async function checkOverduePosts(item: Item): Promise<Findings> {
@@ -137,7 +150,7 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 			[`Deliveries that failed for good in the last ${period(days)}`]: lost,
 			'Webhooks whose deliveries could not be read': unread.length,
 		},
-		note: unread[0] && `${withoutStop(unread[0])}.`,
+		note: unread[0] ? `${withoutStop(unread[0])}.` : listed.hasMore && moreToRead,
 		isProblem: disabled.length > 0,
 		hint: 'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.',
 		lists: {
@@ -156,7 +169,8 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 }
 
 async function checkApprovals(item: Item): Promise<Findings> {
-	const batches = (await item.list(approvals)).records.map(readBatch);
+	const { records, hasMore } = await item.list(approvals);
+	const batches = records.map(readBatch);
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
 	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
@@ -167,6 +181,7 @@ async function checkApprovals(item: Item): Promise<Findings> {
 			'Posts held until then': held.length,
 			"Approval batches with a status that this node doesn't know": unknown.length,
 		},
+		note: hasMore && moreToRead,
 		hint: "Remind the approver, or check the approvals in the service's dashboard.",
 		lists: {
 			posts: (await Promise.all(labels)).flat(),

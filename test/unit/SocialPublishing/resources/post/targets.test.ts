@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
 	refuseRegrouped,
@@ -23,11 +24,11 @@ const sentAs = (names: string[], record: IDataObject): Sent =>
 	({ path: '/posts', names, record, state: 'succeeded' }) as never;
 
 /** An item of a workspace with these accounts; undefined: they can't be read. */
-const itemWith = (list: IDataObject[] | undefined = accounts, sent: Sent[] = []): Item =>
+const itemWith = (list: IDataObject[] | undefined = accounts, sent: Sent[] = [], isComplete = true): Item =>
 	({
 		list: async () => {
 			if (list.length === 0) throw new Error('no answer');
-			return { records: list, hasMore: false, isComplete: true };
+			return { records: list, hasMore: false, isComplete };
 		},
 		once: async (_name: string, make: () => unknown) => await make(),
 		sentForItem: () => sent,
@@ -97,10 +98,105 @@ test.each<[string, string | undefined]>([
 test('an account whose platform is unknown may be on any', async () => {
 	const list = [...accounts, { id: 'acc_7', name: 'Nowhere' }];
 	expect((await resolve({ platforms: ['bluesky'] }, list))[0]!.problem).toBeUndefined();
-	const message = "The service doesn't say which platform the account acc_7 is on";
+	const message = "The service doesn't say which platform the account Nowhere (acc_7) is on";
 	const hint = "Set 'Post To' to 'Platforms' and choose the platform there.";
 	const details = { code: 'NODE_ACCOUNT_PLATFORM', message, hint };
 	await expect(resolve({ accounts: ['acc_7'] }, list)).rejects.toMatchObject({ details });
+});
+
+const whichever = (why: string, title: string) =>
+	`${why}; ${title} is posted to whichever account the service uses`;
+
+test.each<[string, IDataObject[], string, string]>([
+	[
+		'accounts without an ID',
+		accounts.map(({ id, ...one }) => ({ account_id: id, ...one })),
+		'linkedin',
+		'6 of 6 accounts have no ID that this node can read',
+	],
+	[
+		'a platform in other words',
+		[{ id: 1, platform: 'linkedin_page' }],
+		'linkedin',
+		"1 of 1 accounts has a platform that this node doesn't know ('linkedin_page')",
+	],
+	[
+		'a platform that is no text',
+		[{ id: 1, platform: { name: 'LinkedIn' } }],
+		'tiktok',
+		"1 of 1 accounts has a platform that this node doesn't know",
+	],
+	[
+		'a status in other words',
+		[{ id: 1, platform: 'linkedin', status: 'not_expired' }],
+		'linkedin',
+		"1 of 1 accounts has a status that this node doesn't know ('not_expired')",
+	],
+	[
+		'a list that may go on',
+		Array.from({ length: 10 }, (_, id) => ({ id: id + 1, platform: 'x', status: 'ok' })),
+		'linkedin',
+		'the service may have more accounts than it listed',
+	],
+])('%s: the post goes out, with a warning', async (_what, list, platform, why) => {
+	const [target] = await resolveTargets(itemWith(list, [], list.length < 10), to({ platforms: [platform] }));
+	expect(target).toMatchObject({ platform, isAccountNamed: false });
+	expect([target!.problem, target!.warning]).toEqual([
+		undefined,
+		whichever(why, { linkedin: 'LinkedIn', tiktok: 'TikTok' }[platform]!),
+	]);
+});
+
+test.each<[string, IDataObject[]]>([
+	[
+		'two accounts, whatever else the list says',
+		[...accounts, { id: 1, platform: 'facebook_page', status: '?' }],
+	],
+	['two accounts that say nothing of their connection', accounts.map((one) => ({ ...one, status: undefined }))],
+])('presence is a fact: %s', async (_what, list) => {
+	const [target] = await resolve({ platforms: ['facebook'] }, list);
+	expect(target!.problem?.details.code).toBe('NODE_ACCOUNT_UNCLEAR');
+});
+
+test('what bears on another platform is no warning; an account that is named by its ID has none', async () => {
+	const list = [...accounts, { id: 'acc_8', platform: 'tiktok_page', status: '?' }];
+	const warnings = async (...platforms: string[]) =>
+		(await resolve({ platforms }, list)).map(({ warning }) => warning?.replace(/^.*; /, ''));
+	expect(await warnings('x', 'linkedin', 'x:2', 'facebook:acc_3', 'tiktok:acc_8', 'acc_3')).toEqual(
+		Array(5).fill(undefined),
+	);
+	expect(await warnings('tiktok')).toEqual(['TikTok is posted to whichever account the service uses']);
+});
+
+test('an account that is in no complete list goes out by its ID, with a warning; a name can not', async () => {
+	const list = [{ account_id: 'a', platform: 'x', name: 'Plum' }];
+	const [target] = await resolve({ platforms: ['x:acc_1'] }, list);
+	expect(target).toMatchObject({ platform: 'x', accountId: 'acc_1', isAccountNamed: true });
+	expect(target!.warning).toMatch(
+		/^'acc_1' is none of the accounts that could be read: 1 of 1 accounts has no ID/,
+	);
+	expect(await resolve({ platforms: ['x:Plum'] }, list)).toMatchObject([
+		{ name: 'x:Plum', isAccountNamed: false },
+	]);
+	const two = [...list, { ...list[0], name: 'Pear' }];
+	const refusals = {
+		NAME_UNKNOWN: { accounts: ['acc_1'] },
+		ACCOUNT_PLATFORM: { platforms: ['x:@pear', 'Pear'] },
+	};
+	for (const [code, given] of Object.entries(refusals))
+		await expect(resolve(given, two)).rejects.toMatchObject({ details: { code: `NODE_${code}` } });
+});
+
+test('accounts that can not be read: the post goes out, with a warning; with a key that is refused nothing does', async () => {
+	const [target] = await resolve({ platforms: ['x'] }, unreadable);
+	expect(target!.warning).toBe(whichever('The accounts could not be read (no answer)', 'X'));
+	const refused = {
+		...itemWith(),
+		list: async () => await Promise.reject(answerFailure(401)),
+	} as unknown as Item;
+	await expect(resolveTargets(refused, to({ platforms: ['x'] }))).rejects.toMatchObject({
+		details: { status: 401 },
+	});
 });
 
 test.each<[string, Partial<Chosen>, Sent[]]>([

@@ -40,7 +40,7 @@ test.each<[string, Lists, object?]>([
 		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
 	],
 	[
-		"accounts warning: Accounts with a status that this node doesn't know: 1.",
+		"accounts warning: Accounts that don't say whether they are connected: 1.",
 		{ accounts: [account, connected('limbo')] },
 		{ count: 0, unknown: ['Lakeside · X'] },
 	],
