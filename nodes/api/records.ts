@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import map from 'lodash/map';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
@@ -38,6 +39,12 @@ export function timeIn(value: unknown): number | undefined {
 /** The first of the times that makes sense, in ms. */
 const firstTime = (...values: unknown[]): number | undefined =>
 	values.map(timeIn).find((ms) => ms !== undefined);
+
+/** A time, in ms, also as a number of seconds or milliseconds since 1970. */
+const anyTime = (value: unknown): number | undefined =>
+	typeof value === 'number' && value * 1000 >= EARLIEST_MS
+		? value * (value >= EARLIEST_MS ? 1 : 1000)
+		: timeIn(value);
 
 /** Several fields of one type. */
 const each = <Name extends string, T extends ZodTypeAny>(type: T, ...names: Name[]) =>
@@ -82,6 +89,8 @@ export function readPost(record: IDataObject) {
 		dueAt: timeIn(scheduledAt),
 		/** The time that the service most likely lists it under, in ms. */
 		listedAt: firstTime(scheduledAt, read.published_at, read.created_at),
+		/** All that looks like a time in it, whatever it is called, in ms. */
+		allTimes: compact(map(record, anyTime)),
 		/** When it was published, failed or was canceled, as the service writes it. */
 		endedAt: read.published_at ?? read.updated_at ?? undefined,
 		isFinal,

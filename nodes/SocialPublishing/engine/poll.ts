@@ -57,8 +57,10 @@ export class PostPoller {
 				if (end) return end;
 				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
 				post = await read().catch((error: unknown) => {
-					// The service has trouble and time is up: the last known state says more.
-					if (toFailure(error).details.retryable && Date.now() >= deadline) return post;
+					const { retryable, status } = toFailure(error).details;
+					// The service has trouble and time is up: the last known state says more. A post that it just accepted may
+					// not be there yet.
+					if (status === 404 ? options.known : retryable && Date.now() >= deadline) return post;
 					throw error;
 				});
 			}

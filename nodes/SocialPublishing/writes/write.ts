@@ -4,6 +4,7 @@ import isError from 'lodash/isError';
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
 import omit from 'lodash/omit';
+import pick from 'lodash/pick';
 import some from 'lodash/some';
 import {
 	deepCopy,
@@ -311,9 +312,12 @@ export class Writer {
 	}
 
 	private sentOf(entry: Entry): Sent {
+		const { body, response = entry.error?.post } = entry;
+		// Where it went is read off the request: in an answer, that may be written in any form.
+		const place = ['platform', 'platforms', 'account_id'];
 		return {
 			...entry,
-			record: { ...entry.body, ...(entry.response ?? entry.error?.post) },
+			record: body ? { ...body, ...omit(response, place), ...pick(body, place) } : { ...response },
 			now: this.sentNow.has(entry),
 			isRerun: this.rerun?.pending.has(entry) === true,
 		};

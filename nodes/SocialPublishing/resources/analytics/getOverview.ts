@@ -36,7 +36,12 @@ export const getOverview = operation({
 /** One item a platform, from figures by platform or records that name theirs: row 24 of docs/spec-gaps.md. */
 function perPlatform(data: IDataObject | IDataObject[]): IDataObject[] {
 	if (Array.isArray(data)) return withColumns(data, ['platform']);
-	const figures = data.by_platform ?? data.platforms ?? pickBy(data, (_, name) => isPlatform(name));
+	const keyed = pickBy(data, (_, name) => isPlatform(name));
+	const figures = [data.by_platform, data.platforms, keyed].find(hasFigures);
 	if (Array.isArray(figures)) return withColumns(figures.filter(isRecord), ['platform']);
-	return isRecord(figures) && !isEmpty(figures) ? itemPerPlatform(figures) : [data];
+	return figures ? itemPerPlatform(figures) : [data];
 }
+
+/** A list of names has none: they may stand elsewhere in the answer. */
+const hasFigures = (value: unknown): value is IDataObject | unknown[] =>
+	Array.isArray(value) ? value.length === 0 || value.some(isRecord) : isRecord(value) && !isEmpty(value);

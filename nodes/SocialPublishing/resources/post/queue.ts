@@ -107,15 +107,17 @@ export const mayBeOn = (post: Place, place: Place): boolean =>
 	(!post.accountId || !place.accountId || post.accountId === place.accountId);
 
 /**
- * When a post goes out, in ms; undefined for one that doesn't. Without a time that is at once.
+ * When a post goes out, in ms; undefined for one that doesn't. A time of null is at once.
  * @throws Failure where the record shows no time or platform (row 1 of docs/spec-gaps.md)
  */
 function dueAtOf(post: Post, now: number): number | undefined {
-	const { id, isFinal, status, scheduledAt, dueAt, platforms } = post;
-	if (isFinal || (status === 'draft' && !scheduledAt)) return undefined;
-	// One that is being published has no time any more; a scheduled one has it somewhere.
-	const isTimeless = dueAt === undefined && status === 'scheduled' && scheduledAt !== null;
-	if (platforms.length > 0 && !isTimeless) return dueAt ?? now;
+	const { id, isFinal, status, scheduledAt, dueAt, platforms, allTimes } = post;
+	// Without a time, or while it is being published, it has no slot; one whose time has another name, or no form, may.
+	const isUndated =
+		scheduledAt === null || (scheduledAt === undefined && !allTimes.some((time) => time > now));
+	if (isFinal || (status === 'draft' && isUndated)) return undefined;
+	const isKnown = dueAt !== undefined || scheduledAt === null || (isUndated && status !== 'scheduled');
+	if (platforms.length > 0 && isKnown) return dueAt ?? now;
 	throw refusal(
 		'SLOTS_UNKNOWN',
 		`Can't determine which slots are free: the service lists the post ${String(id)} without a ${platforms.length > 0 ? 'time' : 'platform'} that can be read`,

@@ -57,6 +57,7 @@ export const update = operation({
 		return {
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
+			expects: 'acknowledgement',
 			finish: (sent) => {
 				if (!utc || Date.parse(utc) > Date.now()) return sent;
 				refusePast(utc, zone, 'Scheduled At', now);
@@ -66,5 +67,5 @@ export const update = operation({
 			},
 		};
 	},
-	shape: (data, _params, { zone }) => asRow(data, zone),
+	shape: (data, { postId: id }, { zone }) => asRow({ id, ...data }, zone),
 });

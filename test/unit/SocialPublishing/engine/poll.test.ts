@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../nodes/api/failure';
+import { answerFailure } from '../../../../nodes/api/failureTexts';
 import { Pace } from '../../../../nodes/api/pace';
 import { PostPoller, type PollOptions } from '../../../../nodes/SocialPublishing/engine/poll';
 
@@ -51,6 +52,14 @@ describe('when a post is looked at', () => {
 		expect(at).toEqual([0, 1, 2.5, 4.75, 8.125].map((second) => expect.closeTo(second, 1)));
 		const request = { method: 'GET', path: '/posts/post_1', workspaceId: 'ws_1', expects: 'record' };
 		expect(asked).toEqual(Array(5).fill([request, 300]));
+	});
+
+	test('a post that was just accepted may not be there yet; one that is only named has to be', async () => {
+		const missing = answerFailure(404, { code: 'PUBLIC_API_POST_NOT_FOUND' });
+		expect((await wait([missing, missing, published], { known: open })).outcome).toEqual(published);
+		const { outcome } = await wait([missing], { known: open, timeoutMs: 5_000 });
+		expect(outcome.details).toMatchObject({ code: 'NODE_WAIT_TIMEOUT', post: open });
+		expect((await wait([missing, published])).outcome.details.status).toBe(404);
 	});
 
 	test('every 30 seconds at the most, and once when the time is up', async () => {

@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Client } from '../../../../nodes/api/client';
@@ -409,6 +410,21 @@ describe('what was sent', () => {
 		});
 		expect(all[2]!.record).toEqual({ text: 'Hi', id: 'post_9', status: 'failed' });
 		expect([writer.sent('all'), writer.sentOfRow(1), writer.sentOfRow(0)]).toEqual([all, all, []]);
+	});
+
+	test.each<[IDataObject, IDataObject]>([
+		[{ platforms: { x: { status: 'scheduled' } } }, { platform: 'x' }],
+		[{ platforms: [] }, { platform: 'x' }],
+		[{ platform: { id: 7, name: 'X' } }, { platform: 'x' }],
+		[{ platform: 'twitter', account_id: 'acc_of_two' }, { platforms: ['x', 'linkedin'] }],
+		[{ account_id: 7 }, { platform: 'x', account_id: 'acc_1' }],
+	])('where it went is read off the request, not off an answer of %j', async (answer, place) => {
+		const { writer } = await send({ answers: [{ id: 'a', ...answer }] }, { body: { text: 'Hi', ...place } });
+		expect(omit(writer.sent()[0]!.record, 'idempotency_key', 'request_id')).toEqual({
+			id: 'a',
+			text: 'Hi',
+			...place,
+		});
 	});
 
 	test("of a tool: this call's; all calls count together, and a state is set by each", async () => {

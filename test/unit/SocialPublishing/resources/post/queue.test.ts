@@ -63,6 +63,11 @@ describe('a queue', () => {
 
 	test.each<[IDataObject, string]>([
 		[post(undefined), 'post_1 without a time'],
+		...['pending_approval', 'queued', 'draft', undefined].flatMap((status): Array<[IDataObject, string]> => [
+			[post(undefined, { status, publish_at: first }), 'post_1 without a time'],
+			[post(Date.parse(first) as never, { status }), 'post_1 without a time'],
+			[post((Date.parse(first) / 1000) as never, { status }), 'post_1 without a time'],
+		]),
 		[post('soon'), 'post_1 without a time'],
 		[post(first, { platform: 7, platforms: [], id: 'p' }), 'p without a platform'],
 	])('a list that does not say what is taken is an error: %j', (listed, message) => {

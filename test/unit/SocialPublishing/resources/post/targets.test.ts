@@ -152,7 +152,10 @@ test.each<[string, IDataObject[]]>([
 		'two accounts, whatever else the list says',
 		[...accounts, { id: 1, platform: 'facebook_page', status: '?' }],
 	],
-	['two accounts that say nothing of their connection', accounts.map((one) => ({ ...one, status: undefined }))],
+	[
+		'two accounts that say nothing of their connection',
+		accounts.map((one) => ({ ...one, status: undefined })),
+	],
 ])('presence is a fact: %s', async (_what, list) => {
 	const [target] = await resolve({ platforms: ['facebook'] }, list);
 	expect(target!.problem?.details.code).toBe('NODE_ACCOUNT_UNCLEAR');

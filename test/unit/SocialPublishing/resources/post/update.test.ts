@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { update } from '../../../../../nodes/SocialPublishing/resources/post/update';
-import { NOW, requestOf, type Given } from '../operations';
+import { NOW, requestOf, shapeOf, type Given } from '../operations';
 
 const requestWith = (updateFields: IDataObject, more: IDataObject = {}, given: Given = {}) =>
 	requestOf(update, { postId: 'p/1', updateFields, ...more }, given);
@@ -15,6 +15,14 @@ test.each<[IDataObject, Given, object]>([
 ])('%j: only what is given, in either form', (fields, given, body) => {
 	expect(requestWith(fields, {}, given)).toMatchObject({ path: '/posts/p%2F1', body });
 	expect(requestWith(fields, {}, given).body).toEqual(body);
+});
+
+test('an answer without a record is a success: the spec shows none', () => {
+	expect(requestWith({ text: 'New' }).expects).toBe('acknowledgement');
+	expect(shapeOf(update, { postId: 'p/1' }, { idempotency_key: 'k' })).toEqual({
+		id: 'p/1',
+		idempotency_key: 'k',
+	});
 });
 
 test('nothing to change is refused; additional fields are something', () => {
