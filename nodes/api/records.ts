@@ -347,8 +347,9 @@ export function readInboxItem(record: IDataObject) {
 	const words = `${type} ${kind}`;
 	return {
 		id: read.id,
-		/** As posts know it. */
+		/** As posts know it; `mayBe`: one of the seven that its words have in them. */
 		platform: platform && canonicalPlatform(platform),
+		mayBe: platformIn(platform).mayBe,
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
 		kind: /comment/i.test(words)

@@ -31,7 +31,7 @@ export const moreListed = (count: number): string =>
 	`The service has more than these ${count} results, but the next page couldn't be read`;
 
 /** What a pure `request` may need to know of the run. */
-export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now'>;
+export type RequestContext = Pick<Item, 'postFormat' | 'apiUrl' | 'zone' | 'now' | 'hint'>;
 
 /** One input item's way to the service: workspace, rate limit, retries and idempotency keys are handled. */
 export class Item implements WriteItem {

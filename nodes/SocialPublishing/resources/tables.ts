@@ -3,6 +3,9 @@ import omit from 'lodash/omit';
 import pickBy from 'lodash/pickBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import { refusal } from '../../api/failure';
+import type { RequestContext } from '../engine/item';
+
 /**
  * Rows of one table: the same columns in all of them, `first` ones first, null where a row has none. Otherwise the editor
  * shows "undefined" there.
@@ -19,3 +22,29 @@ export const withFirst = (first: IDataObject, record: IDataObject): IDataObject 
 	...first,
 	...omit(record, Object.keys(pickBy(first, (value) => value !== null))),
 });
+
+/**
+ * The rows that pass all filters. A row that doesn't say is left out, with a hint.
+ * @param filters by their labels: what a row says of each, in place of a row, and what is wanted; left out where nothing is
+ * @throws Failure where no row says it
+ */
+export function filtered<Row>(
+	rows: Row[],
+	filters: Record<string, [value: (row: Row) => unknown, wanted: unknown]>,
+	{ hint }: Pick<RequestContext, 'hint'>,
+): Row[] {
+	return Object.entries(filters).reduce((left, [label, [value, wanted]]) => {
+		const unread = left.filter((row) => value(row) === undefined).length;
+		if (!wanted || unread === 0) return wanted ? left.filter((row) => value(row) === wanted) : left;
+		if (unread === rows.length)
+			throw refusal(
+				'UNEXPECTED_DATA',
+				`Can't filter by '${label}': no result of the service has a value for it that this node can read`,
+				'Remove the filter and use a Filter node behind this one.',
+			).with({ status: 200 });
+		hint(
+			`${unread} of ${rows.length} results have no '${label}' that this node can read, so they were left out`,
+		);
+		return left.filter((row) => value(row) === wanted);
+	}, rows);
+}

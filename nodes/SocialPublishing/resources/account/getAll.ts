@@ -5,7 +5,7 @@ import { canonicalPlatform } from '../../../api/platforms';
 import { factOf, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
-import { withColumns, withFirst } from '../tables';
+import { filtered, withColumns, withFirst } from '../tables';
 
 /** Spec: `GET /accounts`. It has no query for the platform, so the filter is applied here. */
 export const getAll = operation({
@@ -17,9 +17,14 @@ export const getAll = operation({
 	fields: [returnAll, limit, { ...filtersField, options: [platformFilter] }],
 	request: () => ({ path: '/accounts' }),
 	filters: true,
-	rows: (data, { filters: { platform } }) => {
-		const rows = data.map(accountRow);
-		return withColumns(rows.filter((row) => !platform || row.platform === canonicalPlatform(platform)));
+	rows: (data, { filters: { platform } }, at) => {
+		const wanted = platform && canonicalPlatform(platform);
+		const onPlatform = (record: IDataObject) => {
+			const { platform: on, mayBe } = readAccount(record);
+			return mayBe ?? factOf(on);
+		};
+		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
+		return withColumns(found.map(accountRow));
 	},
 	list: listNames.accounts,
 });

@@ -1,13 +1,12 @@
 import { DateTime } from 'luxon';
 
 import { listNames } from '../../../api/contract';
-import { refusal } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
 import { readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
-import { withColumns, withFirst } from '../tables';
+import { filtered, withColumns, withFirst } from '../tables';
 import { toUtc } from '../time';
 
 /** Spec: `GET /inbox`: comments and direct messages. Its parameters aren't in the spec, so the filters are applied here. */
@@ -52,23 +51,22 @@ export const getAll = operation({
 		return { path: '/inbox', qs };
 	},
 	filters: true,
-	rows: (data, { filters: { platform, kind, since } }, { zone }) => {
+	rows: (data, { filters: { platform, kind, since } }, at) => {
+		const { zone } = at;
 		const sinceMs = since ? Date.parse(toUtc(since, zone, 'Since')) : NaN;
-		const labels = ['Platform Name or ID', 'Kind', 'Since'];
-		const wanted = [platform && canonicalPlatform(platform), kind, since && true];
 		const all = data.map((record) => {
 			const item = readInboxItem(record);
-			const at = timeIn(item.receivedAt);
-			return { record, ...item, at, values: [item.platform, item.kind, at && at >= sinceMs] };
+			return { record, ...item, at: timeIn(item.receivedAt) };
 		});
-		const unknown = labels.find((_, i) => wanted[i] && all.every(({ values }) => values[i] === undefined));
-		if (unknown && all.length > 0)
-			throw refusal(
-				'UNEXPECTED_DATA',
-				`Can't filter by '${unknown}': no inbox item of the service has a value for it`,
-				'Remove the filter and use a Filter node behind this one.',
-			).with({ status: 200 });
-		const found = all.filter(({ values }) => wanted.every((one, i) => !one || one === values[i]));
+		const found = filtered(
+			all,
+			{
+				'Platform Name or ID': [(one) => one.mayBe ?? one.platform, platform && canonicalPlatform(platform)],
+				Kind: [(one) => one.kind, kind],
+				Since: [(one) => one.at && one.at >= sinceMs, since && true],
+			},
+			at,
+		);
 		return withColumns(
 			found.map(({ record, platform: on = null, author = null, text = null, at = NaN, id = null }) => {
 				const time = DateTime.fromMillis(at, { zone }).startOf('second');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { withColumns, withFirst } from '../../../../nodes/SocialPublishing/resources/tables';
+import { filtered, withColumns, withFirst } from '../../../../nodes/SocialPublishing/resources/tables';
 import { runs } from '../../../support/property';
 
 /** Names that every object inherits something for. */
@@ -39,4 +39,24 @@ test('what stands first replaces fields of the same name', () => {
 		['id', '7'],
 		['text', 'a'],
 	]);
+});
+
+describe('filters that the node applies itself', () => {
+	const rows = [{ id: 1, kind: 'a' }, { id: 2, kind: 'b' }, { id: 3 }, { id: 4, kind: 'a' }];
+	const kept = (wanted: unknown, list: Array<{ id: number; kind?: string }> = rows) => {
+		const hint = jest.fn();
+		const found = filtered(list, { Kind: [({ kind }) => kind, wanted] }, { hint });
+		return [found.map(({ id }) => id), ...hint.mock.calls.flat()];
+	};
+
+	test('a row that does not say is left out, with a hint', () => {
+		const hint = "1 of 4 results have no 'Kind' that this node can read, so they were left out";
+		expect(kept('a')).toEqual([[1, 4], hint]);
+		expect([kept(undefined), kept('')]).toEqual([[[1, 2, 3, 4]], [[1, 2, 3, 4]]]);
+		expect(kept('a', [])).toEqual([[]]);
+		expect(kept('c', rows.slice(0, 2))).toEqual([[]]);
+	});
+
+	test('no row that says it is an error', () =>
+		expect(() => kept('a', [{ id: 3 }])).toThrow(/^Can't filter by 'Kind'/));
 });
