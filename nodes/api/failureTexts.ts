@@ -90,8 +90,8 @@ export const texts: Readonly<Record<string, Words>> = {
 		"Check the post ID and the workspace: a post of another workspace is not found. 'From List' shows the posts that the key can access.",
 	],
 	PUBLIC_API_POST_CANCEL_INVALID_STATE: [
-		"This post can't be changed: it is already published, failed or canceled",
-		'Get the post to see its status.',
+		"This post can't be changed: its status is final",
+		'It is already published, failed or canceled: get the post to see which.',
 	],
 	...mapValues(couldNot, (what): Words => [`The service couldn't ${what}`, triedAgain]),
 };

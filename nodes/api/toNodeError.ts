@@ -7,15 +7,20 @@ import { Failure, type ErrorDetails } from './failure';
 export const toErrorItem = ({ message, hint, code, status, retryable, ...rest }: ErrorDetails): IDataObject =>
 	JSON.parse(JSON.stringify({ message, hint, code, status, retryable, ...rest })) as IDataObject;
 
+type NodeError = NodeApiError | NodeOperationError;
+
 /**
  * A failure in n8n's error classes: `NodeOperationError` for our own refusals, else `NodeApiError`. n8n adds `itemIndex` to
  * the message ("[item 0]"): leave it out where the message names a row.
  */
-export function toNodeError(
-	node: INode,
-	error: unknown,
-	itemIndex?: number,
-): NodeApiError | NodeOperationError {
+export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeError {
+	const nodeError = inClassOfN8n(node, error, itemIndex);
+	// n8n stores an execution whose message has the word `canceled` as canceled: no error workflow, no retry.
+	nodeError.message = nodeError.message.replace(/(cance)(l)(?=ed)/gi, '$1$2$2');
+	return nodeError;
+}
+
+function inClassOfN8n(node: INode, error: unknown, itemIndex?: number): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
 	const { message, hint: description, code, status, retryable } = error.details;

@@ -2,9 +2,18 @@ import { errorOf, itemsOf } from '../n8n/client';
 import { credentialFor } from '../n8n/examples';
 import { freePort } from '../n8n/process';
 import { request } from '../n8n/rest';
-import { manual, sideBySide } from '../support/e2e/flow';
+import {
+	byId,
+	createParameters,
+	flow,
+	manual,
+	runFlow,
+	sideBySide,
+	socialPublishing,
+	start,
+} from '../support/e2e/flow';
 import { uploadEverywhere } from '../support/e2e/media';
-import { posts } from '../support/store';
+import { addPost, posts } from '../support/store';
 import { useScene } from './shared';
 
 /** What n8n itself does with the package's credential, its schemas, and its files. */
@@ -67,6 +76,35 @@ describe('n8n', () => {
 		}
 		expect(itemsOf(execution, '/usage')[0]).toMatchObject({ success: true });
 		expect(posts(service).map(({ text }) => text)).toEqual(['By hand']);
+	});
+
+	// n8n stores an execution whose message has the word `canceled` as canceled: green, and without an error workflow.
+	test('stores what failed as failed, and runs the error workflow, also where a post is canceled', async () => {
+		const { n8n, service } = scene;
+		const onError = await scene.save(
+			flow('On error', [{ name: 'Error', type: 'n8n-nodes-base.errorTrigger' }]),
+			{},
+		);
+		await n8n.activate(onError);
+		const postId = byId(addPost(service, { status: 'canceled' }));
+		const failing: Array<[parameters: Record<string, unknown>, says: RegExp]> = [
+			[{ resource: 'post', operation: 'cancel', postId }, /^This post can't be changed/],
+			[{ resource: 'post', operation: 'waitForStatus', postId }, /^The post was called off/],
+			[createParameters({ platforms: "={{ ['canceled'] }}", text: 'Hi' }), /'cancelled'/],
+		];
+		for (const [i, [parameters, says]] of failing.entries()) {
+			const nodes = [start(), socialPublishing(parameters)];
+			const failed = await runFlow(
+				n8n,
+				await scene.save(flow(`Fails ${i}`, nodes, {}, { errorWorkflow: onError })),
+			);
+			expect([failed.status, errorOf(failed).message]).toEqual(['error', expect.stringMatching(says)]);
+			const told = await n8n.waitForExecution(onError, { count: i + 1 });
+			expect(itemsOf(told, 'Error')[0].execution).toMatchObject({
+				id: failed.id,
+				error: { message: errorOf(failed).message },
+			});
+		}
 	});
 
 	test.each(['socialPublishing', 'socialPublishingTool'])(

@@ -1,4 +1,5 @@
 import { pages } from '../../tools/docs';
+import { errorsPage } from '../../tools/docs/errors';
 import { sources } from '../../tools/docs/sources';
 import { readDocument } from '../support/documents';
 import { errors } from '../support/specification';
@@ -19,4 +20,11 @@ test("docs/errors.md has every code of the specification and of the nodes' code,
 	expect(codes).toEqual(expect.arrayContaining(code.match(/\bNODE_[A-Z_]*[A-Z]\b/g)!));
 	for (const line of lines.filter((one) => one.startsWith('| `NODE_')))
 		expect(line.split(' | ')[1]).toMatch(/[a-z]{3}/);
+});
+
+test('no error message says `canceled`: n8n would store the execution as canceled', () => {
+	const rows = errorsPage().match(/^\| `.+$/gm)!;
+	const messages = rows.map((row) => row.split(' | ').find((cell) => /[a-z]{3}/.test(cell))!);
+	expect(messages.length).toBeGreaterThan(100);
+	expect(messages.filter((message) => /canceled/i.test(message))).toEqual([]);
 });

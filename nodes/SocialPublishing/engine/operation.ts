@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Outcome } from '../../api/failure';
+import { toNodeError } from '../../api/toNodeError';
 import type { Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions } from './options';
@@ -116,9 +117,7 @@ export function chosenOperation(n8n: IExecuteFunctions, resources: readonly Reso
 	const operations = resources.find((one) => one.value === resource)?.operations ?? [];
 	const chosen = operations.find((one) => one.value === value);
 	if (chosen) return chosen;
-	throw new NodeOperationError(
-		n8n.getNode(),
-		`This version of the node has no operation '${value}' of '${resource}'`,
-		{ description: 'Choose another operation, or update the package under Settings, Community nodes.' },
-	);
+	const message = `This version of the node has no operation '${value}' of '${resource}'`;
+	const description = 'Choose another operation, or update the package under Settings, Community nodes.';
+	throw toNodeError(n8n.getNode(), new NodeOperationError(n8n.getNode(), message, { description }));
 }

@@ -90,8 +90,8 @@ function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Fai
 		);
 	return refusal(
 		'POST_CANCELED',
-		'The post was canceled before it was published',
-		"Somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
+		'The post was called off before it was published',
+		"Its status is 'canceled': somebody, or another workflow, canceled it. If that is fine, set 'Wait For' to 'Any Final Status', or handle this error.",
 	);
 }
 

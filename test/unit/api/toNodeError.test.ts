@@ -1,7 +1,9 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import fc from 'fast-check';
+import { ManualExecutionCancelledError, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../../../nodes/api/failure';
 import { toErrorItem, toNodeError } from '../../../nodes/api/toNodeError';
+import { anyText, runs } from '../../support/property';
 
 describe("n8n's error", () => {
 	const node = { name: 'Node', type: 't', parameters: {} } as never;
@@ -39,5 +41,36 @@ describe("n8n's error", () => {
 		const other = toNodeError(node, new Error('other'), 2);
 		expect(other).toBeInstanceOf(NodeOperationError);
 		expect(other.context.itemIndex).toBe(2);
+	});
+
+	test('whatever words a message has, n8n stores a failure: `cancelled` in place of `canceled`, any case kept', () => {
+		const cased = fc
+			.array(fc.boolean(), { minLength: 8, maxLength: 8 })
+			.map((upper) => [...'canceled'].map((c, i) => (upper[i] ? c.toUpperCase() : c)).join(''))
+			.map((word) => [word, `${word.slice(0, 6)}${word[5]}${word.slice(6)}`] as const);
+		const others = fc
+			.oneof(anyText(8), fc.constantFrom('cancel', 'cance', 'led', 'Cancelled', 'canceling', ' $1 ', '<b>'))
+			.map((text) => [text, text] as const);
+		const kinds: Array<(message: string) => unknown> = [
+			(message) => new Failure({ ...base, message, code: 'NODE_A' }),
+			(message) => new Failure({ ...base, message, status: 409 }),
+			(message) => Object.assign(new ManualExecutionCancelledError('7'), { message }),
+			(message) => new NodeOperationError(node, message),
+			(message) => new NodeApiError(node, { message }, { message }),
+		];
+		fc.assert(
+			fc.property(
+				fc.array(fc.oneof(cased, others), { minLength: 1 }),
+				fc.constantFrom(...kinds),
+				(words, kind) => {
+					const [said, shown] = [0, 1].map((which) => `Post '${words.map((each) => each[which]).join('|')}'`);
+					const error = toNodeError(node, kind(said!));
+					expect(error.message).toBe(shown);
+					expect(error.message).not.toMatch(/canceled/i);
+					expect(error.name).not.toMatch(/cancelled/i);
+				},
+			),
+			runs(2000),
+		);
 	});
 });

@@ -20,8 +20,8 @@ test('the operation that the node is set to', () => {
 });
 
 test.each(['a', 'c'])('one that the node does not have, of %s', (resource) => {
-	expect(failureOf(() => chosen(resource, 'y'))).toMatchObject({
-		message: `This version of the node has no operation 'y' of '${resource}'`,
+	expect(failureOf(() => chosen(resource, 'canceled'))).toMatchObject({
+		message: `This version of the node has no operation 'cancelled' of '${resource}'`,
 		description: expect.stringContaining('update the package'),
 	});
 });

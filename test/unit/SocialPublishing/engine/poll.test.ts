@@ -129,7 +129,7 @@ describe('how a wait ends', () => {
 		[
 			{ status: 'canceled' },
 			'POST_CANCELED',
-			'The post was canceled before it was published',
+			'The post was called off before it was published',
 			/set 'Wait For' to 'Any Final Status'/,
 		],
 	])('%j is a failure, unless any end is waited for', async (state, code, message, hint) => {
