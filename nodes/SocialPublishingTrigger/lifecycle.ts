@@ -82,7 +82,12 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	if (hasFailed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
-		const { left } = await reconcile({ connection, stored: state.stored });
+		const { left, deleted } = await reconcile({ connection, stored: state.stored });
+		if (state.stored.current?.webhookId === '' && deleted.length === 0)
+			warn(
+				context,
+				`the service lists no subscription of ${connection.url}: if there is one, delete it there`,
+			);
 		for (const { ref, error, isOutOfReach } of left) {
 			// n8n then tries again.
 			if (!isOutOfReach) throw error;

@@ -129,7 +129,7 @@ class SubscriptionMonitor {
 			const message = `the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`;
 			warn(context, message);
 		}
-		const unlisted = `the service doesn't list the subscription ${webhookId}, so it can't be checked further; it is deleted when the workflow is unpublished`;
+		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);
 		for (const { id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
 			const message = `the service also delivers to ${url} (subscription ${id}), which may be another n8n's. If it is not, delete it with the operation Delete of Webhook.`;

@@ -8,6 +8,7 @@ import { isElsewhere, isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
+	deleteNew,
 	deleteSubscription,
 	ignoring,
 	isKnown,
@@ -101,17 +102,18 @@ export async function reconcile(task: Task) {
 		if (isStale()) {
 			// As long as for unpublishing, since no other check will see to it.
 			connection.requestMs = 60_000;
-			await deleteSubscription(connection, made);
+			if (made.webhookId) await deleteSubscription(connection, made);
+			else await deleteNew(connection, ({ id }) => !remote.some((one) => one.id === id));
 			return result;
 		}
 		current = made;
 		publishedAt ??= Date.now();
 		task.onCreate?.(storedNow());
 		const after = await listSubscriptions(connection).catch(() => []);
-		const own = after.find((one) => isListed(one, made));
-		if (own) current = { ...made, listedAs: pick(own, ['url', 'events']) };
+		const own = ownIn(after, made, remote);
+		if (own) current = asListed(made, own);
 		// A list without the new one may lack others, too.
-		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, made));
+		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, current!));
 	}
 	await clear();
 	const isOver = (ref: Ref) => result.left.some((one) => one.ref === ref && one.isOutOfReach);
@@ -159,23 +161,49 @@ export function diffSubscription(
 	isKnown = false,
 ) {
 	const { current: last } = stored;
-	const own = last && remote.find((one) => isListed(one, last) && isStill(one, last));
+	const own = last && ownIn(remote, last, stored.former);
 	const create = desired && reasonToCreate(last, own, desired, place, isKnown);
-	const current = desired && create === undefined ? last : undefined;
+	const kept = desired && create === undefined ? last : undefined;
+	const current = kept && own ? asListed(kept, own) : kept;
 	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
 	const formerUrls = refsIn(stored, place)[1].map(({ url }) => url);
 	return {
 		create,
-		current:
-			current && own ? { ...current, listedAs: current.listedAs ?? pick(own, ['url', 'events']) } : current,
+		current,
 		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
 		isUnlisted,
 		elsewhere: remote.filter(
 			(one) => isElsewhere(one.url ?? '', place.url, formerUrls) && !(current && isListed(one, current)),
 		),
 	};
+}
+
+type Current = NonNullable<Stored['current']>;
+
+/** What the service first listed it as, and the ID that the answer to its creation may not have named. */
+const asListed = (current: Current, own: RemoteSubscription): Current => ({
+	...current,
+	webhookId: current.webhookId || (own.id ?? ''),
+	listedAs: current.listedAs ?? pick(own, ['url', 'events']),
+});
+
+/** A subscription in a list: by its ID, or, without one, the only new one at its address. */
+function ownIn(
+	list: readonly RemoteSubscription[],
+	ref: Ref,
+	before: ReadonlyArray<{ id?: string; webhookId?: string }>,
+): RemoteSubscription | undefined {
+	if (ref.webhookId) return list.find((one) => isListed(one, ref) && isStill(one, ref));
+	const isNew = ({ id }: RemoteSubscription) =>
+		id === undefined || !before.some((one) => (one.webhookId ?? one.id) === id);
+	const there = list.filter(
+		(one) => one.workspaceId === ref.workspaceId && isSameAddress(one.url ?? '', ref.url) && isNew(one),
+	);
+	const active = there.filter(({ isDisabled }) => !isDisabled);
+	const [own, another] = active.length > 0 ? active : there;
+	return another && own?.id !== another.id ? undefined : own;
 }
 
 /** What is listed at our address, and what we have made for it. An ID alone proves nothing: it may be another's by now. */
@@ -187,7 +215,9 @@ function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: Tr
 			: [],
 	);
 	const [made] = refsIn(stored, place);
-	const still = made.filter((ref) => !remote.some((one) => isListed(one, ref) && !isStill(one, ref)));
+	const still = made.filter(
+		(ref) => ref.webhookId && !remote.some((one) => isListed(one, ref) && !isStill(one, ref)),
+	);
 	return unique([...still, ...listed]);
 }
 
@@ -214,7 +244,9 @@ function reasonToCreate(
 	if (!current) return 'none was known';
 	const changed = settingChanged(current, desired, place);
 	if (changed !== undefined) return changed;
-	if (!own) return isKnown ? undefined : NOT_LISTED;
+	// Without an ID and an address in the list, nobody can tell: another one would come at every check.
+	const isUntold = current.webhookId === '' && current.listedAs?.url === undefined;
+	if (!own) return isKnown || isUntold ? undefined : NOT_LISTED;
 	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
 	// Without a baseline, a service may have added events of its own.

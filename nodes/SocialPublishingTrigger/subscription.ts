@@ -27,7 +27,8 @@ const text = z.string().min(1);
 const texts = z.array(z.string());
 
 const refSchema = z.object({
-	webhookId: text,
+	/** '' as long as neither the answer to its creation nor the list has named it: then its address is all there is. */
+	webhookId: z.string(),
 	url: text,
 	serviceUrl: text,
 	workspaceId: z.string(),
@@ -76,6 +77,7 @@ export async function listSubscriptions(
 
 /** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
 export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
+	if (ref.webhookId === '') return false;
 	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
 	// A key that may not read deliveries leaves only the list, which proves nothing where it never had it.
 	const failed = (error: unknown) =>
@@ -88,7 +90,7 @@ export const deliveriesPath = ({ webhookId }: Ref): string =>
 
 /**
  * Subscribes; the secret of a subscription is only in this answer.
- * @param isNew what wasn't there before: if the answer names no ID, it is the new one
+ * @param isNew what wasn't there before: without a secret in the answer, that is deleted again
  */
 export async function createSubscription(
 	connection: Connection,
@@ -113,14 +115,13 @@ export async function createSubscription(
 		await deleteNew(connection, isNew).catch(() => undefined);
 		throw error;
 	});
-	const { id: webhookId, secret = offered } = createdIn(answer);
-	if (webhookId && secret)
-		return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
+	const { id: webhookId = '', secret = offered } = createdIn(answer);
+	if (secret) return { webhookId, url, serviceUrl, workspaceId, secret, isDerived: secret === ours, events };
 	if (webhookId) await deleteSubscription(connection, { webhookId, workspaceId });
 	else await deleteNew(connection, isNew);
 	throw new Failure({
 		code: 'NODE_NO_SECRET',
-		message: `The service subscribed this workflow, but its answer holds no ${webhookId ? 'secret' : 'ID'}`,
+		message: 'The service subscribed this workflow, but its answer holds no secret',
 		hint: "Without it no delivery could be verified, so the subscription was deleted again. Contact the service's support.",
 		...(answer.requestId ? { request_id: answer.requestId } : {}),
 	});
@@ -135,7 +136,10 @@ export async function deleteSubscription(
 	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404, 410));
 }
 
-async function deleteNew(connection: Connection, isNew: (one: RemoteSubscription) => boolean): Promise<void> {
+export async function deleteNew(
+	connection: Connection,
+	isNew: (one: RemoteSubscription) => boolean,
+): Promise<void> {
 	for (const one of await listSubscriptions(connection))
 		if (one.id && isSameAddress(one.url ?? '', connection.url) && isNew(one))
 			await deleteSubscription(connection, { ...one, webhookId: one.id });

@@ -90,6 +90,8 @@ export class FakeService {
 	/** How it writes what was asked for. */
 	rewrite: (hook: Hook) => Partial<Hook> = () => ({});
 	newId = (made: number): string => `wh_${made}`;
+	/** How it answers a creation. */
+	created: (hook: Hook) => unknown = (webhook) => ({ webhook });
 	/** How long it takes until a new one is in the list. */
 	lagMs = 0;
 	/** Whether it takes a secret that the caller offers. */
@@ -185,7 +187,7 @@ export class FakeService {
 		Object.defineProperty(one, 'madeFor', { value: url, enumerable: false });
 		Object.defineProperty(one, 'madeAt', { value: performance.now(), enumerable: false });
 		this.hooks.push(one);
-		return ok({ webhook: one }, 201);
+		return ok(this.created(one), 201);
 	}
 }
 

@@ -142,6 +142,61 @@ describe('a list', () => {
 	});
 });
 
+describe('an answer that holds the secret alone, as the specification shows it', () => {
+	beforeEach(() => {
+		service.created = ({ secret }) => ({ webhook: { secret } });
+	});
+
+	it.each<[string, (all: object[]) => unknown, lagMs: number]>([
+		['at once', (all) => all, 0],
+		['later', (all) => all, 2 * MINUTE],
+		['among others', (all) => [{ id: 'wh_x', url: 'https://somebody.example.com' }, ...all], 0],
+	])('the list has the ID (%s): it is published, repaired and unpublished', async (_when, list, lagMs) => {
+		Object.assign(service, { list, lagMs });
+		await n8n.goLive();
+		await works();
+		await n8n.restart();
+		await n8n.checks(3);
+		expect(posts()).toBe(1);
+		service.hooks[0]!.status = 'disabled';
+		await n8n.checks(2);
+		expect([posts(), service.hooks.map(({ status }) => status)]).toEqual([2, ['active']]);
+		await works();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it('beside an obsolete one at the same address, the new one is the one that stays', async () => {
+		await n8n.goLive();
+		await n8n.checks(2);
+		service.lagMs = 2 * MINUTE;
+		service.key = n8n.key = 'example-key-1';
+		await n8n.checks(4);
+		expect([service.ids, posts()]).toEqual([['wh_2'], 2]);
+		await works();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+
+	it.each<[string, (all: object[]) => unknown]>([
+		['IDs', (all) => all.map((one) => ({ ...one, id: undefined }))],
+		['addresses', (all) => all.map((one) => ({ ...one, url: undefined }))],
+		['anything', () => []],
+	])('and a list without %s: never made again, and named when it can not be deleted', async (_what, list) => {
+		service.list = list;
+		await n8n.goLive();
+		await works();
+		await n8n.restart();
+		await n8n.checks(5);
+		expect(posts()).toBe(1);
+		await works();
+		await n8n.unpublish();
+		expect(n8n.warnings.at(-1)).toMatch(
+			/^.*the service lists no subscription of https:.*: if there is one, delete it there$/,
+		);
+	});
+});
+
 describe('trouble with reading deliveries', () => {
 	const former = () => stateIn(n8n.context('trigger')).stored.former.map(({ webhookId }) => webhookId);
 

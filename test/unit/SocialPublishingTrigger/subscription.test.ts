@@ -82,18 +82,21 @@ describe('creating', () => {
 	});
 
 	it.each([null, 7, {}, { webhook: null, id: '', secret: '' }])(
-		'takes back what is new at this address where the answer names nothing (%j)',
+		'keeps what it made where the answer names nothing (%j): the secret that was offered is in force',
 		async (data) => {
-			const before = { ...(desired as any), url: connection.url, id: 'before', workspace: 'ws_2' };
-			service.hooks.push(before, { ...before, id: 'other', url: 'https://else.example.com' });
-			service.fault =
-				({ method }) =>
-				(act) =>
-					method === 'POST' ? (act(), ok(data, 201)) : act();
-			await expect(create()).rejects.toThrow(/holds no ID$/);
-			expect(service.ids).toEqual(['before', 'other']);
+			service.created = () => data;
+			expect(await create()).toMatchObject({ webhookId: '', secret: desired.secret, isDerived: true });
+			expect(service.asked()).toEqual(['POST /webhooks']);
 		},
 	);
+
+	it('takes back what is new at this address where the answer has neither a secret nor an ID', async () => {
+		const before = { ...(desired as any), url: connection.url, id: 'before', workspace: 'ws_2' };
+		service.hooks.push(before, { ...before, id: 'other', url: 'https://else.example.com' });
+		Object.assign(service, { takesSecret: false, created: () => ({}) });
+		await expect(create()).rejects.toThrow(/holds no secret$/);
+		expect(service.ids).toEqual(['before', 'other']);
+	});
 });
 
 it.each([
