@@ -92,6 +92,8 @@ export class Deliveries {
 		private readonly clock: Clock,
 		private readonly store: Pick<Store, 'webhooks'>,
 		options: ServiceOptions,
+		/** The data of an event, as it is sent. */
+		private readonly dataOf: (type: string, data: EventInput['data']) => EventInput['data'],
 	) {
 		this.delays = options.inlineDelaysMs ?? INLINE_DELAYS_MS;
 		this.timeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS;
@@ -108,7 +110,7 @@ export class Deliveries {
 			occurred_at: this.clock.iso(),
 			workspace_id: workspaceId,
 			brand_id: brandId,
-			data,
+			data: this.dataOf(type, data),
 		};
 		const body = JSON.stringify(event);
 		for (const webhook of this.store.webhooks.values()) {

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Clock } from './clock';
 import { Deliveries } from './deliveries';
+import { Speaker, today, type Dialect } from './dialect';
 import { failure } from './envelope';
 import { Faults } from './faults';
 import { Lifecycle } from './lifecycle';
@@ -45,6 +46,8 @@ export class Service {
 	/** Every API request and upload, oldest first; the last ten thousand at least. */
 	readonly requests: RecordedRequest[] = [];
 	readonly keys: SeedKeys;
+	/** Speaks where the specification shows nothing. */
+	speaker!: Speaker;
 	/** Signs upload URLs. */
 	readonly signingSecret = randomBytes(32);
 	/** The credential's baseUrl. */
@@ -56,11 +59,19 @@ export class Service {
 	constructor(private readonly options: ServiceOptions) {
 		this.clock = new Clock(options.speed ?? 1);
 		this.store = new Store(this.clock);
-		this.deliveries = new Deliveries(this.clock, this.store, options);
+		this.deliveries = new Deliveries(this.clock, this.store, options, (type, data) =>
+			this.speaker.event(type, data),
+		);
 		this.lifecycle = new Lifecycle(this.store, this.deliveries);
 		this.rateLimiter = new RateLimiter(options.rateWindowMs ?? 60_000);
 		this.app = build(this);
+		this.speak(options.dialect ?? today);
 		this.keys = seed(this, options.seed ?? 'basic');
+	}
+
+	/** From now on as this dialect has it. */
+	speak(dialect: Dialect): void {
+		this.speaker = new Speaker(this, dialect);
 	}
 
 	get apiUrl(): string {

@@ -49,11 +49,13 @@ interface Outcome {
 	body?: { success: boolean; data?: unknown } | string;
 }
 
-/** A request to a known endpoint and what the service itself answers, before a fault spoils it. */
+/** A request to a known endpoint and what the service itself answers, before a dialect rewrites it or a fault spoils it. */
 export interface Exchange extends Omit<RecordedRequest, 'receivedAt' | 'requestId'> {
 	/** As in the spec: `/posts/{id}`. */
 	path: string;
 	answer?: unknown;
+	/** As the dialect has it; with its status. */
+	spoken?: { status: number; answer?: unknown };
 }
 
 const observers = new Set<(exchange: Exchange) => void>();
@@ -108,7 +110,6 @@ export const handler =
 		const fault = await meet(service, entry, path);
 		const call = { service, route, path, request, entry, headers: {} };
 		const outcome = fault && !takesEffect(fault) ? undefined : await outcomeOf(call);
-		if (route && outcome) observe(route, entry, outcome);
 		return send(request, reply, entry, outcome, fault);
 	};
 
@@ -129,19 +130,27 @@ async function outcomeOf(call: Call): Promise<Outcome> {
 		const { status, code, message } = error instanceof ApiError ? error : unexpected(error);
 		return { status, error: { code, message } } as Answer;
 	});
-	const { status, error, data } = answer;
-	if (status === 204) return { status, headers };
-	headers['content-type'] = 'application/json; charset=utf-8';
-	const { requestId: request_id } = call.entry;
+	const { route, entry, service, request } = call;
+	const plain = written(answer, entry);
+	if (!route) return { ...plain, headers: { ...headers, ...plain.headers } };
+	const said = service.speaker.say(route.method, route.path, request.query as object, answer);
+	const spoken = written(said.answer, entry, said.beside);
+	observe(route, entry, plain, spoken);
+	return { ...spoken, headers: { ...headers, ...spoken.headers, ...said.headers } };
+}
+
+/** Spec, "Response envelope". */
+function written({ status, error, data }: Answer, { requestId }: RecordedRequest, beside?: object): Outcome {
+	if (status === 204) return { status, headers: {} };
 	const body = error
-		? failure(error.code, error.message, request_id, data)
-		: { success: true, data, request_id };
-	return { status, headers, body };
+		? failure(error.code, error.message, requestId, data)
+		: { success: true, data, ...beside, request_id: requestId };
+	return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body };
 }
 
 async function act({ service, route, path, request, entry, headers }: Call): Promise<Answer> {
 	const { store } = service;
-	const { method, params, query } = request as FastifyRequest<{ Params: Context['params'] }>;
+	const { method } = request;
 	const header = (name: string) => request.headers[name] as string | undefined;
 	const key = authenticate(header('authorization'), store);
 	const rate = service.rateLimiter.take(key, method);
@@ -154,7 +163,9 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	const isOfOne = route.workspace !== false;
 	const workspace = isOfOne ? resolveWorkspace(key, header('x-service-workspace-id'), store) : none;
 	const brand = isOfOne ? resolveBrand(workspace, header('x-service-brand-id')) : undefined;
-	if ('cursor' in (query as object)) {
+	const asked = request as FastifyRequest<{ Params: Context['params']; Querystring: Record<string, string> }>;
+	const { params, query, body } = service.speaker.hear(route, asked.params, asked.query, entry.body);
+	if ('cursor' in query) {
 		throw new ApiError('PUBLIC_API_CURSOR_INVALID', 'The cursor is not one of this service.');
 	}
 	const context: Context = { service, key, workspace, brand, params, query, body: undefined };
@@ -163,7 +174,7 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	const idempotencyKey = header('idempotency-key');
 	checkKey(idempotencyKey, method === 'POST');
 	const file = await route.readFile?.(request);
-	context.body = file ?? bodyOf(route, request, entry.body);
+	context.body = file ?? bodyOf(route, request, body);
 	Object.assign(entry, { workspace: workspace.id, file: file?.filename });
 	const perform = async () => {
 		const done = await route.handle(context);
@@ -180,9 +191,11 @@ async function act({ service, route, path, request, entry, headers }: Call): Pro
 	return answer;
 }
 
-function observe(route: Route, entry: RecordedRequest, { status, body: answer }: Outcome): void {
+function observe(route: Route, entry: RecordedRequest, plain: Outcome, spoken: Outcome): void {
 	const path = route.path.replace(/:(\w+)/g, '{$1}');
-	for (const observer of observers) observer({ ...entry, path, status, answer });
+	const { status, body: answer } = plain;
+	for (const observer of observers)
+		observer({ ...entry, path, status, answer, spoken: { status: spoken.status, answer: spoken.body } });
 }
 
 /** The body as JSON; undefined where there is none or it is broken. */

@@ -33,6 +33,8 @@ export class Store {
 
 	/** Do `from` and `to` of GET /posts take in their own instant? */
 	rangeEnds: 'inclusive' | 'exclusive' = 'inclusive';
+	/** How exactly times of posts are known, in ms. */
+	precisionMs = 1;
 	/** Does POST /webhooks take the caller's own `secret`? Refused (400) where not. */
 	acceptCallerSecret = true;
 	/** From the time that a post without a schedule was taken to its publication. */

@@ -1,4 +1,5 @@
 import type { deliveryStatuses, plans, platforms } from '../support/specification';
+import type { Dialect } from './dialect';
 
 /**
  * The records of the embedded service. What the spec shows is named as there; what it leaves open
@@ -26,6 +27,7 @@ export interface ServiceOptions {
 	speed?: number;
 	rateWindowMs?: number;
 	responseTimeoutMs?: number;
+	dialect?: Dialect;
 	inlineDelaysMs?: number[];
 }
 

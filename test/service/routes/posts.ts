@@ -172,16 +172,18 @@ const listQuery = z
 /** Spec, "Pagination": time filters only, no page, no cursor. Newest first, filtered on scheduled, else created time. */
 function list({ service: { store }, workspace, query }: Context) {
 	const filter = parseQuery(listQuery, query);
-	const { from = -Infinity, to = Infinity, scheduled_after: after, status } = filter;
+	const { scheduled_after: after, status } = filter;
+	const known = (ms: number) => Math.floor(ms / store.precisionMs) * store.precisionMs;
+	const [from, to] = [known(filter.from ?? -Infinity), known(filter.to ?? Infinity)];
 	checkOrder(from, to);
 	const isExclusive = store.rangeEnds === 'exclusive';
 	const items = store
 		.feed(workspace.id)
 		.filter(
 			(post) =>
-				post.at >= from &&
-				post.at <= to &&
-				!(isExclusive && (post.at === from || post.at === to)) &&
+				known(post.at) >= from &&
+				known(post.at) <= to &&
+				!(isExclusive && (known(post.at) === from || known(post.at) === to)) &&
 				(status === undefined || post.status === status) &&
 				(!filter.platform || post.platforms.some((state) => state.platform === filter.platform)) &&
 				(after === undefined || (post.scheduledAt !== undefined && post.at > after)),
