@@ -4,7 +4,7 @@
 export function withoutQuery(url: string): string {
 	if (!URL.canParse(url)) return url.split(/[?#]/)[0]!.slice(0, 100);
 	const { origin, pathname, protocol } = new URL(url);
-	return `${origin === 'null' ? protocol : origin}${pathname}`;
+	return origin === 'null' ? `${protocol}${pathname.slice(0, 100)}` : `${origin}${pathname}`;
 }
 
 export const hostOf = (url: string): string => new URL(url).hostname;
@@ -22,30 +22,63 @@ const extensions: Readonly<Record<string, string>> = {
 	mov: 'video/quicktime',
 	mp4: 'video/mp4',
 	mpeg: 'video/mpeg',
+	pdf: 'application/pdf',
 	png: 'image/png',
 	webm: 'video/webm',
 	webp: 'image/webp',
 };
 
-export const typeOf = (header: string): string => header.split(';')[0]!.trim().toLowerCase();
+/** Names that clients give to registered types. */
+const registered = new Map([
+	['image/jpg', 'image/jpeg'],
+	['image/pjpeg', 'image/jpeg'],
+	['image/x-png', 'image/png'],
+	['application/mp4', 'video/mp4'],
+	['application/x-pdf', 'application/pdf'],
+]);
+
+export function typeOf(header: string): string {
+	const type = header.split(';')[0]!.trim().toLowerCase();
+	return registered.get(type) ?? type;
+}
+
+/** Types that say nothing of a file: its bytes may. */
+export const isVague = (type: string): boolean =>
+	/^(|(application|binary)\/(octet-stream|binary|x-download|force-download)|text\/plain)$/.test(type);
 
 /** The media type of a file: what is said of it, or by its name where that says nothing. */
 export function mediaType(said: string | undefined, name: string): string {
 	const type = typeOf(said ?? '');
-	const vague = /^(|(application|binary)\/octet-stream|text\/plain)$/.test(type);
 	const byName = extensions[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
-	return (vague && byName) || type || 'application/octet-stream';
+	return (isVague(type) && byName) || type || 'application/octet-stream';
 }
 
 /** A name without folders, short enough for any store. */
 export const safeName = (name: string): string => name.replace(/[\p{Cc}/\\]/gu, '_').slice(-200) || 'file';
 
+/** A name with the ending of its type, where it has none. */
+export function withEnding(name: string, contentType: string): string {
+	const ending = Object.keys(extensions).findLast((one) => extensions[one] === contentType);
+	return ending && !/\.\w{2,5}$/.test(name) ? `${name.slice(-190).replace(/\.$/, '')}.${ending}` : name;
+}
+
 /** A file's name from `Content-Disposition`, or from its address. */
 export function remoteName(url: string, disposition: string): string {
-	const encoded = /filename\*=(?:UTF-8|utf-8)''([^;]+)/.exec(disposition)?.[1];
-	const plain = /filename="?([^";]+)"?/.exec(disposition)?.[1];
+	const encoded = /(?:^|[;\s])filename\*=[\w-]*'[\w-]*'([^;]+)/i.exec(disposition)?.[1] ?? '';
+	const [, quoted, plain = ''] =
+		/(?:^|[;\s])filename=\s*(?:"((?:[^"\\]|\\.)*)"|([^";]+))/i.exec(disposition) ?? [];
+	const own = fromBytes(quoted?.replace(/\\(.)/g, '$1') ?? plain).trim();
 	const last = new URL(url).pathname.split('/').pop()!;
-	return safeName(decoded(encoded ?? '') || plain?.trim() || decoded(last));
+	const bytes = encoded.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+	return safeName(fromBytes(bytes).trim() || own || decoded(last));
+}
+
+/** Bytes that were read as Latin-1, as headers are: UTF-8 where they are that. */
+function fromBytes(text: string): string {
+	const utf8 = /[^\0-\xff]/.test(text) ? text : Buffer.from(text, 'latin1').toString('utf8');
+	return utf8.includes('\ufffd') ? text : utf8;
 }
 
 /** A text without percent-encoding; as it is where a percent sign stands for itself. */

@@ -2,9 +2,10 @@ import lowerFirst from 'lodash/lowerFirst';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { hostOf, typeOf, withoutQuery } from './fileNames';
+import { hostOf, isVague, mediaType, typeOf, withoutQuery } from './fileNames';
 import { networkFailure } from './networkFailure';
 import { sharePageOf } from './sharePages';
+import { isText, typeOfBytes } from './signatures';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
@@ -58,21 +59,69 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 	).with({ status, retryable });
 }
 
-/** Why what an address answered with is no file to upload; undefined where it is. */
-export function sourceRefusal(url: string, status: number, headers: IDataObject): Failure | undefined {
-	const address = withoutQuery(url);
+/**
+ * A file's type: the announced one or, where that is vague, what its first bytes say.
+ * @throws Failure for a page, data or plain text
+ */
+export async function checkedType(
+	announced: string | undefined,
+	name: string,
+	from: string,
+	head: () => Promise<Buffer>,
+): Promise<string> {
+	const said = typeOf(announced ?? '');
+	const type = (isVague(said) && typeOfBytes(await head())) || mediaType(said, name);
+	refuseText(type, from);
+	return type;
+}
+
+/** @throws Failure for a type that is no media */
+export function refuseText(type: string, from: string): void {
+	if (!isText(type)) return;
+	const [, found = 'plain text'] = textTypes.find(([pattern]) => pattern.test(type)) ?? [];
+	const isAddress = URL.canParse(from);
+	throw refusal(
+		found === 'a web page' ? 'SOURCE_IS_PAGE' : 'NO_MEDIA',
+		`${isAddress ? withoutQuery(from) : `'${from}'`} is ${found}, not an image or a video`,
+		isAddress
+			? directLink(from)
+			: 'Check the node that created the file: it must output an image or a video.',
+	);
+}
+
+const textTypes = [
+	[/html/, 'a web page'],
+	[/json/, 'JSON data'],
+	[/xml/, 'XML data'],
+] as const;
+
+function directLink(url: string): string {
 	const service = sharePageOf(url);
-	const advice = service
+	return service
 		? `${service} links open a page, not the file. Download the file with n8n's ${service} node and upload it from the binary field.`
 		: 'Use the URL of the file itself. Open it in a private browser window: the file must open without a login.';
+}
+
+/** Why what an address answered with can't be uploaded; undefined where it may be. `start`: of what it answered. */
+export function sourceRefusal(
+	url: string,
+	status: number,
+	headers: IDataObject,
+	start = '',
+): Failure | undefined {
+	const address = withoutQuery(url);
+	if (status === 410 || (status === 403 && /\bexpired?\b|ExpiredToken/i.test(start)))
+		return refusal(
+			'LINK_EXPIRED',
+			`The link to ${address} has expired`,
+			'Signed links work for a short time. Fetch a new link earlier in the same run, right before this node.',
+		).with({ status });
 	if (status < 200 || status >= 300)
 		return refusal(
 			'SOURCE_REFUSED',
 			`${hostOf(url)} answered ${status} when asked for ${address}`,
-			advice,
+			directLink(url),
 		).with({ status, retryable: status >= 500 || status === 429 });
-	if (/^(text\/html|application\/xhtml\+xml)$/.test(typeOf(String(headers['content-type']))))
-		return refusal('SOURCE_IS_PAGE', `${address} is a web page, not an image or a video`, advice);
 	return headers['content-length'] === '0' ? emptyFile(address) : undefined;
 }
 

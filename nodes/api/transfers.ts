@@ -1,10 +1,11 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failure, toFailure } from './failure';
-import { mediaType, remoteName, withoutQuery } from './fileNames';
+import { remoteName, withEnding, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
+	checkedType,
 	lengthDiffers,
 	sourceInterrupted,
 	sourceRefusal,
@@ -99,17 +100,33 @@ export class Transfers {
 			closeWith(stream, connection);
 			// A source that is interrupted before it is read must not count as unhandled.
 			stream.on('error', () => undefined);
-			const failure = sourceRefusal(url, statusCode, headers);
-			if (failure) {
-				stream.destroy();
-				throw failure;
-			}
 			const header = (name: string) => String(headers[name] ?? '');
 			const name = remoteName(url, header('content-disposition'));
 			const length = header('content-length');
 			const size = /^\d+$/.test(length) ? Number(length) : undefined;
-			return { name, contentType: mediaType(header('content-type'), name), size, stream };
+			const head = async () => await this.head(stream, name);
+			const judged = async (): Promise<RemoteFile> => {
+				const start = statusCode === 403 ? String(await head().catch(() => '')) : '';
+				const failure = sourceRefusal(url, statusCode, headers, start);
+				if (failure) throw failure;
+				const contentType = await checkedType(header('content-type'), name, url, head);
+				return { name: withEnding(name, contentType), contentType, size, stream };
+			};
+			return await judged().catch(destroying(stream));
 		});
+	}
+
+	/** The first bytes of a stream, which stay in it. @throws Failure where it is interrupted before them */
+	async head(stream: ByteStream, name: string): Promise<Buffer> {
+		const ready = async () =>
+			await new Promise<void>((resolve, reject) => {
+				stream.once('readable', resolve).once('end', resolve);
+				for (const event of ['error', 'close']) stream.once(event, () => reject(sourceInterrupted(name)));
+			});
+		await this.pace.within(TIMEOUT_MS, ready, () => sourceInterrupted(name));
+		const chunk = stream.read() as Buffer | null;
+		if (chunk) stream.unshift(chunk);
+		return chunk ?? Buffer.alloc(0);
 	}
 
 	/** Waits for `consume`, which reads `stream`. @throws Failure where it is interrupted, or takes longer than an hour */
@@ -160,6 +177,14 @@ function closeWith(stream: ByteStream, connection: AbortController): void {
 		return destroy(error);
 	};
 }
+
+/** Throws what failed once the stream is let go. */
+const destroying =
+	(stream: ByteStream) =>
+	(error: unknown): never => {
+		stream.destroy();
+		throw toFailure(error);
+	};
 
 /** Counts along, paused until the request pipes it. A store would wait for missing bytes: the connection is closed. */
 function count(stream: ByteStream, name: string, size: number, connection: AbortController) {

@@ -3,6 +3,8 @@ import uniq from 'lodash/uniq';
 import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
+import { isRecord } from '../../api/lists';
+import { textOf } from '../lookups/locatorValue';
 import { checkedAddress, type PlannedFile } from './files';
 
 /** Where files are always binary. */
@@ -81,11 +83,16 @@ export const addresses = (text: string): string[] =>
 /** @throws Failure where there is none, so that no post goes out without its media */
 function entriesOf(text: string, separator: string | RegExp, label: string, hint: string): string[] {
 	const list = jsonParse<unknown>(text, { fallbackValue: null });
-	const entries = Array.isArray(list) ? compact(list).map(String) : text.split(separator);
+	const isList = Array.isArray(list) || isRecord(list);
+	const entries = isList ? compact([list].flat()).map(entryText) : text.split(separator);
 	const found = uniq(compact(entries.map((one) => one.trim())));
 	if (found.length === 0) throw refusal('PARAMETER_EMPTY', `'${label}' is empty`, hint);
 	return found;
 }
+
+/** An entry of a list; of a record, such as an uploaded file's, its address. */
+const entryText = (entry: unknown): string =>
+	textOf(isRecord(entry) ? (entry.read_url ?? entry.readUrl ?? entry.url ?? entry) : entry);
 
 export interface MediaParams {
 	mediaFrom: 'none' | 'binary' | 'url' | 'readUrls';

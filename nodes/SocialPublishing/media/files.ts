@@ -4,6 +4,7 @@ import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileNames';
 import { fileGone } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
+import { shortened } from '../lookups/source';
 
 /** A file that an item is going to send. */
 export interface PlannedFile {
@@ -45,7 +46,7 @@ export function checkedAddress(address: string): string {
 	if (url && /^https?:$/.test(url.protocol)) return url.href;
 	throw refusal(
 		'MEDIA_URL',
-		`'Media URLs' contains something that isn't a URL: ${withoutQuery(address)}`,
+		`'Media URLs' contains something that isn't a URL: ${shortened(withoutQuery(address))}`,
 		'Enter URLs that start with https://, separated by commas.',
 	);
 }

@@ -11,11 +11,12 @@ import { createHash } from 'node:crypto';
 
 import type { Limit } from '../../api/concurrency';
 import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '../../api/failure';
-import { mediaType, safeName, uploadUrlNames } from '../../api/fileNames';
+import { isVague, safeName, typeOf, uploadUrlNames, withEnding } from '../../api/fileNames';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { emptyFile } from '../../api/transferRefusals';
+import { checkedType, emptyFile, refuseText } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
+import { shortened } from '../lookups/source';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
 import {
@@ -36,6 +37,8 @@ export interface Uploaded {
 	readUrl: string;
 	/** Stands for the file where content decides, instead of its `read_url`. */
 	identity: string;
+	/** What it is, known once it was opened. */
+	facts?: FileFacts;
 }
 
 /** Up to which a file may be sent from memory. */
@@ -59,10 +62,12 @@ export class Uploads {
 		);
 	}
 
-	/** Refuses a binary field that the item doesn't have, and a file that n8n knows to be empty. */
+	/** Refuses a binary field that the item doesn't have, and a file that n8n knows to be empty or no media. */
 	requireFile(file: PlannedFile): void {
 		if (file.isBinary) this.binaryData(file.source);
-		if (this.describe(file).sizeBytes === 0) throw emptyFile(file.source);
+		const { sizeBytes, contentType = '' } = this.describe(file);
+		if (sizeBytes === 0) throw emptyFile(file.source);
+		if (!isVague(typeOf(contentType))) refuseText(typeOf(contentType), file.source);
 	}
 
 	/** What n8n knows of a file without reading it. */
@@ -111,9 +116,10 @@ export class Uploads {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const { name, contentType, size, identity } = await this.open(file, byContent).catch(failed(file));
+		const opened = await this.open(file, byContent).catch(failed(file));
+		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
-		return { record, readUrl: placeholder(name), identity };
+		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
@@ -121,7 +127,8 @@ export class Uploads {
 			const file = await this.open(planned, this.options.byContent);
 			try {
 				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
-				return { record: response, readUrl: String(response.read_url), identity: file.identity };
+				const facts = factsOf(planned, file);
+				return { record: response, readUrl: String(response.read_url), identity: file.identity, facts };
 			} finally {
 				file.close?.();
 			}
@@ -219,7 +226,7 @@ export class Uploads {
 			const present = Object.keys(this.n8n.getInputData()[index]?.binary ?? {});
 			throw refusal(
 				'BINARY_FIELD_MISSING',
-				`The item has no binary field '${field}'`,
+				`The item has no binary field '${shortened(field)}'`,
 				present.length > 0
 					? `It has: ${present.join(', ')}. Enter the right name in 'Input Binary Fields'.`
 					: 'It has no binary fields. Add a node before this one that outputs a file, such as HTTP Request with the response format File.',
@@ -229,19 +236,26 @@ export class Uploads {
 
 	private async stored(data: IBinaryData, from: string): Promise<SourceFile> {
 		const { helpers } = this.n8n;
-		const name = safeName(data.fileName ?? `${from}.${data.fileExtension ?? 'bin'}`);
-		const contentType = mediaType(data.mimeType, name);
+		const given = safeName(data.fileName ?? [from, data.fileExtension].filter(Boolean).join('.'));
 		const { id } = data;
+		const judge = async (head: () => Promise<Buffer>) => {
+			const contentType = await checkedType(data.mimeType, given, from, head);
+			return { name: withEnding(given, contentType), contentType };
+		};
 		if (!id) {
 			const bytes = Buffer.from(data.data, 'base64');
 			if (bytes.length === 0) throw emptyFile(from);
 			const identity = `memory:${sha256(bytes)}`;
-			return { name, contentType, size: bytes.length, identity, open: async () => bytes };
+			return { ...(await judge(async () => bytes)), size: bytes.length, identity, open: async () => bytes };
 		}
 		const { fileSize: size } = await helpers.getBinaryMetadata(id).catch(unreadable(from));
 		if (size === 0) throw emptyFile(from);
 		const open = async () => await helpers.getBinaryStream(id).catch(unreadable(from));
-		return { name, contentType, size, identity: id, open };
+		const head = async () => {
+			const stream = await open();
+			return await this.transfers.head(stream, given).finally(() => stream.destroy());
+		};
+		return { ...(await judge(head)), size, identity: id, open };
 	}
 
 	/** The hash of a file's bytes, read once. */
@@ -260,6 +274,13 @@ export class Uploads {
 const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details: unknown[]) => ({
 	name: `media-${position}-${hashOf(JSON.stringify([...details, fresh]))}`,
 	...(count === 1 ? { keyPart: fresh } : {}),
+});
+
+/** What an opened file is; one behind an address is called as before it was opened. */
+const factsOf = (file: PlannedFile, { name, contentType, size }: SourceFile): FileFacts => ({
+	name: file.isBinary ? name : originOf(file),
+	contentType,
+	sizeBytes: size,
 });
 
 /** Stands in a preview where the address of the uploaded file will. */

@@ -1,8 +1,8 @@
-import { sourceRefusal, storeRefusal } from '../../../nodes/api/transferRefusals';
+import { refuseText, sourceRefusal, storeRefusal } from '../../../nodes/api/transferRefusals';
+import { failureOf } from '../../support/failure';
 
 const STORE = 'https://store.example.com/1?signature=abc';
 const PHOTO = 'https://a.example/folder/photo%201.png?token=1';
-const html = { 'content-type': 'text/html; charset=utf-8' };
 const page = /is a web page, not an image/;
 const other = /the URL of the file itself.*private browser/;
 
@@ -36,10 +36,7 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	[PHOTO, 300, {}, 'SOURCE_REFUSED', /answered 300/],
 	[PHOTO, 199, {}, 'SOURCE_REFUSED', /answered 199/],
 	[PHOTO, 500, {}, 'SOURCE_REFUSED', /answered 500/],
-	[PHOTO, 200, html, 'SOURCE_IS_PAGE', page, other],
-	[PHOTO, 200, { 'content-type': 'application/xhtml+xml' }, 'SOURCE_IS_PAGE', page],
 	[PHOTO, 200, { 'content-length': '0' }, 'FILE_EMPTY', /photo%201\.png' is empty$/, /created the file/],
-	['https://drive.google.com/file/d/1', 200, html, 'SOURCE_IS_PAGE', page, /Google Drive node/],
 	['https://www.dropbox.com/s/1?dl=0', 404, {}, 'SOURCE_REFUSED', /com\/s\/1$/, /n8n's Dropbox node/],
 ])('%s that answers %d with %j: NODE_%s', (address, status, headers, code, message, hint = /./) => {
 	const { details } = sourceRefusal(address, status, headers as never)!;
@@ -49,4 +46,21 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 		...{ message: expect.stringMatching(message), hint: expect.stringMatching(hint) },
 	});
 	expect(details.message).not.toMatch(/token|dl=/);
+});
+
+test.each([
+	[PHOTO, 'text/html', page, other],
+	[PHOTO, 'application/xhtml+xml', page, other],
+	['https://drive.google.com/file/d/1', 'text/html', page, /Google Drive node/],
+	[PHOTO, 'application/json', /photo%201\.png is JSON data, not an image or a video$/, other],
+	['data', 'text/csv', /^'data' is plain text, not an image or a video$/, /node that created the file/],
+	['data', 'application/xml', /^'data' is XML data/, /node that created the file/],
+])('%s of the type %s is no media', (from, type, message, hint) => {
+	const { details } = failureOf(() => refuseText(type, from));
+	expect(details).toMatchObject({
+		message: expect.stringMatching(message),
+		hint: expect.stringMatching(hint),
+	});
+	expect(details.message).not.toContain('token');
+	expect(() => refuseText('image/png', from)).not.toThrow();
 });

@@ -202,8 +202,8 @@ test('a transfer that hangs ends at once when the execution is stopped', async (
 });
 
 describe('a file behind an address', () => {
-	const from = (headers: object, body: Readable = new PassThrough()) =>
-		transfersTo(() => ({ statusCode: 200, headers, body }));
+	const from = (headers: object, body = Readable.from([Buffer.alloc(1)]), statusCode = 200) =>
+		transfersTo(() => ({ statusCode, headers, body }));
 
 	test('is asked for without credentials, unpacked, as a stream', async () => {
 		const { sent, open } = from({ 'content-type': 'image/png', 'content-length': '70' });
@@ -226,7 +226,14 @@ describe('a file behind an address', () => {
 		[named('filename="a b.jpg"'), { name: 'a b.jpg', contentType: 'image/jpeg' }],
 		[named('filename= a.gif ; x=1'), { name: 'a.gif', contentType: 'image/gif' }],
 		[named("filename=a.gif; filename*=UTF-8''%C3%BC.mp4"), { name: 'ü.mp4', contentType: 'video/mp4' }],
-		[named("filename*=UTF-8''%ff"), { name: '%ff' }],
+		[named("filename*=UTF-8''%ff.png"), { name: 'ÿ.png' }],
+		[named("filename*=iso-8859-1'en'%FCber.png"), { name: 'über.png' }],
+		[named('filename="a;b \\"c\\".png"; x=1'), { name: 'a;b "c".png', contentType: 'image/png' }],
+		[named(`filename="${Buffer.from('日本.png').toString('latin1')}"`), { name: '日本.png' }],
+		[named('filename="größe.png"'), { name: 'größe.png' }],
+		[named('xfilename=b.gif; FILENAME=a.gif'), { name: 'a.gif' }],
+		[{ 'content-type': 'image/jpg' }, { name: 'a.jpg', contentType: 'image/jpeg' }, 'https://a.example/a'],
+		[{ 'content-type': 'image/pjpeg' }, { name: 'photo 1.png', contentType: 'image/jpeg' }],
 		[{ 'content-type': 'Video/MP4; codecs=x' }, { contentType: 'video/mp4' }],
 		[{ 'content-length': 'x7' }, { size: undefined }],
 		[{ 'content-length': '7x' }, { size: undefined }],
@@ -235,6 +242,56 @@ describe('a file behind an address', () => {
 		async (headers, expected, address = PHOTO) =>
 			expect((await from(headers).open(address)).value).toMatchObject(expected),
 	);
+
+	/** PNG, or what a server says instead of it. */
+	const png = `\x89PNG\r\n\x1a\n${'\0'.repeat(9)}`;
+	test.each<[string, string, string, number?]>([
+		['application/json; charset=utf-8', '{"error":1}', 'NODE_NO_MEDIA'],
+		['application/problem+json', '{}', 'NODE_NO_MEDIA'],
+		['text/xml', '<Error/>', 'NODE_NO_MEDIA'],
+		['image/svg+xml', '<svg/>', 'NODE_NO_MEDIA'],
+		['text/csv', 'a,b', 'NODE_NO_MEDIA'],
+		['text/plain', 'Not Found', 'NODE_NO_MEDIA'],
+		['', '\ufeff <!DOCTYPE html><html>', 'NODE_SOURCE_IS_PAGE'],
+		['', '<html><body>', 'NODE_SOURCE_IS_PAGE'],
+		['application/octet-stream', ' [1]', 'NODE_NO_MEDIA'],
+		['binary/octet-stream', '<?xml version="1.0"?>', 'NODE_NO_MEDIA'],
+		['application/x-download', 'gone', 'NODE_NO_MEDIA'],
+		['text/plain', png, 'image/png'],
+		['', png, 'image/png'],
+		['application/octet-stream', 'GIF89a\0\0', 'image/gif'],
+		['application/octet-stream', 'RIFF\0\0\0\0WEBPVP8 ', 'image/webp'],
+		['application/octet-stream', '\0\0\0\x20ftypisom', 'video/mp4'],
+		['application/octet-stream', '\0\0\0\x14ftypqt  ', 'video/quicktime'],
+		['application/octet-stream', '\0\0\0\x18ftypheic', 'image/heic'],
+		['application/octet-stream', '%PDF-1.7', 'application/pdf'],
+		['application/octet-stream', 'PK\x03\x04', 'application/zip'],
+		['application/octet-stream', 'ID3\x04', 'audio/mpeg'],
+		['application/octet-stream', '\0\x01\x02', 'image/png'],
+		['image/png', '{}', 'image/png'],
+		['video/mp4', '', 'video/mp4'],
+		['', '<Message>Request has expired</Message>', 'NODE_LINK_EXPIRED', 403],
+		['application/xml', '<Code>ExpiredToken</Code>', 'NODE_LINK_EXPIRED', 403],
+		['', 'Gone', 'NODE_LINK_EXPIRED', 410],
+		['text/html', '<html>Forbidden', 'NODE_SOURCE_REFUSED', 403],
+		['text/html', '', 'NODE_SOURCE_REFUSED', 404],
+	])('announced as %j, with the bytes %j, is: %s', async (type, bytes, expected, status = 200) => {
+		const body = Readable.from(
+			bytes ? [Buffer.from(bytes, /[^\0-\xff]/.test(bytes) ? 'utf8' : 'latin1')] : [],
+		);
+		const { value, error } = await from({ 'content-type': type }, body, status).open();
+		expect(value?.contentType ?? error.details.code).toBe(expected);
+		if (value) expect((await bytesOf(value.stream as Readable)).toString('latin1')).toBe(bytes);
+		else expect([body.destroyed, error.message]).toEqual([true, expect.not.stringContaining('token')]);
+	});
+
+	test('that breaks off, or stays silent, before its first byte is tried again, then named', async () => {
+		const broken = () =>
+			transfersTo(() => ({ statusCode: 200, headers: {}, body: begun(0, new Error('x')) }));
+		expect((await broken().open()).error.details.code).toBe('NODE_SOURCE_BROKE');
+		const silent = transfersTo(() => ({ statusCode: 200, headers: {}, body: new PassThrough() }));
+		expect((await silent.open()).error.details.code).toBe('NODE_SOURCE_BROKE');
+	});
 
 	test.each([true, false])(
 		'is let go, and its connection with it, unless it was read to its end (%s)',

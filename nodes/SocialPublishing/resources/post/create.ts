@@ -25,6 +25,7 @@ export const create = operation({
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
 		const isKnown = files.length === 0 || posts.every(({ isSent }) => isSent);
 		const media = isKnown ? known : await item.uploads.attached(files);
+		for (const request of requests) request.judge(media);
 		return await Promise.all(requests.map(async (request) => await sendPost(item, request, media)));
 	},
 	preview: previewPosts,

@@ -1,5 +1,5 @@
 import type { Platform } from '../../../api/contract';
-import { mediaType, withoutQuery } from '../../../api/fileNames';
+import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileNames';
 import { titleOf } from '../../../api/platforms';
 import { filled } from '../../lookups/source';
 import type { FileFacts } from '../../media/files';
@@ -16,6 +16,10 @@ export interface Sourced {
 
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
+	/** What a text may have no more of. */
+	marks?: ReadonlyArray<Sourced & { of: string; pattern: RegExp; most: number }>;
+	/** How many files a post takes. */
+	count?: Sourced & { most: number };
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
 	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
@@ -26,14 +30,27 @@ const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
 const sourced = (source: string, checked = '2026-11-23'): Sourced => ({ source, checked });
+/** When the rows with files and counts were looked up. */
+const seen = '2026-11-25';
 const bluesky = sourced(
 	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json',
 );
+const blueskyImages = sourced(
+	'https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/embed/images.json',
+	seen,
+);
+const blueskyMedia = sourced('https://ayrshare.com/docs/media-guidelines/bluesky', seen);
 const facebook = sourced('https://ferryman.io/character-limits/facebook');
+const facebookMedia = sourced('https://www.ayrshare.com/docs/media-guidelines/facebook-pages', seen);
+const facebookLate = sourced('https://docs.getlate.dev/resources/media-guidelines/facebook', seen);
 const instagram = sourced(
 	'https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media',
 );
 const linkedin = sourced('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
+const instagramText = sourced('https://ayrshare.com/apis/post/social-networks/instagram', seen);
+const tiktokLate = sourced('https://docs.getlate.dev/resources/media-guidelines/tiktok', seen);
+const linkedinMedia = sourced('https://docs.getlate.dev/resources/media-guidelines/linkedin', seen);
+const linkedinFiles = sourced('https://ayrshare.com/docs/media-guidelines/linkedin', seen);
 const tiktokMedia = sourced('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
 const tiktokText = sourced('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
 const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices');
@@ -44,6 +61,12 @@ const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/video
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
+		// Elsewhere: 5 hashtags; 3 or 20 mentions.
+		marks: [
+			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramText },
+			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, ...instagramText },
+		],
+		count: { most: 10, ...instagram },
 		needs: { media: 'an image or a video', ...instagram },
 		files: [
 			{ of: 'image/', types: ['jpeg'], maxBytes: 8 * MB, ...instagram },
@@ -52,6 +75,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	tiktok: {
 		text: [{ limit: 2200, unit: 'utf16', ...tiktokText }],
+		count: { most: 35, ...tiktokLate },
 		needs: { media: 'an image or a video', ...tiktokMedia },
 		files: [
 			{ of: 'image/', types: ['jpeg', 'webp'], maxBytes: 20 * MB, ...tiktokMedia },
@@ -60,6 +84,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
+		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, ...youtubeText }],
+		count: { most: 1, ...youtubeMedia },
 		needs: { media: 'a video', ...youtubeMedia },
 		files: [
 			{ of: 'image/', types: [], ...youtubeMedia },
@@ -68,18 +94,50 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	x: {
 		text: [{ limit: 280, unit: 'weighted', ...xText }],
+		count: { most: 4, ...xMedia },
 		files: [
 			{ of: 'image/gif', maxBytes: 15 * MB, ...xMedia },
 			{ of: 'image/', types: ['jpeg', 'png', 'webp'], maxBytes: 5 * MB, ...xMedia },
 			{ of: 'video/', maxBytes: 512 * MB, ...xMedia },
 		],
 	},
-	linkedin: { text: [{ limit: 3000, unit: 'characters', ...linkedin }] },
-	facebook: { text: [{ limit: 63_206, unit: 'characters', ...facebook }] },
+	linkedin: {
+		text: [{ limit: 3000, unit: 'characters', ...linkedin }],
+		count: { most: 20, ...linkedinMedia },
+		files: [
+			// Elsewhere: images of 5 MB, videos of 500 MB.
+			{ of: 'image/', types: ['jpeg', 'png', 'gif'], maxBytes: 8 * MB, ...linkedinMedia },
+			{ of: 'video/', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 5 * GB, ...linkedinMedia },
+			{ of: 'application/pdf', maxBytes: 100 * MB, ...linkedinFiles },
+			{ of: 'application/msword', maxBytes: 100 * MB, ...linkedinFiles },
+			{ of: 'application/vnd.', maxBytes: 100 * MB, ...linkedinFiles },
+		],
+	},
+	facebook: {
+		text: [{ limit: 63_206, unit: 'characters', ...facebook }],
+		count: { most: 10, ...facebookLate },
+		files: [
+			// WebP is in facebookLate alone, BMP and TIFF in facebookMedia; videos of 4 GB there, 10 GB here.
+			{
+				of: 'image/',
+				types: ['jpeg', 'png', 'gif', 'webp', 'bmp', 'tiff'],
+				maxBytes: 10 * MB,
+				...facebookLate,
+			},
+			{ of: 'video/', types: ['mp4', 'quicktime', 'x-msvideo'], maxBytes: 10 * GB, ...facebookMedia },
+		],
+	},
 	bluesky: {
 		text: [
 			{ limit: 300, unit: 'graphemes', ...bluesky },
 			{ limit: 3000, unit: 'bytes', ...bluesky },
+		],
+		// The lexicon says 4 images of 1 MB; 10 and 2 MB are in use, too.
+		count: { most: 10, ...blueskyImages },
+		files: [
+			// Elsewhere: videos of 100 MB.
+			{ of: 'image/', maxBytes: 2 * MB, ...blueskyImages },
+			{ of: 'video/', types: ['mp4'], maxBytes: GB, ...blueskyMedia },
 		],
 	},
 };
@@ -96,6 +154,15 @@ const counters = {
 		(text.length > MAX_SEGMENTED ? [...text] : [...graphemes.segment(text)]).length,
 	weighted: weightedLength,
 };
+
+/** Why a network is known to refuse a text. */
+export function textWarnings(platform: string, text: string): string[] {
+	const marks = (networkOf(platform)?.marks ?? []).flatMap(({ of, pattern, most }) => {
+		const count = text.match(pattern)?.length ?? 0;
+		return count > most ? `${titleOf(platform)} allows ${most || 'no'} ${of}: this text has ${count}` : [];
+	});
+	return filled([countText(platform, text).warning, ...marks]);
+}
 
 const networkOf = (platform: string): Network | undefined =>
 	new Map<string, Network>(Object.entries(networks)).get(platform);
@@ -122,15 +189,25 @@ export function countText(platform: string, text: string): { characters: string;
 
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
 export function mediaWarnings(platform: string, files: readonly FileFacts[]): string[] {
-	const { needs, files: limits = [] } = networkOf(platform) ?? {};
+	const { needs, count, files: limits = [] } = networkOf(platform) ?? {};
 	const title = titleOf(platform);
 	if (needs && files.length === 0) return [`${title} posts need ${needs.media}: this one has none`];
-	return files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
+	const tooMany =
+		count &&
+		files.length > count.most &&
+		`${title} takes ${count.most} file${count.most === 1 ? '' : 's'}: this post has ${files.length}`;
+	const ofFiles = files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
 		// The query of a signed URL is a secret.
 		const name = URL.canParse(given) ? withoutQuery(given) : given;
 		const type = mediaType(contentType, name);
-		const { of = '', types, maxBytes = Infinity } = limits.find(({ of }) => type.startsWith(of)) ?? {};
-		const kind = of === 'image/gif' ? 'GIFs' : `${of.slice(0, -1)}s`;
+		const limit = limits.find(({ of }) => type.startsWith(of));
+		if (!limit) {
+			const isUnknown = isVague(typeOf(type)) || limits.length === 0;
+			return isUnknown ? [] : [`${title} takes no such files: '${name}' is ${type}`];
+		}
+		const { of, types, maxBytes = Infinity } = limit;
+		const kind =
+			of === 'image/gif' ? 'GIFs' : of.startsWith('application') ? 'documents' : `${of.slice(0, -1)}s`;
 		const isOtherType = types && !types.some((one) => type === `${of}${one}`);
 		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 		return filled([
@@ -138,6 +215,7 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
 		]);
 	});
+	return filled([tooMany, ...ofFiles]);
 }
 
 /** Rounded up, so that a file that is too large by a little looks so. */

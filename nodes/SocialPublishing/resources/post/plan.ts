@@ -1,4 +1,5 @@
 import compact from 'lodash/compact';
+import difference from 'lodash/difference';
 import groupBy from 'lodash/groupBy';
 import isEmpty from 'lodash/isEmpty';
 import isUndefined from 'lodash/isUndefined';
@@ -20,14 +21,14 @@ import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
 import { textOf } from '../../lookups/locatorValue';
 import { addresses, filesOf } from '../../media/fields';
-import type { PlannedFile } from '../../media/files';
+import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
 import type { CreateParams } from './createFields';
-import { countText, mediaWarnings } from './networks';
+import { mediaWarnings, textWarnings } from './networks';
 import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
 import { accountName, refuseRegrouped, resolveTargets, type Target } from './targets';
@@ -57,7 +58,7 @@ export interface PostPlan extends Plan {
 }
 
 /** A file of a post; before its upload it has no URL. */
-export type PostFile = Partial<Pick<Uploaded, 'readUrl'>> & Pick<Uploaded, 'identity'>;
+export type PostFile = Partial<Pick<Uploaded, 'readUrl'>> & Pick<Uploaded, 'identity' | 'facts'>;
 
 /** What `make` gives; what it throws is noted. */
 function noting<T>(noted: Failure[], make: () => T): T | undefined {
@@ -111,6 +112,18 @@ export class PlannedRequest {
 		const isSent = this.sent !== undefined && !this.sent.isRerun;
 		this.posts = targets.map((target) => ({ ...target, text: textOf(text), isSent }));
 		this.warnings = this.sent ? [] : warningsOf(row, this.posts, [urls ?? []].flat().map(textOf));
+	}
+
+	/** Judges its files again by what arrived. @throws Failure where a new warning stops the row */
+	judge(media: PostFile[]): void {
+		const { item, params } = this.row;
+		const opened = media.flatMap(({ facts }) => facts ?? []);
+		if (this.sent || opened.length === 0) return;
+		const found = this.posts.flatMap(({ platform }) => mediaWarnings(platform, opened));
+		const added = difference(found, this.warnings);
+		if (added[0] && params.options.onWarnings === 'stop' && !item.previewOnly)
+			throw refusal('WARNINGS', added.join('. '), heedWarnings).withNotProcessed(true);
+		this.warnings.push(...added);
 	}
 
 	/** The write, once its files are uploaded. */
@@ -185,7 +198,9 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);
 	const files = noting(wrong, () => filesOf(params)) ?? [];
-	const urls = noting(wrong, () => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls) : [])) ?? [];
+	const urls =
+		noting(wrong, () => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls).map(checkedAddress) : [])) ??
+		[];
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
 	const isRerun = targets.some(({ sent }) => sent?.isRerun);
 	const identities = await Promise.all(files.map(async (file) => await item.uploads.identity(file, isRerun)));
@@ -243,10 +258,11 @@ async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySl
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
 function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]): string[] {
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
-	const pages = files.flatMap(({ isBinary, source }) => (isBinary ? [] : (sharePageOf(source) ?? [])));
+	const links = [...urls, ...files.flatMap(({ isBinary, source }) => (isBinary ? [] : source))];
+	const pages = links.flatMap((link) => sharePageOf(link) ?? []);
 	return [
 		...group.flatMap(({ warning }) => warning ?? []),
-		...group.flatMap(({ platform, text }) => countText(platform, text).warning ?? []),
+		...group.flatMap(({ platform, text }) => textWarnings(platform, text)),
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...pages.map((page) => `A link to a page of ${page} is no file: use the address of the file itself`),
 	];
@@ -260,6 +276,7 @@ async function addApprovalCodes(
 	const known = files.length > 0 ? await Promise.all(previews) : media;
 	const identities = known.map(({ identity }) => ({ identity, readUrl: identity }));
 	for (const request of requests) {
+		request.judge(known);
 		const body = request.writeWith(identities).body!;
 		// A time that only counts from now is approved as the user gave it.
 		const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;

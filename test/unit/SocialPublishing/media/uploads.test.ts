@@ -104,6 +104,7 @@ test('a file is announced, put to the signed address, and known by what it can b
 		{
 			record: { ...record, idempotency_key: 'k', request_id: 'r' },
 			...{ readUrl: 'https://cdn.example/1', identity: 'filesystem:1' },
+			facts: { name: 'a.png', contentType: 'image/png', sizeBytes: 10 },
 		},
 	]);
 	expect(seen.written).toMatchObject([
@@ -118,11 +119,13 @@ test('a file is announced, put to the signed address, and known by what it can b
 test.each<[string, IBinaryData, object]>([
 	['in memory', inMemory, { filename: 'a.png' }],
 	['without a name', { ...inMemory, fileName: undefined, fileExtension: 'gif' }, { filename: 'data.gif' }],
-	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.bin' }],
+	['without any', { ...inMemory, fileName: undefined }, { filename: 'data.png' }],
+	['without an ending', { ...inMemory, fileName: 'photo' }, { filename: 'photo.png' }],
+	['with an ending of its own', { ...inMemory, fileName: 'a.heif' }, { filename: 'a.heif' }],
 	[
 		'of a type that its name says',
-		{ ...inMemory, mimeType: '', fileName: 'a.mp4' },
-		{ filename: 'a.mp4', content_type: 'video/mp4' },
+		{ ...inMemory, mimeType: 'image/jpg', fileName: 'a' },
+		{ filename: 'a.jpg', content_type: 'image/jpeg' },
 	],
 ])('a binary field %s: name, type, length and bytes', async (_name, data, more) => {
 	const { outcome, puts } = await uploaded({ binary: { data } });
@@ -161,6 +164,8 @@ describe('before a file is read', () => {
 		const { uploads } = uploadsOf();
 		for (const file of [field(), field('stored'), address]) uploads.requireFile(file);
 		expect(() => uploads.requireFile(field('empty'))).toThrow("'empty' is empty");
+		const data = { ...inMemory, mimeType: 'application/json' };
+		expect(() => uploadsOf({ binary: { data } }).uploads.requireFile(field())).toThrow("'data' is JSON data");
 	});
 
 	test.each([
@@ -352,7 +357,8 @@ describe('a preview', () => {
 	test('of a binary field: what it would be, from its bytes where they decide', async () => {
 		const { uploads, seen } = uploadsOf();
 		const record = { filename: 'a.png', content_type: 'image/png', size: 10 };
-		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1' };
+		const facts = { name: 'a.png', contentType: 'image/png', sizeBytes: 10 };
+		const shown = { record, readUrl: '(address of a.png after its upload)', identity: 'filesystem:1', facts };
 		expect(await uploads.preview(field('stored'))).toEqual(shown);
 		expect((await uploads.preview(field('stored'), true)).identity).toBe(hash);
 		expect((await uploadsOf({ byContent: true }).uploads.preview(field())).identity).toBe(hash);

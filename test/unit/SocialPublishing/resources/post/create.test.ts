@@ -187,3 +187,38 @@ describe('Wait for Publication', () => {
 		expect((failed as Failure).details).toMatchObject(named);
 	});
 });
+
+describe('files behind addresses are judged by what arrived', () => {
+	const large = { name: 'a', contentType: 'image/webp', sizeBytes: 9 * 1024 ** 2 };
+	const sent = async (facts: object, options = {}) => {
+		const hints: string[] = [];
+		const file = { identity: 'i', readUrl: 'https://cdn.example/1', record: {}, facts };
+		const uploads = { ...fakeItem().context.uploads, attached: async () => [file] } as never;
+		const item = { uploads, hint: (text: string) => void hints.push(text) };
+		const given = {
+			platforms: ['instagram', 'x'],
+			mediaFrom: 'url',
+			mediaUrls: 'https://a.example/a',
+			options,
+		};
+		return { hints, ...(await send(given, { item })) };
+	};
+	const said = [
+		"Instagram takes jpeg images: 'a' is image/webp",
+		"Instagram takes images of up to 8 MB: 'a' has 9 MB",
+		"X takes images of up to 5 MB: 'a' has 9 MB",
+	];
+
+	test('what a network is known to refuse is a hint, or stops the row before anything is posted', async () => {
+		const { hints, written } = await sent(large);
+		expect([hints, written.length]).toEqual([expect.arrayContaining(said), 2]);
+		const stopped = await sent(large, { onWarnings: 'stop' });
+		expect(stopped.outcomes).toMatchObject([{ notProcessed: true, details: { code: 'NODE_WARNINGS' } }]);
+		expect(stopped.written).toEqual([]);
+	});
+
+	test('a good one is sent', async () => {
+		const good = await sent({ name: 'a', contentType: 'image/jpeg', sizeBytes: 1 }, { onWarnings: 'stop' });
+		expect([good.written.length, good.hints.filter((hint) => /takes/.test(hint))]).toEqual([2, []]);
+	});
+});

@@ -3,14 +3,21 @@ import {
 	countText,
 	mediaWarnings,
 	networks,
+	textWarnings,
 	type Sourced,
 } from '../../../../../nodes/SocialPublishing/resources/post/networks';
 
 test('every figure has a source and the date on which somebody looked', () => {
 	expect(Object.keys(networks).sort()).toEqual([...platforms].sort());
-	for (const { text, needs, files = [] } of Object.values(networks)) {
+	for (const { text, needs, count, files = [], marks = [] } of Object.values(networks)) {
 		expect(text.length).toBeGreaterThan(0);
-		for (const { source, checked } of [...text, ...files, needs ?? text[0]!] as Sourced[]) {
+		for (const { source, checked } of [
+			...text,
+			...files,
+			...marks,
+			needs ?? text[0]!,
+			count ?? text[0]!,
+		] as Sourced[]) {
 			expect(source).toMatch(/^https:\/\/\S+$/);
 			expect(checked).toMatch(/^20\d\d-\d\d-\d\d$/);
 			expect(Date.parse(checked)).not.toBeNaN();
@@ -45,7 +52,17 @@ test.each([
 	expect(countText(platform, 'a'.repeat(length)).warning).toBe(warning);
 });
 
+test.each([
+	['youtube', 'a < b > c', ["YouTube allows no '<' or '>': this text has 2"]],
+	['x', 'a < b', []],
+	['instagram', '#jam '.repeat(30) + '@a.b '.repeat(20) + 'mail@example.com', []],
+	['instagram', '#pflaumenmuß #日本 '.repeat(16), ['Instagram allows 30 hashtags: this text has 32']],
+	['instagram', '@jam '.repeat(21), ['Instagram allows 20 mentions: this text has 21']],
+	['mastodon', '#a '.repeat(99), []],
+])('%s, text %j: %j', (platform, text, warnings) => expect(textWarnings(platform, text)).toEqual(warnings));
+
 const MB = 1024 ** 2;
+const many = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `${n}.jpg` }));
 test.each([
 	['instagram', [], ['Instagram posts need an image or a video: this one has none']],
 	['youtube', [], ['YouTube posts need a video: this one has none']],
@@ -72,7 +89,43 @@ test.each([
 		["X takes videos of up to 512 MB: 'a.mp4' has 1,024 MB"],
 	],
 	// Nothing is known of these.
-	['x', [{ name: 'a' }, { name: 'a.pdf', contentType: 'application/pdf', sizeBytes: 1e12 }], []],
+	['x', [{ name: 'a' }], []],
+	['x', [{ name: 'a.pdf' }], ["X takes no such files: 'a.pdf' is application/pdf"]],
+	['linkedin', [{ name: 'a.pdf' }], []],
+	[
+		'linkedin',
+		[{ name: 'a.pdf', sizeBytes: 101 * MB }],
+		["LinkedIn takes documents of up to 100 MB: 'a.pdf' has 101 MB"],
+	],
+	[
+		'linkedin',
+		[{ name: 'a', contentType: 'application/zip' }],
+		["LinkedIn takes no such files: 'a' is application/zip"],
+	],
+	[
+		'facebook',
+		[{ name: 'a', contentType: 'audio/mpeg' }],
+		["Facebook takes no such files: 'a' is audio/mpeg"],
+	],
+	['bluesky', [{ name: 'a.webp', sizeBytes: 2 * MB }], []],
+	[
+		'bluesky',
+		[{ name: 'a.jpg', sizeBytes: 3 * MB }],
+		["Bluesky takes images of up to 2 MB: 'a.jpg' has 3 MB"],
+	],
+	[
+		'instagram',
+		[
+			{ name: 'a', contentType: 'image/pjpeg' },
+			{ name: 'b', contentType: 'image/jpg' },
+		],
+		[],
+	],
+	['x', many(5), ['X takes 4 files: this post has 5']],
+	['instagram', many(10), []],
+	['instagram', many(15), ['Instagram takes 10 files: this post has 15']],
+	['bluesky', many(11), ['Bluesky takes 10 files: this post has 11']],
+	['youtube', [{ name: 'a.mp4' }, { name: 'b.mp4' }], ['YouTube takes 1 file: this post has 2']],
 	['mastodon', [], []],
 ])('%s, files %j: %j', (platform, files, warnings) => {
 	expect(mediaWarnings(platform, files)).toEqual(warnings);
