@@ -11,6 +11,8 @@ export interface Listed {
 	hasMore: boolean;
 	/** Only then is it a fact that the service has no other record. */
 	isComplete: boolean;
+	/** Of the first page. */
+	headers?: IDataObject;
 }
 
 /** What asks for the next page: a query beside that of the first one, or another path of the service with its query. */
@@ -49,12 +51,14 @@ export async function readList(
 	const limit = pageSize && Math.min(most, pageSize);
 	const found: IDataObject[] = [];
 	const seen = new Set<string>();
+	let headers: IDataObject | undefined;
 	let next: NextPage = limit ? { qs: { page: 1, limit } } : {};
 	for (let page = 1, emptyPages = 0; ; page++) {
 		const answer = await ask(next).catch((error: unknown) => {
 			if (page > 1 && isUnknownPage(error)) return undefined;
 			throw error;
 		});
+		headers ??= answer?.headers;
 		const list = records(answer?.data, listNames);
 		const fresh = list.filter((one) => !seen.has(identity(one)));
 		found.push(...fresh);
@@ -67,7 +71,7 @@ export async function readList(
 		if (!following || isRead) {
 			const hasMore = said.more ?? following !== undefined;
 			const isKnown = said.more === false || page > 1 || !usualPageSizes.includes(list.length);
-			return { records: found.slice(0, most), hasMore, isComplete: !hasMore && isKnown };
+			return { records: found.slice(0, most), hasMore, isComplete: !hasMore && isKnown, headers };
 		}
 		next = limit ? { qs: { limit, ...following.qs } } : following;
 	}

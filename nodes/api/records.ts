@@ -163,7 +163,7 @@ const accountFields = z.object({
 	id,
 	...each(text, 'name', 'username', 'handle'),
 	...each(flag, 'connected', 'is_connected', 'active'),
-	status: statusText,
+	status: z.unknown().optional(),
 });
 
 /** Of a status, its letters. */
@@ -172,9 +172,11 @@ const lostStates =
 	/^((dis|not|un)connected|inactive|(token)?(expired|revoked|invalid)|error|failed|unauthori[sz]ed|suspended|disabled|(needs|requires)?re(auth(ori[sz]ation)?|connect(ion)?)(required|needed)?)$/;
 
 export function readAccount(record: IDataObject) {
-	const { id: known, name, status, ...read } = accountFields.parse(record);
+	const { id: known, name, ...read } = accountFields.parse(record);
+	const { status: said = '' } = read;
+	const status = typeof said === 'string' ? said : said === null ? '' : JSON.stringify(said);
 	const handle = read.handle ?? read.username;
-	const state = (status ?? '').toLowerCase().replace(/[^a-z]/g, '');
+	const state = (typeof said === 'string' ? said : '').toLowerCase().replace(/[^a-z]/g, '');
 	const isOn = read.connected ?? read.is_connected ?? read.active;
 	const isLost = isOn === false || lostStates.test(state);
 	const isKnown = isLost || isOn || connectedStates.test(state);
@@ -185,7 +187,7 @@ export function readAccount(record: IDataObject) {
 		name,
 		handle,
 		title: name ?? handle ?? known ?? '',
-		connected: (isKnown ? { is: !isLost } : { unclear: status ?? '' }) as Known<boolean>,
+		connected: (isKnown ? { is: !isLost } : { unclear: status }) as Known<boolean>,
 	};
 }
 
@@ -196,10 +198,12 @@ export interface Accounts {
 	all: Account[];
 	/** What could not be read: while there is any of it, that there is no other account is no fact. */
 	unclear: string[];
+	/** The service says that there are others. */
+	hasMore: boolean;
 }
 
 /** Spec: `GET /accounts`. */
-export function readAccounts({ records, isComplete }: Pick<Listed, 'records' | 'isComplete'>): Accounts {
+export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts {
 	const all = uniqBy(records, identity).map(readAccount);
 	const unclear = (what: string, words: Array<string | undefined>): string[] => {
 		const found = words.filter((word) => word !== undefined);
@@ -213,6 +217,7 @@ export function readAccounts({ records, isComplete }: Pick<Listed, 'records' | '
 	};
 	return {
 		all,
+		hasMore,
 		unclear: [
 			...unclear(
 				'no ID that this node can read',
@@ -227,7 +232,7 @@ export function readAccounts({ records, isComplete }: Pick<Listed, 'records' | '
 				"a status that this node doesn't know",
 				all.map(({ connected: one }) => ('is' in one ? undefined : one.unclear || undefined)),
 			),
-			...(isComplete ? [] : ['the service may have more accounts than it listed']),
+			...(isComplete ? [] : [`the service ${hasMore ? 'has' : 'may have'} more accounts than it listed`]),
 		],
 	};
 }

@@ -1,7 +1,8 @@
 import { runAll } from '../figures';
+import * as dialects from './dialects.soak';
 import * as model from './model.soak';
 import * as trigger from './trigger.soak';
 import * as writes from './writes.soak';
 
 /** `npm run soak`: the long reliability runs; `npm run soak -- trigger --scale=0.1` for a part of them. */
-void runAll({ model, trigger, writes });
+void runAll({ dialects, model, trigger, writes });

@@ -120,7 +120,7 @@ describe('an account', () => {
 
 	test.each([{ toString: 'expired' }, 3, false, ['expired']])(
 		'a status that is no text is not known: %j',
-		(status) => expect(readAccount({ status } as never).connected).toEqual({ unclear: 'unknown' }),
+		(status) => expect(readAccount({ status } as never).connected).toEqual({ unclear: JSON.stringify(status) }),
 	);
 
 	test.each([null, undefined, ''])('a status of %j says nothing of the connection', (status) =>
@@ -151,7 +151,7 @@ describe('an account', () => {
 
 	test('accounts say what of them can not be read', () => {
 		const unclearOf = (records: object[], isComplete = true) =>
-			readAccounts({ records: records as never, isComplete }).unclear;
+			readAccounts({ records: records as never, hasMore: false, isComplete }).unclear;
 		const known = { id: 'a', platform: 'x', status: 'ok' };
 		expect(unclearOf([known, { ...known, id: 'b', status: undefined }])).toEqual([]);
 		expect(unclearOf([known], false)).toEqual(['the service may have more accounts than it listed']);

@@ -37,7 +37,7 @@ export interface Target {
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
-export const noAccounts: Accounts = { all: [], unclear: [] };
+export const noAccounts: Accounts = { all: [], unclear: [], hasMore: false };
 
 /** `failure`: why none of them could be read. */
 type ReadAccounts = Accounts & { failure?: Failure };
@@ -49,7 +49,7 @@ export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 		if (!(listed instanceof Failure)) return readAccounts(listed);
 		if (listed.details.status === 401) throw listed;
 		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];
-		return { all: [], unclear, failure: listed };
+		return { ...noAccounts, unclear, failure: listed };
 	});
 
 /** What to call the accounts that a post goes to, where that is certain. */
@@ -169,11 +169,12 @@ const shownAccount = ({ title, id = 'no ID', platform }: Account): string =>
  */
 function accountTarget(
 	name: string,
-	{ all, unclear, failure }: ReadAccounts,
+	accounts: ReadAccounts,
 	label: string,
 	wanted = name,
 	platform?: string,
 ): Target {
+	const { all, unclear, failure } = accounts;
 	const mayBeThere = (one: Account) =>
 		!platform || (factOf(one.platform) ?? one.mayBe ?? platform) === platform;
 	const candidates = all.filter(mayBeThere);
@@ -202,7 +203,7 @@ function accountTarget(
 	const { id, title, mayBe, connected } = account;
 	const place = platform ?? factOf(account.platform) ?? mayBe;
 	// Without an ID, its platform is enough where it is the only one.
-	if (place && !id && on(place, all).length === 1) return { ...onlyAccount(place, { all, unclear }), name };
+	if (place && !id && on(place, all).length === 1) return { ...onlyAccount(place, accounts), name };
 	if (!place || !id)
 		throw refusal(
 			'ACCOUNT_PLATFORM',
@@ -229,7 +230,7 @@ const notConnected = (what: string): Failure =>
 	);
 
 /** A platform without an account: the one that is connected, else nobody would know which is meant. */
-function onlyAccount(platform: string, { all, unclear }: Accounts): Target {
+function onlyAccount(platform: string, { all, unclear, hasMore }: Accounts): Target {
 	const connected = on(platform, all);
 	const [only, another] = connected;
 	const account = only && !another ? { accountId: only.id, account: only.title } : {};
@@ -251,7 +252,7 @@ function onlyAccount(platform: string, { all, unclear }: Accounts): Target {
 			? connected.includes(one) &&
 				(one.id === undefined || Boolean('unclear' in one.connected && one.connected.unclear))
 			: (one.mayBe ?? platform) === platform;
-	if (only && !all.some(isUnsure)) return target;
+	if (only && !hasMore && !all.some(isUnsure)) return target;
 	const warning = `${unclear.join(', ')}; ${title} is posted to whichever account the service uses`;
 	return { ...target, warning };
 }

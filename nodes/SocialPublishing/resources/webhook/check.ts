@@ -2,9 +2,9 @@ import sortBy from 'lodash/sortBy';
 
 import { listNames } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
-import { records } from '../../../api/lists';
 import { readSubscription, type Delivery } from '../../../api/records';
 import { isSameAddress } from '../../../shared/addresses';
+import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { shortened } from '../../lookups/source';
 import { webhookId } from '../../lookups/webhooks';
@@ -32,8 +32,8 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
-		const { data, headers } = await item.get({ path: '/webhooks', expects: { list: listNames.webhooks } });
-		const list = records(data, listNames.webhooks)
+		const { records, headers = {} } = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+		const list = records
 			.map((record) => ({ record, ...readSubscription(record) }))
 			.filter(({ isDeleted }) => !isDeleted)
 			.map((one) => ({ ...one, url: one.url ?? '' }));
@@ -44,13 +44,17 @@ export const check = operation({
 		const chosen = sortBy(list, 'isDisabled').find(
 			(one) => one.id === wanted || isSameAddress(one.url, wanted),
 		);
-		if (wanted && !chosen && !(/^https?:\/\//i.test(wanted) && URL.canParse(wanted)))
+		const isAddress = /^https?:\/\//i.test(wanted) && URL.canParse(wanted);
+		const isUnlisted = wanted !== '' && !chosen && !isAddress;
+		// A list may lag, or show other IDs: its deliveries tell whether there is such a webhook.
+		if (isUnlisted && (address.trim() !== '' || !(await hasDeliveries(item, wanted))))
 			throw refusal(
 				'WEBHOOK_UNKNOWN',
-				`There is no webhook '${shortened(wanted)}' in this workspace`,
+				`No webhook '${shortened(wanted)}' was found in this workspace`,
 				"Choose one in 'Webhook', add the option 'Address' with the production URL of the trigger, or leave both out to check all.",
 			);
-		const checked = wanted || list.length === 0 ? [chosen] : list;
+		const named = isUnlisted ? { ...readSubscription({ id: wanted }), record: {}, url: '' } : chosen;
+		const checked = wanted || list.length === 0 ? [named] : list;
 		const checks = checked.map(async (webhook) => {
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
@@ -59,6 +63,13 @@ export const check = operation({
 		return await Promise.all(checks);
 	},
 });
+
+/** Whether the service knows a webhook by its ID: false where it says that it doesn't. */
+const hasDeliveries = async (item: Item, id: string): Promise<boolean> =>
+	await readDeliveries(item, id).then(
+		() => true,
+		(error: unknown) => toFailure(error).details.status !== 404,
+	);
 
 /** The latest last; of the same time, or where the records have none, those that failed. */
 const order = [({ at = 0 }: Delivery) => at, ({ status }: Delivery) => status !== 'delivered'];

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
+import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import { check } from '../../../../../nodes/SocialPublishing/resources/webhook/check';
 import { NOW, runOf } from '../operations';
 
@@ -18,7 +19,12 @@ async function found(
 	webhooks = [webhook] as object[],
 	date?: string,
 ) {
-	const answers = { '/webhooks': { webhooks }, '/webhooks/wh_1/deliveries': deliveries };
+	const gone = answerFailure(404);
+	const answers = {
+		'/webhooks': { webhooks },
+		'/webhooks/wh_1/deliveries': deliveries,
+		'/webhooks/wh_gone/deliveries': gone,
+	};
 	const { outcomes, asked } = await runOf(check, given, { answers, headers: { date } });
 	return { items: outcomes as Array<IDataObject & Failure>, asked: asked.map(({ path }) => path) };
 }
@@ -99,10 +105,19 @@ test("the clock is compared with the service's", async () => {
 	expect(items).toMatchObject([{ verdict: 'clock_off', clock_ahead_seconds: 400 }]);
 });
 
+test('a webhook that the list does not have is checked by its deliveries', async () => {
+	const { items } = await found(
+		{ webhookId: 'wh_1' },
+		[{ status: 'delivered' }],
+		[{ ...webhook, id: 'other' }],
+	);
+	expect(items).toMatchObject([{ verdict: 'ok', url: null, deliveries: { total: 1 } }]);
+});
+
 test.each<[IDataObject, RegExp]>([
-	[{ webhookId: 'wh_gone' }, /^There is no webhook 'wh_gone' in this workspace$/],
-	[at('at https://a.example'), /^There is no webhook 'at https/],
-	[at(`https://${'x y'.repeat(100)}`), /^There is no webhook 'https:\/\/.{92}…' in/],
+	[{ webhookId: 'wh_gone' }, /^No webhook 'wh_gone' was found in this workspace$/],
+	[at('at https://a.example'), /^No webhook 'at https/],
+	[at(`https://${'x y'.repeat(100)}`), /^No webhook 'https:\/\/.{92}…' was found in/],
 ])('%j is an error that says what to give', async (given, message) => {
 	expect((await found(given)).items[0]!.details).toMatchObject({
 		...{ code: 'NODE_WEBHOOK_UNKNOWN', message: expect.stringMatching(message) },

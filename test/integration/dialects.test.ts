@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+
+import { bare, today } from '../service/dialect';
+import { wrongIn } from '../support/dialectChecks';
+import { anyDialect, shown } from '../support/dialects';
+import { runs } from '../support/property';
+import { useService } from '../support/service';
+
+/** Services that keep to the specification and chose otherwise where it shows nothing; 1,000 of them: `npm run soak -- dialects`. */
+
+const service = useService({ inlineDelaysMs: [0], speed: 0 });
+
+test.each([
+	['as today', today],
+	['bare: nothing that is not shown exists', bare],
+])('each operation and the trigger keep to the rule where the service speaks %s', async (_name, dialect) =>
+	expect(await wrongIn(service(), dialect)).toEqual([]),
+);
+
+const { DIALECT_RUNS = '40' } = process.env;
+
+test('facts act, guesses warn, in any dialect', async () => {
+	await fc.assert(
+		fc.asyncProperty(anyDialect(), async (dialect) => {
+			const wrong = await wrongIn(service(), dialect);
+			if (wrong.length > 0) throw new Error(`${shown(dialect)}:\n${wrong.join('\n')}`);
+		}),
+		runs(Number(DIALECT_RUNS)),
+	);
+}, 3_600_000);
