@@ -32,7 +32,7 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
-		const { records, headers = {} } = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+		const { records, hasMore, headers = {} } = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 		const list = records
 			.map((record) => ({ record, ...readSubscription(record) }))
 			.filter(({ isDeleted }) => !isDeleted)
@@ -58,7 +58,7 @@ export const check = operation({
 		const checks = checked.map(async (webhook) => {
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
-			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now);
+			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, hasMore);
 		});
 		return await Promise.all(checks);
 	},

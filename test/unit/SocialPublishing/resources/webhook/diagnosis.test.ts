@@ -17,12 +17,13 @@ interface Given {
 	list?: Array<ReturnType<typeof webhookAt>>;
 	deliveries?: Delivery[] | Failure;
 	clockAheadMs?: number;
+	hasMore?: boolean;
 }
 function found(given: Given = {}) {
 	const { webhook: chosen, deliveries = [], clockAheadMs = NaN } = { webhook, ...given };
 	const { list = chosen ? [chosen] : [] } = given;
 	const address = given.url ?? chosen?.url ?? url;
-	return diagnose(address, chosen, list, deliveries, clockAheadMs, NOW);
+	return diagnose(address, chosen, list, deliveries, clockAheadMs, NOW, given.hasMore);
 }
 
 const DAY_MS = 86_400_000;
@@ -38,6 +39,8 @@ test.each<[string, Given, RegExp]>([
 	['clock_off', { clockAheadMs: 300_600 }, /is 301 seconds ahead of the service's/],
 	['clock_off', { clockAheadMs: -400_000 }, /is 400 seconds behind the service's/],
 	['not_subscribed', none, /no subscription for this address/],
+	['not_found', { ...none, list: [webhookAt('')] }, /isn't among the webhooks that this node can read/],
+	['not_found', { ...none, hasMore: true }, /has more than it lists$/],
 	['not_subscribed', { ...none, url: '' }, /^The workspace has no webhooks/],
 	[
 		'other_address',
