@@ -42,7 +42,9 @@ export function readAnswer(
 	if (isAnswer && fits(data, asked.expects))
 		return { status, data, headers, beside, ...(requestId ? { requestId } : {}) };
 	// A proxy's page for these means what its status says.
-	const isForeignPage = status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body);
+	const isForeignPage =
+		(status === 403 && !envelope) ||
+		(status >= 400 && status < 500 && ![408, 413, 429].includes(status) && isPage(body));
 	const failure = isAnswer
 		? unexpectedData(status, asked)
 		: isForeignPage || (isSuccess && !envelope)
@@ -101,7 +103,10 @@ function unexpectedResponse(status: number, body: unknown, apiUrl: string): Fail
 		code: status < 300 ? 'NODE_UNEXPECTED_RESPONSE' : `HTTP_${status}`,
 		status,
 		retryable: isRetryable(status, undefined),
-		message: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data`,
+		message:
+			status === 403
+				? `Something in front of ${new URL(apiUrl).host} blocked the request (HTTP 403)`
+				: `${new URL(apiUrl).host} answered with ${found} (HTTP ${status}) instead of data`,
 		hint: "Open the credential and check 'Base URL' and 'API Path'. If they are right, a proxy, a firewall or a login page stands between n8n and the service.",
 	});
 }

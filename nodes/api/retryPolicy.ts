@@ -19,10 +19,10 @@ export function pauseAfter(details: ErrorDetails, attempt: number): number | und
 	return Math.max(full / 2 + (Math.random() * full) / 2, (seconds ?? 0) * 1000);
 }
 
-/** Spec, "Errors": 429 and these 5xx codes may be tried again, and gateways' 502, 503 and 504 without an envelope. */
+/** Spec, "Errors": 429 and these 5xx codes may be tried again, and gateways' 502 to 504 and 520 to 524 without an envelope. */
 export function isRetryable(status: number, code: string | undefined): boolean {
 	if (status < 500) return status === 429;
-	if (code === undefined) return status >= 502 && status <= 504;
+	if (code === undefined) return (status >= 502 && status <= 504) || (status >= 520 && status <= 524);
 	return /_FAILED$|^PUBLIC_API_(CONTEXT|AUTH)_ERROR$/.test(code);
 }
 

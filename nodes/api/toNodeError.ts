@@ -23,7 +23,9 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 function inClassOfN8n(node: INode, error: unknown, itemIndex?: number): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof Failure)) return new NodeOperationError(node, error as Error, { itemIndex });
-	const { message, hint: description, code, status, retryable } = error.details;
+	const { message, hint, code, status, retryable } = error.details;
+	// n8n shows descriptions as HTML.
+	const description = hint.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 	const isOwn = code.startsWith('NODE_') && status === 0 && !retryable;
 	const httpCode = status ? String(status) : undefined;
 	const nodeError = isOwn

@@ -79,10 +79,27 @@ function choiceOf(field: INodeProperties, raw: unknown): string {
 }
 
 /** A text; a calculation that failed is none. */
-function textIn({ displayName: label }: INodeProperties, raw: unknown): string {
+function textIn(field: INodeProperties, raw: unknown): string {
+	const { displayName: label } = field;
+	if (field.name === 'text') return postText(label, raw);
 	if (typeof raw !== 'number' || Number.isFinite(raw)) return textOf(raw);
 	const hint = 'Check the expression: it calculates with something that is not a number.';
 	throw refusal('PARAMETER_TEXT', `'${label}' is ${raw}, not text`, hint);
+}
+
+/** What people read: never JSON, and without half an emoji; what nobody would see is empty. */
+function postText(label: string, raw: unknown): string {
+	const isDate = raw instanceof Date || (isRecord(raw) && typeof raw.toISO === 'function');
+	if (typeof raw === 'boolean' || (typeof raw === 'object' && raw !== null && !isDate)) {
+		const kind = Array.isArray(raw) ? 'a list' : typeof raw === 'boolean' ? 'true or false' : 'an object';
+		const names = isRecord(raw) ? shortened(Object.keys(raw).join(', ')) : '';
+		const hint = names ? `Choose one of its fields: ${names}.` : 'Choose a field that holds text.';
+		throw refusal('PARAMETER_TEXT', `'${label}' is ${kind}, not text`, hint);
+	}
+	const text = textOf(raw).replace(/\p{Cs}/gu, '');
+	if (text.includes('\0'))
+		throw refusal('PARAMETER_TEXT', `'${label}' contains a NUL character`, 'Remove it from the text.');
+	return /^[\s\p{Cf}\u115f\u2800\u3164]*$/u.test(text) ? '' : text;
 }
 
 function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unknown): number {

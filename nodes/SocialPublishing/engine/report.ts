@@ -81,7 +81,11 @@ export class Report {
 		const [message, otherMessage] = uniq(map(details, 'message'));
 		const [hint, otherHint] = uniq(map(details, 'hint'));
 		const what = [];
-		if (another) what.push(`${wrong.length} of ${count} rows can't be sent`);
+		const rows = map(wrong, ({ index }) => index + 1);
+		const named = otherMessage
+			? ''
+			: ` (rows ${rows.slice(0, MAX_LISTED).join(', ')}${rows[MAX_LISTED] ? ', …' : ''})`;
+		if (another) what.push(`${wrong.length} of ${count} rows can't be sent${named}`);
 		else if (count > 1) what.push(`Row ${first!.index + 1} of ${count}`);
 		if (!otherMessage) what.push(message);
 		const before = lowerFirst(joined(...this.sentences(this.sent())));
@@ -90,7 +94,7 @@ export class Report {
 		if (wrong.length > MAX_LISTED) lines.push(`And ${wrong.length - MAX_LISTED} more rows`);
 		return first!.failure.with({
 			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : 'Nothing was sent'),
-			hint: joined(...(otherMessage ? lines : []), ...(otherMessage && otherHint ? [] : [hint!])),
+			hint: [...(otherMessage ? lines : []), ...(otherMessage && otherHint ? [] : [hint!])].join('\n'),
 			...(another ? { failures: details.slice(0, MAX_LISTED) } : {}),
 			...this.posts,
 		});

@@ -9,18 +9,39 @@ const JUST_NOW_MS = 120_000;
 
 const hasOffset = /T.*(z|[+-]\d{2}(:?\d{2})?)$/i;
 
+/** A time as sheets have it, in ISO 8601: with one kind of space, and 9:00 AM as 09:00. */
+const readable = (value: string): string =>
+	value
+		.replace(/\p{Cf}/gu, '')
+		.replace(/\s+/g, ' ')
+		.trim()
+		.replace(
+			/^(\d{4}-\d{2}-\d{2})[T ](\d{1,2})(:\d{2}(?::\d{2})?)(?: ?([ap])\.?m\.?)?(?=$|[ z+-])/i,
+			(all, day: string, hour: string, rest: string, half?: string) => {
+				if (half && (Number(hour) < 1 || Number(hour) > 12)) return all;
+				const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : hour;
+				return `${day} ${String(hours).padStart(2, '0')}${rest}`;
+			},
+		);
+
+/** Whether a time that a user gave is a day alone. */
+export const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
+
 /**
  * A time that a user gave (ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`) in UTC, ending in `Z`. Without an offset it is in `zone`; one
  * that clocks skip is refused, of one that comes twice the first is meant.
  * @throws Failure naming the parameter by its label
  */
 export function toUtc(value: string, zone: string, label: string): string {
-	const given = value.trim();
+	const given = readable(value);
 	const text = /^\d{4}-\d{2}-\d{2} \d/.test(given)
 		? given.replace(' ', 'T').replace(/ (?=[+-]|z$)/i, '')
 		: given;
 	// luxon would take a time of day alone for one of today, and another zone in brackets.
-	const time = /^\d{4}[^[]*$/.test(text) ? DateTime.fromISO(text, { zone }) : undefined;
+	const time =
+		/^\d{4}[^[]*$/.test(text) && !/^\d{4}(-?\d{2})?$/.test(text)
+			? DateTime.fromISO(text, { zone })
+			: undefined;
 	if (time?.invalidReason === 'unsupported zone')
 		throw refusal(
 			'TIME',
@@ -43,7 +64,10 @@ export function toUtcRange(
 	labels: readonly [string, string],
 ): { from?: string; to?: string } {
 	const start = from ? toUtc(from, zone, labels[0]) : undefined;
-	const end = to ? toUtc(to, zone, labels[1]) : undefined;
+	const given = to ? toUtc(to, zone, labels[1]) : undefined;
+	// A range that ends on a date has that day.
+	const isDay = given && to && isDateOnly(to);
+	const end = isDay ? endOfDay(given, zone) : given;
 	if (start && end && Date.parse(start) > Date.parse(end))
 		throw refusal(
 			'RANGE_REVERSED',
@@ -52,6 +76,13 @@ export function toUtcRange(
 		);
 	return { from: start, to: end };
 }
+
+const endOfDay = (utc: string, zone: string): string | undefined =>
+	DateTime.fromISO(utc, { zone })
+		.endOf('day')
+		.startOf('second')
+		.toUTC()
+		.toISO({ suppressMilliseconds: true }) ?? undefined;
 
 const noTime = (label: string, value: string): Failure =>
 	refusal(

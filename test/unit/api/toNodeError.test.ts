@@ -74,3 +74,12 @@ describe("n8n's error", () => {
 		);
 	});
 });
+
+test('lines of a hint are lines in the panel, which shows HTML, and line breaks in an item', () => {
+	const error = toNodeError(
+		{ name: 'Node', type: 't', parameters: {} } as never,
+		new Failure({ code: 'NODE_A', message: 'm', hint: 'Row 1: <b> & c\nRow 2' }),
+	);
+	expect(error.description).toBe('Row 1: &lt;b> &amp; c<br>Row 2');
+	expect(error.context.data).toMatchObject({ hint: 'Row 1: <b> & c\nRow 2' });
+});

@@ -31,7 +31,10 @@ export const create = operation({
 	preview: previewPosts,
 	after: async (item, outcomes, { when, options: { waitForPublication: wait, waitTimeout: seconds } }) => {
 		if (wait) return await Promise.all(outcomes.map(async (one) => await published(item, one, seconds)));
-		const isPending = (one: Outcome): boolean => !(one instanceof Failure) && !readPost(one).isFinal;
+		const isPending = (one: Outcome): boolean => {
+			const post = one instanceof Failure ? undefined : readPost(one);
+			return post !== undefined && !post.isFinal && !post.awaitsApproval && post.status !== 'draft';
+		};
 		if (when === 'now' && outcomes.some(isPending)) item.hint(accepted, 'info');
 		return outcomes;
 	},
@@ -47,14 +50,15 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 	try {
 		const { body = {}, response } = await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
+		const said = readPost(response);
 		for (const warning of warnings) item.hint(warning);
 		if (!sent && !scheduledAt && dueAt && Date.parse(dueAt) > item.now)
 			item.hint('The post came due during the run, so it was published immediately');
 		return inOrder({
-			platform: platforms.join(', ') || platform,
-			account,
-			text,
 			...response,
+			platform: said.platforms.join(', ') || platforms.join(', ') || platform,
+			account: response.account ?? account,
+			text: response.text ?? text,
 			...times(response.scheduled_at ?? scheduledAt, item.zone),
 		});
 	} catch (error) {

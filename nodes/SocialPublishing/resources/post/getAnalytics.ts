@@ -50,11 +50,11 @@ export const getAnalytics = operation({
 			],
 		},
 	],
-	request: ({ postId: id, granularity, filters: { from, to } }, { zone }) => ({
+	request: ({ postId: id, granularity, filters: { from, to } }) => ({
 		path: `/posts/${pathSegment(id, 'Post')}/analytics`,
 		qs: {
 			...(granularity === 'totals' ? {} : { granularity }),
-			...toUtcRange(from, to, zone, ['Series From', 'Series To']),
+			...toUtcRange(from, to, 'utc', ['Series From', 'Series To']),
 		},
 	}),
 	shape: (data, { output, granularity }) => {

@@ -161,7 +161,9 @@ export function textWarnings(platform: string, text: string): string[] {
 		const count = text.match(pattern)?.length ?? 0;
 		return count > most ? `${titleOf(platform)} allows ${most || 'no'} ${of}: this text has ${count}` : [];
 	});
-	return filled([countText(platform, text).warning, ...marks]);
+	const isLeftOver = /^\s*(\[object Object\]|undefined|null)\s*$/.test(text);
+	const leftOver = isLeftOver && `The whole text is '${text.trim()}': check the expression`;
+	return filled([leftOver, countText(platform, text).warning, ...marks]);
 }
 
 const networkOf = (platform: string): Network | undefined =>

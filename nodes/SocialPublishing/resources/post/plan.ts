@@ -25,7 +25,7 @@ import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
-import { refusePast } from '../time';
+import { isDateOnly, refusePast } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
@@ -194,6 +194,8 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const ownFields = options.platformFields?.fields;
 	const fields = noting(wrong, () => byPlatform(ownFields, 'Fields per Platform', targets));
 	const schedule = noting(wrong, () => scheduleOf(params, item));
+	if (params.scheduledAt && isDateOnly(params.scheduledAt))
+		item.hint("'Scheduled At' is a date without a time: the post is scheduled for 00:00");
 	const slots = noting(wrong, () =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);

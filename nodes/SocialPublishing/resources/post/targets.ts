@@ -11,7 +11,7 @@ import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { factOf, readAccounts, readPost, type Account, type Accounts } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { accounts as accountSource } from '../../lookups/accounts';
-import { filled, shortened } from '../../lookups/source';
+import { filled, shortened, visible } from '../../lookups/source';
 import type { Sent } from '../../writes/write';
 import type { CreateParams } from './createFields';
 import { mayBeOn } from './queue';
@@ -140,14 +140,54 @@ function platformTarget(name: string, accounts: ReadAccounts): Target {
 	const isListed = all.some((one) => factOf(one.platform) === platform);
 	if (isKnownPlatform(platform) || isListed || failure) return onlyAccount(platform, accounts);
 	if (calledBy(all, name).length > 0) return accountTarget(name, accounts, label);
+	const meant = meantPlatform(name);
 	throw refusal(
 		'PLATFORM',
-		`'${shortened(name)}' isn't a platform`,
-		`Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.`,
+		`'${visible(name)}' isn't a platform`,
+		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.`,
 	);
 }
 
-const plain = (text: string): string => text.trim().toLowerCase().replace(/^@/, '');
+/** A name as it is compared: without what can't be seen, and in one of the ways in which its letters are stored. */
+const plain = (text: string): string =>
+	text
+		.normalize('NFC')
+		.replace(/\p{Cf}/gu, '')
+		.replace(/[\u2018\u2019\u02bc]/g, "'")
+		.replace(/\s+/g, ' ')
+		.trim()
+		.toLowerCase()
+		.replace(/^@/, '');
+
+const shortNames = new Map(
+	Object.entries({ ig: 'instagram', insta: 'instagram', fb: 'facebook', yt: 'youtube' }),
+);
+
+/** The platform that a misspelt name may mean. */
+function meantPlatform(name: string): string | undefined {
+	const letters = plain(name).replace(/[^a-z]/g, '');
+	const parts = plain(name)
+		.split(/[^a-z]+/)
+		.map(canonicalPlatform);
+	return (
+		shortNames.get(letters) ??
+		knownPlatforms.find((one) => one === letters || parts.includes(one)) ??
+		knownPlatforms.find((one) => letters.length > 4 && one[0] === letters[0] && isNear(letters, one))
+	);
+}
+
+/** Whether up to two letters are missing, added or other ones. */
+function isNear(given: string, name: string, left = 2): boolean {
+	if (given === name) return true;
+	if (left === 0) return false;
+	const at = [...name].findIndex((letter, index) => letter !== given[index]);
+	const [first, second] = [given.slice(at < 0 ? name.length : at), name.slice(at < 0 ? name.length : at)];
+	return (
+		isNear(first.slice(1), second, left - 1) ||
+		isNear(first, second.slice(1), left - 1) ||
+		isNear(first.slice(1), second.slice(1), left - 1)
+	);
+}
 
 /** The accounts that an ID, a name or a @handle may mean, alone or as the list shows it. */
 function calledBy(accounts: Account[], wanted: string): Account[] {
@@ -194,7 +234,7 @@ function accountTarget(
 		const unread = !another && unclear.length > 0 ? ` (${unclear.join(', ')})` : '';
 		throw refusal(
 			another ? 'NAME_AMBIGUOUS' : 'NAME_UNKNOWN',
-			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${shortened(wanted)}${unread}`,
+			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${visible(wanted)}${unread}`,
 			choice.length > 0
 				? `Choose one from the list or enter its ID: ${listed}.`
 				: 'No account is connected there. Connect one in the service, or check the workspace.',

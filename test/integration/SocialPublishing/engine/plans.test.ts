@@ -96,7 +96,9 @@ describe('a list that can not be read is asked for once a run', () => {
 	])('%s: no post goes out', async (_list, parameters, path) => {
 		service().faults.add({ ...refused, method: 'GET', path: path.source, times: 0 });
 		const { error } = await create(parameters, twenty);
-		expect(error.message).toMatch(/^20 of 20 rows can't be sent: .+ Nothing was sent\.$/);
+		expect(error.message).toMatch(
+			/^20 of 20 rows can't be sent \(rows 1, 2, .+, 10, …\): .+ Nothing was sent\.$/,
+		);
 		expect(asked(service(), 'GET', path)).toHaveLength(1);
 		expectNothingSent();
 	});

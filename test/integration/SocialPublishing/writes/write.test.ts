@@ -50,5 +50,7 @@ test('a time that has passed since stops neither the retry of an Update that was
 	expect(error).toBeUndefined();
 	expect(json.map(({ scheduled_at }) => scheduled_at)).toEqual(Array(2).fill('2126-02-01T09:00:00Z'));
 	const fresh = await update('2020-02-01T10:00');
-	expect(fresh.error.message).toMatch(/^2 of 2 rows can't be sent: 'Scheduled At' is in the past/);
+	expect(fresh.error.message).toMatch(
+		/^2 of 2 rows can't be sent \(rows 1, 2\): 'Scheduled At' is in the past/,
+	);
 });

@@ -190,3 +190,44 @@ describe('collections', () => {
 		expect(detailsOf(once, { time }).message).toBe(message),
 	);
 });
+
+describe('a text that people read', () => {
+	const text = { name: 'text', displayName: 'Text' };
+	const given = (raw: unknown) =>
+		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: { text: raw } });
+	const section = {
+		displayName: 'Text per Platform',
+		options: [{ name: 'a', displayName: 'A', values: [field(text)] }],
+	};
+	test.each<[unknown, string]>([
+		['Hello', 'Hello'],
+		[7, '7'],
+		[new Date(0), '1970-01-01T00:00:00.000Z'],
+		[{ toISO: () => '2026-01-01' }, '2026-01-01'],
+		['half \ud83d', 'half '],
+		['\udc4d half', ' half'],
+		['whole 👍', 'whole 👍'],
+		...[' ', '\u00a0', '\u200b', '\ufeff\n', '\u2060 \u00ad', '\u3164', null, undefined].map(
+			(one): [unknown, string] => [one, ''],
+		),
+		['\u200bHi', '\u200bHi'],
+		['{"post":"Hello"}', '{"post":"Hello"}'],
+	])('%j is read as %j', (raw, expected) => expect(given(raw)).toEqual({ a: { text: expected } }));
+
+	test.each<[unknown, RegExp, RegExp]>([
+		[{ post: 'Hello', title: 'Hi' }, /is an object, not text$/, /^Choose one of its fields: post, title\.$/],
+		[{}, /is an object/, /^Choose a field that holds text/],
+		[['a', 'b'], /is a list, not text$/, /holds text/],
+		[[], /is a list/, /holds text/],
+		[true, /is true or false, not text$/, /holds text/],
+		[false, /is true or false/, /holds text/],
+		['a\0b', /contains a NUL character$/, /Remove it/],
+	])('%j is refused', (raw, message, hint) => {
+		const { details } = failureOf(() => given(raw));
+		expect(details).toMatchObject({ code: 'NODE_PARAMETER_TEXT', message: expect.stringMatching(message) });
+		expect(details).toMatchObject({
+			message: expect.stringContaining('Text'),
+			hint: expect.stringMatching(hint),
+		});
+	});
+});

@@ -70,7 +70,7 @@ describe('rows that can not be sent', () => {
 	test('several of the same kind: how many', () => {
 		const details = refused(['No text', '', 'No text']);
 		expect(details).toMatchObject({
-			...{ message: "2 of 3 rows can't be sent: No text. Nothing was sent.", hint: 'Try.' },
+			...{ message: "2 of 3 rows can't be sent (rows 1, 3): No text. Nothing was sent.", hint: 'Try.' },
 			failures: [{ message: 'No text' }, { message: 'No text' }],
 		});
 	});
@@ -78,12 +78,12 @@ describe('rows that can not be sent', () => {
 	test('several kinds: the first ten rows, with the advice where it is the same for all', () => {
 		expect(refused(['No text', '', 'No time!'])).toMatchObject({
 			message: "2 of 3 rows can't be sent. Nothing was sent.",
-			hint: 'Row 1: No text. Row 3: No time! Try.',
+			hint: 'Row 1: No text\nRow 3: No time!\nTry.',
 		});
 		const two = refused(['No text', 'No time'], [], ['Write one.', 'Set one.']);
-		expect(two.hint).toBe('Row 1: No text. Row 2: No time.');
+		expect(two.hint).toBe('Row 1: No text\nRow 2: No time');
 		const numbered = (count: number) => refused(times(count).map((index) => `No ${index}`));
-		expect(numbered(10).hint).toMatch(/^Row 1: No 0\. .*Row 10: No 9\. Try\.$/);
+		expect(numbered(10).hint).toMatch(/^Row 1: No 0\n.*Row 10: No 9\nTry\.$/s);
 		expect(numbered(12).hint).toMatch(/Row 10: No 9\. And 2 more rows\. Try\.$/);
 		expect(numbered(12).failures).toHaveLength(10);
 	});

@@ -150,12 +150,44 @@ describe('times as they are written', () => {
 	});
 });
 
+test.each<[string, string]>([
+	['2026-12-25 9:00', '2026-12-25T08:00:00Z'],
+	['2026-12-25 9:00 AM', '2026-12-25T08:00:00Z'],
+	['2026-12-25 9:00 p.m.', '2026-12-25T20:00:00Z'],
+	['2026-12-25 12:30am', '2026-12-24T23:30:00Z'],
+	['2026-12-25T12:30 PM', '2026-12-25T11:30:00Z'],
+	['2026-12-25T9:05:07', '2026-12-25T08:05:07Z'],
+	['2026-12-25 9:00Z', '2026-12-25T09:00:00Z'],
+	['2026-12-25 9:00 +02:00', '2026-12-25T07:00:00Z'],
+	['2026-12-25\u00a09:00\u202fAM', '2026-12-25T08:00:00Z'],
+	['\ufeff2026-12-25\u200309:00\u200b', '2026-12-25T08:00:00Z'],
+	['2026-12-25  09:00', '2026-12-25T08:00:00Z'],
+	['2026-12-25', '2026-12-24T23:00:00Z'],
+	['20261225', '2026-12-24T23:00:00Z'],
+	...['2027', '2026-12', '202612', '2026-12-25 13:00 PM', '2026-12-25 0:30 AM', '9:00', 'Dec 25 2026'].map(
+		(one): [string, string] => [one, 'NODE_TIME'],
+	),
+])('a cell of a sheet that says %j in Berlin: %s', (cell, expected) => {
+	const read = (): string => {
+		try {
+			return toUtc(cell, 'Europe/Berlin', 'x');
+		} catch (error) {
+			return (error as Failure).details.code;
+		}
+	};
+	expect(read()).toBe(expected);
+});
+
 test('a range ends after it starts; either end may be missing', () => {
 	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
-	const midnight = '2026-04-30T22:00:00Z';
-	expect(range('2026-05-01', '2026-05-01')).toEqual({ from: midnight, to: midnight });
+	const [midnight, evening] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];
+	expect(range('2026-05-01', '2026-05-01')).toEqual({ from: midnight, to: evening });
+	expect(range(undefined, ' 20260501')).toEqual({ to: evening });
+	// That day has 25 hours.
+	expect(range(undefined, '2026-10-25')).toEqual({ to: '2026-10-25T22:59:59Z' });
+	expect(range(undefined, '2026-05-01T00:00')).toEqual({ to: midnight });
 	expect(range('2026-05-01')).toEqual({ from: midnight });
-	expect(range(undefined, '2026-05-01')).toEqual({ to: midnight });
+	expect(range(undefined, '2026-05-01')).toEqual({ to: evening });
 	expect(range('', '')).toEqual({});
 	// In UTC it is the other way round.
 	expect(() => range('2026-05-01T10:00', '2026-05-01T09:00Z')).not.toThrow();

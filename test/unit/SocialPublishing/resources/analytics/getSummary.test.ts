@@ -12,7 +12,7 @@ test.each<[IDataObject, object]>([
 		{ filters: { startDate: '2026-05-01', endDate: '2026-05-02', ...included } },
 		{
 			...{ timeframe: 'last_30_days', ...included },
-			...{ startDate: '2026-04-30T22:00:00Z', endDate: '2026-05-01T22:00:00Z' },
+			...{ startDate: '2026-04-30T22:00:00Z', endDate: '2026-05-02T21:59:59Z' },
 		},
 	],
 ])('%j', (given, qs) => expect(requestOf(getSummary, given)).toEqual({ path: '/analytics/summary', qs }));

@@ -10,7 +10,7 @@ const range = { timeframe: 'custom', from: '2026-05-01', to: '2026-05-02' };
 const days = (from: string) => ({ from, to: '2026-06-01T12:00:00Z' });
 
 test.each<[IDataObject, object]>([
-	[range, { from: '2026-04-30T22:00:00Z', to: '2026-05-01T22:00:00Z' }],
+	[range, { from: '2026-04-30T22:00:00Z', to: '2026-05-02T21:59:59Z' }],
 	[{}, days('2026-05-02T12:00:00Z')],
 	[{ timeframe: 'all_time' }, days('2016-06-01T12:00:00Z')],
 	[{ timeframe: 'last_7_days' }, days('2026-05-25T12:00:00Z')],

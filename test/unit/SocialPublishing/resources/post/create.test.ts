@@ -222,3 +222,32 @@ describe('files behind addresses are judged by what arrived', () => {
 		expect([good.written.length, good.hints.filter((hint) => /takes/.test(hint))]).toEqual([2, []]);
 	});
 });
+
+test.each<[IDataObject, IDataObject]>([
+	[
+		{ id: 1, platform: 'twitter', text: null },
+		{ platform: 'x', text: 'Hi' },
+	],
+	[
+		{ id: 1, platform: null },
+		{ platform: 'x', text: 'Hi' },
+	],
+	[
+		{ id: 1, text: 'Other' },
+		{ platform: 'x', text: 'Other' },
+	],
+])('an answer of %j has these columns: %j', async (answer, columns) => {
+	const { outcomes } = await send({}, { answers: { 'write /posts': answer } });
+	expect(outcomes).toMatchObject([columns]);
+});
+
+test.each<[string | undefined, number]>([
+	['2026-06-02', 1],
+	['2026-06-02T09:00', 0],
+])('Scheduled At = %s: %d hints about a date without a time', async (scheduledAt, count) => {
+	const hint = jest.fn();
+	await send({ when: 'at', scheduledAt }, { item: { hint } });
+	expect(hint.mock.calls.flat().filter((text) => /date without a time/.test(String(text)))).toHaveLength(
+		count,
+	);
+});

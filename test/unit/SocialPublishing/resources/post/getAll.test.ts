@@ -38,7 +38,7 @@ test('with all filters', async () => {
 		path: '/posts',
 		expects: { list: ['items', 'posts'] },
 		qs: {
-			...{ from: '2026-04-30T22:00:00Z', to: '2026-05-01T22:00:00Z', limit: 5, status: 'pending_approval' },
+			...{ from: '2026-04-30T22:00:00Z', to: '2026-05-02T21:59:59Z', limit: 5, status: 'pending_approval' },
 			...{ platform: 'x', scheduled_after: '2026-05-02T22:00:00Z' },
 		},
 	});

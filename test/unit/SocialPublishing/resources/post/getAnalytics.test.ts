@@ -7,7 +7,7 @@ test('asks for totals, or for a range of days or weeks', () => {
 	const path = '/posts/p%2F1/analytics';
 	expect(requestOf(getAnalytics, { postId: 'p/1', filters: {} })).toEqual({ path, qs: {} });
 	const given = { granularity: 'weekly', filters: { from: '2026-05-01', to: '2026-05-02T10:00' } };
-	const qs = { granularity: 'weekly', from: '2026-04-30T22:00:00Z', to: '2026-05-02T08:00:00Z' };
+	const qs = { granularity: 'weekly', from: '2026-05-01T00:00:00Z', to: '2026-05-02T10:00:00Z' };
 	expect(requestOf(getAnalytics, { postId: 'p/1', ...given })).toEqual({ path, qs });
 });
 

@@ -59,6 +59,11 @@ test.each([
 	['instagram', '#pflaumenmuß #日本 '.repeat(16), ['Instagram allows 30 hashtags: this text has 32']],
 	['instagram', '@jam '.repeat(21), ['Instagram allows 20 mentions: this text has 21']],
 	['mastodon', '#a '.repeat(99), []],
+	...['[object Object]', 'undefined', ' null '].map((text): [string, string, string[]] => [
+		...(['mastodon', text] as const),
+		[`The whole text is '${text.trim()}': check the expression`],
+	]),
+	['x', 'null and undefined', []],
 ])('%s, text %j: %j', (platform, text, warnings) => expect(textWarnings(platform, text)).toEqual(warnings));
 
 const MB = 1024 ** 2;

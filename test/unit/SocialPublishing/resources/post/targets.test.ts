@@ -64,6 +64,40 @@ test.each<[Partial<Chosen>, string[]]>([
 	[{ accounts: ['pear · Facebook', 'acc_4'] }, ['facebook acc_4 (named): pear · Facebook']],
 ])('%j', async (given, targets) => expect((await resolve(given)).map(short)).toEqual(targets));
 
+test.each([
+	['facebok', 'facebook'],
+	['Twitter / X', 'x'],
+	['IG', 'instagram'],
+	['You Tube', 'youtube'],
+	['insta', 'instagram'],
+	['FB', 'facebook'],
+	['Linked-In', 'linkedin'],
+	['tik tok', 'tiktok'],
+	['blueskey', 'bluesky'],
+	['Facebook Page', 'facebook'],
+	['linkdin', 'linkedin'],
+	['mastodon', undefined],
+	['pinterest', undefined],
+])('%s is no platform: did you mean %s?', async (name, meant) => {
+	const { hint } = (await rejectionOf(resolve({ platforms: [name] }))).details;
+	expect(/^Did you mean (\w+)\?/.exec(hint)?.[1]).toBe(meant);
+});
+
+test.each([
+	["Anna's Café", 'Anna\u2019s Cafe\u0301'],
+	['Anna\u2018s Cafe\u0301', "@anna's  caf\u00e9"],
+	['Plum Page', 'Plum\u00a0Page\u200b'],
+	['\ufeffPlum Page', ' plum page'],
+])('an account that is called %j is found as %j', async (name, given) => {
+	const list = [...accounts, { id: 'acc_9', platform: 'bluesky', name }].filter(({ id }) => id !== 'acc_3');
+	expect(await resolve({ accounts: [given] }, list)).toMatchObject([{ accountId: 'acc_9' }]);
+});
+
+test('an error shows what can not be seen in a name', async () => {
+	const { message } = (await rejectionOf(resolve({ platforms: ['Pl\u200bot'] }))).details;
+	expect(message).toBe("'Pl U+200B ot' isn't a platform");
+});
+
 test.each<[Partial<Chosen>, string, string]>([
 	[{ platforms: ['instgram'] }, 'NODE_PLATFORM', "'instgram' isn't a platform"],
 	[{ platforms: ['x:acc_1'] }, 'NODE_NAME_UNKNOWN', "'Platform Names or IDs' matches no account: acc_1"],
@@ -204,7 +238,7 @@ test('accounts that can not be read: the post goes out, with a warning; with a k
 
 test.each<[string, Partial<Chosen>, Sent[]]>([
 	[
-		"NODE_PLATFORM Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.",
+		"NODE_PLATFORM Did you mean instagram? Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.",
 		{ platforms: ['instgram'] },
 		[],
 	],
