@@ -60,7 +60,9 @@ export async function readList(
 		});
 		headers ??= answer?.headers;
 		const list = records(answer?.data, listNames);
-		const fresh = list.filter((one) => !seen.has(identity(one)));
+		// Records without an ID may be equal; a page that was there before is no new one.
+		const isNew = (one: IDataObject) => !seen.has(identity(one));
+		const fresh = list.some(isNew) ? list.filter((one) => isNew(one) || !one.id) : [];
 		found.push(...fresh);
 		for (const one of fresh) seen.add(identity(one));
 		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;

@@ -247,7 +247,10 @@ export class Speaker {
 	/** The ID behind a number; any other ID as it is. */
 	private named(scope: string, given: unknown): string {
 		// Numbers are given in the order of the store, whatever was asked for first.
-		for (const one of this.service.store.accounts.values()) this.accountId(one);
+		const { accounts, inbox, webhooks } = this.service.store;
+		for (const one of accounts.values()) this.accountId(one);
+		for (const id of inbox.keys()) this.numbered('item', id);
+		for (const id of webhooks.keys()) this.numbered('webhook', id);
 		const start = `${scope}\n`;
 		const found = [...this.numbers].find(([key, n]) => key.startsWith(start) && String(n) === String(given));
 		return found ? found[0].slice(start.length) : String(given);

@@ -133,6 +133,15 @@ test('records that only their platform tells apart, or nothing, are all kept', a
 	expect((await readList(ask, API, { listNames: [] })).records).toEqual(records);
 });
 
+test('equal records without an ID are kept on a later page, too', async () => {
+	const pages = [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]];
+	const ask = async ({ qs }: NextPage) => {
+		const page = Number(qs?.page ?? 1);
+		return { status: 200, data: { items: pages[page - 1], has_more: page < pages.length }, headers: {} };
+	};
+	expect((await readList(ask, API, { listNames: ['items'] })).records).toEqual(pages.flat());
+});
+
 describe('pages of approvals', () => {
 	const paged = { listNames: ['batches'], pageSize: 50 };
 	const answer = (batches: object[], pagination?: object): Answer => ({
