@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { checkedWorkspace } from '../../api/address';
 import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Listed, ListOptions } from '../../api/pages';
@@ -69,6 +70,8 @@ export class Item implements WriteItem {
 		this.previewOnly = options.previewOnly ?? false;
 		this.keyMode = options.idempotencyKeyMode ?? 'execution';
 		if (this.keyMode === 'custom') this.ownKey = customKey(options.idempotencyKey ?? '');
+		// Before any row is sent.
+		if (options.workspaceId) checkedWorkspace(options.workspaceId, "'Workspace'");
 		this.workspaceId = options.workspaceId || address.workspaceId;
 		this.continueOnFail = run.n8n.continueOnFail();
 		this.uploads = new Uploads(this, run.n8n, run.client.pace, {

@@ -34,7 +34,9 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 		if (isShown && field.required && isEmpty(value)) throw empty(field);
 		return value;
 	};
-	return Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
+	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
+	refuseEmptyWorkspace(context, fields, read.options);
+	return read;
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -172,7 +174,18 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 }
 
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
-const neverEmpty = ['approvedCode', 'mostPosts'];
+const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode'];
+
+/** A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any. */
+function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodeProperties[], options: unknown): void {
+	const stored = (context.getNode().parameters?.options as IDataObject | undefined)?.workspaceId;
+	const given = isRecord(stored) ? stored.value : stored;
+	if (typeof given !== 'string' || !given.startsWith('=')) return;
+	if (!isRecord(options) || !isEmpty(options.workspaceId)) return;
+	const { options: entries = [] } = fields.find(({ name }) => name === 'options') ?? {};
+	const field = (entries as INodeProperties[]).find(({ name }) => name === 'workspaceId');
+	if (field) throw empty(field);
+}
 
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
 function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {

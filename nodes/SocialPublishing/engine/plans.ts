@@ -99,8 +99,10 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */
 function limitPosts(run: Run, rows: Row[]): void {
-	const posting = rows.filter(({ failure, item }) => !failure && !item!.previewOnly);
-	const most = min(compact(posting.map(({ item }) => (item!.options as IDataObject).mostPosts as number)));
+	const limitOf = ({ item }: Row) => (item!.options as IDataObject).mostPosts as number | undefined;
+	// Rows without a limit (0) neither count nor are limited.
+	const posting = rows.filter((row) => !row.failure && !row.item!.previewOnly && limitOf(row));
+	const most = min(compact(posting.map(limitOf)));
 	if (most === undefined) return;
 	const before = run.postsSent;
 	const wanted = posting.flatMap(({ plan }) => plan?.posts ?? []).filter(({ isSent }) => !isSent).length;

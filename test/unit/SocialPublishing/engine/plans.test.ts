@@ -66,6 +66,25 @@ describe('operations with a plan', () => {
 		expect(makePlan).not.toHaveBeenCalled();
 	});
 
+	test('a workspace that cannot stand in a header is found before any row is sent', async () => {
+		const row = (workspaceId: string) => ({ text: 'a', options: { workspaceId } });
+		const { codes } = await planned({ plan, send }, [row('ws_1'), row('my ws')]);
+		expect(codes).toEqual([undefined, 'NODE_WORKSPACE_ID']);
+	});
+
+	test.each<[unknown, string | undefined, string | undefined]>([
+		['={{ $json.workspace }}', '', 'NODE_PARAMETER_EMPTY'],
+		['={{ $json.workspace }}', undefined, 'NODE_PARAMETER_EMPTY'],
+		['={{ $json.workspace }}', 'ws_1', undefined],
+		['', '', undefined],
+	])('the workspace %s that gives %s: %s', async (stored, value, code) => {
+		const given = { parameters: { options: { workspaceId: { mode: 'id', value: stored } } } as IDataObject };
+		const row = { text: 'a', options: { workspaceId: { mode: 'id', value } } } as IDataObject;
+		const options = [{ name: 'workspaceId', type: 'resourceLocator' }];
+		const { codes } = await planned({ plan, send, options }, [row], given);
+		expect(codes).toEqual([code]);
+	});
+
 	test('n8n has its turn while many are planned', async () => {
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
@@ -184,6 +203,7 @@ describe('Max Posts per Execution', () => {
 		[[most('1', 'ab')], 0, '1: this execution has sent 0 and asks for 2 more'],
 		[[most(2, 'ab')], 1, '2: this execution has sent 1 and asks for 2 more'],
 		[[most(2, 'ssa')], 1, undefined],
+		[[most(1, 'a'), most(0, 'bcd')], 0, undefined],
 		[[most(1, 'a'), most(1, 'b', { previewOnly: true })], 0, undefined],
 	])('%j after %d posts: %s', async (given, postsSent, message) => {
 		const { rows } = await planned({ plan, options }, given, { postsSent });
