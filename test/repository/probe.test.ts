@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { Connection } from '../../../tools/probe/connection';
-import { report } from '../../../tools/probe/index';
-import { probeReads, type Verdicts } from '../../../tools/probe/reads';
-import { probeWrites } from '../../../tools/probe/writes';
-import { AS_TODAY, bare, type Dialect, today } from '../../service/dialect';
-import { anyDialect, shown } from '../../support/dialects';
-import { runs } from '../../support/property';
-import { addWebhook, useService } from '../../support/service';
+import { Connection } from '../../tools/probe/connection';
+import { report } from '../../tools/probe/index';
+import { probeReads, type Verdicts } from '../../tools/probe/reads';
+import { probeWrites } from '../../tools/probe/writes';
+import { AS_TODAY, bare, type Dialect, today } from '../service/dialect';
+import { anyDialect, shown } from '../support/dialects';
+import { runs } from '../support/property';
+import { addWebhook, useService } from '../support/service';
 
 const embedded = useService({ seed: 'demo', inlineDelaysMs: [0], speed: 0 });
 const connection = () =>
@@ -174,16 +174,7 @@ test('Ctrl-C in the middle takes back what was begun; the key appears nowhere', 
 	const key = 'key_that_nobody_sees';
 	const child: ChildProcess = spawn(
 		process.execPath,
-		[
-			'--import',
-			'tsx',
-			join(__dirname, '../../../tools/probe/index.ts'),
-			'--url',
-			url,
-			'--key',
-			key,
-			'--write',
-		],
+		['--import', 'tsx', join(__dirname, '../../tools/probe/index.ts'), '--url', url, '--key', key, '--write'],
 		{ stdio: ['ignore', 'pipe', 'pipe'] },
 	);
 	let output = '';
