@@ -133,6 +133,18 @@ export async function probeWrites(
 		person.say(put.ok ? '  Uploaded.' : `  Not uploaded (HTTP ${put.status}).`);
 	}
 
+	/** The ID of the post, as far as the service names it; or the refusal, after which there is none. */
+	async function created(body: IDataObject): Promise<{ id?: string; refused?: string }> {
+		try {
+			const { data } = await service.ask('POST', '/posts', { body });
+			return { id: isRecord(data) ? readPost(data).id : undefined };
+		} catch (error) {
+			const { post: kept } = error instanceof Failure ? error.details : {};
+			const id = isRecord(kept) ? readPost(kept).id : undefined;
+			return !id && isRefusal(error) ? { refused: statusOf(error) } : { id };
+		}
+	}
+
 	async function post(): Promise<void> {
 		const { records } = await service.list('/accounts', 'accounts');
 		const fits = records.map(readAccount).filter(({ id }) => id === postTo);
@@ -152,22 +164,24 @@ export async function probeWrites(
 		);
 		if ((await person.ask('Type yes to post: ')).trim() !== 'yes' || person.signal.aborted)
 			return person.say('  Not posted.');
-		const body = {
-			...{ platform, account_id: postTo, content: { text: 'Test of the API. Please ignore.' } },
-			...{ scheduled_at: at, schedule_at: at },
-		};
-		let id: string | undefined;
-		try {
-			const { data } = await service.ask('POST', '/posts', { body });
-			id = isRecord(data) ? readPost(data).id : undefined;
-		} catch (error) {
-			const { post: kept } = error instanceof Failure ? error.details : {};
-			id = isRecord(kept) ? readPost(kept).id : undefined;
-			if (!id && isRefusal(error)) {
-				said.set('15', notSeen('the service refused a post with both time fields; nothing was posted'));
-				return person.say(`  Refused (${statusOf(error)}); nothing was posted.`);
-			}
+		const body = { platform, account_id: postTo, content: { text: 'Test of the API. Please ignore.' } };
+		const both = { ...body, scheduled_at: at, schedule_at: at };
+		let sent = await created(both);
+		if (sent.refused === 'HTTP 400') {
+			person.say(
+				[
+					'  Refused with both time fields (HTTP 400); nothing was posted. It can go out with `scheduled_at` alone, which is',
+					'  what the package sends by default. A service that does not know that field publishes it.',
+				].join('\n'),
+			);
+			if ((await person.ask('Type yes to post so: ')).trim() === 'yes' && !person.signal.aborted)
+				sent = await created({ ...body, scheduled_at: at });
 		}
+		if (sent.refused) {
+			said.set('15', notSeen('the service refused the post; nothing was posted'));
+			return person.say(`  Refused (${sent.refused}); nothing was posted.`);
+		}
+		const { id } = sent;
 		if (!id)
 			return void left.push(`perhaps a post for ${at}; the service named no ID, so look in its calendar`);
 		const path = `/posts/${pathSegment(id, 'Post')}`;
