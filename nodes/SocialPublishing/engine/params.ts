@@ -188,15 +188,16 @@ function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodePropertie
 }
 
 /** The entries that the user added and sees, each read like a field of its own; empty ones are left out. */
-function collectionOf(field: INodeProperties, raw: unknown, all: INodeParameters): IDataObject {
-	const given = objectOf(field, raw);
+function collectionOf(field: INodeProperties, values: unknown, all: INodeParameters): IDataObject {
+	const given = objectOf(field, values);
 	const read: IDataObject = {};
 	for (const entry of field.options as INodeProperties[]) {
 		const { name } = entry;
 		if (!(name in given) || !NodeHelpers.displayParameter(given, entry, null, null, all)) continue;
-		const value = isEmpty(given[name]) ? '' : readValue(entry, given[name], all);
+		const raw = given[name];
+		if (neverEmpty.includes(name) && isEmpty(typeof raw === 'string' ? raw.trim() : raw)) throw empty(entry);
+		const value = isEmpty(raw) ? '' : readValue(entry, raw, all);
 		if (!isEmpty(value)) read[name] = value as IDataObject;
-		else if (neverEmpty.includes(name)) throw empty(entry);
 	}
 	return read;
 }

@@ -1,5 +1,7 @@
+import attempt from 'lodash/attempt';
 import compact from 'lodash/compact';
 import isEmpty from 'lodash/isEmpty';
+import isError from 'lodash/isError';
 import min from 'lodash/min';
 import once from 'lodash/once';
 import type { IDataObject } from 'n8n-workflow';
@@ -75,7 +77,7 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Row['se
 	const shaped = (data: unknown, sent?: IDataObject): IDataObject[] =>
 		[(shape ? shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
 	return async () => {
-		if (write && item.previewOnly) return [item.preview(write)];
+		if (write && item.previewOnly) return [{ ...warningOf(write), ...item.preview(write) }];
 		if (write) {
 			const { body, response } = await item.write(write);
 			return shaped(response, body);
@@ -93,8 +95,14 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 	const added = method === 'DELETE' ? {} : item.options.additionalFields;
 	if (!request.body && isEmpty(added)) return request;
 	const write = { ...request, body: withFields(request.body, added) };
-	if (write.finish && item.sentForItem(write.path).length === 0) write.finish(write.body);
+	if (!item.previewOnly && item.sentForItem(write.path).length === 0) write.finish?.(write.body);
 	return write;
+}
+
+/** A preview warns of what would be refused; what was sent says so instead. */
+function warningOf({ finish, body = {} }: Write): IDataObject {
+	const late = attempt(() => finish?.(body));
+	return isError(late) ? { warnings: [late.message] } : {};
 }
 
 /** Option *Max Posts per Execution*: posts of all rounds of a loop and all calls of a tool in this execution. */

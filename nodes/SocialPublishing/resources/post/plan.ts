@@ -90,6 +90,8 @@ export class PlannedRequest {
 	/** What a network is known to refuse, and what else a person may want to know before. */
 	readonly warnings: string[];
 	approvalCode?: string;
+	/** Whether it names files that are uploaded already, the user's own fields among them. */
+	readonly hasMedia: boolean;
 	/** Whether *Fields per Platform* are part of it. */
 	readonly hasOwnFields: boolean;
 
@@ -111,7 +113,9 @@ export class PlannedRequest {
 		this.sent = media.length < files.length ? map(targets, 'sent').find(Boolean) : item.known(write);
 		const isSent = this.sent !== undefined && !this.sent.isRerun;
 		this.posts = targets.map((target) => ({ ...target, text: textOf(text), isSent }));
-		this.warnings = this.sent ? [] : warningsOf(row, this.posts, [urls ?? []].flat().map(textOf));
+		const named = compact([urls ?? []].flat().map(textOf));
+		this.hasMedia = named.length > 0;
+		this.warnings = this.sent ? [] : warningsOf(row, this.posts, named);
 	}
 
 	/** Judges its files again by what arrived. @throws Failure where a new warning stops the row */
@@ -166,14 +170,16 @@ export class PlannedRequest {
 	private finish(planned: IDataObject): IDataObject {
 		const { dueAt, scheduledAt } = readPost(planned);
 		if (dueAt === undefined || dueAt > Date.now()) return planned;
-		refuseLate(this.row, scheduledAt!);
+		refuseLate(this.row, scheduledAt!, this.targets[0]!.platform);
 		return omit(planned, timeFields);
 	}
 }
 
 /** Refuses a time that has passed, naming the parameter that it comes from. */
-function refuseLate({ item, schedule }: Row, dueAt: string | undefined): void {
-	const label = dueAt === schedule?.utc ? schedule?.label : 'Additional Fields (JSON)';
+function refuseLate({ item, schedule, fields }: Row, dueAt: string | undefined, platform = ''): void {
+	const isOwn = readPost(fields?.get(platform)?.fields ?? {}).dueAt !== undefined;
+	const added = isOwn ? 'Fields per Platform' : 'Additional Fields (JSON)';
+	const label = !isOwn && dueAt === schedule?.utc ? schedule?.label : added;
 	if (dueAt !== undefined) refusePast(dueAt, item.zone, label!, item.now);
 }
 
@@ -223,13 +229,13 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const row = { item, params, schedule, slots, texts, fields, files, media };
 	const requests = groups.map((group) => new PlannedRequest(row, group));
 
-	for (const { posts: group, sent, dueAt, warnings } of requests) {
+	for (const { posts: group, sent, dueAt, warnings, hasMedia } of requests) {
 		if (sent) continue;
 		const refused = group.flatMap(({ problem }) => problem ?? []);
-		noting(refused, () => refuseLate(row, dueAt));
+		noting(refused, () => refuseLate(row, dueAt, group[0]!.platform));
 		if (item.previewOnly) warnings.push(...map(refused, 'message'));
 		else wrong.push(...refused);
-		if (mediaFrom === 'none' && group.some((one) => one.text === ''))
+		if (mediaFrom === 'none' && !hasMedia && group.some((one) => one.text === ''))
 			wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
 		for (const file of files) noting(wrong, () => item.uploads.requireFile(file));
 		if (options.onWarnings === 'stop' && !item.previewOnly)

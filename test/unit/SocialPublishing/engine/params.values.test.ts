@@ -134,11 +134,17 @@ describe('collections', () => {
 		'%s, a guard, is refused where its expression gives nothing',
 		(name) => {
 			const guard = { ...collection, options: [field({ name })] };
-			for (const nothing of ['', null, undefined])
+			for (const nothing of ['', '  ', null, undefined])
 				expect(detailsOf(guard, { [name]: nothing }).code).toBe('NODE_PARAMETER_EMPTY');
 			expect([read(guard, {}), read(guard, { [name]: '7' })]).toEqual([{}, { [name]: '7' }]);
 		},
 	);
+
+	test('Preview Only of spaces is no "off"', () => {
+		const guard = { ...collection, options: [field({ name: 'previewOnly', type: 'boolean' })] };
+		expect(detailsOf(guard, { previewOnly: ' ' }).code).toBe('NODE_PARAMETER_EMPTY');
+		expect(read(guard, { previewOnly: ' false ' })).toEqual({ previewOnly: false });
+	});
 
 	test('an entry that is not shown is left out', () => {
 		const hidden = field({ name: 'count', displayOptions: { show: { text: ['a'] } } });

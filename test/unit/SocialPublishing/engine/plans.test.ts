@@ -167,7 +167,7 @@ describe('operations of one call', () => {
 		expect(written).toHaveLength(1);
 	});
 
-	test('a write that comes too late is refused, unless an earlier try sent it', async () => {
+	test('a write that comes too late is refused, unless an earlier try sent it; its preview warns', async () => {
 		const finish = ({ text }: IDataObject) => {
 			throw refusal('PAST', String(text), 'Later.');
 		};
@@ -175,6 +175,8 @@ describe('operations of one call', () => {
 		expect((await planned(late)).codes).toEqual(['NODE_PAST']);
 		const sent = [{ path: '/things', workspaceId: 'ws_own' }];
 		expect((await planned(late, [{}], { sent })).codes).toEqual([undefined]);
+		const [shown] = (await planned(late, [preview])).rows;
+		expect(await shown!.send()).toMatchObject([{ preview: true, warnings: ['a'] }]);
 	});
 
 	test('reads of several calls, and operations that only wait', async () => {

@@ -91,6 +91,9 @@ describe('the next free slot', () => {
 describe('what is wrong with a row', () => {
 	const past = { when: 'at', scheduledAt: '2026-06-01T13:00' };
 	const noMedia = { platforms: ['instagram'] };
+	const perFields = (fields: IDataObject) => ({
+		options: { platformFields: { fields: [{ platform: 'x', fields }] } },
+	});
 	const stopped = { ...noMedia, options: { onWarnings: 'stop' } };
 	const empty = [{ id: 'acc_1', platform: 'twitter' }];
 	const perPlatform = (option: string, section: string, ...platforms: string[]) => ({
@@ -134,6 +137,7 @@ describe('what is wrong with a row', () => {
 			{ when: 'nextSlot', options: { additionalFields: { scheduled_at: '2020-01-01T10:00:00Z' } } },
 			/^'Additional Fields \(JSON\)' is in the past/,
 		],
+		[perFields({ scheduled_at: '2020-01-01T10:00:00Z' }), /^'Fields per Platform' is in the past/],
 		[{ ...past, ...stopped }, /^'Scheduled At' is in the past.*\. Instagram posts need/],
 		[{ platforms: ['tiktok', 'linkedn'], ...past }, /isn't a platform\. 'Scheduled At' is in the past/],
 	])(
@@ -154,6 +158,16 @@ describe('what is wrong with a row', () => {
 	});
 
 	test.each<[string, IDataObject, Given]>([
+		[
+			'no text where Additional Fields have media',
+			{ text: '', options: { additionalFields: { content: { media: ['https://a.example/1.png'] } } } },
+			{},
+		],
+		[
+			'no text where Fields per Platform have media',
+			{ text: '', ...perFields({ media: ['https://a.example/1.png'] }) },
+			quick,
+		],
 		['a time that an earlier try sent', past, before(sentTo('x'))],
 		[
 			'a file that is gone since it was sent',
