@@ -26,7 +26,30 @@ function expected(d: Dialect): Record<string, string> {
 	};
 	const isOne = (part: keyof Dialect, ...choices: string[]) => choices.includes(d[part]);
 	const lists = d.lists !== AS_TODAY;
+	const isHidden = isOne('fields', 'other names', 'nested', 'left out');
+	const hasId = (path: string, isReadable: boolean) => isReadable || d.missing.endsWith(` ${path}`);
+	const isStuck = isOne('more', 'has_more alone', 'address elsewhere');
 	return {
+		'2': verdict(
+			'/approvals',
+			isOne('batch state', 'to_do'),
+			isOne('batch state', 'state', 'left out') && isHidden,
+		),
+		'3': verdict(
+			'',
+			isOne('webhook id', 'webhook_id', '_id', 'left out'),
+			isOne('webhook url', 'endpoint', 'left out'),
+		),
+		'7': verdict(
+			'',
+			!hasId('/workspaces', d['workspace id'] === AS_TODAY),
+			!hasId('/accounts', !isOne('account id', 'account_id', '_id', 'left out')),
+			!hasId('/inbox', !isOne('inbox id', '_id', 'left out')),
+			!hasId('/social-connections', !isHidden),
+		),
+		'8': verdict('', d['post waiting'] !== AS_TODAY),
+		// Pages that can be followed end where a record looks like one before, which depends on the records.
+		...(isStuck || isOne('more', AS_TODAY, 'unsaid') ? { '32': isStuck ? 'differs' : 'not seen' } : {}),
 		'1': verdict(
 			'/posts',
 			isOne('post time', 'scheduledAt', 'publish_at', 'ms', 's', 'left out'),
@@ -68,7 +91,9 @@ async function probed(dialect: Dialect): Promise<Verdicts> {
 async function verdictsFit(dialect: Dialect): Promise<void> {
 	const said = await probed(dialect);
 	const wanted = expected(dialect);
-	const found = Object.fromEntries(Object.keys(wanted).map((row) => [row, said.get(row)?.verdict]));
+	const found = Object.fromEntries(
+		Object.keys(wanted).map((row) => [row, said.get(row)?.verdict ?? 'not seen']),
+	);
 	if (JSON.stringify(found) !== JSON.stringify(wanted))
 		expect({ ...found, of: shown(dialect) }).toEqual(wanted);
 }
