@@ -168,11 +168,16 @@ export function diffSubscription(
 	const isUnlisted = current !== undefined && own === undefined;
 	// Where the list doesn't have the current one, another ID at our address may be its other name.
 	const ours = oursIn(isUnlisted ? [] : remote, stored, place);
-	const formerUrls = refsIn(stored, place)[1].map(({ url }) => url);
+	const [made, others] = refsIn(stored, place);
+	const formerUrls = others.map(({ url }) => url);
+	// Listed without a workspace and under the key's own, it is one subscription; where IDs go by workspace, both were made.
+	const isCurrent = (ref: Ref) =>
+		current !== undefined &&
+		(isSame(ref, current) || (isAlias(ref, current) && !made.some((one) => isSame(one, ref))));
 	return {
 		create,
 		current,
-		obsolete: ours.filter((ref) => !current || !isSame(ref, current)),
+		obsolete: ours.filter((ref) => !isCurrent(ref)),
 		isUnlisted,
 		elsewhere: remote.filter(
 			(one) => isElsewhere(one.url ?? '', place.url, formerUrls) && !(current && isListed(one, current)),
@@ -268,6 +273,10 @@ const unique = (refs: Ref[]): Ref[] =>
 
 const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
+/** Maybe the same one: no workspace means the key's own, whatever its ID. */
+const isAlias = (a: Ref, b: Ref): boolean =>
+	a.webhookId === b.webhookId && (a.workspaceId === '') !== (b.workspaceId === '');
+
 const isListed = ({ id, workspaceId }: RemoteSubscription, ref: Ref): boolean =>
 	id === ref.webhookId && workspaceId === ref.workspaceId;
 
@@ -279,11 +288,11 @@ const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): 
 
 const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
-/** The service may have no room (one subscription an address, so many in all): then the obsolete ones go first. */
+/** The service says that it has no room (one subscription an address, so many in all): then the obsolete ones go first. */
 const mayBeLimit = (error: unknown): boolean => {
 	const { status, code } = toFailure(error).details;
-	const isKeys = status === 401 || status === 429 || /_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(code);
-	return status >= 400 && status < 500 && !isKeys;
+	// A page of a proxy's has no code of the service; a key's says nothing of room.
+	return [402, 403, 409].includes(status) && !/^(HTTP|NODE)_|_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(code);
 };
 
 /** The key may not do it there, or the ID is none. */

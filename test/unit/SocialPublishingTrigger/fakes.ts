@@ -133,6 +133,9 @@ export class FakeService {
 		return delivery;
 	}
 
+	/** The key's own workspace, which no header means, too. */
+	ownWorkspace?: string;
+
 	async answer(
 		{ method, url, body, qs, headers }: IHttpRequestOptions,
 		key: string,
@@ -154,7 +157,7 @@ export class FakeService {
 		return fault ? fault(act) : act();
 	}
 
-	private act({ method, path, qs, body, workspace, by }: Sent): Reply {
+	private act({ method, path, qs, body, by, workspace = this.ownWorkspace }: Sent): Reply {
 		const [, resource, id, part] = path.split('/').map(decodeURIComponent);
 		if (resource === 'posts') {
 			const post = this.posts.find((one) => one.id === id);

@@ -72,6 +72,39 @@ describe('the workspace was changed', () => {
 	});
 });
 
+describe.each([
+	['', 'ws_1', 'is entered'],
+	['ws_1', '', 'is cleared'],
+])("the key's own workspace (from '%s' to '%s') %s", (before, after) => {
+	it('while the former one can not be deleted: the new subscription is never deleted, and nothing stays', async () => {
+		service.ownWorkspace = 'ws_1';
+		n8n.workspaceId = before;
+		await n8n.goLive();
+		service.fault = ({ method }) => (method === 'DELETE' ? () => refused(500, 'TROUBLE') : undefined);
+		n8n.workspaceId = after;
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_1', 'wh_2']);
+		service.heal();
+		await n8n.checks(3);
+		expect(service.ids).toEqual(['wh_2']);
+		expect(posts()).toBe(2);
+		await works();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual([]);
+	});
+});
+
+it('IDs are counted by workspace: the subscription of the former workspace is deleted, though its ID is the same', async () => {
+	service.newId = () => 'wh_1';
+	await n8n.goLive();
+	let left = 1;
+	service.fault = ({ method }) =>
+		method === 'DELETE' && left-- > 0 ? () => refused(500, 'TROUBLE') : undefined;
+	n8n.workspaceId = 'ws_2';
+	await n8n.checks(3);
+	expect(service.hooks).toMatchObject([{ workspace: 'ws_2' }]);
+});
+
 describe('a list', () => {
 	it.each<[string, (all: object[]) => unknown]>([
 		['that is paged, oldest first', (all) => all.slice(0, 1)],
@@ -352,7 +385,7 @@ describe('a service with a limit', () => {
 	it.each([
 		['one subscription an address', 409],
 		['so many in all', 403],
-		['a kind of its own', 400],
+		['a plan that is used up', 402],
 	])('of %s (%d): the left-over at our address goes first, once it is recovered', async (_name, status) => {
 		n8n.loseData();
 		limited(status);
@@ -368,12 +401,25 @@ describe('a service with a limit', () => {
 		await works();
 	});
 
-	it.each([401, 429, 500])('without a limit (%d): nothing is deleted', async (status) => {
+	it.each([
+		['a page of a firewall', { statusCode: 403, headers: {}, body: '<html>Forbidden</html>' }],
+		["the key's scope", refused(403, 'PUBLIC_API_SCOPE_FORBIDDEN')],
+	])('refused for %s: nothing is deleted', async (_name, reply) => {
 		n8n.loseData();
-		limited(status);
+		service.fault = ({ method }) => (method === 'POST' ? () => reply : undefined);
 		await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
 		expect(service.deleted).toEqual([]);
 	});
+
+	it.each([400, 401, 404, 405, 408, 422, 429, 500])(
+		'without a limit (%d): nothing is deleted',
+		async (status) => {
+			n8n.loseData();
+			limited(status);
+			await expect(n8n.publish({ tries: 1 })).rejects.toThrow();
+			expect(service.deleted).toEqual([]);
+		},
+	);
 });
 
 it('publishing at the rate limit advises nothing that the trigger does not have', async () => {
