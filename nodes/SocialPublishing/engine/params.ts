@@ -174,7 +174,7 @@ function entryOf(field: INodeProperties, values: INodeProperties[], raw: unknown
 }
 
 /** Guards: one whose expression gives nothing is refused. n8n would ask for a `required` one that wasn't added, too. */
-const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode'];
+const neverEmpty = ['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode', 'ifPast'];
 
 /** A locator left empty in the panel means the credential's; one whose expression gives nothing might mean any. */
 function refuseEmptyWorkspace(context: IExecuteFunctions, fields: INodeProperties[], options: unknown): void {

@@ -6,7 +6,7 @@ import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
-import { namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
+import { isPast, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { previewPosts } from './preview';
 import { times } from './when';
 
@@ -47,6 +47,9 @@ const accepted =
 async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
 	const { posts, dueAt, sent, warnings } = request;
 	const { platform, account } = namesOf(posts);
+	const skip = ({ message: reason }: Failure) =>
+		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: dueAt, skipped: true, reason });
+	if (request.skipped) return skip(request.skipped);
 	try {
 		const { body = {}, response } = await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
@@ -62,7 +65,9 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 			...times(response.scheduled_at ?? scheduledAt, item.zone),
 		});
 	} catch (error) {
-		return toFailure(error).with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
+		const failure = toFailure(error);
+		if (request.skipsPast && isPast(failure)) return skip(failure);
+		return failure.with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
 	}
 }
 
@@ -72,7 +77,7 @@ async function published(
 	outcome: Outcome,
 	timeoutS: number = waitTimeout.default,
 ): Promise<Outcome> {
-	if (outcome instanceof Failure) return outcome;
+	if (outcome instanceof Failure || outcome.skipped) return outcome;
 	const { platform, idempotency_key: key } = outcome;
 	const { id } = readPost(outcome);
 	try {

@@ -195,6 +195,18 @@ export const options = [
 	},
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{
+		displayName: 'If the Time Has Passed',
+		name: 'ifPast',
+		type: 'options',
+		default: 'fail',
+		description: 'What to do with a post whose time passed more than two minutes ago',
+		options: [
+			{ name: 'Fail', value: 'fail', description: 'Send nothing and fail, naming the rows' },
+			{ name: 'Publish', value: 'publish', description: 'Publish it at once' },
+			{ name: 'Skip', value: 'skip', description: 'Send the other posts; this one is an item that says so' },
+		],
+	},
+	{
 		displayName: 'Max Posts per Execution',
 		name: 'mostPosts',
 		type: 'number',

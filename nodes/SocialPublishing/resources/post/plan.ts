@@ -85,6 +85,8 @@ interface Row extends Pick<PostPlan, 'files' | 'media'> {
 export class PlannedRequest {
 	/** When it goes out, as the request says it; undefined for at once. */
 	dueAt?: string;
+	/** Why it isn't sent: its time has passed, and the user wants it skipped. */
+	skipped?: Failure;
 	/** What an earlier try sent of it, or may have. */
 	readonly sent?: Sent;
 	/** What a network is known to refuse, and what else a person may want to know before. */
@@ -116,6 +118,10 @@ export class PlannedRequest {
 		const named = compact([urls ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
 		this.warnings = this.sent ? [] : warningsOf(row, this.posts, named);
+	}
+
+	get skipsPast(): boolean {
+		return this.row.params.options.ifPast === 'skip';
 	}
 
 	/** Judges its files again by what arrived. @throws Failure where a new warning stops the row */
@@ -170,17 +176,25 @@ export class PlannedRequest {
 	private finish(planned: IDataObject): IDataObject {
 		const { dueAt, scheduledAt } = readPost(planned);
 		if (dueAt === undefined || dueAt > Date.now()) return planned;
-		refuseLate(this.row, scheduledAt!, this.targets[0]!.platform);
+		// Late can be worse than never.
+		const now = this.skipsPast ? Date.now() : this.row.item.now;
+		refuseLate(this.row, scheduledAt!, this.targets[0]!.platform, now);
 		return omit(planned, timeFields);
 	}
 }
 
 /** Refuses a time that has passed, naming the parameter that it comes from. */
-function refuseLate({ item, schedule, fields }: Row, dueAt: string | undefined, platform = ''): void {
+function refuseLate(
+	{ item, params, schedule, fields }: Row,
+	dueAt: string | undefined,
+	platform = '',
+	now = item.now,
+): void {
+	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now)) return;
 	const isOwn = readPost(fields?.get(platform)?.fields ?? {}).dueAt !== undefined;
 	const added = isOwn ? 'Fields per Platform' : 'Additional Fields (JSON)';
 	const label = !isOwn && dueAt === schedule?.utc ? schedule?.label : added;
-	if (dueAt !== undefined) refusePast(dueAt, item.zone, label!, item.now);
+	refusePast(dueAt, item.zone, label!, now);
 }
 
 /**
@@ -229,10 +243,17 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const row = { item, params, schedule, slots, texts, fields, files, media };
 	const requests = groups.map((group) => new PlannedRequest(row, group));
 
-	for (const { posts: group, sent, dueAt, warnings, hasMedia } of requests) {
+	for (const request of requests) {
+		const { posts: group, sent, dueAt, warnings, hasMedia } = request;
 		if (sent) continue;
-		const refused = group.flatMap(({ problem }) => problem ?? []);
-		noting(refused, () => refuseLate(row, dueAt, group[0]!.platform));
+		const late: Failure[] = [];
+		noting(late, () => refuseLate(row, dueAt, group[0]!.platform));
+		if (options.ifPast === 'skip' && isPast(late[0])) {
+			if (item.previewOnly) warnings.push(`Would be skipped: ${late[0]!.message}`);
+			else request.skipped = late[0];
+			continue;
+		}
+		const refused = [...group.flatMap(({ problem }) => problem ?? []), ...late];
 		if (item.previewOnly) warnings.push(...map(refused, 'message'));
 		else wrong.push(...refused);
 		if (mediaFrom === 'none' && !hasMedia && group.some((one) => one.text === ''))
@@ -247,11 +268,14 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
 	if (slots) await takeSlots(item, requests, slots);
 	// What was sent needs no code: its files may be gone.
-	const approved = requests.some(({ sent }) => !sent) && options.approvedCode;
-	if (item.previewOnly || approved) await addApprovalCodes(row, requests);
-	if (approved) refuseUnapproved(approved, requests);
-	return { posts: requests.flatMap(({ posts }) => posts), requests, files, media, when };
+	const going = requests.filter(({ skipped }) => !skipped);
+	const approved = going.some(({ sent }) => !sent) && options.approvedCode;
+	if (item.previewOnly || approved) await addApprovalCodes(row, going);
+	if (approved) refuseUnapproved(approved, going);
+	return { posts: going.flatMap(({ posts }) => posts), requests, files, media, when };
 }
+
+export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
 
 const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
 

@@ -130,7 +130,7 @@ describe('collections', () => {
 			expect(read(collection, nothing)).toEqual({});
 	});
 
-	test.each(['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode'])(
+	test.each(['approvedCode', 'mostPosts', 'previewOnly', 'onWarnings', 'idempotencyKeyMode', 'ifPast'])(
 		'%s, a guard, is refused where its expression gives nothing',
 		(name) => {
 			const guard = { ...collection, options: [field({ name })] };

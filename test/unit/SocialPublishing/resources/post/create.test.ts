@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure } from '../../../../../nodes/api/failure';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import { fakeItem, paramsOf, type Given } from '../operations';
-import { before, bodies, quick, send, sentTo, textFor, useNow } from './posting';
+import { fakeItem, NOW, paramsOf, type Given } from '../operations';
+import { before, bodies, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 useNow();
 
@@ -250,4 +250,67 @@ test.each<[string | undefined, number]>([
 	expect(hint.mock.calls.flat().filter((text) => /date without a time/.test(String(text)))).toHaveLength(
 		count,
 	);
+});
+
+describe('If the Time Has Passed', () => {
+	const at = (scheduledAt: string, ifPast: string, more: IDataObject = {}) => ({
+		...{ when: 'at', scheduledAt, platforms: ['x', 'linkedin'] },
+		options: { ifPast, ...more },
+	});
+	const [past, soon] = ['2026-06-01T13:00', '2026-06-01T14:01'];
+	const skipped = {
+		...{ text: 'Hi', skipped: true },
+		reason: expect.stringMatching(/^'Scheduled At' is in the past: 2026-06-01 1/),
+	};
+
+	test.each<[Given, object[]]>([
+		[
+			{},
+			[
+				{ platform: 'x', account: 'Plum' },
+				{ platform: 'linkedin', account: 'Plum Ltd' },
+			],
+		],
+		[quick, [{ platform: 'x, linkedin', account: 'Plum, Plum Ltd' }]],
+	])(
+		'Skip: an item that says so, of which nothing is sent, counted, uploaded or approved',
+		async (given, rows) => {
+			const more = { waitForPublication: true, approvedCode: 'other' };
+			const files = { mediaFrom: 'binary', binaryFields: 'photo', text: 'Hi' };
+			const { outcomes, written, uploaded } = await send({ ...at(past, 'skip', more), ...files }, given);
+			expect(outcomes).toEqual(
+				rows.map((row) => ({ ...row, ...skipped, scheduled_at: '2026-06-01T11:00:00Z' })),
+			);
+			expect([written, uploaded, (await plan(at(past, 'skip'), given)).posts]).toEqual([[], [], []]);
+		},
+	);
+
+	test.each([
+		[180, 0],
+		[181, 2],
+	])(
+		'Skip: of a time that passed while the run waited, %d s after its start, %d are skipped',
+		async (seconds, count) => {
+			jest.setSystemTime(NOW + seconds * 1000);
+			const { outcomes } = await send(at(soon, 'skip'));
+			expect(outcomes.filter((one) => 'skipped' in one)).toHaveLength(count);
+			expect(outcomes).toHaveLength(2);
+		},
+	);
+
+	test('Skip: what an earlier try sent is given back; its preview warns', async () => {
+		const one = { ...at(past, 'skip'), platforms: ['x'] };
+		expect((await plan(one, before(sentTo('x')))).requests[0]!.skipped).toBeUndefined();
+		const [request] = (await plan({ ...one, options: { ifPast: 'skip', previewOnly: true } })).requests;
+		expect(request!.warnings).toEqual([
+			expect.stringMatching(/^Would be skipped: 'Scheduled At' is in the past/),
+		]);
+	});
+
+	test('Publish: goes out at once; what is no time is refused all the same; Fail is the default', async () => {
+		for (const body of await bodies(at(past, 'publish'))) expect(body).not.toHaveProperty('scheduled_at');
+		for (const ifPast of ['skip', 'publish'])
+			await expect(send(at('soon', ifPast))).rejects.toThrow('is not a date and time');
+		await expect(send(at(past, 'fail'))).rejects.toThrow('in the past');
+	});
 });
