@@ -109,6 +109,8 @@ function numberOf({ displayName: label, typeOptions }: INodeProperties, raw: unk
 	const { minValue = -Infinity } = typeOptions ?? {};
 	if (typeof number !== 'number' || !Number.isFinite(number))
 		throw refusal('PARAMETER_NUMBER', `'${label}' is not a number`, 'Enter digits only.');
+	if (typeOptions?.numberPrecision === 0 && !Number.isInteger(number))
+		throw refusal('PARAMETER_NUMBER', `'${label}' is ${number}`, 'Enter a whole number.');
 	if (number >= minValue) return number;
 	throw refusal('PARAMETER_NUMBER', `'${label}' is ${number}`, `Enter ${minValue} or more.`);
 }

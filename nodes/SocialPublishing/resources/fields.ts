@@ -14,7 +14,7 @@ export const limit = {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 50,
 	displayOptions: { show: { returnAll: [false] } },
 	description: 'Max number of results to return',
