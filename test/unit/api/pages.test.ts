@@ -199,7 +199,11 @@ describe('pages of approvals', () => {
 	])('a service that gives %s for ever is stopped, and has more', async (_name, batches, most) => {
 		let asked = 0;
 		const ask = async () => (asked++, answer(batches, { hasNext: true }));
-		expect(await readList(ask, API, paged)).toMatchObject({ records: batches, hasMore: true, isComplete: false });
+		expect(await readList(ask, API, paged)).toMatchObject({
+			records: batches,
+			hasMore: true,
+			isComplete: false,
+		});
 		expect(asked).toBe(most);
 	});
 });

@@ -120,7 +120,8 @@ describe('an account', () => {
 
 	test.each([{ toString: 'expired' }, 3, false, ['expired']])(
 		'a status that is no text is not known: %j',
-		(status) => expect(readAccount({ status } as never).connected).toEqual({ unclear: JSON.stringify(status) }),
+		(status) =>
+			expect(readAccount({ status } as never).connected).toEqual({ unclear: JSON.stringify(status) }),
 	);
 
 	test.each([null, undefined, ''])('a status of %j says nothing of the connection', (status) =>

@@ -32,7 +32,11 @@ export const check = operation({
 		},
 	],
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
-		const { records, hasMore, headers = {} } = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
+		const {
+			records,
+			hasMore,
+			headers = {},
+		} = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 		const list = records
 			.map((record) => ({ record, ...readSubscription(record) }))
 			.filter(({ isDeleted }) => !isDeleted)
