@@ -299,6 +299,7 @@ export class Speaker {
 		const ms = typeof value === 'string' ? Date.parse(value) : NaN;
 		if (Number.isNaN(ms)) return value;
 		const { precisionMs } = this.service.store;
+		if (way === AS_TODAY && precisionMs === 1) return value;
 		const known = Math.floor(ms / precisionMs) * precisionMs;
 		if (way === 'ms' || way === 's') return way === 'ms' ? known : Math.floor(known / 1_000);
 		const iso = new Date(known).toISOString();

@@ -12,8 +12,8 @@ import { jsonParse, NodeHelpers } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
-import { locatorValue, textOf } from '../lookups/locatorValue';
-import { shortened } from '../lookups/source';
+import { shortened, textOf } from '../../api/texts';
+import { locatorValue } from '../lookups/locatorValue';
 import type { Operation } from './operation';
 import { fieldsOf } from './properties';
 

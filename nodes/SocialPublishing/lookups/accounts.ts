@@ -10,8 +10,9 @@ import { titleOf, titles } from '../../api/platforms';
 import { identity } from '../../api/lists';
 import type { Listed } from '../../api/pages';
 import { factOf, readAccount, readAccounts } from '../../api/records';
+import { filled } from '../../api/texts';
 import { asNodeError, askFor, type LookupSource } from '../../shared/search';
-import { chosenWorkspace, filled } from './source';
+import { chosenWorkspace } from './source';
 
 /** Spec: `GET /accounts`. */
 export const accounts: LookupSource = {

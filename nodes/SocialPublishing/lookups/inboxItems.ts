@@ -1,9 +1,10 @@
 import { listNames } from '../../api/contract';
 import { titleOf } from '../../api/platforms';
 import { readInboxItem } from '../../api/records';
+import { filled } from '../../api/texts';
 import { locator } from '../../shared/locator';
 import type { LookupSource } from '../../shared/search';
-import { excerpt, filled } from './source';
+import { excerpt } from './source';
 
 export const inboxItemId = locator({
 	label: 'Inbox Item',

@@ -6,9 +6,10 @@ import { collect } from '../../api/lists';
 import { titleOf } from '../../api/platforms';
 import { postList, postsByTime, wholeRange, type AskPosts } from '../../api/postRange';
 import { readPost, type Post } from '../../api/records';
+import { filled } from '../../api/texts';
 import { locator } from '../../shared/locator';
 import { asNodeError, askFor, LOOKUP_TIMEOUT_MS, matching } from '../../shared/search';
-import { chosenWorkspace, excerpt, filled } from './source';
+import { chosenWorkspace, excerpt } from './source';
 
 const postLocator = (description: string, searchListMethod: string) =>
 	locator({ label: 'Post', name: 'postId', exampleId: 'post_8f3k2m', description, searchListMethod });

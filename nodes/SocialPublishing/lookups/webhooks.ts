@@ -1,8 +1,8 @@
 import { listNames } from '../../api/contract';
 import { readSubscription } from '../../api/records';
+import { filled } from '../../api/texts';
 import { locator } from '../../shared/locator';
 import type { LookupSource } from '../../shared/search';
-import { filled } from './source';
 
 export const webhookId = locator({
 	label: 'Webhook',

@@ -4,7 +4,7 @@ import { jsonParse, type INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
-import { textOf } from '../lookups/locatorValue';
+import { textOf } from '../../api/texts';
 import { checkedAddress, type PlannedFile } from './files';
 
 /** Where files are always binary. */

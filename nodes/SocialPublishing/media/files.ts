@@ -4,7 +4,7 @@ import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileNames';
 import { fileGone } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
-import { shortened } from '../lookups/source';
+import { shortened } from '../../api/texts';
 
 /** A file that an item is going to send. */
 export interface PlannedFile {

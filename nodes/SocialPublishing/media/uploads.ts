@@ -16,7 +16,7 @@ import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
 import { checkedType, emptyFile, refuseText } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
-import { shortened } from '../lookups/source';
+import { shortened } from '../../api/texts';
 import { hashOf } from '../writes/key';
 import { withFields, type SentWrite, type Write, type WriteItem } from '../writes/write';
 import {

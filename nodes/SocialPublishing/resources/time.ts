@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { refusal, type Failure } from '../../api/failure';
-import { shortened } from '../lookups/source';
+import { shortened } from '../../api/texts';
 
 export const DAY_MS = 86_400_000;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */

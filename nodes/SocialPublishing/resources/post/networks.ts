@@ -1,7 +1,7 @@
 import type { Platform } from '../../../api/contract';
 import { isVague, mediaType, typeOf, withoutQuery } from '../../../api/fileNames';
 import { titleOf } from '../../../api/platforms';
-import { filled } from '../../lookups/source';
+import { filled } from '../../../api/texts';
 import type { FileFacts } from '../../media/files';
 import { weightedLength } from './xLength';
 

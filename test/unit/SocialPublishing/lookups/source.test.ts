@@ -1,12 +1,4 @@
-import { excerpt, filled, shortened } from '../../../../nodes/SocialPublishing/lookups/source';
-
-test('a text is shortened for a message', () => {
-	expect(['x'.repeat(100), 'x'.repeat(101)].map(shortened)).toEqual(['x'.repeat(100), `${'x'.repeat(100)}…`]);
-});
-
-test('of the values those that are texts with something in them', () => {
-	expect(filled(['a', ' ', '', 7, null, ' b'])).toEqual(['a', ' b']);
-});
+import { excerpt } from '../../../../nodes/SocialPublishing/lookups/source';
 
 test.each<[unknown, string]>([
 	[' Fresh  plum\r\n\tjam ', 'Fresh plum jam'],

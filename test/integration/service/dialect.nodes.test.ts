@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import map from 'lodash/map';
 
-import { AS_TODAY, bare, parts, today } from '../service/dialect';
-import { wrongIn } from '../support/dialectChecks';
-import { anyDialect, shown } from '../support/dialects';
-import { runs } from '../support/property';
-import { useService } from '../support/service';
+import { AS_TODAY, bare, parts, today } from '../../service/dialect';
+import { wrongIn } from '../../support/dialectChecks';
+import { anyDialect, shown } from '../../support/dialects';
+import { runs } from '../../support/property';
+import { useService } from '../../support/service';
 
 /** Services that keep to the specification and chose otherwise where it shows nothing; 1,000 of them: `npm run soak -- dialects`. */
 

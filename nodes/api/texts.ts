@@ -1,0 +1,21 @@
+/** Text as it was given; what is no text in the way it reads. */
+export function textOf(raw: unknown): string {
+	if (raw === undefined || raw === null) return '';
+	if (typeof raw === 'object' && 'toISO' in raw && typeof raw.toISO === 'function')
+		return String(raw.toISO() ?? 'Invalid DateTime');
+	if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? 'Invalid Date' : raw.toISOString();
+	return typeof raw === 'object' ? JSON.stringify(raw) : String(raw);
+}
+
+/** What was given, short enough for a message. */
+export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+/** What was given, with what can't be seen in it. */
+export const visible = (text: string): string =>
+	shortened(
+		text.replace(/\p{Cf}/gu, (one) => ` U+${one.codePointAt(0)!.toString(16).toUpperCase()} `).trim(),
+	);
+
+/** Those of the values that are texts with something in them. */
+export const filled = (values: unknown[]): string[] =>
+	values.filter((value): value is string => typeof value === 'string' && value.trim() !== '');
