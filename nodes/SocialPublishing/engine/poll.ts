@@ -27,6 +27,9 @@ const EXTRA_POLLS_FOR_PROVIDER_ID = 3;
 /** All posts that a run waits for: they share the pace and the read limit. */
 export class PostPoller {
 	private waiting = 0;
+	private isStopped = false;
+	private wake = (): void => {};
+	private readonly stopped = new Promise<void>((resolve) => (this.wake = resolve));
 
 	constructor(private readonly client: Client) {}
 
@@ -55,7 +58,9 @@ export class PostPoller {
 				const end = isDone ? settled(post, options) : undecided(post, options, deadline);
 				if (end instanceof Failure) throw end.with({ message: `${end.message} (post ID: ${id})`, post });
 				if (end) return end;
-				await this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
+				const untilNext = this.client.pace.wait(Math.min(deadline - Date.now(), this.share(pause)));
+				await Promise.race([untilNext, this.stopped]);
+				if (this.isStopped) return post;
 				post = await read().catch((error: unknown) => {
 					const { retryable, status } = toFailure(error).details;
 					// The service has trouble and time is up: the last known state says more. A post that it just accepted may
@@ -67,6 +72,12 @@ export class PostPoller {
 		} finally {
 			this.waiting--;
 		}
+	}
+
+	/** Ends all waits, each with the post as it was read last: the run has failed already. */
+	stop(): void {
+		this.isStopped = true;
+		this.wake();
 	}
 
 	/** The pause before a post is polled again: its own, or longer where many posts share the read limit. */

@@ -62,6 +62,18 @@ describe('when a post is looked at', () => {
 		expect((await wait([missing, published])).outcome.details.status).toBe(404);
 	});
 
+	test('no more once the run has failed: the wait ends at once', async () => {
+		const { client, at } = serviceWith([open]);
+		const poller = new PostPoller(client);
+		const waiting = poller.until('post_1', '', { waitFor: 'completed', timeoutMs: 300_000 });
+		await jest.advanceTimersByTimeAsync(10_000);
+		const looks = at.length;
+		poller.stop();
+		expect(await waiting).toEqual(open);
+		await jest.advanceTimersByTimeAsync(300_000);
+		expect(at).toHaveLength(looks);
+	});
+
 	test('every 30 seconds at the most, and once when the time is up', async () => {
 		const { at, ends } = await wait([open]);
 		const pauses = at.slice(1).map((second, i) => second - at[i]!);
