@@ -9,7 +9,6 @@ import partition from 'lodash/partition';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { limits, listNames } from '../api/contract';
-import { records } from '../api/lists';
 import { iso, postList, posts, type AskPosts } from '../api/postRange';
 import { postIdIn, readDelivery, readPost, timeIn, type Delivery } from '../api/records';
 import { hasStatus, type Connection, type List } from './connection';
@@ -31,6 +30,8 @@ const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
 const USABLE_SHARE = 0.9;
 const MAX_EVENTS_PER_EXECUTION = 500;
+/** Of a subscription in one state: a check has to end on the lowest plan, too. */
+const MAX_DELIVERIES = 5_000;
 /** In each state, the newest: a service of the lowest plan answers 60 reads a minute. */
 const MAX_POSTS = 10 * limits.postsPerRequest;
 
@@ -66,7 +67,7 @@ export class Recovery {
 			try {
 				const states = withDeadLetters || ref !== current ? ['dead_letter', 'failed'] : ['failed'];
 				for (const status of this.isFirst ? [...states, 'delivered'] : states) {
-					const found = await recent(connection, ref, status);
+					const found = await recent(connection, ref, status, () => this.logUnread(status));
 					// Gone: its other deliveries are, too.
 					if (!found) break;
 					for (const one of found) deliveries.push({ ...one, ref });
@@ -87,6 +88,11 @@ export class Recovery {
 		if (unread.length === 0 && withDeadLetters) this.deadLettersAt = performance.now();
 		const left = this.hold(unread, obsolete, connection);
 		return [...left, ...obsolete.filter((ref) => waiting.includes(ref)).map((ref) => ({ ref }))];
+	}
+
+	private logUnread(status: string): void {
+		const message = `the service has more deliveries in the state '${status}' than could be read: the events of the others are not recovered`;
+		warnOnce(this.context, message);
 	}
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
@@ -185,13 +191,14 @@ export class Recovery {
 }
 
 /** The deliveries of a subscription in one state that are not too old; undefined of one that is gone. */
-export async function recent({ get }: Connection, ref: Ref, status: string) {
+export async function recent({ list }: Connection, ref: Ref, status: string, onMore = () => {}) {
 	if (ref.webhookId === '') return [];
 	const since = Date.now() - (status === 'delivered' ? DELIVERED_BACK_MS : FAILED_BACK_MS);
 	const request = { path: deliveriesPath(ref), qs: { status }, workspaceId: ref.workspaceId };
-	const data = await get({ ...request, expects: { list: listNames.deliveries } }).catch(ignoring(404, 410));
-	if (data === undefined) return undefined;
-	return records(data, listNames.deliveries)
+	const options = { listNames: listNames.deliveries, most: MAX_DELIVERIES };
+	const found = await list({ ...request, ...options }).catch(ignoring(404, 410));
+	if (found?.hasMore) onMore();
+	return found?.records
 		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))
 		.filter(({ at = since }) => at >= since);
 }

@@ -32,7 +32,9 @@ export class NodeState {
 	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
 }
 
-const states = new LruMap<string, NodeState>(1000);
+const states = new Map<string, NodeState>();
+/** Of triggers that this process has not published: the one that was used longest ago goes first. */
+const MAX_UNPUBLISHED = 1_000;
 
 export interface NodeContext {
 	getWorkflow(): { id?: string };
@@ -44,7 +46,18 @@ export interface NodeContext {
 export function stateIn(context: NodeContext): NodeState {
 	const kind = context.getMode() === 'manual' ? 'test' : 'live';
 	const key = `${context.getWorkflow().id ?? ''}|${context.getNode().id}|${kind}`;
-	return states.ensure(key, () => new NodeState());
+	const known = states.get(key);
+	if (!known && states.size >= MAX_UNPUBLISHED) forgetOne();
+	const state = known ?? new NodeState();
+	// The last one was used last.
+	states.delete(key);
+	states.set(key, state);
+	return state;
+}
+
+function forgetOne(): void {
+	const unpublished = [...states].filter(([, { isPublished }]) => !isPublished);
+	if (unpublished.length >= MAX_UNPUBLISHED) states.delete(unpublished[0]![0]);
 }
 
 /** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */

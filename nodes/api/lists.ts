@@ -25,8 +25,9 @@ export function arrayIn(data: unknown, names: readonly string[]): unknown[] | un
 export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
 	(arrayIn(data, names) ?? []).filter(isRecord);
 
-/** What tells a record from the others; an ID may be one of its platform alone. */
-export const identity = (one: IDataObject): string => JSON.stringify(one.id ? [one.id, one.platform] : one);
+/** What tells a record from the others; an ID may be one of its platform alone. A text of what is nested too deeply has no end. */
+export const identity = (one: IDataObject): string =>
+	JSON.stringify(one.id ? [one.id, one.platform] : isTooDeep(one) ? Object.keys(one) : one);
 
 /** Adds records to those that were found, each once. */
 export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {

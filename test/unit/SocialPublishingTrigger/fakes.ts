@@ -133,6 +133,10 @@ export class FakeService {
 		return delivery;
 	}
 
+	/** Of lists of deliveries, and how they say that there is more. */
+	pageSize = 1_000_000;
+	more = (next: number): IDataObject => ({ next_cursor: String(next) });
+
 	/** The key's own workspace, which no header means, too. */
 	ownWorkspace?: string;
 
@@ -168,10 +172,12 @@ export class FakeService {
 		const here = this.hooks.filter((one) => one.workspace === workspace);
 		const hook = here.find((one) => one.id === id);
 		if (id && !hook) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
-		if (part === 'deliveries')
-			return ok({
-				deliveries: this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status),
-			});
+		if (part === 'deliveries') {
+			const all = this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status);
+			const end = Number(qs.cursor ?? 0) + this.pageSize;
+			const more = end < all.length ? this.more(end) : {};
+			return ok({ deliveries: all.slice(end - this.pageSize, end), ...more });
+		}
 		if (method === 'GET') {
 			const listed = here.filter(({ madeAt = -Infinity }) => performance.now() - madeAt >= this.lagMs);
 			return ok(this.list(listed.map((one) => omit(one, 'secret'))));

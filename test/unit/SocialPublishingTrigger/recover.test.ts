@@ -42,6 +42,27 @@ const heal = () => {
 	service.heal();
 };
 
+it('recovers the deliveries of all pages', async () => {
+	service.pageSize = 25;
+	const lost = Array.from({ length: 60 }, () => lose());
+	await n8n.check();
+	expect(idsBehind().sort()).toEqual(lost.sort());
+	expect(n8n.warnings).toEqual([]);
+});
+
+it('says in the log, once, that further deliveries could not be read', async () => {
+	Object.assign(service, {
+		pageSize: 25,
+		more: () => ({ has_more: true, next: 'https://elsewhere.example' }),
+	});
+	Array.from({ length: 60 }, () => lose());
+	await n8n.checks(2);
+	expect(idsBehind()).toHaveLength(25);
+	expect(n8n.warnings).toEqual([
+		expect.stringMatching(/more deliveries in the state 'failed' than could be read/),
+	]);
+});
+
 it('hands on failed and dead-lettered deliveries, marked, the oldest first, as one execution; later copies are duplicates', async () => {
 	const events = ['11:02', '11:00', '11:01'].map((time) =>
 		newEvent({ occurred_at: `2026-11-20T${time}:00Z` }),

@@ -31,6 +31,14 @@ it('is kept for the thousand nodes that were used last', () => {
 	expect(stateOf('w', 'node 0')).not.toBe(first);
 });
 
+it('is kept of a published node, however many there are', () => {
+	const published = Array.from({ length: 1_500 }, (_, i) =>
+		Object.assign(stateOf('published', `node ${i}`), { isPublished: true }),
+	);
+	for (let i = 0; i < 1_500; i++) stateOf('later', `node ${i}`);
+	published.forEach((state, i) => expect(stateOf('published', `node ${i}`)).toBe(state));
+});
+
 it('remembers the last 20,000 taken events of a node', () => {
 	const { tracker } = stateOf('w', 'busy');
 	for (let i = 0; i <= 20_000; i++) tracker.reserve(`evt_${i}`)!('taken');
