@@ -81,7 +81,12 @@ async function operation(service: Service, dialect: Dialect, name: string): Prom
 	}
 	const wrong: string[] = [];
 	const isPart = warningsOf(hints).some(isMore);
-	if (isPart && !isStuck(dialect)) wrong.push(`${name} says that there is more`);
+	// Pages of records that nothing tells apart look like one page that is given again and again.
+	const areAlike =
+		name === 'socialConnection:getAll' &&
+		dialect.fields === 'left out' &&
+		dialect['account id'] === 'number per platform';
+	if (isPart && !isStuck(dialect) && !areAlike) wrong.push(`${name} says that there is more`);
 	const isOther =
 		(name === 'webhook:getAll' && dialect.late === 'webhooks') ||
 		(name === 'analytics:getOverview' &&

@@ -71,18 +71,6 @@ describe('lists are read once a run', () => {
 		expect(asked(service(), 'GET').map(({ path }) => path.split('/').pop())).toEqual(['accounts', 'posts']);
 	});
 
-	test('two rows of a run, one of which names the workspace that the credential has: two slots', async () => {
-		const { json, error } = await create(
-			{ text: '={{ $json.text }}', ...queued, options: { workspaceId: '={{ $json.workspace }}' } },
-			[
-				{ text: 'One', workspace: '' },
-				{ text: 'Two', workspace: 'ws_main' },
-			],
-		);
-		expect(error).toBeUndefined();
-		expect(new Set(json.map(({ scheduled_at }) => scheduled_at)).size).toBe(2);
-	});
-
 	const call = (more: IDataObject, runIndex: number) => ({
 		parameters: createPost({ ...queued, ...more }),
 		runIndex,
