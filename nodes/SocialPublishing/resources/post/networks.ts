@@ -61,11 +61,12 @@ const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/video
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
-		// Elsewhere: 5 hashtags; 3 or 20 mentions.
+		// Elsewhere: 5 hashtags; 3 mentions there, 20 elsewhere.
 		marks: [
 			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramText },
 			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, ...instagramText },
 		],
+		// Seen on Ayrshare's pages; not yet looked up in its source.
 		count: { most: 10, ...instagram },
 		needs: { media: 'an image or a video', ...instagram },
 		files: [
@@ -84,6 +85,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
+		// Seen in a client library's documentation; this and the count are not yet looked up in their sources.
 		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, ...youtubeText }],
 		count: { most: 1, ...youtubeMedia },
 		needs: { media: 'a video', ...youtubeMedia },
@@ -94,6 +96,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	x: {
 		text: [{ limit: 280, unit: 'weighted', ...xText }],
+		// Not yet looked up in its source.
 		count: { most: 4, ...xMedia },
 		files: [
 			{ of: 'image/gif', maxBytes: 15 * MB, ...xMedia },
@@ -132,7 +135,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 			{ limit: 300, unit: 'graphemes', ...bluesky },
 			{ limit: 3000, unit: 'bytes', ...bluesky },
 		],
-		// The lexicon says 4 images of 1 MB; 10 and 2 MB are in use, too.
+		// The lexicon that was found says 4 images of 1 MB; 10 and 2 MB are reported, too.
 		count: { most: 10, ...blueskyImages },
 		files: [
 			// Elsewhere: videos of 100 MB.
