@@ -4,7 +4,16 @@ import type { Service } from '../service';
 import { AS_TODAY, type Dialect, today } from '../service/dialect';
 import { credentialFor } from '../n8n/examples';
 import { items, operations } from './operations';
-import { addPost, addWebhook, asked, createPost, posts, retryOf, run, runOperation } from './service';
+import {
+	addPost,
+	asked,
+	createPost,
+	fill as fillAsToday,
+	posts,
+	retryOf,
+	run,
+	runOperation,
+} from './service';
 import { Instance } from './triggerContexts';
 
 /**
@@ -53,15 +62,7 @@ const endpoints: Record<string, string> = {
 async function fill(service: Service, dialect: Dialect): Promise<void> {
 	service.reset();
 	service.speak(dialect);
-	addPost(service);
-	addPost(service, { id: 'post_x', platforms: ['x'] });
-	addPost(service, { id: 'post_done', status: 'completed' });
-	service.store.webhooks.get(addWebhook(service))!.url = 'http://127.0.0.1:9/events';
-	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
-	service.deliveries.emit({ ...event, resource: 'post_1' });
-	await service.deliveries.idle();
-	const held = addPost(service, { id: 'post_held', at: Date.now() + 1e10 });
-	service.lifecycle.hold(service.store.posts.get(held)!);
+	await fillAsToday(service);
 }
 
 const warningsOf = (hints: any[]): string[] => hints.map(({ message }) => String(message));

@@ -49,6 +49,19 @@ export const createPost = (more: IDataObject = {}): IDataObject => ({
 	...more,
 });
 
+/** What the operations ask for: posts, a webhook with a delivery that failed, a batch to approve. */
+export async function fill(service: Service): Promise<void> {
+	addPost(service);
+	addPost(service, { id: 'post_x', platforms: ['x'] });
+	addPost(service, { id: 'post_done', status: 'completed' });
+	service.store.webhooks.get(addWebhook(service))!.url = 'http://127.0.0.1:9/events';
+	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
+	service.deliveries.emit({ ...event, resource: 'post_1' });
+	await service.deliveries.idle();
+	const held = addPost(service, { id: 'post_held', at: Date.now() + 1e10 });
+	service.lifecycle.hold(service.store.posts.get(held)!);
+}
+
 /** What a failed or finished execution hands to its retry. */
 export const contextOf = (result: RunResult): IDataObject =>
 	JSON.parse(JSON.stringify(result.run.data.executionData!.contextData)) as IDataObject;

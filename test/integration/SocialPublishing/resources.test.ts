@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../../service';
 import { table, type RunOptions } from '../../support/engine';
 import { isWrite, items, operations } from '../../support/operations';
-import { addPost, addWebhook, runOperation, useService } from '../../support/service';
+import { fill, runOperation, useService } from '../../support/service';
 
 /**
  * Each operation in n8n's engine, with the parameters of `test/support/operations.ts`: what is made of the service's answer.
@@ -50,19 +49,6 @@ const examples: Record<string, [endpoint: string, item: object]> = {
 	'workspace:checkHealth': ['GET /accounts', { check: text }],
 	'workspace:getAll': ['GET /workspaces', { id: 'ws_main', name: 'Lakeside Bakery' }],
 };
-
-/** What the operations ask for: posts, a webhook with a delivery that failed, a batch to approve. */
-async function fill(service: Service): Promise<void> {
-	addPost(service);
-	addPost(service, { id: 'post_x', platforms: ['x'] });
-	addPost(service, { id: 'post_done', status: 'completed' });
-	service.store.webhooks.get(addWebhook(service))!.url = 'http://127.0.0.1:9/events';
-	const event = { type: 'post.published', workspaceId: 'ws_main', brandId: 'brand_main', data: {} };
-	service.deliveries.emit({ ...event, resource: 'post_1' });
-	await service.deliveries.idle();
-	const held = addPost(service, { id: 'post_held', at: Date.now() + 1e10 });
-	service.lifecycle.hold(service.store.posts.get(held)!);
-}
 
 const run = async (name: string, more: Partial<RunOptions> = {}, parameters: IDataObject = {}) =>
 	await runOperation(current(), name, { ...operations[name], ...parameters }, { items, ...more });
