@@ -7,6 +7,8 @@ module.exports = class extends TestEnvironment {
 	async setup() {
 		await super.setup();
 		this.global.n8nWorkflow = require('n8n-workflow');
+		// Jest gives tests a copy, of which Node doesn't read the time zone.
+		this.global.processEnv = process.env;
 		// Luxon is shared, too (see `unitRuntime.js`); its clock is the test's own.
 		Settings.now = () => this.global.Date.now();
 	}

@@ -1,7 +1,11 @@
+import mapValues from 'lodash/mapValues';
 import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from '../../api/failure';
 import { shortened } from '../../api/texts';
+import type { RequestContext } from '../engine/item';
+import { timeFields } from '../writes/key';
 
 export const DAY_MS = 86_400_000;
 /** How long ago still means "now": a time picked as now has just passed when it is sent. */
@@ -25,7 +29,7 @@ const readable = (value: string): string =>
 		);
 
 /** Whether a time that a user gave is a day alone. */
-export const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
+const isDateOnly = (value: string): boolean => /^\d{4}-?\d{2}-?\d{2}$/.test(readable(value));
 
 /**
  * A time that a user gave (ISO 8601 or `YYYY-MM-DD hh:mm[:ss]`) in UTC, ending in `Z`. Without an offset it is in `zone`; one
@@ -52,6 +56,22 @@ export function toUtc(value: string, zone: string, label: string): string {
 	const utc = (hasOffset.test(text) ? time : firstOf(time, text, label)).toUTC();
 	return utc.toISO({ suppressMilliseconds: true });
 }
+
+type Place = Pick<RequestContext, 'zone' | 'hint'>;
+
+/** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
+export function publishAt(value: string, place: Place, label: string): string {
+	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time: the post is scheduled for 00:00`);
+	return toUtc(value, place.zone, label);
+}
+
+/** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
+export const withUtcTimes = (body: IDataObject, place: Place, label: string): IDataObject =>
+	mapValues(body, (value, name) =>
+		isTimeField(name) && value && typeof value === 'string' ? publishAt(value, place, label) : value,
+	);
+
+const isTimeField = (name: string): boolean => (timeFields as readonly string[]).includes(name);
 
 /**
  * Both ends of a range in UTC; either may be missing.

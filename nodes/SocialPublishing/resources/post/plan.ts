@@ -25,7 +25,7 @@ import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
-import { isDateOnly, refusePast } from '../time';
+import { refusePast, withUtcTimes } from '../time';
 import { approvalCode, refuseUnapproved } from './approval';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
@@ -149,7 +149,9 @@ export class PlannedRequest {
 				...(isAccountNamed ? { account_id: accountId } : {}),
 				...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt }),
 			};
-			return withFields(withFields(own, params.options.additionalFields), fields?.get(platform)?.fields);
+			const added = fields?.get(platform)?.fields;
+			const body = withFields(withFields(own, params.options.additionalFields), added);
+			return withUtcTimes(body, item, ownTimeLabel(added));
 		};
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
 		// *Same Text and Time* takes the time at its word.
@@ -191,11 +193,14 @@ function refuseLate(
 	now = item.now,
 ): void {
 	if (dueAt === undefined || (params.options.ifPast === 'publish' && Date.parse(dueAt) <= now)) return;
-	const isOwn = readPost(fields?.get(platform)?.fields ?? {}).dueAt !== undefined;
-	const added = isOwn ? 'Fields per Platform' : 'Additional Fields (JSON)';
-	const label = !isOwn && dueAt === schedule?.utc ? schedule?.label : added;
-	refusePast(dueAt, item.zone, label!, now);
+	const label = ownTimeLabel(fields?.get(platform)?.fields);
+	const isOwn = label === ownTimeLabel({}) && dueAt === schedule?.utc;
+	refusePast(dueAt, item.zone, isOwn ? schedule!.label : label, now);
 }
+
+/** Where a time comes from that is none of the node's own, by the fields of the platform. */
+const ownTimeLabel = (fields: IDataObject = {}): string =>
+	readPost(fields).scheduledAt ? 'Fields per Platform' : 'Additional Fields (JSON)';
 
 /**
  * Everything that one item is going to send: where, what and when.
@@ -214,8 +219,6 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	const ownFields = options.platformFields?.fields;
 	const fields = noting(wrong, () => byPlatform(ownFields, 'Fields per Platform', targets));
 	const schedule = noting(wrong, () => scheduleOf(params, item));
-	if (params.scheduledAt && isDateOnly(params.scheduledAt))
-		item.hint("'Scheduled At' is a date without a time: the post is scheduled for 00:00");
 	const slots = noting(wrong, () =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
 	);

@@ -6,7 +6,7 @@ import { iso } from '../../../api/postRange';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { textEntry, timeEntry } from '../fields';
-import { refusePast, toUtc } from '../time';
+import { publishAt, refusePast, withUtcTimes } from '../time';
 import { asRow } from './columns';
 import { contentBody } from './plan';
 
@@ -44,9 +44,10 @@ export const update = operation({
 			],
 		},
 	],
-	request: ({ postId: id, updateFields, options }, { postFormat, zone, now }) => {
+	request: ({ postId: id, updateFields, options }, at) => {
+		const { postFormat, zone, now } = at;
 		const { status, text, scheduledAt } = updateFields;
-		const utc = scheduledAt && toUtc(scheduledAt, zone, 'Scheduled At');
+		const utc = scheduledAt && publishAt(scheduledAt, at, 'Scheduled At');
 		const body = { ...(status ? { status } : {}), ...contentBody(postFormat, { text, scheduledAt: utc }) };
 		if (isEmpty({ ...body, ...options.additionalFields }))
 			throw refusal(
@@ -58,7 +59,8 @@ export const update = operation({
 			path: `/posts/${pathSegment(id, 'Post')}`,
 			body,
 			expects: 'acknowledgement',
-			finish: (sent) => {
+			finish: (merged) => {
+				const sent = withUtcTimes(merged, at, 'Additional Fields (JSON)');
 				if (!utc || Date.parse(utc) > Date.now()) return sent;
 				refusePast(utc, zone, 'Scheduled At', now);
 				// The service wants a time in the future: a moment ago means in a moment.

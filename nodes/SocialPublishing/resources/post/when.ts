@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
-import { toUtc } from '../time';
+import { publishAt } from '../time';
 import type { CreateParams } from './createFields';
 
 export interface Schedule {
@@ -23,13 +23,14 @@ export interface Schedule {
  */
 export function scheduleOf(
 	{ when, scheduledAt, delayAmount, delayUnit, options }: CreateParams,
-	{ zone, now, index }: Pick<RequestContext, 'zone' | 'now'> & { index: number },
+	item: Pick<RequestContext, 'zone' | 'now' | 'hint'> & { index: number },
 ): Schedule | undefined {
+	const { zone, now, index } = item;
 	const later = when === 'delay' ? { amount: delayAmount, unit: delayUnit } : undefined;
 	const apart = index > 0 ? options.spacing?.time : undefined;
 	if (!scheduledAt && !later && !apart) return undefined;
 	const durations = compact([later, apart && { ...apart, amount: apart.amount * index }]);
-	const start = scheduledAt ? Date.parse(toUtc(scheduledAt, zone, 'Scheduled At')) : now;
+	const start = scheduledAt ? Date.parse(publishAt(scheduledAt, item, 'Scheduled At')) : now;
 	const at = durations.reduce(
 		(time, { amount, unit }) => time.plus({ [unit]: amount }),
 		DateTime.fromMillis(start, { zone }),

@@ -6,6 +6,9 @@ import { rejectionOf } from '../../../../support/failure';
 import { fakeItem, NOW, paramsOf, type Given } from '../operations';
 import { before, bodies, connected, plan, quick, send, sentTo, textFor, useNow, whole } from './posting';
 
+/** The environment of the process, whose time zone Node follows. */
+declare const processEnv: NodeJS.ProcessEnv;
+
 useNow();
 
 describe('the time of a post', () => {
@@ -37,11 +40,53 @@ describe('the time of a post', () => {
 		}
 	});
 
-	test("the user's own time in Additional Fields stays", async () => {
-		const options = { additionalFields: { scheduled_at: '2030-01-01T10:00:00Z' } };
-		const [body] = await bodies({ ...at('2026-06-01T14:00'), options });
-		expect(body).toMatchObject({ scheduled_at: '2030-01-01T10:00:00Z' });
+	const additional = (time: unknown) => ({ additionalFields: { scheduled_at: time } });
+	const own = (time: unknown) => ({
+		platformFields: { fields: [{ platform: 'x', fields: { scheduled_at: time } }] },
 	});
+	const [summer, winter] = ['2026-07-01T07:00:00Z', '2026-12-25T08:00:00Z'];
+
+	test.each<[string, object, string | null]>([
+		['2030-01-01T10:00:00Z', additional('2030-01-01T10:00:00Z'), '2030-01-01T10:00:00Z'],
+		['none', additional(null), null],
+		...[
+			'2026-07-01 9:00',
+			'2026-07-01T09:00',
+			'2026-07-01 09:00:00',
+			'2026-07-01 9:00 AM',
+			'20260701T0900',
+		].map((time): [string, object, string] => [time, additional(time), summer]),
+		[
+			'2026-12-25 09:00, of the platform',
+			{ ...additional('2026-07-01'), ...own('2026-12-25 09:00') },
+			winter,
+		],
+		['2026-12-25 with an offset', additional('2026-12-25T17:00+09:00'), winter],
+		['a date', additional('2026-12-25'), '2026-12-24T23:00:00Z'],
+	])("the user's own time, in the workflow's zone whatever n8n's is: %s", async (_what, options, utc) => {
+		const { TZ = 'UTC' } = processEnv;
+		try {
+			for (const zone of ['America/Los_Angeles', 'Asia/Tokyo', 'UTC']) {
+				processEnv.TZ = zone;
+				expect(new Date('2026-07-01T09:00').toISOString()).toMatch(zone === 'UTC' ? /T09/ : /T(16|00)/);
+				const [body] = await bodies({ ...at('2026-06-01T14:00'), options });
+				expect([zone, body!.scheduled_at]).toEqual([zone, utc]);
+			}
+		} finally {
+			processEnv.TZ = TZ;
+		}
+	});
+
+	test.each<[object, RegExp]>([
+		[additional('2026-12'), /^'Additional Fields \(JSON\)' is not a date and time: 2026-12$/],
+		[additional('2026-06-01 13:00'), /^'Additional Fields \(JSON\)' is in the past: 2026-06-01 13:00:00/],
+		[own('soon'), /^'Fields per Platform' is not a date and time: soon$/],
+		[own('2026-06-01 13:00'), /^'Fields per Platform' is in the past: 2026-06-01 13:00:00/],
+		[additional('2027-03-28T02:30'), /^'Additional Fields \(JSON\)' does not exist in Europe\/Berlin/],
+	])(
+		'of his own that is refused: %j',
+		async (options, message) => await expect(plan({ options })).rejects.toThrow(message),
+	);
 });
 
 describe('the next free slot', () => {

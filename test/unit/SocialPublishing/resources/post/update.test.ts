@@ -47,3 +47,19 @@ test('a time that has passed is refused; one that has just passed means in a mom
 	expect(send({ scheduledAt: '2026-06-01T14:00' }, quick)).toEqual({ text: 'New', schedule_at: soon });
 	jest.useRealTimers();
 });
+
+test("a date is 00:00, with a hint; a time in Additional Fields is in the workflow's zone, too", () => {
+	const hint = jest.fn();
+	const given = { item: { hint } };
+	expect(requestWith({ scheduledAt: '2126-06-02' }, {}, given).body).toEqual({
+		scheduled_at: '2126-06-01T22:00:00Z',
+	});
+	const { finish } = requestWith({ text: 'New' }, {}, given);
+	const times = { schedule_at: '2126-06-02 9:00', scheduled_at: '2126-06-02', note: '2126-06-02' };
+	expect(finish!(times)).toEqual({
+		...{ schedule_at: '2126-06-02T07:00:00Z', scheduled_at: '2126-06-01T22:00:00Z', note: '2126-06-02' },
+	});
+	expect(() => finish!({ scheduled_at: 'soon' })).toThrow(/^'Additional Fields \(JSON\)' is not a date/);
+	const dates = hint.mock.calls.map(([text]) => String(text).split(' is a date without a time')[0]);
+	expect(dates).toEqual(["'Scheduled At'", "'Additional Fields (JSON)'"]);
+});

@@ -6,8 +6,10 @@ import { failureOf } from '../../../../support/failure';
 import { paramsOf } from '../operations';
 
 const zone = 'Europe/Berlin';
-const scheduled = (given: IDataObject, index = 0, now = '2026-05-01T10:00:00Z') =>
-	scheduleOf(paramsOf(create, { platforms: ['x'], ...given }), { zone, index, now: Date.parse(now) });
+const scheduled = (given: IDataObject, index = 0, now = '2026-05-01T10:00:00Z') => {
+	const item = { ...{ zone, index, now: Date.parse(now) }, hint: () => undefined };
+	return scheduleOf(paramsOf(create, { platforms: ['x'], ...given }), item);
+};
 const later = (delayAmount: unknown, delayUnit = 'hours') =>
 	({ when: 'delay', delayAmount, delayUnit }) as IDataObject;
 const at = (scheduledAt: string, more: IDataObject = {}) => ({ when: 'at', scheduledAt, ...more });
