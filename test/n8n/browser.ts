@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { browserId, type N8nClient, poll } from './client';
 import { STEP_TIMEOUT_MS } from './limits';
-import { browserPath } from './requires';
+import { findChromium } from './chromium';
 
 /**
  * n8n's editor in a headless Chromium, signed in. Elements are found by n8n's own `data-test-id`s. With
@@ -30,7 +30,7 @@ export async function openEditor(
 	options: { width?: number; height?: number; scale?: number; dark?: boolean } = {},
 ): Promise<Editor> {
 	const browser = await chromium.launch({
-		executablePath: browserPath(),
+		...(await findChromium()),
 		args: chromiumArgs,
 		timeout: STEP_TIMEOUT_MS,
 	});

@@ -13,7 +13,7 @@ import { lockedRelease, nameOf, type Release } from './releases';
  * a cache folder outside the checkout named after what is installed, so that a fresh clone does not pay again.
  */
 
-const run = promisify(execFile);
+export const run = promisify(execFile);
 const hostFolder = join(__dirname, 'host');
 /** The Node that runs every n8n from 1.123 on; an older machine gets it with the locked n8n (the package `node`). */
 const wantedNodeMajor = 24;
@@ -60,16 +60,22 @@ async function folderOf(release: Release): Promise<string> {
 	return `n8n-${release.version}-${release.layout}-${hash(JSON.stringify(release))}`;
 }
 
-/** Beside its place, and moved there when it is complete; where another process was faster, its folder stays. */
 async function install(release: Release, folder: string): Promise<void> {
 	console.log(`Installing n8n ${nameOf(release)} into the cache (once, some minutes, about 2.5 GB):`);
 	console.log(`  ${folder}`);
+	await filled(folder, async (draft) => {
+		if (release.locked) await installLocked(draft);
+		else if (release.layout === 'npm') await installFlat(draft, release);
+		else await installUnhoisted(draft, release);
+	});
+}
+
+/** Fills a folder beside its place and moves it there when it is complete; where another process was faster, its folder stays. */
+export async function filled(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
 	const draft = `${folder}.draft-${process.pid}`;
 	own('folder', draft);
 	await mkdir(draft, { recursive: true });
-	if (release.locked) await installLocked(draft);
-	else if (release.layout === 'npm') await installFlat(draft, release);
-	else await installUnhoisted(draft, release);
+	await fill(draft);
 	await rename(draft, folder).catch(async (error: Error) => {
 		if (!existsSync(folder)) throw error;
 		await rm(draft, { recursive: true });

@@ -1,24 +1,15 @@
+import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { findChromium } from './chromium';
 import { postgres, redis } from './queue';
 
 /** What some tests need beside n8n. Without it they are skipped with a printed line; with CI=true that is a failure. */
 
-const browsers = [
-	process.env.CHROMIUM_PATH ?? '',
-	'/usr/bin/chromium',
-	'/usr/bin/chromium-browser',
-	'/usr/bin/google-chrome',
-	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-export const browserPath = (): string | undefined => browsers.find((path) => path && existsSync(path));
-
 /** Each with how somebody gets it. */
 const needs = {
-	browser: 'a Chromium (`apt-get install chromium`, or CHROMIUM_PATH)',
+	browser: 'a Chromium or Chrome (CHROMIUM_PATH says where)',
 	postgres: `PostgreSQL on ${postgres.host}:${postgres.port} (user ${postgres.user}, no password)`,
 	redis: `Redis on ${redis.host}:${redis.port}`,
 };
@@ -26,14 +17,16 @@ const needs = {
 /** Where `lookForNeeds` leaves its finding for the test files, which must decide without waiting. */
 const finding = 'SOCIAL_PUBLISHING_MISSING';
 
-/** Looks once, before all tests (jest's global set-up). */
+/** Looks once, before all tests (jest's global set-up), and prints what it found. */
 export async function lookForNeeds(): Promise<void> {
-	const there = {
-		browser: browserPath() !== undefined,
-		postgres: await listens(postgres),
-		redis: await listens(redis),
+	const found = {
+		browser: (await findChromium())?.executablePath,
+		postgres: await listening(postgres),
+		redis: await listening(redis),
 	};
-	process.env[finding] = Object.keys(omitBy(there, Boolean)).join();
+	const lines = map(found, (what, need) => `  ${need}: ${what ?? 'not found, its tests are skipped'}`);
+	console.log(['What some end-to-end tests need:', ...lines].join('\n'));
+	process.env[finding] = Object.keys(omitBy(found, Boolean)).join();
 }
 
 /** `test` where all that it needs is there: `requiring('browser')('shows …', async () => { … })`. */
@@ -49,10 +42,14 @@ export function requiring(...wanted: Array<keyof typeof needs>): jest.It {
 	}) as jest.It;
 }
 
-async function listens({ host, port }: { host: string; port: number }): Promise<boolean> {
+async function listening({ host, port }: { host: string; port: number }): Promise<string | undefined> {
 	const socket = createConnection({ host, port });
-	return await once(socket, 'connect').then(
-		() => Boolean(socket.destroy()),
-		() => false,
-	);
+	try {
+		await once(socket, 'connect');
+		return `${host}:${port}`;
+	} catch {
+		return undefined;
+	} finally {
+		socket.destroy();
+	}
 }
