@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { checkedWorkspace, readApiKey } from '../nodes/api/address';
+import { authenticated } from '../nodes/api/address';
 
 /** Key, address and workspace of the Social Publishing Service (spec, "Authentication" and "Common rules"). */
 export class SocialPublishingApi implements ICredentialType {
@@ -74,17 +74,6 @@ export class SocialPublishingApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the key, and the workspace unless the caller names one, or asks for `/workspaces` (spec, "Endpoint list"). */
-	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const headers = { ...requestOptions.headers };
-		const names = Object.keys(headers).map((name) => name.toLowerCase());
-		// n8n's HTTP Request node says `uri`.
-		const { url, uri } = requestOptions as { url?: string; uri?: string };
-		const asksWorkspaces = /\/workspaces\/?(\?|$)/.test(url ?? uri ?? '');
-		const workspaceId = String(credentials.workspaceId ?? '').trim();
-		if (workspaceId && !asksWorkspaces && !names.includes('x-service-workspace-id'))
-			headers['x-service-workspace-id'] = checkedWorkspace(workspaceId);
-		headers.Authorization = `Bearer ${readApiKey(credentials.apiKey)}`;
-		return { ...requestOptions, headers };
-	};
+	/** For both nodes, and for n8n's HTTP Request node. */
+	authenticate: IAuthenticate = async (credential, request) => authenticated(credential, request);
 }

@@ -1,7 +1,9 @@
+import mapKeys from 'lodash/mapKeys';
+import omitBy from 'lodash/omitBy';
 import trimEnd from 'lodash/trimEnd';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { PostFormat } from './contract';
+import { headers, type PostFormat } from './contract';
 import { refusal } from './failure';
 
 /** The two address forms (spec, "Common rules": which of them is current is not shown), the longer one first. */
@@ -70,6 +72,33 @@ export function checkedWorkspace(workspace: string, label = "'Workspace' in the 
 		`${label} is not an ID: ${workspace.slice(0, 100)}`,
 		"Enter the workspace ID as the service shows it, or clear the field to use the key's own workspace.",
 	);
+}
+
+/**
+ * A request with the key, and the credential's workspace unless it names one, or '' for none, or asks for `/workspaces` (spec,
+ * "Endpoint list"). @throws Failure where it leads elsewhere: an address from an item must not get the key
+ */
+export function authenticated(credential: IDataObject, request: IHttpRequestOptions): IHttpRequestOptions {
+	const { apiUrl, workspaceId } = readAddress(credential);
+	// n8n's HTTP Request node says `uri`.
+	const { url, uri = url, baseURL } = request as IHttpRequestOptions & { uri?: string };
+	const target = URL.canParse(uri, baseURL) ? new URL(uri, baseURL) : undefined;
+	const { origin } = new URL(apiUrl);
+	if (target?.origin !== origin)
+		throw refusal(
+			'OTHER_ORIGIN',
+			`This credential is only for ${origin}, but the request goes to ${target?.origin ?? 'another address'}: nothing was sent`,
+			"Send the request without this credential, or check its 'Base URL'.",
+		);
+	const names = { [headers.workspace]: headers.workspace, authorization: 'Authorization' };
+	const sent = mapKeys(
+		request.headers,
+		(_value, name) => names[name.toLowerCase() as 'authorization'] ?? name,
+	);
+	sent.Authorization = `Bearer ${readApiKey(credential.apiKey)}`;
+	const asksWorkspaces = /\/workspaces\/?$/.test(target.pathname);
+	sent[headers.workspace] ??= asksWorkspaces ? '' : checkedWorkspace(workspaceId);
+	return { ...request, headers: omitBy(sent, (value, name) => name === headers.workspace && value === '') };
 }
 
 /** An ID as a part of a path: `.` and `..` would lead elsewhere, also encoded. @throws Failure naming the parameter */

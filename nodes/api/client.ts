@@ -92,10 +92,9 @@ export class Client {
 
 	/** A list with all its pages, see {@link readList}; each page is a request of its own. */
 	async list(
-		{ listNames, most, pageSize, ...request }: ApiRequest & ListOptions,
+		{ listNames, most, pageSize, expects = { list: listNames }, ...request }: ApiRequest & ListOptions,
 		retryBudget: RetryBudget,
 	): Promise<Listed> {
-		const expects = { list: listNames };
 		const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> =>
 			await this.send(
 				{ ...request, expects, path, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) },
@@ -123,7 +122,8 @@ export class Client {
 			headers: {
 				Accept: 'application/json',
 				...(isJson(body) ? { 'Content-Type': 'application/json' } : {}),
-				...(workspace ? { [headers.workspace]: workspace } : {}),
+				// '' means none, also where the credential names one.
+				[headers.workspace]: workspace,
 				...(idempotencyKey ? { [headers.idempotencyKey]: idempotencyKey } : {}),
 			},
 			// Without these two, n8n sends key and workspace to wherever a redirect points, and any 401 twice.

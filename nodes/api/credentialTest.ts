@@ -7,11 +7,10 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAddress, readApiKey } from './address';
+import { authenticated, readAddress, readApiKey } from './address';
 import { Client, type Transport } from './client';
 import { listNames } from './contract';
 import { Failure, refusal, type ErrorDetails } from './failure';
-import { records } from './lists';
 import { Pace } from './pace';
 import { redactor } from './redaction';
 
@@ -22,10 +21,11 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const apiKey = readApiKey(data.apiKey);
 	const { helpers } = this;
-	const transport: Transport = async ({ url: uri, headers, method, timeout }) => {
+	const transport: Transport = async (options) => {
+		const { url: uri, headers, method, timeout, qs } = authenticated(data, options);
 		// The only request function here; it hands out Node's own request object, too, which has circular references.
 		const response = (await helpers.request({
-			...{ uri, method, timeout, headers: { ...headers, Authorization: `Bearer ${apiKey}` } },
+			...{ uri, method, timeout, headers, qs },
 			...{ json: true, simple: false, resolveWithFullResponse: true, followRedirect: false },
 		})) as IN8nHttpFullResponse;
 		return pick(response, ['statusCode', 'headers', 'body']);
@@ -34,7 +34,8 @@ export async function testCredential(
 		const address = readAddress(data);
 		const client = new Client(transport, address, new Pace(), redactor([apiKey]));
 		const request = { method: 'GET', path: '/workspaces', workspaceId: null, expects: 'records' } as const;
-		const list = records((await client.send(request, 0)).data, listNames.workspaces);
+		const listed = await client.list({ ...request, listNames: listNames.workspaces }, 0);
+		const { records: list, isComplete } = listed;
 		const { workspaceId: wanted } = address;
 		const known = list.filter(({ id }) => id !== undefined && id !== null && id !== '');
 		const named = known.map(({ id, name }) =>
@@ -42,13 +43,15 @@ export async function testCredential(
 		);
 		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
-		if (wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted))
+		const isUnlisted = wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted);
+		if (isUnlisted && isComplete)
 			throw refusal(
 				'WORKSPACE',
 				`The key is valid, but it can't access the workspace '${wanted}'`,
 				`The key can access: ${names}. Enter the ID of one of them in 'Workspace', or clear it to use the key's own workspace.`,
 			);
-		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}` };
+		const hint = isUnlisted ? ` There may be more: '${wanted}' isn't among these.` : '';
+		return { status: 'OK', message: `The key is valid.${names && ` It can access: ${names}.`}${hint}` };
 	} catch (error) {
 		const advice = error instanceof Failure ? ` ${adviceFor(error.details)}` : '';
 		return { status: 'Error', message: `${inDialog((error as Error).message).replace(/\.$/, '')}.${advice}` };

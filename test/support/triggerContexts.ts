@@ -57,6 +57,8 @@ export class Instance {
 	/** What the trigger's monitor asked n8n for: its clock and its executions. */
 	tick!: () => Promise<void>;
 	readonly emitted: IDataObject[][] = [];
+	/** How many requests came to its address. */
+	received = 0;
 	private process = 1;
 	private readonly nodeId = `node-${++nodes}`;
 	private readonly webhookId = `hook-${process.pid}-${nodes}`;
@@ -130,6 +132,13 @@ export class Instance {
 	/** Another process, which knows nothing of this one: what a process remembers goes by workflow and node. */
 	forget(): void {
 		this.process++;
+	}
+
+	/** A request with the credential, as n8n's HTTP Request node sends it. */
+	async request(url: string): Promise<unknown> {
+		const context = this.context(HookContext, {}, 'trigger', 'activate', this.webhookData);
+		const { httpRequestWithAuthentication: send } = context.helpers;
+		return await send.call(context, 'socialPublishingApi', { url });
 	}
 
 	/** As n8n publishes: asks, and subscribes where there is none. */
@@ -213,6 +222,7 @@ export class Instance {
 	/** n8n's webhook server: raw body, the trigger's `webhook`, an execution for what it hands on. */
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
+			this.received++;
 			Object.assign(response, {
 				set: (more: object) => response.setHeaders(new Map(Object.entries(more))),
 				status: (status: number) => Object.assign(response, { statusCode: status }),

@@ -2,6 +2,7 @@ import omit from 'lodash/omit';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
+import { authenticated } from '../../../nodes/api/address';
 import { budgets } from '../../../nodes/SocialPublishingTrigger/connection';
 import { emitEvents } from '../../../nodes/SocialPublishingTrigger/execute';
 import { checkExists, publish, unpublish } from '../../../nodes/SocialPublishingTrigger/lifecycle';
@@ -255,18 +256,22 @@ export class FakeN8n {
 			getCredentials: async () => {
 				this.credentialReads++;
 				if (this.credentialFailure) throw this.credentialFailure;
-				const { baseUrl } = this.service;
-				return { apiKey: this.key, baseUrl, apiPath: '/v1', workspaceId: this.workspaceId };
+				return this.credential;
 			},
 			getWorkflowStaticData: (type: string) => (type === 'node' ? this.load(mode === 'manual') : {}),
 			logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
 			...more,
 			helpers: {
 				httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) =>
-					await this.service.answer(options, this.key, this),
+					await this.service.answer(authenticated(this.credential, options), this.key, this),
 				...(more as any).helpers,
 			},
 		};
+	}
+
+	private get credential(): IDataObject {
+		const { baseUrl } = this.service;
+		return { apiKey: this.key, baseUrl, apiPath: '/v1', workspaceId: this.workspaceId };
 	}
 
 	private readonly urlIn = (mode: string): string =>

@@ -62,9 +62,10 @@ describe('a request as it is sent', () => {
 		const { send, sent } = clientIn();
 		await send({ method: 'GET', path: '/usage' });
 		const whole = { disableFollowRedirect: true, ignoreHttpStatusErrors: true, returnFullResponse: true };
+		const none = { 'x-service-workspace-id': '' };
 		expect(sent).toEqual([
 			{
-				...{ method: 'GET', url: `${apiUrl}/usage`, headers: { Accept: 'application/json' } },
+				...{ method: 'GET', url: `${apiUrl}/usage`, headers: { Accept: 'application/json', ...none } },
 				...{ ...whole, timeout: 30_000, abortSignal: expect.anything() },
 			},
 		]);
@@ -174,7 +175,7 @@ describe('the workspace of a request', () => {
 	test('the one that is asked for, none for null, else the one of the credential', async () => {
 		const { send, asked } = clientIn('ws_9');
 		for (const workspaceId of ['ws_8', null, '', undefined]) await send({ workspaceId });
-		const sent = ['ws_8', undefined, undefined, 'ws_9'];
+		const sent = ['ws_8', '', '', 'ws_9'];
 		expect(asked()).toEqual(sent.map((one) => ['/posts', one]));
 	});
 

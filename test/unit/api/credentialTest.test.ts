@@ -13,9 +13,9 @@ const answer = (statusCode: number, body: unknown) => {
 };
 
 async function verdictOf(response: unknown, more: IDataObject = {}) {
-	const request = jest.fn<Promise<unknown>, [IDataObject]>(async () => {
+	const request = jest.fn<Promise<unknown>, [IDataObject]>(async (asked) => {
 		if (response instanceof Error) throw response;
-		return await Promise.resolve(response);
+		return await Promise.resolve(typeof response === 'function' ? response(asked) : response);
 	});
 	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 	const data = { baseUrl: 'https://api.example.com', apiKey: key, ...more };
@@ -69,6 +69,17 @@ describe('the credential test', () => {
 	])('a workspace that is entered as %j, of %j: %s', async (workspaceId, data, message) => {
 		const verdict = await verdictOf(answer(200, { success: true, data }), { workspaceId });
 		expect(verdict).toMatchObject({ status: message.startsWith(valid) ? 'OK' : 'Error', message });
+	});
+
+	test('a list in pages is read to its end; where that is not to be had, a workspace may be in the rest', async () => {
+		const page = (id: string, more: object) => answer(200, { success: true, data: [{ id }], ...more });
+		const pages = (last: object) => (asked: IDataObject) =>
+			(asked.qs as IDataObject | undefined)?.cursor ? page('w2', last) : page('w1', { next_cursor: 'c' });
+		expect(await verdictOf(pages({}), { workspaceId: 'w2' })).toMatchObject({ status: 'OK' });
+		expect(await verdictOf(pages({}), { workspaceId: 'w3' })).toMatchObject({ status: 'Error' });
+		const message = "The key is valid. It can access: w1, w2. There may be more: 'w3' isn't among these.";
+		const more = pages({ has_more: true });
+		expect(await verdictOf(more, { workspaceId: 'w3' })).toMatchObject({ status: 'OK', message });
 	});
 
 	test('the list of many workspaces is cut', async () => {

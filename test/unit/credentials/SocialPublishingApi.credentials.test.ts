@@ -13,14 +13,15 @@ async function headersOf(request: object, more: ICredentialDataDecryptedObject =
 		options: IHttpRequestOptions,
 	) => Promise<IHttpRequestOptions>;
 	const options = { url, ...request } as IHttpRequestOptions;
-	const sent = await authenticate({ apiKey: 'k', workspaceId: ' ws_1 ', ...more }, options);
+	const data = { baseUrl: 'https://api.example.com/', apiKey: 'k', workspaceId: ' ws_1 ', ...more };
+	const sent = await authenticate(data, options);
 	expect({ ...sent, headers: options.headers }).toEqual({ ...options, headers: options.headers });
 	return sent.headers;
 }
 const key = { Authorization: 'Bearer k' };
 const inWorkspace = { ...key, 'x-service-workspace-id': 'ws_1' };
 
-const at = (path: string) => ({ url: `https://a.example/v1${path}` });
+const at = (path: string) => ({ url: `https://api.example.com/v1${path}` });
 test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 	['a key that was pasted with its scheme', {}, { apiKey: ' Bearer k ' }, inWorkspace],
 	['what the caller has', { headers: { Accept: 'a' } }, {}, { Accept: 'a', ...inWorkspace }],
@@ -29,7 +30,15 @@ test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 		"the caller's workspace, however it is written",
 		{ headers: { 'X-Service-Workspace-Id': 'ws_2' } },
 		{},
-		{ ...key, 'X-Service-Workspace-Id': 'ws_2' },
+		{ ...key, 'x-service-workspace-id': 'ws_2' },
+	],
+	["no workspace where the caller says ''", { headers: { 'x-service-workspace-id': '' } }, {}, key],
+	["the credential's key, whatever the caller has", { headers: { authorization: 'a' } }, {}, inWorkspace],
+	[
+		'the key by a path below a base',
+		{ url: '/posts', baseURL: 'https://API.example.com:443' },
+		{},
+		inWorkspace,
 	],
 	["n8n's HTTP Request node, which says uri", { url: undefined, uri: url }, {}, inWorkspace],
 	['no workspace to ask for them', at('/workspaces'), {}, key],
@@ -38,6 +47,21 @@ test.each<[string, object, ICredentialDataDecryptedObject, object]>([
 	['a workspace to ask for something like it', at('/workspaces/ws_1/a'), {}, inWorkspace],
 ])('a request gets %s', async (_name, request, more, headers) => {
 	expect(await headersOf(request, more)).toEqual(headers);
+});
+
+test.each<[string, object]>([
+	['another host', { url: 'https://api.example.org/v1/posts' }],
+	['another port', { url: 'https://api.example.com:8443/v1/posts' }],
+	['no encryption', { url: 'http://api.example.com/v1/posts' }],
+	['a host that begins like it', { url: 'https://api.example.com.evil.example/' }],
+	['a user that looks like it', { url: 'https://api.example.com@evil.example/' }],
+	['another base', { url: '/posts', baseURL: 'https://evil.example' }],
+	['an address without a scheme', { url: '//api.example.com/v1/posts' }],
+	['no address', { url: undefined }],
+])('a request to %s gets no key: an error says so', async (_name, request) => {
+	await expect(headersOf(request)).rejects.toThrow(
+		/^This credential is only for https:\/\/api\.example\.com, but the request goes to .*: nothing was sent$/,
+	);
 });
 
 test('a workspace that no header takes is refused, before anything is sent', async () => {
