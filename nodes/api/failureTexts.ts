@@ -140,6 +140,10 @@ export function answerFailure(status: number, error?: { code: string; message?: 
 	});
 }
 
+/** Of a post that the service accepted, but says to have failed already: as a 422. */
+export const publishFailure = (reason?: string): Failure =>
+	answerFailure(422, { code: 'PUBLIC_API_PUBLISH_FAILED', message: reason });
+
 const retryThis =
 	'Retry this execution in a few minutes. It uses the same idempotency key, so nothing is sent twice; a new run would send it again.';
 

@@ -63,10 +63,12 @@ export const postFields = z.object({
 /** What a post, or a request for one, says, in either form of the spec ("Post (input on create)"). */
 export function readPost(record: IDataObject) {
 	const read = postFields.parse(record);
-	const { status = 'unknown', platform, platforms = [], scheduled_at, schedule_at, content } = read;
-	const parts = [record, ...platforms.filter(isRecord)];
+	const { status = 'unknown', platform, scheduled_at, schedule_at, content } = read;
+	const platforms = isRecord(record.platforms) ? byName(record.platforms) : (read.platforms ?? []);
+	const perPlatform = platforms.filter(isRecord);
+	const parts = [record, ...perPlatform];
 	const names = (platform ? [platform] : platforms).map((one) =>
-		typeof one === 'object' ? one.platform : one,
+		typeof one === 'object' ? text.parse(one.platform) : one,
 	);
 	const scheduledAt = scheduled_at ?? schedule_at ?? (scheduled_at === null ? null : schedule_at);
 	/** The post, or one of its platforms, has the network's own ID (spec: this confirms publication). */
@@ -98,6 +100,11 @@ export function readPost(record: IDataObject) {
 		hasProviderId,
 		awaitsApproval: isOpen && awaitsApproval(read),
 		failureReason: parts.map(failureReason).find((reason) => reason !== undefined),
+		/** The platforms of it on which publishing failed. */
+		failures: perPlatform.filter(hasFailed).map((part) => ({
+			platform: canonicalPlatform(text.parse(part.platform) ?? ''),
+			reason: failureReason(part),
+		})),
 		/** Of the published post. */
 		link: parts
 			.flatMap((part) => linkNames.map((name) => part[name]))
@@ -131,10 +138,22 @@ function waits(word: string | undefined, pattern: RegExp): boolean {
 	return pattern.test(plain) && !/\b(no|not|none|without|approved|reviewed|rejected)\b/.test(plain);
 }
 
+/** Platforms that stand under their names, each a record or a status. */
+const byName = (platforms: IDataObject): IDataObject[] =>
+	map(platforms, (one, platform) => ({ platform, ...(isRecord(one) ? one : { status: one }) }));
+
+/** It says so, or why, and nothing of being published. */
+const hasFailed = (part: IDataObject): boolean =>
+	/^(failed|error)$/i.test(text.parse(part.status) ?? '') ||
+	(failureReason(part) !== undefined &&
+		part.status !== 'completed' &&
+		text.parse(part.provider_post_id) === undefined);
+
 /** Why a post, or a platform of one, failed; without the full stop. */
-function failureReason({ error, error_message, failure_reason }: IDataObject): string | undefined {
+function failureReason({ error, ...record }: IDataObject): string | undefined {
 	const said = isRecord(error) ? (error.message ?? error.code) : error;
-	const reasons = [said, error_message, failure_reason].map((one) => text.parse(one));
+	const others = ['error_message', 'errorMessage', 'failure_reason'].map((name) => record[name]);
+	const reasons = [said, ...others].map((one) => text.parse(one));
 	return reasons.find((reason) => reason !== undefined)?.replace(/\.$/, '');
 }
 

@@ -4,6 +4,7 @@ import { pathSegment } from '../../api/address';
 import type { Client } from '../../api/client';
 import { Failure, refusal, toFailure } from '../../api/failure';
 import { inDetails } from '../../api/failureTexts';
+import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 
 /** What is waited for. */
@@ -91,13 +92,18 @@ export class PostPoller {
 
 /** What becomes of the wait for a post in its final state. */
 function settled(post: IDataObject, { waitFor }: PollOptions): IDataObject | Failure {
-	const { status, failureReason } = readPost(post);
-	if (status === 'completed' || waitFor === 'terminal') return post;
-	if (status === 'failed')
+	const { status, failureReason, failures } = readPost(post);
+	const isFailed = status === 'failed' || (status === 'completed' && failures.length > 0);
+	if (waitFor === 'terminal' || (status === 'completed' && !isFailed)) return post;
+	const named = failures.map(
+		({ platform, reason }) => ` on ${titleOf(platform) || 'a platform'}${reason ? `: ${reason}` : ''}`,
+	);
+	const why = named.join(';') || (failureReason ? `: ${failureReason}` : '');
+	if (isFailed)
 		return refusal(
 			'POST_FAILED',
-			`The post was accepted, but publishing it failed${failureReason ? `: ${failureReason}` : ''}`,
-			`Correct the content or reconnect the account in the service, then create a new post. For all that the service says of this one, ${inDetails}.`,
+			`The post was accepted, but publishing it failed${why}`,
+			`Correct the content or reconnect the account in the service, then create a new post${named[0] ? ' for what failed' : ''}. For all that the service says of this one, ${inDetails}.`,
 		);
 	return refusal(
 		'POST_CANCELED',

@@ -18,8 +18,9 @@ import type { Expected } from '../../api/answers';
 import type { Client } from '../../api/client';
 import { credentialName } from '../../api/connect';
 import { Failure, toFailure } from '../../api/failure';
-import { notConfirmed } from '../../api/failureTexts';
+import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
+import { readPost } from '../../api/records';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
 import { Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
@@ -204,8 +205,12 @@ export class Writer {
 		try {
 			const { data, requestId, headers } = await this.client.send(request, maxWaitMs);
 			if (isNew && isReplayed(headers)) this.hints.set(serviceReplayed, 'info');
+			const record = isRecord(data) ? data : {};
+			const { status, failureReason } = readPost(record);
+			if (path === '/posts' && status === 'failed')
+				throw publishFailure(failureReason).with({ post: record, request_id: requestId });
 			return {
-				...(isRecord(data) ? data : {}),
+				...record,
 				idempotency_key: key,
 				...(requestId ? { request_id: requestId } : {}),
 			};

@@ -21,24 +21,28 @@ export const create = operation({
 	fields,
 	options,
 	plan: planPosts,
-	send: async ({ posts, requests, files, media: known }, item) => {
+	send: async ({ posts, requests, files, media: known, isUnattended }, item) => {
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
 		const isKnown = files.length === 0 || posts.every(({ isSent }) => isSent);
 		const media = isKnown ? known : await item.uploads.attached(files);
 		for (const request of requests) request.judge(media);
-		return await Promise.all(requests.map(async (request) => await sendPost(item, request, media)));
-	},
-	preview: previewPosts,
-	after: async (item, outcomes, { when, options: { waitForPublication: wait, waitTimeout: seconds } }) => {
-		if (wait) return await Promise.all(outcomes.map(async (one) => await published(item, one, seconds)));
-		const isPending = (one: Outcome): boolean => {
-			const post = one instanceof Failure ? undefined : readPost(one);
-			return post !== undefined && !post.isFinal && !post.awaitsApproval && post.status !== 'draft';
-		};
-		if (when === 'now' && outcomes.some(isPending)) item.hint(accepted, 'info');
+		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(item, one, media)));
+		// A warning says that it may not be published.
+		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);
+		if (isUnattended && isUnwarned && outcomes.some(isOnItsWay)) item.hint(accepted, 'info');
 		return outcomes;
 	},
+	preview: previewPosts,
+	after: async (item, outcomes, { options: { waitForPublication: wait, waitTimeout: seconds } }) =>
+		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 });
+
+/** Neither published nor failed, held, a draft or due later. */
+function isOnItsWay(one: Outcome): boolean {
+	if (one instanceof Failure || one.skipped) return false;
+	const { isOpen, awaitsApproval, dueAt = 0 } = readPost(one);
+	return isOpen && !awaitsApproval && dueAt <= Date.now();
+}
 
 const accepted =
 	"Accepted by the service. Publication follows in a moment. To wait for the result, turn on the option 'Wait for Publication'.";

@@ -191,7 +191,8 @@ export const options = [
 		name: 'waitForPublication',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to wait until the post is published, unless it is due after the wait timeout',
+		description:
+			'Whether to wait until the post is published. A post due after the wait timeout is not sent.',
 	},
 	{ ...waitTimeout, displayOptions: { show: { waitForPublication: [true] } } },
 	{

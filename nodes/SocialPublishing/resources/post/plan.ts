@@ -32,7 +32,7 @@ import { mediaWarnings, textWarnings } from './networks';
 import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
 import { accountName, refuseRegrouped, resolveTargets, type Target } from './targets';
-import { scheduleOf, type Schedule } from './when';
+import { refuseLongWait, scheduleOf, type Schedule } from './when';
 
 /** What one platform or account gets. */
 export interface PlannedPost extends Target {
@@ -55,6 +55,8 @@ export interface PostPlan extends Plan {
 	/** What is known of the files before that, or files that were uploaded elsewhere. */
 	media: PostFile[];
 	when: CreateParams['when'];
+	/** It goes out at once, and nobody waits for it. */
+	isUnattended: boolean;
 }
 
 /** A file of a post; before its upload it has no URL. */
@@ -251,6 +253,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		if (sent) continue;
 		const late: Failure[] = [];
 		noting(late, () => refuseLate(row, dueAt, group[0]!.platform));
+		noting(late, () => refuseLongWait(params, dueAt, item));
 		if (options.ifPast === 'skip' && isPast(late[0])) {
 			if (item.previewOnly) warnings.push(`Would be skipped: ${late[0]!.message}`);
 			else request.skipped = late[0];
@@ -269,13 +272,20 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 	if (targets.length === 0 && !item.previewOnly) noting(wrong, () => refuseLate(row, schedule?.utc));
 	const message = uniq(map(wrong, 'message')).join('. ');
 	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
-	if (slots) await takeSlots(item, requests, slots);
+	if (slots) await takeSlots(row, requests, slots);
 	// What was sent needs no code: its files may be gone.
 	const going = requests.filter(({ skipped }) => !skipped);
 	const approved = going.some(({ sent }) => !sent) && options.approvedCode;
 	if (item.previewOnly || approved) await addApprovalCodes(row, going);
 	if (approved) refuseUnapproved(approved, going);
-	return { posts: going.flatMap(({ posts }) => posts), requests, files, media, when };
+	return {
+		posts: going.flatMap(({ posts }) => posts),
+		requests,
+		files,
+		media,
+		when,
+		isUnattended: when === 'now' && !options.waitForPublication,
+	};
 }
 
 export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
@@ -283,10 +293,11 @@ export const isPast = (failure: Failure | undefined): boolean => failure?.detail
 const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
 
 /** Slots go to the rows in their order; what was sent has its slot, and a time of the user's needs none. */
-async function takeSlots(item: Item, requests: PlannedRequest[], slots: WeeklySlots): Promise<void> {
+async function takeSlots({ item, params }: Row, requests: PlannedRequest[], slots: WeeklySlots) {
 	for (const request of requests) {
 		if (request.dueAt !== undefined || request.sent) continue;
 		request.dueAt = (await queueOf(item)).take(request.posts, slots);
+		refuseLongWait(params, request.dueAt, item);
 	}
 }
 

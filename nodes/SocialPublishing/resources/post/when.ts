@@ -6,7 +6,7 @@ import { refusal } from '../../../api/failure';
 import { timeIn } from '../../../api/records';
 import type { RequestContext } from '../../engine/item';
 import { publishAt } from '../time';
-import type { CreateParams } from './createFields';
+import { waitTimeout, type CreateParams } from './createFields';
 
 export interface Schedule {
 	/** ISO 8601 in UTC, ending in `Z`; it may have passed. */
@@ -42,6 +42,22 @@ export function scheduleOf(
 		throw refusal('TIME', `'${label}' is too far in the future`, 'Enter a smaller number.');
 	const relativeTo = scheduledAt ? undefined : { ...later, ...(apart ? { apart, index } : {}) };
 	return { utc: at.toUTC().toISO({ suppressMilliseconds: true }), label, relativeTo };
+}
+
+/** Refuses to wait for a post that is due only after the wait; it would fail although it is sent. */
+export function refuseLongWait(
+	{ options }: CreateParams,
+	dueAt: string | undefined,
+	{ now, zone }: Pick<RequestContext, 'zone' | 'now'>,
+): void {
+	const { waitForPublication, waitTimeout: seconds = waitTimeout.default } = options;
+	if (!waitForPublication || !dueAt || Date.parse(dueAt) <= now + seconds * 1000) return;
+	const due = DateTime.fromISO(dueAt, { zone }).toFormat('yyyy-MM-dd HH:mm');
+	throw refusal(
+		'WAIT_TOO_SHORT',
+		`'Wait for Publication' waits ${seconds} s, but the post is due at ${due} (${zone})`,
+		"Remove 'Wait for Publication' and start a second workflow from the Social Publishing Trigger, or raise 'Wait Timeout (Seconds)'.",
+	);
 }
 
 /** A post's time for the output: as the service says it, and in the workflow's zone, to the second. */

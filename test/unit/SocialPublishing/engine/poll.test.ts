@@ -153,6 +153,35 @@ describe('how a wait ends', () => {
 		expect((await wait([post], { waitFor: 'terminal' })).outcome).toEqual(post);
 	});
 
+	const on = (platforms: unknown) => ({ status: 'completed', platforms }) as IDataObject;
+	const away = { platform: 'linkedin', provider_post_id: 'l_1' };
+	test.each<[IDataObject, string | undefined]>([
+		[on([away, { platform: 'x', status: 'failed', error: 'Too long.' }]), ' on X: Too long'],
+		[on([away, { platform: 'x', error: { message: 'Too long' } }]), ' on X: Too long'],
+		[on([away, { platform: 'x', errorMessage: 'Too long' }]), ' on X: Too long'],
+		[on([away, { platform: 'x', error_message: 'Too long' }]), ' on X: Too long'],
+		[on([away, { platform: 'x', status: 'error' }]), ' on X'],
+		[on([away, { status: 'FAILED', failure_reason: 'no' }]), ' on a platform: no'],
+		[on({ linkedin: away, twitter: { status: 'failed', errorMessage: 'Too long' } }), ' on X: Too long'],
+		[on({ linkedin: 'completed', x: 'failed', tiktok: 'failed' }), ' on X; on TikTok'],
+		[on({ linkedin: { error: { code: 'EXPIRED' } }, x: { error: 'no' } }), ' on LinkedIn: EXPIRED; on X: no'],
+		[{ ...on([{ platform: 'x', error: 'no' }]), status: 'failed', error: 'some failed' }, ' on X: no'],
+		[on([away, { platform: 'x', provider_post_id: 'x_1', error: 'link preview failed' }]), undefined],
+		[on([away, { platform: 'x', status: 'completed', error: 'slow' }]), undefined],
+		[on({ linkedin: away, x: { status: 'completed' } }), undefined],
+		[on(['linkedin', 'x']), undefined],
+		[on({}), undefined],
+	])('published, but not everywhere: %j names what failed and why', async (state, named) => {
+		const post = { id: 'post_1', ...state };
+		if (named)
+			expect(await failing([post])).toMatchObject({
+				...{ code: 'NODE_POST_FAILED', message: `${failed}${named} (post ID: post_1)`, post },
+				hint: expect.stringMatching(/create a new post for what failed\. /),
+			});
+		for (const waitFor of named ? (['terminal'] as const) : (['terminal', 'completed'] as const))
+			expect((await wait([post], { waitFor })).outcome).toEqual(post);
+	});
+
 	const still = "Waited 7 s, but the post's status is still";
 	const approval = 'The post still waits for approval after 7 s: its state is';
 	test.each<[IDataObject, string, string, RegExp]>([

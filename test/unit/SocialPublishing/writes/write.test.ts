@@ -294,6 +294,8 @@ describe('a retry', () => {
 	test.each<[string, IDataObject | Failure, Partial<Write>, string[], Entry['state']]>([
 		['succeeded', { id: 'post_1', list: ['a'] }, {}, [], 'succeeded'],
 		['the service kept as failed', failure(422, true), {}, [], 'keptAsFailed'],
+		['the service accepted as failed', { id: 'p', status: 'failed' }, {}, [], 'keptAsFailed'],
+		['has failed, and is no post', { status: 'failed' }, { path: '/media/upload-url' }, [], 'succeeded'],
 		['is in doubt', failure(500), {}, ['Hi'], 'succeeded'],
 		['was certainly refused', failure(400, true), {}, ['Changed'], 'succeeded'],
 		['may hold a secret', { secret: 'whsec' }, { keepsNothing: true }, ['Changed'], 'succeeded'],
@@ -316,6 +318,20 @@ describe('a retry', () => {
 		expect(second.entry).toMatchObject({ body: { text: 'Hi' }, response: { list: ['a'] } });
 		const failed = await retry(failure(422, true));
 		expect(failed.second.result).toMatchObject({ code: 'OF_422', idempotency_key: failed.first.key });
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ error: 'Too long.' }, ': Too long'],
+		[{ error: { message: 'Too long' } }, ': Too long'],
+		[{ platforms: { x: { errorMessage: 'Too long' } } }, ': Too long'],
+		[{}, ''],
+	])('a post that was accepted as failed is the failure that a 422 is: %j', async (said, why) => {
+		const answer = { id: 'p', status: 'failed', ...said };
+		const { result, key } = await send({ answers: [answer] });
+		expect(result).toMatchObject({
+			...{ code: 'PUBLIC_API_PUBLISH_FAILED', status: 422, post: answer, retryable: false },
+			...{ message: `The platform rejected the post${why}`, idempotency_key: key, request_id: 'req' },
+		});
 	});
 
 	test('sends what is in doubt without another look at the clock, and what was sent is not news', async () => {

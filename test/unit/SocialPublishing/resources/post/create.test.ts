@@ -134,15 +134,78 @@ describe('Wait for Publication', () => {
 			paramsOf(create, { when, scheduledAt: '2126-01-01', platforms: ['x'], text: 'Hi', options }),
 		);
 
-	test.each([
-		['now', [{ ...post, status: 'completed' }, post], true],
-		['now', [{ ...post, status: 'failed' }, failure], false],
-		['at', [post], false],
-	])('left out, with a hint for a post that goes out %s (%#)', async (when, outcomes, isInformed) => {
+	const wait = { waitForPublication: true };
+	test.each<[string, IDataObject, IDataObject | Failure, boolean]>([
+		['is on its way', {}, { status: 'publishing' }, true],
+		['has no status', {}, {}, true],
+		['has a status that nobody knows', {}, { status: 'queued' }, true],
+		['is published', {}, { status: 'completed' }, false],
+		['has its ID at the network', {}, { provider_post_id: 'x_1' }, false],
+		['failed', {}, failure, false],
+		['was canceled', {}, { status: 'canceled' }, false],
+		['is a draft', {}, { status: 'draft' }, false],
+		['waits for approval', {}, { status: 'pending_approval' }, false],
+		['is held for approval', {}, { status: 'scheduled', approval_status: 'pending' }, false],
+		['is due later', {}, { status: 'scheduled', scheduled_at: '2026-06-02T10:00:00Z' }, false],
+		['was due by now', {}, { status: 'scheduled', scheduled_at: '2026-06-01T12:00:00Z' }, true],
+		['has a warning', { text: 'a'.repeat(281) }, {}, false],
+		['is waited for', { options: wait }, {}, false],
+		['is scheduled', { when: 'at', scheduledAt: '2026-06-02T10:00' }, {}, false],
+	])('"Publication follows in a moment", of a post that %s', async (_what, given, answer, isSaid) => {
 		const hint = jest.fn();
-		expect(await after(outcomes, {}, { hint }, when)).toEqual(outcomes);
+		const waitFor = async () => ({});
+		await send(given, { item: { hint, waitFor }, answers: { 'write /posts': answer } });
+		const said = hint.mock.calls.filter(([text]) => /follows in a moment/.test(String(text)));
 		const accepted = [expect.stringMatching(/^Accepted by the service.*'Wait for Publication'\.$/), 'info'];
-		expect(hint.mock.calls).toEqual(isInformed ? [accepted] : []);
+		expect(said).toEqual(isSaid ? [accepted] : []);
+	});
+
+	const at = (scheduledAt: string) => ({ when: 'at', scheduledAt });
+	const tooShort =
+		/^'Wait for Publication' waits 300 s, but the post is due at 2026-06-01 14:0\d \(Europe\/Berlin\)$/;
+	test.each<[string, IDataObject, RegExp | undefined]>([
+		['as it ends', { ...at('2026-06-01T14:05'), options: wait }, undefined],
+		['after it', { ...at('2026-06-01T14:06'), options: wait }, tooShort],
+		['after it, to the second', { ...at('2026-06-01T14:05:01'), options: wait }, tooShort],
+		[
+			'after a longer one',
+			{ ...at('2026-06-01T14:11'), options: { ...wait, waitTimeout: 600 } },
+			/waits 600 s/,
+		],
+		['within it', { ...at('2026-06-01T14:10'), options: { ...wait, waitTimeout: 600 } }, undefined],
+		['after no wait', { ...at('2026-06-01T15:00'), options: {} }, undefined],
+		['after one of none', { ...at('2026-06-01T14:01'), options: { ...wait, waitTimeout: 0 } }, /waits 0 s/],
+		['after it, by a delay', { when: 'delay', delayAmount: 1, options: wait }, /due at 2026-06-01 15:00/],
+		[
+			'within it, by a delay',
+			{ when: 'delay', delayAmount: 5, delayUnit: 'minutes', options: wait },
+			undefined,
+		],
+		[
+			'after it, by fields of the user',
+			{ options: { ...wait, additionalFields: { scheduled_at: '2026-06-01 14:06' } } },
+			tooShort,
+		],
+		['after it, in a slot', { when: 'nextSlot', slotTimes: '14:06', options: wait }, tooShort],
+		['within it, in a slot', { when: 'nextSlot', slotTimes: '14:04', options: wait }, undefined],
+		[
+			'at once, as its time has passed',
+			{ ...at('2026-06-01T13:00'), options: { ...wait, ifPast: 'publish' } },
+			undefined,
+		],
+	])('a post that is due %s is refused before it is sent, or waited for', async (_when, given, message) => {
+		const waitFor = async () => ({ status: 'completed' });
+		const sent = send(given, { item: { waitFor } });
+		if (message) await expect(sent).rejects.toThrow(message);
+		else expect((await sent).written).toHaveLength(1);
+	});
+
+	test('one that an earlier try sent is waited for, whenever it is due; a preview warns', async () => {
+		const given = { ...at('2026-06-01T15:00'), options: wait };
+		await plan(given, before(sentTo('x')));
+		const options = { ...wait, previewOnly: true };
+		const [request] = (await plan({ ...given, options }, { item: { previewOnly: true } })).requests;
+		expect(request!.warnings).toEqual([expect.stringMatching(/^'Wait for Publication' waits 300 s/)]);
 	});
 
 	test('each post, as long as was asked for', async () => {
