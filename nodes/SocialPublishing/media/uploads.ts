@@ -43,6 +43,8 @@ export interface Uploaded {
 
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
+/** Up to which a picture is part of a page. */
+const LARGEST_SHOWN_BYTES = 2 ** 20;
 
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
@@ -120,6 +122,16 @@ export class Uploads {
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
+	}
+
+	/** What a page shows of a file: what is known of it, and a small picture itself. One behind an address isn't fetched. */
+	async shown(file: PlannedFile): Promise<FileFacts & { bytes?: Buffer }> {
+		if (!file.isBinary) return this.describe(file);
+		const opened = await this.open(file, false);
+		const facts = factsOf(file, opened);
+		const isPicture = /^image\/(gif|jpeg|png|webp)$/.test(opened.contentType);
+		if (!isPicture || opened.size > LARGEST_SHOWN_BYTES) return facts;
+		return { ...facts, bytes: await this.n8n.helpers.getBinaryDataBuffer(this.item.index, file.source) };
 	}
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {

@@ -107,6 +107,7 @@ test.each(Object.keys(examples).filter(isWrite))('%s: a preview sends nothing', 
 	const { json, error } = await run(name, {}, { options: { previewOnly: true } });
 	expect(error).toBeUndefined();
 	const [method] = examples[name]![0].split(' ');
-	expect(json).toMatchObject([{ preview: true, request: { method } }]);
+	// Those of posts are on the page.
+	expect(json).toMatchObject([{ preview: true, ...(name === 'post:create' ? {} : { request: { method } }) }]);
 	expect(current().requests.filter((one) => one.method !== 'GET')).toEqual([]);
 });

@@ -240,6 +240,22 @@ export const options = [
 			"Send only what a person approved: the 'approval_code' of its preview, or several separated by commas. Anything else is refused before the first request.",
 	},
 	{
+		displayName: 'Preview As',
+		name: 'previewAs',
+		type: 'options',
+		default: 'rows',
+		displayOptions: { show: { previewOnly: [true] } },
+		description: 'What a preview returns',
+		options: [
+			{
+				name: 'Page',
+				value: 'page',
+				description: 'One item with an HTML page of all posts, to send or to show with the HTML node',
+			},
+			{ name: 'Rows', value: 'rows', description: 'One item for each post' },
+		],
+	},
+	{
 		displayName: 'On Warnings',
 		name: 'onWarnings',
 		type: 'options',

@@ -18,6 +18,8 @@ interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What a text may have no more of. */
 	marks?: ReadonlyArray<Sourced & { of: string; pattern: RegExp; most: number }>;
+	/** After how many characters a feed hides the rest behind "more"; left out: it shows the whole text. */
+	fold?: Sourced & { after: number };
 	/** How many files a post takes. */
 	count?: Sourced & { most: number };
 	/** What every post needs. */
@@ -48,6 +50,10 @@ const instagram = sourced(
 );
 const linkedin = sourced('https://www.ayrshare.com/docs/apis/post/social-networks/linkedin');
 const instagramText = sourced('https://ayrshare.com/apis/post/social-networks/instagram', seen);
+// Networks don't publish where they cut texts off, and phones show less: the highest figures that were found.
+const folds = sourced('https://posttruncate.com/en/platform-limits/', seen);
+const foldsYoutube = sourced('https://toolsdeck.app/guide/social-media-character-limits', seen);
+const foldsTiktok = sourced('https://toolshake.xyz/tool/caption-character-counter/', seen);
 const tiktokLate = sourced('https://docs.getlate.dev/resources/media-guidelines/tiktok', seen);
 const linkedinMedia = sourced('https://docs.getlate.dev/resources/media-guidelines/linkedin', seen);
 const linkedinFiles = sourced('https://ayrshare.com/docs/media-guidelines/linkedin', seen);
@@ -61,6 +67,7 @@ const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/video
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
+		fold: { after: 125, ...folds },
 		// Elsewhere: 5 hashtags; 3 mentions there, 20 elsewhere.
 		marks: [
 			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramText },
@@ -76,6 +83,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	tiktok: {
 		text: [{ limit: 2200, unit: 'utf16', ...tiktokText }],
+		fold: { after: 150, ...foldsTiktok },
 		count: { most: 35, ...tiktokLate },
 		needs: { media: 'an image or a video', ...tiktokMedia },
 		files: [
@@ -85,6 +93,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
+		fold: { after: 157, ...foldsYoutube },
 		// Seen in a client library's documentation; this and the count are not yet looked up in their sources.
 		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, ...youtubeText }],
 		count: { most: 1, ...youtubeMedia },
@@ -106,6 +115,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	linkedin: {
 		text: [{ limit: 3000, unit: 'characters', ...linkedin }],
+		fold: { after: 210, ...folds },
 		count: { most: 20, ...linkedinMedia },
 		files: [
 			// Elsewhere: images of 5 MB, videos of 500 MB.
@@ -118,6 +128,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	facebook: {
 		text: [{ limit: 63_206, unit: 'characters', ...facebook }],
+		fold: { after: 480, ...folds },
 		count: { most: 10, ...facebookLate },
 		files: [
 			// WebP is in facebookLate alone, BMP and TIFF in facebookMedia; videos of 4 GB there, 10 GB here.
@@ -192,6 +203,10 @@ export function countText(platform: string, text: string): { characters: string;
 	};
 }
 
+/** Where in a text the network's feed hides the rest, never within a character; undefined where it shows all of it. */
+export const foldOf = (platform: string, text: string): number | undefined =>
+	[...graphemes.segment(text.slice(0, MAX_SEGMENTED))][networkOf(platform)?.fold?.after ?? Infinity]?.index;
+
 /** Why a network is known to refuse a post's files, or a post without any; of what isn't known, nothing. */
 export function mediaWarnings(platform: string, files: readonly FileFacts[]): string[] {
 	const { needs, count, files: limits = [] } = networkOf(platform) ?? {};
@@ -224,4 +239,4 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 }
 
 /** Rounded up, so that a file that is too large by a little looks so. */
-const sizeInWords = (bytes: number): string => `${formatted(Math.ceil((bytes / MB) * 10) / 10)} MB`;
+export const sizeInWords = (bytes: number): string => `${formatted(Math.ceil((bytes / MB) * 10) / 10)} MB`;

@@ -3,18 +3,23 @@ import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
 import omitBy from 'lodash/omitBy';
 import uniq from 'lodash/uniq';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFailure, type Outcome } from '../../../api/failure';
+import { Failure, toFailure, type Outcome } from '../../../api/failure';
+import { withoutQuery } from '../../../api/fileNames';
 import { titleOf } from '../../../api/platforms';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
+import { withoutSignedQueries } from '../../../api/redaction';
 import { filled } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
+import { withColumns } from '../tables';
 import { meansNow } from '../time';
 import { countText } from './networks';
+import { pageOf, type Card, type PageFile } from './page';
 import { namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
 import { mayBeOn, postsBetween, type Place } from './queue';
 import { times } from './when';
@@ -36,16 +41,27 @@ interface Due {
 	request?: PlannedRequest;
 }
 
-/** What *Post: Create* would send: one item a request. */
+/** A request as an item, and as a part of a page. */
+interface Preview {
+	row: IDataObject;
+	cards: Card[];
+	request: unknown;
+}
+
+const columns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
+
+/** What *Post: Create* would send: one item a request, or one page of all. */
 export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
 	const all = rows.flatMap(({ plan, item }) => plan.requests.flatMap((request) => dueOf(item, request)));
 	const ofWorkspace = groupBy(all, 'item.workspaceId');
-	return await Promise.all(
-		rows.map(async ({ plan, item }) => {
+	const asPage = (rows[0]?.item.options as IDataObject | undefined)?.previewAs === 'page';
+	const previews = await Promise.all(
+		rows.map(async ({ plan, item }): Promise<Array<Preview | Failure>> => {
 			const uploaded = plan.files.map(async (file) => await item.uploads.preview(file));
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
 			const known = plan.files.length > 0 ? media : plan.media;
+			const files = asPage ? await filesOn(item, plan) : [];
 			const equal = await item.once('equal', async () => {
 				const own = ofWorkspace[item.workspaceId]!;
 				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], contentOf);
@@ -53,11 +69,33 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			return plan.requests.map((request) => {
 				const due = request.sent ? [] : dueOf(item, request);
 				const warnings = due.flatMap((one) => warningsOf(one, equal[contentOf(one)]!));
-				return previewOf(item, plan.when, request, known, warnings);
+				return previewOf(item, plan.when, request, known, warnings, files);
 			});
 		}),
 	);
+	const shown = previews.flat().filter((one): one is Preview => !(one instanceof Failure));
+	const items: IDataObject[] = asPage ? pageItem(shown) : withColumns(map(shown, 'row'), columns);
+	return previews.map((some) =>
+		some.flatMap((one): Outcome[] => (one instanceof Failure ? [one] : items.splice(0, 1))),
+	);
 }
+
+/** What a page shows of a row's files. */
+const filesOn = async (item: Item, { files, media }: PostPlan): Promise<PageFile[]> => [
+	...(await Promise.all(files.map(async (file) => await item.uploads.shown(file)))),
+	...media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : [])),
+];
+
+/** One item for all requests; its page is at the first of them. */
+const pageItem = (shown: Preview[]): IDataObject[] => [
+	{
+		html: pageOf(
+			shown.flatMap(({ cards }) => cards),
+			withoutSignedQueries(map(shown, 'request')),
+		),
+		approval_codes: filled(map(shown, 'row.approval_code')).join(', '),
+	},
+];
 
 function dueOf(item: Item, request: PlannedRequest): Due[] {
 	const at = Math.max(item.now, request.dueAt ? Date.parse(request.dueAt) : 0);
@@ -92,40 +130,41 @@ function warningsOf({ item, post }: Due, equal: Due[]): string[] {
 	return [`${titleOf(post.platform)} has another post with the same text and time: ${named}`];
 }
 
-/** The item of one request. */
+/** What one request looks like. */
 function previewOf(
 	item: Item,
 	when: PostPlan['when'],
 	request: PlannedRequest,
 	media: PostFile[],
 	near: string[],
-): IDataObject {
-	const { posts: group, dueAt, warnings, approvalCode } = request;
-	const { warnings: sent = [], ...preview } = item.preview(request.writeWith(media));
+	files: PageFile[],
+): Preview {
+	const { posts: group, dueAt, warnings: own, approvalCode } = request;
+	const { warnings: sent = [], request: asSent, ...preview } = item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
-	const { scheduled_at, scheduled_at_local, time_zone } = times(
-		isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt,
-		item.zone,
-	);
-	const all = [...(sent as string[]), ...warnings, ...near];
-	const characters = group.map(({ platform, text }) => {
-		const counted = countText(platform, text).characters;
-		return group.length > 1 ? `${titleOf(platform)} ${counted}` : counted;
-	});
-	const columns = {
+	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
+	const warnings = [...(sent as string[]), ...own, ...near];
+	for (const warning of warnings) item.hint(warning);
+	const counted = group.map(({ platform, text }) => countText(platform, text).characters);
+	const time = DateTime.fromISO(String(at.scheduled_at_local), { setZone: true });
+	const row = {
 		...namesOf(group),
-		scheduled_at_local,
+		when: isNow ? 'now' : time.toFormat('ccc d LLL yyyy HH:mm', { locale: 'en' }),
 		text: group[0]!.text,
-		characters: characters.join(', '),
-		warnings: all.length > 0 ? all : undefined,
+		characters: group
+			.map(({ platform }, index) => (group.length > 1 ? `${titleOf(platform)} ` : '') + counted[index])
+			.join(', '),
+		warnings,
 		note: filled([notes[when], request.hasOwnFields ? ownFieldsNote : undefined]).join('. ') || undefined,
-		scheduled_at,
-		time_zone,
-		publishes: isNow ? 'now' : undefined,
+		...at,
 		approval_code: approvalCode,
 		...preview,
 	};
-	return omitBy(columns, isUndefined);
+	const cards = group.map(({ platform, account = '', text }, index) => ({
+		...{ ...row, platform, account, text, characters: counted[index]!, files },
+		when: isNow ? 'Now' : `${row.when} (${item.zone})`,
+	}));
+	return { row: omitBy(row, isUndefined), cards, request: asSent };
 }
 
 const ownFieldsNote = "The service may refuse 'Fields per Platform' that its specification does not show";

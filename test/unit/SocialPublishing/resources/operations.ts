@@ -39,6 +39,10 @@ function fakeUploads(missing: string[] = []) {
 		identity: async ({ source, isBinary }: PlannedFile, isRead: boolean) =>
 			isBinary && !isRead ? undefined : source,
 		preview: fileOf,
+		shown: async ({ source }: PlannedFile) => ({
+			...{ name: source, contentType: 'image/png', sizeBytes: 1 },
+			bytes: Buffer.from(source),
+		}),
 		attached: async (files: PlannedFile[]) => {
 			uploaded.push(...files.map(({ source }) => source));
 			return await Promise.all(files.map(fileOf));

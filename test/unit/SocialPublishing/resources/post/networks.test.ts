@@ -9,12 +9,13 @@ import {
 
 test('every figure has a source and the date on which somebody looked', () => {
 	expect(Object.keys(networks).sort()).toEqual([...platforms].sort());
-	for (const { text, needs, count, files = [], marks = [] } of Object.values(networks)) {
+	for (const { text, fold, needs, count, files = [], marks = [] } of Object.values(networks)) {
 		expect(text.length).toBeGreaterThan(0);
 		for (const { source, checked } of [
 			...text,
 			...files,
 			...marks,
+			fold ?? text[0]!,
 			needs ?? text[0]!,
 			count ?? text[0]!,
 		] as Sourced[]) {

@@ -30,19 +30,18 @@ const preview = async (given: IDataObject, more?: Given) =>
 const first = async (given: IDataObject, more?: Given) =>
 	(await preview(given, more)).outcomes[0] as IDataObject;
 
-test('a preview shows account, time, text and characters first, and the request last', async () => {
+test('a preview starts with the same columns in all rows, and has no request', async () => {
 	const { outcomes, asked } = await preview({});
 	expect(outcomes).toEqual([
 		{
-			...{ platform: 'x', account: 'Plum', text: 'Hi', preview: true, characters: '2 of 280' },
+			...{ platform: 'x', account: 'Plum', when: 'Mon 1 Jun 2026 15:00', text: 'Hi', characters: '2 of 280' },
+			...{ warnings: [], preview: true },
 			...{ scheduled_at: '2026-06-01T13:00:00Z', scheduled_at_local: '2026-06-01T15:00:00+02:00' },
 			...{ time_zone: 'Europe/Berlin', approval_code: expect.any(String) },
-			request: expect.objectContaining({ path: '/posts' }),
 		},
 	]);
-	const names = Object.keys(outcomes[0]!);
-	expect(names.slice(0, 5)).toEqual(['platform', 'account', 'scheduled_at_local', 'text', 'characters']);
-	expect(names.at(-1)).toBe('request');
+	const names = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
+	expect(Object.keys(outcomes[0]!).slice(0, 6)).toEqual(names);
 	expect(asked).toMatchObject([
 		{ path: '/accounts' },
 		{ path: '/posts', qs: { from: '2026-06-01T12:59:59Z', to: '2026-06-01T13:00:01Z', limit: 100 } },
@@ -59,12 +58,8 @@ test.each<[IDataObject, object]>([
 		{ options: { additionalFields: { content: { text: 'Hello' } } } },
 		{ text: 'Hello', characters: '5 of 280' },
 	],
-	[{ when: 'now' }, { ...now, publishes: 'now' }],
-	[{ scheduledAt: '2026-06-01T13:59' }, { ...now, publishes: 'now' }],
-	[
-		{ mediaFrom: 'binary', binaryFields: 'a' },
-		{ request: { body: { content: { media: ['https://s/a?sig'] } } } },
-	],
+	[{ when: 'now' }, { ...now, when: 'now' }],
+	[{ scheduledAt: '2026-06-01T13:59' }, { ...now, when: 'now' }],
 	// Why the time may change; that is no warning.
 	[
 		{ when: 'nextSlot', slotTimes: '18:00' },
@@ -75,13 +70,11 @@ test.each<[IDataObject, object]>([
 		{ ...delay, options: { platformFields: { fields } } },
 		{
 			note: `${later}. The service may refuse 'Fields per Platform' that its specification does not show`,
-			request: { body: { visibility: 'CONNECTIONS' } },
 		},
 	],
 ])('of %j', async (given, shown) => {
 	const { outcomes, uploaded } = await preview(given);
-	expect(outcomes).toEqual([expect.not.objectContaining({ warnings: expect.anything() })]);
-	expect([outcomes[0], uploaded]).toMatchObject([shown, []]);
+	expect([outcomes[0], uploaded]).toMatchObject([{ warnings: [], ...shown }, []]);
 });
 
 test.each([
@@ -101,6 +94,33 @@ test.each<[IDataObject, string]>([
 ])('a preview warns of what would be refused: %j', async (given, warning) =>
 	expect((await first(given)).warnings).toEqual([warning]),
 );
+
+describe('as a page', () => {
+	const page = async (given: IDataObject, more?: Given) =>
+		await first({ ...given, options: { ...(given.options as IDataObject), previewAs: 'page' } }, more);
+
+	test('is one item with a card for each post, the requests without signatures, and the codes', async () => {
+		const { outcomes } = await preview({ platforms: ['x', 'bluesky'], options: { previewAs: 'page' } });
+		const { html, approval_codes: codes, ...rest } = outcomes[0] as { html: string; approval_codes: string };
+		expect([outcomes.length, rest, codes.split(', ').length]).toEqual([1, {}, 2]);
+		expect(html.match(/<h2>.*?<\/h2>/g)).toEqual([
+			'<h2>X · <bdi>Plum</bdi></h2>',
+			'<h2>Bluesky</h2>',
+			'<h2>Requests</h2>',
+		]);
+		expect(html).toContain('Mon 1 Jun 2026 15:00 (Europe/Berlin)');
+		expect(html).toContain('Bluesky is not connected to this workspace');
+	});
+
+	test.each<[IDataObject, string]>([
+		[{ mediaFrom: 'binary', binaryFields: 'a' }, '.p0{background-image:url(data:image/png;base64,YQ==)}'],
+		[{ mediaFrom: 'readUrls', mediaUrls: 'https://s/b.mp4?sig=secret' }, '▶ Video</div>'],
+	])('shows the files of %j, and no signature', async (given, shown) => {
+		const { html } = await page(given);
+		expect(html).toContain(shown);
+		expect(html).not.toContain('secret');
+	});
+});
 
 describe('a post that the service has', () => {
 	const post = {
@@ -123,11 +143,11 @@ describe('a post that the service has', () => {
 		const { warnings } = await first({}, { answers: { '/posts': { posts: [{ ...post, ...more }] } } });
 		const label = 'Hi · X · 1 Jun 15:00';
 		const warning = `X has another post with the same text and time: ${label}`;
-		expect(warnings).toEqual(isEqual ? [warning] : undefined);
+		expect(warnings).toEqual(isEqual ? [warning] : []);
 	});
 
 	test('is not warned of where posts can not be read', async () =>
-		expect(await first({}, { answers: { '/posts': new Error('away') } })).not.toHaveProperty('warnings'));
+		expect((await first({}, { answers: { '/posts': new Error('away') } })).warnings).toEqual([]));
 });
 
 describe('previews of a run', () => {
@@ -159,7 +179,7 @@ describe('previews of a run', () => {
 	test('name the other rows of the workspace that say the same at the same time', async () => {
 		const { warnings } = await warningsOf(['A'], ['A', ['x', 'facebook']], ['B'], ['A', ['x'], 'ws_second']);
 		const [one, two] = [1, 2].map((row) => same(`row ${row} of this run`));
-		expect(warnings).toEqual([two, one, undefined, undefined]);
+		expect(warnings).toEqual([two, one, [], []]);
 	});
 
 	test('of a thousand equal rows: each is compared with some hundreds', async () => {

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+
+import { pageOf, type Card } from '../../../../../nodes/SocialPublishing/resources/post/page';
+import { anyText, runs } from '../../../../support/property';
+
+const card = (more: Partial<Card> = {}): Card => ({
+	...{ platform: 'x', account: 'Plum', when: 'Now', text: 'Hi', characters: '2 of 280' },
+	...{ warnings: [], files: [], ...more },
+});
+const textsOf = (html: string): string[] =>
+	[...html.matchAll(/<div class="text">(.*?)<\/div>/gs)].map(([, text]) => text!);
+/** What a browser shows of a piece of a page. */
+const read = (html: string): string =>
+	html
+		.replace(/<span class="more">.*?<\/span>/g, '')
+		.replace(/<[^>]*>/g, '')
+		.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+
+/** All that the page has of tags; none has anything of a user's. */
+const tags =
+	/^<(\/?(html|head|body|title|style|h1|h2|p|b|bdi|ul|li|strong|pre|article|div|span)|!doctype html|html lang="en"|meta (charset="utf-8"|name="viewport" content="width=device-width")|(article|div|p|span|ul) class="(card|small|text|more|warnings|picture (p\d+)?)")>$/;
+const odd = fc.oneof(
+	anyText(10),
+	fc.constantFrom(
+		...['</div>', '<script>', '&lt;', '"><img src=x>', '$&', "$'", '{{ 1 }}', '`', '</style>', ']]>'],
+	),
+	fc.constantFrom(
+		...['#jam', '@plum', 'https://example.com/?a=1&b=<i>', '\r\n', '\0', '\u202e', '👨‍👩‍👧‍👦', 'é', '日本', 'שלום'],
+	),
+);
+const word = fc.array(odd, { maxLength: 30 }).map((parts) => parts.join(''));
+const file = fc.record({
+	name: word,
+	contentType: fc.constantFrom('image/png', 'video/mp4'),
+	bytes: fc.constantFrom(undefined, Buffer.from('a')),
+});
+const cards = fc.array(
+	fc.record({
+		...{ platform: fc.oneof(fc.constantFrom('linkedin', 'instagram'), word), account: word, when: word },
+		...{ text: word, characters: word, note: fc.option(word, { nil: undefined }) },
+		...{ warnings: fc.array(word, { maxLength: 3 }), files: fc.array(file, { maxLength: 3 }) },
+	}),
+	{ minLength: 1, maxLength: 4 },
+);
+
+test('whatever is in a text, a name or a warning: one card a post, and nothing of it is markup', () => {
+	fc.assert(
+		fc.property(cards, (all) => {
+			const page = pageOf(all, [{ body: all }]);
+			const [found, between] = [page.match(/<[^>]*>/g)!, page.split(/<[^>]*>/)];
+			for (const tag of found) expect(tag).toMatch(tags);
+			for (const text of between) expect(text).not.toMatch(/[<>$]/);
+			for (const name of ['article', 'div', 'p', 'ul', 'pre', 'b', 'span', 'style', 'body'])
+				expect(page.split(`<${name}>`).length + page.split(`<${name} `).length).toBe(
+					page.split(`</${name}>`).length + 1,
+				);
+			expect(found.filter((tag) => tag === '<article class="card">')).toHaveLength(all.length);
+			const shown = all.map(({ text }) =>
+				text.replace(/\r/g, '').replace(/(?![\t\n])\p{Cc}|\p{Cs}/gu, '\ufffd'),
+			);
+			expect(textsOf(page).map(read)).toEqual(shown.map((text) => text || '(no text)'));
+		}),
+		runs(500),
+	);
+});
+
+test.each([
+	['linkedin', 210],
+	['instagram', 125],
+	['x', Infinity],
+	['mastodon', Infinity],
+])('%s hides what follows %d characters', (platform, after) => {
+	const text = '👨‍👩‍👧‍👦'.repeat(250);
+	const [shown = ''] = textsOf(pageOf([card({ platform, text })], []));
+	const [before = '', ...rest] = shown.split(
+		/<span class="more">.* hides the rest from about here behind “more”<\/span>/,
+	);
+	expect([before, rest.length]).toEqual([text.slice(0, after * 11), after < 250 ? 1 : 0]);
+	expect(textsOf(pageOf([card({ platform, text: 'a'.repeat(Math.min(after, 99)) })], []))[0]).not.toContain(
+		'more',
+	);
+});
+
+test('links, hashtags and mentions are marked, and nothing else', () => {
+	const text = 'See https://a.example/b?c=1, @plum.jam & #Pflaumenmuß; mail@a.example, 1 #';
+	const marked = textsOf(pageOf([card({ text })], []))[0]!
+		.match(/<b>.*?<\/b>/g)!
+		.map(read);
+	expect(marked).toEqual(['https://a.example/b?c=1', '@plum.jam', '#Pflaumenmuß']);
+});
+
+test('pictures are embedded once, and up to 4 MB of them; the others are named', () => {
+	const picture = (name: string) => ({
+		name,
+		contentType: 'image/png',
+		sizeBytes: 2 ** 20,
+		bytes: Buffer.alloc(2 ** 20),
+	});
+	const files = ['a.png', 'b.png', 'c.png'].map(picture);
+	const page = pageOf([card({ files }), card({ files })], []);
+	expect(page.match(/background-image/g)).toHaveLength(2);
+	expect(page.match(/<div class="picture p\d"><\/div>/g)).toHaveLength(4);
+	expect(page.match(/c\.png, image\/png, 1 MB/g)).toHaveLength(2);
+	expect(page.length).toBeLessThan(5 * 2 ** 20);
+});
