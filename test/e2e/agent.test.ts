@@ -44,6 +44,7 @@ describe('the node as a tool of an AI agent', () => {
 		operation: 'create',
 		platforms: fromAi('platforms', 'Platforms, separated by commas'),
 		text: fromAi('text', 'What the post says'),
+		when: 'at',
 		scheduledAt: fromAi('scheduledAt', 'When to publish, ISO 8601'),
 	};
 

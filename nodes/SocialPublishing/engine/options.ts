@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import set from 'lodash/set';
+import { jsonParse, type GenericValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { workspaceId } from '../../shared/workspaces';
 import type { KeyMode } from '../writes/key';
@@ -12,6 +13,8 @@ export interface CommonOptions {
 	idempotencyKeyMode?: KeyMode;
 	idempotencyKey?: string;
 	additionalFields?: IDataObject;
+	/** As they are filled in; read, they are part of `additionalFields`. */
+	additionalFieldRows?: { fields?: Array<{ name: string; value: string }> };
 }
 
 /** Options of every operation. */
@@ -84,14 +87,56 @@ export const writeOptions: readonly INodeProperties[] = [
 	},
 ];
 
+/** A field of the API, without JSON. */
+export const nameAndValue = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. content.title',
+		description: 'Name in the API. Dots lead into an object.',
+	},
+	{
+		displayName: 'Value',
+		name: 'value',
+		type: 'string',
+		default: '',
+		description: 'Text, or a number, true, false or JSON, which are sent as such',
+	},
+] as const satisfies readonly INodeProperties[];
+
+/** Numbers only where they read the same: an ID may have more digits than a number keeps. */
+const valueOf = (text: string): GenericValue =>
+	/^\s*[[{]|^(true|false|null)$/.test(text)
+		? jsonParse<GenericValue>(text, { fallbackValue: text })
+		: text !== '' && String(Number(text)) === text && Number.isFinite(Number(text))
+			? Number(text)
+			: text;
+
+/** The object that names and values describe. */
+export const fieldsFrom = (rows: ReadonlyArray<{ name: string; value: string }>): IDataObject =>
+	rows.reduce((all, { name, value }) => (name ? set(all, name.split('.'), valueOf(value)) : all), {});
+
 /** Of every POST and PATCH: the way out where the spec leaves a field open. */
 export const postAndPatchOptions: readonly INodeProperties[] = [
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFieldRows',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		placeholder: 'Add Field',
+		description:
+			"Fields of the API that the node doesn't have. They are merged into the request and override the node's own fields.",
+		options: [{ displayName: 'Field', name: 'fields', values: [...nameAndValue] }],
+	},
 	{
 		displayName: 'Additional Fields (JSON)',
 		name: 'additionalFields',
 		type: 'json',
 		default: '{}',
 		description:
-			"Fields of the API that the node doesn't have. They are merged into the request and override the node's own fields.",
+			"Fields of the API that the node doesn't have, as JSON. They are merged into the request, over Additional Fields.",
 	},
 ];

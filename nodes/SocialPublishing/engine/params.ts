@@ -14,7 +14,9 @@ import { refusal } from '../../api/failure';
 import { isRecord } from '../../api/lists';
 import { shortened, textOf } from '../../api/texts';
 import { locatorValue } from '../lookups/locatorValue';
+import { withFields } from '../writes/write';
 import type { Operation } from './operation';
+import { fieldsFrom, type CommonOptions } from './options';
 import { fieldsOf } from './properties';
 
 /**
@@ -36,6 +38,9 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 	};
 	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
 	refuseEmptyWorkspace(context, fields, read.options);
+	const options = read.options as CommonOptions;
+	const rows = options.additionalFieldRows?.fields;
+	if (rows) options.additionalFields = withFields(fieldsFrom(rows), options.additionalFields);
 	return read;
 }
 

@@ -140,16 +140,20 @@ export class Report {
 		]);
 	}
 
-	/** What was sent in few words: platform and time of posts; what else there is of others. */
+	/** What was sent in few words: each platform with the times of its posts; what else there is of others. */
 	private labels(sent: readonly Sent[]): string {
-		const all = sent.slice(0, MAX_NAMED).map(({ record }) => {
-			const { platforms, dueAt = NaN, id } = readPost(record);
-			if (platforms.length === 0) return String(record.filename ?? id ?? 'done');
-			const time = DateTime.fromMillis(dueAt, { zone: this.n8n.getTimezone() });
-			const due = time.isValid ? `, scheduled for ${time.toFormat('yyyy-LL-dd HH:mm')}` : '';
-			return `${platforms.map(titleOf).join(', ')}${due}`;
+		const named = groupBy(sent, ({ record }) => {
+			const { platforms, id } = readPost(record);
+			return platforms.map(titleOf).join(', ') || String(record.filename ?? id ?? 'done');
 		});
-		return all.join('; ') + (sent.length > MAX_NAMED ? '; …' : '');
+		const all = map(named, (some, name) => {
+			const due = sortBy(some.flatMap(({ record }) => readPost(record).dueAt ?? []));
+			const [first, last] = [due[0], due.at(-1)].map((at = NaN) =>
+				DateTime.fromMillis(at, { zone: this.n8n.getTimezone() }).toFormat('yyyy-LL-dd HH:mm'),
+			);
+			return name + (due.length === 0 ? '' : `, scheduled for ${uniq([first, last]).join(' to ')}`);
+		});
+		return all.slice(0, MAX_NAMED).join('; ') + (all.length > MAX_NAMED ? '; …' : '');
 	}
 
 	private rowsNamed(rows: readonly number[]): string {

@@ -31,16 +31,17 @@ async function accountsIn(context: ILoadOptionsFunctions): Promise<Listed> {
 }
 
 /**
- * The seven platforms of the spec, those with a connected account first; where the accounts can't be read, each says why.
+ * The seven platforms of the spec, those with a connected account first; where the accounts can't be read, the first says why.
  * @param isEach whether each account of a platform with several is an option instead of the platform
  */
 const platformOptions = (isEach: boolean) =>
 	async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const read = await accountsIn(this).catch(toFailure);
 		if (read instanceof Failure)
-			return platforms.map((value) => ({
-				...{ name: `${titles[value]} (accounts not loaded)`, value },
-				description: `Accounts could not be read: ${read.message}`,
+			return platforms.map((value, index) => ({
+				...{ name: titles[value], value },
+				description:
+					index > 0 ? '' : `Accounts not loaded: ${read.message}. To try again, choose ⋮ → Refresh List.`,
 			}));
 		const { all, unclear } = readAccounts(read);
 		const accountsOf = groupBy(

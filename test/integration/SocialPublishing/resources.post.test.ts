@@ -14,13 +14,17 @@ test.each(['exclusive', 'inclusive'] as const)('all of 730, each once, ends %s',
 	expect(service().requests.length).toBeLessThanOrEqual(2 * Math.ceil(730 / 99));
 });
 
-test('At a Time is the default and wants a time', async () => {
+test('At a Time wants a time; a node as it is dropped schedules for an hour from now', async () => {
 	const create = async (scheduledAt?: string) =>
-		await runOperation(service(), 'post:create', { platforms: ['x'], text: 'Hi', scheduledAt });
+		await runOperation(service(), 'post:create', {
+			...{ platforms: ['x'], text: 'Hi', when: 'at', scheduledAt },
+		});
 	// n8n itself shows this, in the panel and before a run.
 	await expect(create()).rejects.toThrow(/"Scheduled At" is required/);
 	expect((await create('={{ "" }}')).error.message).toBe("'Scheduled At' is empty. Nothing was sent.");
 	expect(service().requests).toHaveLength(0);
+	const { json } = await runOperation(service(), 'post:create', { platforms: ['x'], text: 'Hi' });
+	expect(Date.parse(json[0]!.scheduled_at as string) - Date.now()).toBeGreaterThan(59 * 60_000);
 });
 
 test('what is sent is what a preview showed', async () => {

@@ -50,8 +50,15 @@ export const getBestTimes = operation({
 		expects: { list: listNames.rows },
 		qs: { ...rangeOfDays(days, now), platforms: platforms && analyticsPlatforms(platforms) },
 	}),
-	shape: (data, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, { zone }) =>
-		bestTimes(withPlatformNames(records(data, listNames.rows)), zone, leastPosts),
+	shape: (data, { options: { leastPosts = DEFAULT_LEAST_POSTS } }, at) => {
+		const found = bestTimes(withPlatformNames(records(data, listNames.rows)), at.zone, leastPosts);
+		if (found.length === 0)
+			at.hint(
+				`No hour of the week has ${leastPosts} posts. Raise 'Days', or lower the option 'Minimum Posts'.`,
+				'info',
+			);
+		return found;
+	},
 });
 
 /**

@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { platforms } from '../../../api/contract';
 import { titles } from '../../../api/platforms';
 import type { Params } from '../../engine/operation';
-import type { CommonOptions } from '../../engine/options';
+import { nameAndValue, type CommonOptions } from '../../engine/options';
 import { binaryFields, mediaUrls, optionalMedia } from '../../media/fields';
 import { textEntry } from '../fields';
 import { shortOf, weekdays } from './slots';
@@ -62,7 +62,11 @@ export const fields = [
 		description: 'Whether to choose platforms or single accounts',
 		options: [
 			{ name: 'Accounts', value: 'accounts', description: 'Choose connected accounts' },
-			{ name: 'Platforms', value: 'platforms', description: 'Choose platforms, or accounts below them' },
+			{
+				name: 'Platforms',
+				value: 'platforms',
+				description: 'Choose platforms, or accounts of a platform with several',
+			},
 		],
 	},
 	{
@@ -84,7 +88,8 @@ export const fields = [
 		displayName: 'When',
 		name: 'when',
 		type: 'options',
-		default: 'at',
+		// So that an untouched node works, and what it sends can still be canceled.
+		default: 'delay',
 		description: 'When to publish the post',
 		options: [
 			{ name: 'Publish Now', value: 'now', description: 'Publish as soon as the node runs' },
@@ -166,6 +171,14 @@ const perPlatform = <const Name extends string, const Field extends INodePropert
 		options: [{ displayName: 'Entry', name, values: [platform, field] }],
 	}) as const satisfies Partial<INodeProperties>;
 
+const platformFields = perPlatform('fields', {
+	displayName: 'Fields (JSON)',
+	name: 'fields',
+	type: 'json',
+	default: '{}',
+	description: "Fields to merge into this platform's request",
+});
+
 /** Entries of the Options collection. */
 export const options = [
 	{
@@ -190,7 +203,7 @@ export const options = [
 		displayName: 'Wait for Publication',
 		name: 'waitForPublication',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to wait until the post is published. A post due after the wait timeout is not sent.',
 	},
@@ -217,13 +230,11 @@ export const options = [
 			'How many posts the node may send in one execution. With more, it sends none. All tool calls of an execution count together. 0 means no limit.',
 	},
 	{
-		...perPlatform('fields', {
-			displayName: 'Fields (JSON)',
-			name: 'fields',
-			type: 'json',
-			default: '{}',
-			description: "Fields to merge into this platform's request",
-		}),
+		...platformFields,
+		options: [
+			{ displayName: 'Field', name: 'values', values: [platform, ...nameAndValue] },
+			{ ...platformFields.options[0], displayName: 'Fields as JSON' },
+		],
 		displayName: 'Fields per Platform',
 		name: 'platformFields',
 		placeholder: 'Add Fields',

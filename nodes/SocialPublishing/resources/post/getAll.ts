@@ -25,19 +25,6 @@ export const getAll = operation({
 			...filtersField,
 			options: [
 				{
-					...timeEntry,
-					displayName: 'Scheduled From',
-					name: 'from',
-					description: 'Earliest time of the posts',
-				},
-				platformFilter,
-				{
-					...timeEntry,
-					displayName: 'Scheduled After',
-					name: 'scheduledAfter',
-					description: "Sent as the API's 'scheduled_after'. 'Scheduled From' is its 'from'.",
-				},
-				{
 					displayName: 'Status',
 					name: 'status',
 					type: 'options',
@@ -48,11 +35,26 @@ export const getAll = operation({
 						{ name: 'Canceled', value: 'canceled' },
 						{ name: 'Draft', value: 'draft' },
 						{ name: 'Failed', value: 'failed' },
+						{ name: 'Pending Approval', value: 'pending_approval' },
 						{ name: 'Published', value: 'completed' },
 						{ name: 'Scheduled', value: 'scheduled' },
 					],
 				},
+				platformFilter,
+				{
+					...timeEntry,
+					displayName: 'Scheduled From',
+					name: 'from',
+					description: 'Earliest time of the posts',
+				},
 				{ ...timeEntry, displayName: 'Scheduled To', name: 'to', description: 'Latest time of the posts' },
+				{
+					...timeEntry,
+					displayName: 'Scheduled After',
+					name: 'scheduledAfter',
+					description:
+						"Sent as the API's 'scheduled_after', in which the service may mean something else than 'from'",
+				},
 			],
 		},
 	],

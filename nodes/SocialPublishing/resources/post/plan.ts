@@ -7,6 +7,7 @@ import map from 'lodash/map';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import omitBy from 'lodash/omitBy';
+import partition from 'lodash/partition';
 import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
@@ -20,6 +21,7 @@ import { sharePageOf } from '../../../api/sharePages';
 import { textOf } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Plan } from '../../engine/operation';
+import { fieldsFrom } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
 import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
@@ -215,11 +217,18 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		wrong.push(toFailure(error));
 		return [];
 	});
-	// Empty texts count as not there.
-	const ownTexts = options.platformText?.texts?.filter((own) => own.text);
-	const texts = noting(wrong, () => byPlatform(ownTexts, 'Text per Platform', targets));
-	const ownFields = options.platformFields?.fields;
-	const fields = noting(wrong, () => byPlatform(ownFields, 'Fields per Platform', targets));
+	const [ownTexts, noTexts] = partition(options.platformText?.texts, 'text');
+	for (const { platform } of noTexts)
+		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
+	const texts = noting(wrong, () => byPlatform(ownTexts, 'Text per Platform', targets, item));
+	const { fields: ownFields = [], values } = options.platformFields ?? {};
+	const byRows = map(groupBy(values, 'platform'), (some, platform) => ({
+		platform,
+		fields: fieldsFrom(some),
+	}));
+	const fields = noting(wrong, () =>
+		byPlatform([...ownFields, ...byRows], 'Fields per Platform', targets, item),
+	);
 	const schedule = noting(wrong, () => scheduleOf(params, item));
 	const slots = noting(wrong, () =>
 		when === 'nextSlot' ? parseSlots(params.slotDays, params.slotTimes) : undefined,
@@ -354,21 +363,24 @@ export function contentBody(
  * @throws Failure naming the platform
  */
 function byPlatform<One extends { platform: string }>(
-	entries: One[] = [],
+	entries: One[],
 	label: string,
 	targets: Target[],
+	item: Pick<Item, 'hint'>,
 ): Map<string, One> {
-	const chosen = [...knownPlatforms, ...map(targets, 'platform')];
+	const chosen = map(targets, 'platform');
 	const found = new Map<string, One>();
 	for (const entry of entries) {
 		const platform = canonicalPlatform(entry.platform);
 		const isTwice = found.has(platform);
-		if (isTwice || !chosen.includes(platform))
+		if (isTwice || ![...knownPlatforms, ...chosen].includes(platform))
 			throw refusal(
 				'PLATFORM_TEXT',
 				`'${label}' has ${isTwice ? 'two entries' : 'an entry'} for ${titleOf(platform) || 'no platform'}`,
 				`Keep one entry for each platform in '${label}', and only for platforms that the post goes to.`,
 			);
+		if (!chosen.includes(platform))
+			item.hint(`'${label}' has an entry for ${titleOf(platform)}, where this post doesn't go`);
 		found.set(platform, entry);
 	}
 	return found;

@@ -144,7 +144,7 @@ function platformTarget(name: string, accounts: ReadAccounts): Target {
 	throw refusal(
 		'PLATFORM',
 		`'${visible(name)}' isn't a platform`,
-		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.`,
+		`${meant ? `Did you mean ${meant}? ` : ''}Correct it in '${label}'. Platforms are: ${knownPlatforms.join(', ')}. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.`,
 	);
 }
 
@@ -283,7 +283,7 @@ function onlyAccount(platform: string, { all, unclear, hasMore }: Accounts): Tar
 			problem: refusal(
 				'ACCOUNT_UNCLEAR',
 				`${withId.length} ${title} accounts are connected: ${withId.map(shownAccount).join(', ')}`,
-				`Choose one of the accounts below ${title} in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.`,
+				"Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
 			),
 		};
 	if (!only && unclear.length === 0) return { ...target, problem: notConnected(title) };

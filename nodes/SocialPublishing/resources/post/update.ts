@@ -35,10 +35,15 @@ export const update = operation({
 				{
 					displayName: 'Status',
 					name: 'status',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. scheduled',
-					description: 'New status of the post. The service decides which changes it allows.',
+					type: 'options',
+					default: 'scheduled',
+					allowArbitraryValues: true,
+					description:
+						'New status of the post. The service decides which changes it allows. Use an expression for one that is not in the list.',
+					options: [
+						{ name: 'Draft', value: 'draft' },
+						{ name: 'Scheduled', value: 'scheduled' },
+					],
 				},
 				{ ...textEntry, description: 'New text of the post' },
 			],

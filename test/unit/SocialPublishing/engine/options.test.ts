@@ -3,6 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import {
 	commonOptions,
 	concurrency,
+	fieldsFrom,
 	postAndPatchOptions,
 	writeOptions,
 	type CommonOptions,
@@ -14,11 +15,23 @@ import type { KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 test('are those that operations may count on', () => {
 	const all: Record<keyof CommonOptions, true> = {
 		...{ previewOnly: true, idempotencyKeyMode: true, idempotencyKey: true, workspaceId: true },
-		...{ maxRetryWait: true, concurrency: true, additionalFields: true },
+		...{ maxRetryWait: true, concurrency: true, additionalFieldRows: true, additionalFields: true },
 	};
 	const options = [...writeOptions, ...commonOptions, concurrency, ...postAndPatchOptions];
 	expect(options.map(({ name }) => name)).toEqual(Object.keys(all));
 	const modes: Record<KeyMode, true> = { execution: true, content: true, custom: true };
 	const choices = writeOptions[1]!.options as INodePropertyOptions[];
 	expect(choices.map(({ value }) => value)).toEqual(Object.keys(modes));
+});
+
+test('fields by name and value: numbers that read the same, true, false, null and JSON are such, dots lead into an object', () => {
+	const rows = {
+		...{ 'content.title': 'Jam', 'content.tags': '["a"]', n: '7.5', yes: 'true', none: 'null', '': 'x' },
+		...{ id: '12345678901234567890', zero: '007', empty: '', broken: '{a', word: 'true story' },
+	};
+	const given = Object.entries(rows).map(([name, value]) => ({ name, value }));
+	expect(fieldsFrom(given)).toEqual({
+		...{ content: { title: 'Jam', tags: ['a'] }, n: 7.5, yes: true, none: null },
+		...{ id: '12345678901234567890', zero: '007', empty: '', broken: '{a', word: 'true story' },
+	});
 });

@@ -137,6 +137,14 @@ describe('a run that ends with a failure', () => {
 		expect(ended([post('x', more)]).message).toBe(`Row 2 of 3 failed: no. ${sentence}.`),
 	);
 
+	test('many posts of a platform are one entry, from the first to the last', () => {
+		const on = (day: number) => ({ platform: 'linkedin', scheduled_at: `2026-06-${day}T08:00:00Z` });
+		const sent = [14, 10, 12].map((day) => post('x', { key: String(day), record: on(day) }));
+		expect(ended([...sent, post('x')]).message).toContain(
+			'4 posts were already sent (LinkedIn, scheduled for 2026-06-10 10:00 to 2026-06-14 10:00; X)',
+		);
+	});
+
 	test('five are named, ten are listed, without what nobody looks for; equal ones are one', () => {
 		const record = (id: number) => ({ id, status: 'scheduled', text: 'long', media: [] });
 		const sent = times(11).map((id) => post('x', { path: '/a', key: String(id), record: record(id) }));
@@ -224,7 +232,7 @@ describe('hints at the node', () => {
 		],
 		[
 			...([2, false] as const),
-			`2 posts were not sent again because the previous, unfinished run had already sent them (${label}; ${label}). The next run sends everything again.`,
+			`2 posts were not sent again because the previous, unfinished run had already sent them (${label}). The next run sends everything again.`,
 		],
 	])('%d posts that a failed run by hand had sent', (count, failed, message) => {
 		const carried = { isCarriedOver: true, now: false, record: due };

@@ -27,15 +27,17 @@ test('platforms: those with a connected account first, with their names; each ac
 });
 
 test.each([getPlatforms, getTargets])(
-	'all seven where the accounts can not be read, and each says why',
+	'all seven where the accounts can not be read, and the first says why',
 	async (read) => {
 		const { context } = editor(() => ({ code: 'PUBLIC_API_SCOPE_FORBIDDEN', status: 403 }));
 		const options = await read.call(context);
 		expect(options).toHaveLength(7);
 		expect(options[0]).toEqual({
-			...{ name: 'Instagram (accounts not loaded)', value: 'instagram' },
-			description: 'Accounts could not be read: The API key is not allowed to do this: no',
+			...{ name: 'Instagram', value: 'instagram' },
+			description:
+				'Accounts not loaded: The API key is not allowed to do this: no. To try again, choose ⋮ → Refresh List.',
 		});
+		expect(options[1]).toEqual({ name: 'TikTok', value: 'tiktok', description: '' });
 	},
 );
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getBestTimes } from '../../../../../nodes/SocialPublishing/resources/analytics/getBestTimes';
-import { requestOf, shapeOf } from '../operations';
+import { fakeItem, paramsOf, requestOf, shapeOf } from '../operations';
 
 const row = (at: string, rate: unknown, platform = 'linkedin') => ({
 	platform,
@@ -48,3 +48,12 @@ test('rows without what is needed are an error', () =>
 	expect(() => best([{ platform: 'x', published_at: 'soon', engagement_rate: 1 }])).toThrow(
 		/no post with a publication time/,
 	));
+
+test('without an hour, says what would help', () => {
+	const hint = jest.fn();
+	const rows = [row('2026-06-02T07:10:00Z', 1)];
+	const { context } = fakeItem({ item: { hint } });
+	expect(getBestTimes.shape!({ rows } as never, paramsOf(getBestTimes, {}), context)).toEqual([]);
+	const said = "No hour of the week has 3 posts. Raise 'Days', or lower the option 'Minimum Posts'.";
+	expect(hint.mock.calls).toEqual([[said, 'info']]);
+});

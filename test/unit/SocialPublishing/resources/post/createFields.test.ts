@@ -2,14 +2,14 @@ import { create } from '../../../../../nodes/SocialPublishing/resources/post/cre
 import { options } from '../../../../../nodes/SocialPublishing/resources/post/createFields';
 import { paramsOf } from '../operations';
 
-test('a node as it is dropped posts to platforms, at a time, without media, and ten posts at most', () => {
-	expect(paramsOf(create, { scheduledAt: '2026-06-01T15:00', platforms: ['x'] })).toEqual({
+test('a node as it is dropped posts to platforms, in an hour, without media, and ten posts at most', () => {
+	expect(paramsOf(create, { platforms: ['x'] })).toEqual({
 		postTo: 'platforms',
 		platforms: ['x'],
 		accounts: [],
 		text: '',
-		when: 'at',
-		scheduledAt: '2026-06-01T15:00',
+		when: 'delay',
+		scheduledAt: '',
 		delayAmount: 1,
 		delayUnit: 'hours',
 		slotDays: ['mon', 'tue', 'wed', 'thu', 'fri'],
@@ -19,5 +19,6 @@ test('a node as it is dropped posts to platforms, at a time, without media, and 
 		mediaUrls: '',
 		options: {},
 	});
-	expect(options.find(({ name }) => name === 'mostPosts')!.default).toBe(10);
+	const added = options.map(({ name, default: start }) => [name, start]);
+	expect(Object.fromEntries(added)).toMatchObject({ mostPosts: 10, waitForPublication: true });
 });

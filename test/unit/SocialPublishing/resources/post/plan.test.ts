@@ -310,3 +310,49 @@ test('an approval code is made of the files and the time; a delay counts from th
 	const url = (name: string) => ({ mediaFrom: 'readUrls', mediaUrls: `https://a.example/${name}` });
 	expect(await codes([file('a')], [file('b')], [url('a')], [url('b')], [{}])).toBe(5);
 });
+
+test.each<[IDataObject, string[]]>([
+	[
+		{ platformText: { texts: [{ platform: 'linkedin', text: 'Dear all' }] } },
+		["'Text per Platform' has an entry for LinkedIn, where this post doesn't go"],
+	],
+	[
+		{ platformText: { texts: [{ platform: 'x', text: '' }] } },
+		["'Text per Platform' has no text for X: 'Text' is used there"],
+	],
+	[{ platformText: { texts: [{ platform: 'twitter', text: 'Dear all' }] } }, []],
+	[
+		{ platformFields: { values: [{ platform: 'youtube', name: 'content.title', value: 'Jam' }] } },
+		["'Fields per Platform' has an entry for YouTube, where this post doesn't go"],
+	],
+])('%j hints at what is not used', async (options, hints) => {
+	const hint = jest.fn();
+	await plan({ options }, { item: { hint } });
+	expect(hint.mock.calls).toEqual(hints.map((one) => [one]));
+});
+
+test('fields by name and value are merged like JSON', async () => {
+	const value = (platform: string, name: string, text: string) => ({ platform, name, value: text });
+	const values = [
+		value('x', 'content.title', 'Jam'),
+		value('x', 'made_for_kids', 'false'),
+		value('linkedin', 'n', '1'),
+	];
+	const [x, linkedin] = await bodies({
+		platforms: ['x', 'linkedin'],
+		options: {
+			additionalFieldRows: {
+				fields: [
+					{ name: 'note', value: '1' },
+					{ name: 'content.tag', value: 'a' },
+				],
+			},
+			...{ additionalFields: { note: 2 }, platformFields: { values } },
+		},
+	});
+	expect(x).toEqual({
+		...{ platform: 'x', note: 2, made_for_kids: false },
+		content: { text: 'Hi', tag: 'a', title: 'Jam' },
+	});
+	expect(linkedin).toEqual({ platform: 'linkedin', note: 2, n: 1, content: { text: 'Hi', tag: 'a' } });
+});

@@ -238,7 +238,7 @@ test('accounts that can not be read: the post goes out, with a warning; with a k
 
 test.each<[string, Partial<Chosen>, Sent[]]>([
 	[
-		"NODE_PLATFORM Did you mean instagram? Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them below their platform, or set 'Post To' to 'Accounts'.",
+		"NODE_PLATFORM Did you mean instagram? Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.",
 		{ platforms: ['instgram'] },
 		[],
 	],
@@ -260,7 +260,7 @@ test.each<[string, Partial<Chosen>, Sent[]]>([
 test.each([
 	[
 		'facebook',
-		"NODE_ACCOUNT_UNCLEAR Choose one of the accounts below Facebook in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
+		"NODE_ACCOUNT_UNCLEAR Choose one of these accounts in 'Platform Names or IDs', or set 'Post To' to 'Accounts'.",
 	],
 	['bluesky', 'NODE_NOT_CONNECTED Connect it in the service or remove it here.'],
 ])('what to do about %s: %s', async (platform, said) => {
