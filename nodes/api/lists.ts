@@ -25,9 +25,12 @@ export function arrayIn(data: unknown, names: readonly string[]): unknown[] | un
 export const records = (data: unknown, names: readonly string[]): IDataObject[] =>
 	(arrayIn(data, names) ?? []).filter(isRecord);
 
-/** What tells a record from the others; an ID may be one of its platform alone. A text of what is nested too deeply has no end. */
+/** All of a record, as a text; one of what is nested too deeply has no end. */
+export const whole = (one: IDataObject): string => JSON.stringify(isTooDeep(one) ? Object.keys(one) : one);
+
+/** What tells a record from the others: its ID, which may be one of its platform alone, or all of it. */
 export const identity = (one: IDataObject): string =>
-	JSON.stringify(one.id ? [one.id, one.platform] : isTooDeep(one) ? Object.keys(one) : one);
+	one.id ? JSON.stringify([one.id, one.platform]) : whole(one);
 
 /** Adds records to those that were found, each once. */
 export function collect(found: Map<unknown, IDataObject>, more: IDataObject[]): void {

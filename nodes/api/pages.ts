@@ -1,8 +1,9 @@
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
 import { Failure } from './failure';
-import { identity, isRecord, records } from './lists';
+import { identity, isRecord, records, whole } from './lists';
 
 /** What a service lists. */
 export interface Listed {
@@ -51,6 +52,7 @@ export async function readList(
 	const limit = pageSize && Math.min(most, pageSize);
 	const found: IDataObject[] = [];
 	const seen = new Set<string>();
+	let tell = identity;
 	let headers: IDataObject | undefined;
 	let next: NextPage = limit ? { qs: { page: 1, limit } } : {};
 	for (let page = 1, emptyPages = 0; ; page++) {
@@ -60,11 +62,13 @@ export async function readList(
 		});
 		headers ??= answer?.headers;
 		const list = records(answer?.data, listNames);
+		// The same ID for several records is none of their own.
+		if (uniqBy(list, identity).length < uniqBy(list, whole).length) tell = whole;
 		// Records without an ID may be equal; a page that was there before is no new one.
-		const isNew = (one: IDataObject) => !seen.has(identity(one));
+		const isNew = (one: IDataObject) => !seen.has(tell(one));
 		const fresh = list.some(isNew) ? list.filter((one) => isNew(one) || !one.id) : [];
 		found.push(...fresh);
-		for (const one of fresh) seen.add(identity(one));
+		for (const one of fresh) seen.add(identity(one)).add(whole(one));
 		emptyPages = fresh.length > 0 ? 0 : emptyPages + 1;
 		const said: More = answer ? moreIn(answer, apiUrl, page, found.length) : { more: true };
 		const isFull = limit !== undefined && list.length >= limit && fresh.length > 0;

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z, type ZodTypeAny } from 'zod';
 
 import { platforms, terminalStatuses, type Platform } from './contract';
-import { identity, isRecord, isTooDeep } from './lists';
+import { identity, isRecord, isTooDeep, whole } from './lists';
 import type { Listed } from './pages';
 import { canonicalPlatform } from './platforms';
 
@@ -215,15 +215,18 @@ export type Account = ReturnType<typeof readAccount>;
 /** The accounts of a workspace. */
 export interface Accounts {
 	all: Account[];
-	/** What could not be read: while there is any of it, that there is no other account is no fact. */
+	/** What could not be read: while there is any of it, that no other account is connected is no fact. */
 	unclear: string[];
+	/** Whose they are is known of all, and that there are no others; whether they are connected may not be. */
+	isWhole: boolean;
 	/** The service says that there are others. */
 	hasMore: boolean;
 }
 
 /** Spec: `GET /accounts`. */
 export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts {
-	const all = uniqBy(records, identity).map(readAccount);
+	// Without a platform beside it, an ID may be several accounts'.
+	const all = uniqBy(records, (one) => (one.platform ? identity(one) : whole(one))).map(readAccount);
 	const unclear = (what: string, words: Array<string | undefined>): string[] => {
 		const found = words.filter((word) => word !== undefined);
 		const named = uniq(compact(found))
@@ -237,6 +240,7 @@ export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts
 	return {
 		all,
 		hasMore,
+		isWhole: isComplete && all.every(({ id: known, platform }) => known !== undefined && 'is' in platform),
 		unclear: [
 			...unclear(
 				'no ID that this node can read',
@@ -246,7 +250,10 @@ export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts
 				"a platform that this node doesn't know",
 				all.map(({ platform: one }) => ('is' in one ? undefined : one.unclear)),
 			),
-			// A record that says nothing of its connection isn't said to be lost.
+			...unclear(
+				'no status that this node can read',
+				all.map(({ connected: one }) => ('is' in one || one.unclear ? undefined : '')),
+			),
 			...unclear(
 				"a status that this node doesn't know",
 				all.map(({ connected: one }) => ('is' in one ? undefined : one.unclear || undefined)),

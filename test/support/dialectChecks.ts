@@ -3,11 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Service } from '../service';
 import { AS_TODAY, type Dialect, today } from '../service/dialect';
 import { credentialFor } from '../n8n/examples';
+import { loadOptions } from './engine';
 import { items, operations } from './operations';
 import {
 	addPost,
 	asked,
 	createPost,
+	credentialOf,
 	fill as fillAsToday,
 	posts,
 	retryOf,
@@ -25,14 +27,14 @@ const isOneOf = (choice: string, ...choices: string[]): boolean => [AS_TODAY, ..
 const lacks = (d: Dialect, path: string): boolean => d.missing.endsWith(` ${path}`);
 /** The service says that a list goes on, but not how. */
 const isStuck = (d: Dialect): boolean => ['has_more alone', 'address elsewhere'].includes(d.more);
-/** Every record of `/accounts` has an ID, a platform and no unknown state, and the list is whole. */
+const hasAccountId = (d: Dialect): boolean => isOneOf(d['account id'], 'number', 'number per platform');
+/** Every record of `/accounts` has an ID and a platform, and the list is whole. */
 const knowsAccounts = (d: Dialect): boolean =>
-	isOneOf(d['account id'], 'number', 'number per platform') &&
-	isOneOf(d['account platform'], 'LINKEDIN') &&
-	isOneOf(d['account state'], 'ACTIVE', 'is_connected', 'health', 'left out') &&
-	!isStuck(d) &&
-	!lacks(d, '/accounts');
+	hasAccountId(d) && isOneOf(d['account platform'], 'LINKEDIN') && !isStuck(d) && !lacks(d, '/accounts');
 const saysConnected = (d: Dialect): boolean => isOneOf(d['account state'], 'ACTIVE', 'is_connected');
+/** `not_expired` is no known word, `expired` is one. */
+const saysLost = (d: Dialect): boolean => saysConnected(d) || d['account state'] === 'not_expired';
+const isSilent = (d: Dialect): boolean => ['health', 'left out'].includes(d['account state']);
 const hasWebhookId = (d: Dialect): boolean => isOneOf(d['webhook id'], 'number');
 
 /** What an operation can't do without: the error that says so. Nothing else may end in one. */
@@ -116,40 +118,99 @@ async function operation(service: Service, dialect: Dialect, name: string): Prom
 	return wrong;
 }
 
-/** Post: Create where one account is there, where two are, and where none is. */
+/** Where no account of Bluesky is listed, and the one of TikTok is disconnected. */
+async function fillAccounts(service: Service, dialect: Dialect): Promise<void> {
+	await fill(service, dialect);
+	service.store.accounts.delete('acc_main_bluesky');
+	service.store.accounts.get('acc_main_tiktok')!.status = 'expired';
+}
+
+/** What the list of accounts says: `refused`, for a fact; `warned`, where something could not be read. */
+type Verdict = { refused?: string; warned?: boolean };
+
+/** Post: Create where one account is there, where two are, where none is, and where it is disconnected. */
 async function creates(service: Service, dialect: Dialect): Promise<string[]> {
 	const wrong: string[] = [];
-	const isKnown = knowsAccounts(dialect);
-	const areTwo =
-		isOneOf(dialect['account id'], 'number', 'number per platform') &&
-		isOneOf(dialect['account platform'], 'LINKEDIN') &&
-		!isStuck(dialect) &&
-		!lacks(dialect, '/accounts');
-	const cases: Array<[platform: string, refused: string | undefined]> = [
-		['x', undefined],
-		['instagram', areTwo ? 'accounts are connected' : undefined],
-		['bluesky', isKnown ? 'is not connected' : undefined],
-	];
-	for (const [platform, refused] of cases) {
-		await fill(service, dialect);
-		for (const [id, account] of service.store.accounts)
-			if (account.platform === 'bluesky') service.store.accounts.delete(id);
-		const { error, hints } = await run(
-			service,
-			createPost({ platforms: [platform], when: 'at', scheduledAt: '2126-01-01T10:00' }),
-			{ items },
-		);
-		// The service itself refuses a platform without an account.
+	const isWhole = knowsAccounts(dialect);
+	const warned = !isWhole || !(saysConnected(dialect) || isSilent(dialect));
+	const missing = isWhole && saysConnected(dialect) ? { refused: 'is not connected' } : { warned: true };
+	const isNamed =
+		hasAccountId(dialect) &&
+		!lacks(dialect, '/accounts') &&
+		saysLost(dialect) &&
+		(dialect['account id'] !== 'number per platform' || isOneOf(dialect['account platform'], 'LINKEDIN'));
+	const tiktok = { number: '2', 'number per platform': '1' }[dialect['account id']] ?? 'acc_main_tiktok';
+	const cases: Record<string, Verdict> = {
+		x: { warned },
+		instagram: isWhole ? { refused: 'accounts are connected' } : { warned },
+		bluesky: missing,
+		tiktok: isWhole && isSilent(dialect) ? { warned: false } : missing,
+		[`tiktok:${tiktok}`]: isNamed ? { refused: 'is not connected' } : {},
+	};
+	for (const [platform, { refused, warned: isUnsure }] of Object.entries(cases)) {
+		await fillAccounts(service, dialect);
+		const post = { platforms: [platform], when: 'at', scheduledAt: '2126-01-01T10:00' };
+		const preview = createPost({ ...post, options: { previewOnly: true } });
+		const { json } = await run(service, preview, { items });
+		const { error } = await run(service, createPost(post), { items });
+		const warnings = String(json[0]?.warnings);
 		const sent = asked(service, 'POST', /\/posts$/).length;
-		const isWarned = warningsOf(hints).some((one) => one.includes('whichever account'));
+		// The service itself refuses a platform without a connected account.
+		const isRight = refused ? error?.message.includes(refused) && sent === 0 : sent === 1;
+		const isFailed = error && ['x', 'instagram'].includes(platform) && !refused;
+		if (!isRight || isFailed || warnings.includes('not connected') !== (refused === 'is not connected'))
+			wrong.push(`Create on ${platform}: ${sent} sent, ${error?.message ?? 'no error'}, ${warnings}`);
+		if (isUnsure !== undefined && warnings.includes('whichever account') !== isUnsure)
+			wrong.push(`Create on ${platform}: warnings ${warnings}`);
+	}
+	return wrong;
+}
+
+/** The editor's lists of platforms and accounts say that one is not connected where that is a fact, and are never empty. */
+async function lookUps(service: Service, dialect: Dialect): Promise<string[]> {
+	await fillAccounts(service, dialect);
+	const wrong: string[] = [];
+	const isWhole = knowsAccounts(dialect);
+	const off = isWhole && saysConnected(dialect) ? ['bluesky', 'tiktok'] : [];
+	for (const name of ['getPlatforms', 'getTargets']) {
+		const options = await loadOptions(name, credentialOf(service));
+		const said = options.filter((one) => one.name.endsWith('(not connected)')).map(({ value }) => value);
+		const both = options.filter(({ value }) => String(value).startsWith('instagram'));
+		const areTwo = name === 'getTargets' && isWhole;
 		if (
-			refused
-				? !error?.message.includes(refused) || sent > 0
-				: sent !== 1 || (error && platform !== 'bluesky')
+			said.sort().join() !== off.join() ||
+			both.length !== (areTwo ? 2 : 1) ||
+			options.length !== 6 + both.length
 		)
-			wrong.push(`Create on ${platform}: ${sent} sent, ${error?.message ?? 'no error'}`);
-		if (!error && isWarned === isKnown)
-			wrong.push(`Create on ${platform}: warnings ${JSON.stringify(warningsOf(hints))}`);
+			wrong.push(`${name}: ${JSON.stringify(options)}`);
+	}
+	const accounts = await loadOptions('getAccounts', credentialOf(service)).catch((error: Error) => error);
+	if (accounts instanceof Error) return lacks(dialect, '/accounts') ? wrong : [...wrong, accounts.message];
+	const lost = accounts.filter(({ name }) => name.endsWith('(not connected)'));
+	const count = hasAccountId(dialect) ? (isStuck(dialect) ? 3 : 7) : 0;
+	if (accounts.length !== count || lost.length !== (count > 0 && saysLost(dialect) ? 1 : 0))
+		wrong.push(`getAccounts: ${JSON.stringify(accounts)}`);
+	return wrong;
+}
+
+/** Inbox: Get Many with filters: what they are for, less what a hint names, or an error where nothing can be read. */
+async function inboxFilters(service: Service, dialect: Dialect): Promise<string[]> {
+	const wrong: string[] = [];
+	const hasTimes = isOneOf(dialect.fields) && isOneOf(dialect.times, 'whole seconds');
+	const cases: Array<[filters: IDataObject, isReadable: boolean]> = [
+		[{ platform: 'facebook' }, isOneOf(dialect['inbox platform'], 'FACEBOOK')],
+		[{ kind: 'message' }, isOneOf(dialect['inbox kind'], 'kind', 'DM')],
+		[{ since: new Date(Date.now() - 150 * 60_000).toISOString() }, hasTimes],
+	];
+	for (const [filters, isReadable] of cases) {
+		await fill(service, dialect);
+		const { json, error, hints } = await runOperation(service, 'inbox:getAll', { returnAll: true, filters });
+		if (lacks(dialect, '/inbox')) continue;
+		const isPart = warningsOf(hints).some(isMore);
+		const isRight = isReadable
+			? !error && (json.length === (filters.since ? 2 : 1) || isPart)
+			: error?.message.includes("Can't filter by");
+		if (!isRight) wrong.push(`Inbox ${JSON.stringify(filters)}: ${json.length}, ${error?.message}`);
 	}
 	return wrong;
 }
@@ -286,7 +347,7 @@ export async function wrongIn(service: Service, dialect: Dialect): Promise<strin
 		}
 	const wrong: string[] = [];
 	for (const name of names) wrong.push(...(await operation(service, dialect, name)));
-	for (const check of [creates, retries, slots, returnAll, trigger])
+	for (const check of [creates, lookUps, inboxFilters, retries, slots, returnAll, trigger])
 		wrong.push(...(await check(service, dialect)));
 	return wrong;
 }

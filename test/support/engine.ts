@@ -1,6 +1,12 @@
 import { Container } from '@n8n/di';
-import { ExecutionLifecycleHooks, InstanceSettings, SupplyDataContext, WorkflowExecute } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import {
+	ExecutionLifecycleHooks,
+	InstanceSettings,
+	LoadOptionsContext,
+	SupplyDataContext,
+	WorkflowExecute,
+} from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, INodePropertyOptions, IRun } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { join } from 'node:path';
 
@@ -200,6 +206,15 @@ export async function runTool(options: {
 		}
 	}
 	return results;
+}
+
+/** What the editor shows of a dropdown. */
+export async function loadOptions(name: string, credential: IDataObject): Promise<INodePropertyOptions[]> {
+	await load();
+	const workflow = workflowWith({});
+	const additionalData = { ...additionalDataFor(credential, '1'), currentNodeParameters: {} };
+	const context = new LoadOptionsContext(workflow, workflow.getNode('Node')!, additionalData, 'parameters');
+	return await find('socialPublishing').methods.loadOptions[name].call(context);
 }
 
 /** The table of operations as built: for tests that walk it. */

@@ -1,33 +1,27 @@
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
 import sortBy from 'lodash/sortBy';
-import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { listNames, platforms } from '../../api/contract';
 import { Failure, toFailure } from '../../api/failure';
 import { titleOf, titles } from '../../api/platforms';
-import { identity } from '../../api/lists';
-import type { Listed } from '../../api/pages';
-import { factOf, readAccount, readAccounts } from '../../api/records';
+import { factOf, readAccounts, type Account, type Accounts } from '../../api/records';
 import { filled } from '../../api/texts';
-import { asNodeError, askFor, type LookupSource } from '../../shared/search';
+import { asNodeError, askFor } from '../../shared/search';
 import { chosenWorkspace } from './source';
 
+/** What a person sees of an account: "Lakeside Bakery · Instagram". */
+export const accountLabel = ({ title, platform }: Account): string =>
+	filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
+
 /** Spec: `GET /accounts`. */
-export const accounts: LookupSource = {
-	path: '/accounts',
-	listNames: listNames.accounts,
-	label: (record) => {
-		const { title, platform } = readAccount(record);
-		return filled([title, 'is' in platform ? titleOf(platform.is) : platform.unclear]).join(' · ');
-	},
-};
+export const accountList = { path: '/accounts', listNames: listNames.accounts };
 
 /** The accounts of the chosen workspace, each once. */
-async function accountsIn(context: ILoadOptionsFunctions): Promise<Listed> {
-	const listed = await (await askFor(context, chosenWorkspace(context)))(accounts);
-	return { ...listed, records: uniqBy(listed.records, identity) };
+async function accountsIn(context: ILoadOptionsFunctions): Promise<Accounts> {
+	const ask = await askFor(context, chosenWorkspace(context));
+	return readAccounts(await ask(accountList));
 }
 
 /**
@@ -43,7 +37,7 @@ const platformOptions = (isEach: boolean) =>
 				description:
 					index > 0 ? '' : `Accounts not loaded: ${read.message}. To try again, choose ⋮ → Refresh List.`,
 			}));
-		const { all, unclear } = readAccounts(read);
+		const { all, unclear } = read;
 		const accountsOf = groupBy(
 			all.filter(({ connected }) => factOf(connected) !== false),
 			({ platform }) => factOf(platform),
@@ -69,10 +63,9 @@ export const getTargets = platformOptions(true);
 /** The accounts of the workspace. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await asNodeError(this, async () =>
-		(await accountsIn(this)).records.flatMap((record) => {
-			const { id: value, connected } = readAccount(record);
-			const name = accounts.label(record) + (factOf(connected) === false ? ' (not connected)' : '');
-			return value === undefined ? [] : [{ name, value }];
+		(await accountsIn(this)).all.flatMap((account) => {
+			const name = accountLabel(account) + (factOf(account.connected) === false ? ' (not connected)' : '');
+			return account.id === undefined ? [] : [{ name, value: account.id }];
 		}),
 	);
 }

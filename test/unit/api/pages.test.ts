@@ -133,8 +133,18 @@ test('records that only their platform tells apart, or nothing, are all kept', a
 	expect((await readList(ask, API, { listNames: [] })).records).toEqual(records);
 });
 
-test('equal records without an ID are kept on a later page, too', async () => {
-	const pages = [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]];
+const on = (network: string) => ({ id: 1, network });
+
+test.each<[string, IDataObject[][]]>([
+	['equal records without an ID', [[{ name: 'a' }], [{ name: 'a' }, { name: 'b' }]]],
+	[
+		'records with an ID that others have, too',
+		[
+			[on('x'), on('linkedin')],
+			[on('tiktok'), on('facebook')],
+		],
+	],
+])('%s are kept on a later page, too', async (_what, pages) => {
 	const ask = async ({ qs }: NextPage) => {
 		const page = Number(qs?.page ?? 1);
 		return { status: 200, data: { items: pages[page - 1], has_more: page < pages.length }, headers: {} };

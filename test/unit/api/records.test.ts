@@ -154,13 +154,16 @@ describe('an account', () => {
 		const unclearOf = (records: object[], isComplete = true) =>
 			readAccounts({ records: records as never, hasMore: false, isComplete }).unclear;
 		const known = { id: 'a', platform: 'x', status: 'ok' };
-		expect(unclearOf([known, { ...known, id: 'b', status: undefined }])).toEqual([]);
+		expect(unclearOf([known, { ...known, id: 'b' }])).toEqual([]);
+		expect(unclearOf([known, { ...known, id: 'b', status: undefined }])).toEqual([
+			'1 of 2 accounts has no status that this node can read',
+		]);
 		expect(unclearOf([known], false)).toEqual(['the service may have more accounts than it listed']);
 		const words = { status: 'not_expired' };
 		expect(unclearOf([known, { ...known, ...words, id: 'b' }, { ...known, ...words, id: 'c' }])).toEqual([
 			"2 of 3 accounts have a status that this node doesn't know ('not_expired')",
 		]);
-		expect(unclearOf([known, { platform: 'x_page' }])).toEqual([
+		expect(unclearOf([known, { platform: 'x_page', status: 'ok' }])).toEqual([
 			'1 of 2 accounts has no ID that this node can read',
 			"1 of 2 accounts has a platform that this node doesn't know ('x_page')",
 		]);

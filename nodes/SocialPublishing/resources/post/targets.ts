@@ -11,7 +11,7 @@ import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { factOf, readAccounts, readPost, type Account, type Accounts } from '../../../api/records';
 import { filled, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
-import { accounts as accountSource } from '../../lookups/accounts';
+import { accountLabel, accountList } from '../../lookups/accounts';
 import type { Sent } from '../../writes/write';
 import type { CreateParams } from './createFields';
 import { mayBeOn } from './queue';
@@ -37,7 +37,7 @@ export interface Target {
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
 
-export const noAccounts: Accounts = { all: [], unclear: [], hasMore: false };
+export const noAccounts: Accounts = { all: [], unclear: [], isWhole: false, hasMore: false };
 
 /** `failure`: why none of them could be read. */
 type ReadAccounts = Accounts & { failure?: Failure };
@@ -45,7 +45,7 @@ type ReadAccounts = Accounts & { failure?: Failure };
 /** The workspace's accounts: asked for once a run. @throws Failure where the key is refused */
 export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 	await item.once('accounts', async () => {
-		const listed = await item.list(accountSource).catch(toFailure);
+		const listed = await item.list(accountList).catch(toFailure);
 		if (!(listed instanceof Failure)) return readAccounts(listed);
 		if (listed.details.status === 401) throw listed;
 		const unclear = [`The accounts could not be read (${lowerFirst(listed.message)})`];
@@ -53,23 +53,23 @@ export const accountsOf = async (item: Item): Promise<ReadAccounts> =>
 	});
 
 /** What to call the accounts that a post goes to, where that is certain. */
-export function accountNames(record: IDataObject, { all, unclear }: Accounts): string {
+export function accountNames(record: IDataObject, { all, isWhole }: Accounts): string {
 	const { accountId, platforms } = readPost(record);
 	const named = all.filter(({ id }) => id === accountId);
-	const ofPlatforms = platforms.map((platform) => on(platform, named.length > 1 ? named : all));
-	const found = !accountId
-		? unclear.length > 0
-			? []
-			: ofPlatforms
-		: named.length > 1
-			? ofPlatforms
-			: [named];
+	const isUnique = accountId !== undefined && named.length <= 1;
+	const mayBe = accountId === undefined ? (isWhole ? all : []) : named;
+	const found = isUnique ? [named] : platforms.map((platform) => mayBe.filter(isOn(platform)));
 	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
 
+const isOn =
+	(platform: string) =>
+	(account: Account): boolean =>
+		factOf(account.platform) === platform;
+
 /** The accounts of a platform that aren't said to be disconnected. */
 const on = (platform: string, accounts: Account[]): Account[] =>
-	accounts.filter((one) => factOf(one.platform) === platform && factOf(one.connected) !== false);
+	accounts.filter(isOn(platform)).filter(({ connected }) => factOf(connected) !== false);
 
 /** A request's other name: a retry finds it also where it names the account in another way. */
 export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
@@ -137,7 +137,7 @@ function platformTarget(name: string, accounts: ReadAccounts): Target {
 	// A name can't be looked up then, an ID is sent as it is.
 	if (failure && (name.includes('@') || platform === '')) throw failure;
 	if (wanted) return accountTarget(name, accounts, label, wanted, platform);
-	const isListed = all.some((one) => factOf(one.platform) === platform);
+	const isListed = all.some(isOn(platform));
 	if (isKnownPlatform(platform) || isListed || failure) return onlyAccount(platform, accounts);
 	if (calledBy(all, name).length > 0) return accountTarget(name, accounts, label);
 	const meant = meantPlatform(name);
@@ -199,8 +199,7 @@ function calledBy(accounts: Account[], wanted: string): Account[] {
 	return same.length > 0 ? same : accounts.filter(isCalled);
 }
 
-const shownAccount = ({ title, id = 'no ID', platform }: Account): string =>
-	`${filled([title, titleOf(factOf(platform) ?? '')]).join(' · ')} (${id})`;
+const shownAccount = (account: Account): string => `${accountLabel(account)} (${account.id ?? 'no ID'})`;
 
 /**
  * The account that is called `wanted`.
@@ -220,11 +219,13 @@ function accountTarget(
 	const candidates = all.filter(mayBeThere);
 	const called = calledBy(candidates, wanted);
 	const [account, another] = called;
-	// That it isn't listed is no fact: its ID goes as it is.
-	if (!account && platform && unclear.length > 0 && !wanted.includes('@')) {
+	const isId = called.every(({ id }) => id === wanted);
+	// Which account it is, or that it isn't listed, is no fact: its ID goes as it is.
+	if (platform && (account ? another && isId : unclear.length > 0 && !wanted.includes('@'))) {
+		const found = account ? 'may be several' : 'is none';
 		const warning = failure
 			? undefined
-			: `'${shortened(wanted)}' is none of the accounts that could be read: ${unclear.join(', ')}`;
+			: `'${shortened(wanted)}' ${found} of the accounts that could be read: ${unclear.join(', ')}`;
 		return { platform, accountId: wanted, isAccountNamed: true, name, warning };
 	}
 	if (!account && failure) throw failure;
@@ -235,9 +236,11 @@ function accountTarget(
 		throw refusal(
 			another ? 'NAME_AMBIGUOUS' : 'NAME_UNKNOWN',
 			`'${label}' matches ${another ? `${called.length} accounts` : 'no account'}: ${visible(wanted)}${unread}`,
-			choice.length > 0
-				? `Choose one from the list or enter its ID: ${listed}.`
-				: 'No account is connected there. Connect one in the service, or check the workspace.',
+			another && isId
+				? chooseThere
+				: choice.length > 0
+					? `Choose one from the list or enter its ID: ${listed}.`
+					: 'No account is connected there. Connect one in the service, or check the workspace.',
 		);
 	}
 	const { id, title, mayBe, connected } = account;
@@ -248,12 +251,16 @@ function accountTarget(
 		throw refusal(
 			'ACCOUNT_PLATFORM',
 			`The service doesn't say which ${place ? 'ID' : 'platform'} the account ${shownAccount(account)} ${place ? 'has' : 'is on'}`,
-			"Set 'Post To' to 'Platforms' and choose the platform there.",
+			chooseThere,
 		);
-	const problem =
-		factOf(connected) === false ? notConnected(`The account ${shownAccount(account)}`) : undefined;
+	// An ID may be one of its platform alone.
+	const isSure = factOf(account.platform) !== undefined || all.filter((one) => one.id === id).length === 1;
+	const isLost = isSure && factOf(connected) === false;
+	const problem = isLost ? notConnected(`The account ${shownAccount(account)}`) : undefined;
 	return { platform: place, accountId: id, account: title, isAccountNamed: true, name, problem };
 }
+
+const chooseThere = "Set 'Post To' to 'Platforms' and choose the platform there.";
 
 /** Those whose name has what was given first. */
 const closestTo = (accounts: Account[], wanted: string): Account[] =>

@@ -11,14 +11,14 @@ import { Failure, toFailure } from '../../../api/failure';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import {
 	factOf,
-	readAccount,
+	readAccounts,
 	readBatch,
 	readPost,
 	readSubscription,
 	type Account,
 } from '../../../api/records';
 import type { Item } from '../../engine/item';
-import { accounts as accountSource } from '../../lookups/accounts';
+import { accountLabel, accountList } from '../../lookups/accounts';
 import { postLabel } from '../../lookups/posts';
 import { excerpt } from '../../lookups/source';
 import { approvals } from '../approval/getAll';
@@ -56,13 +56,13 @@ const MAX_NAMED = 3;
 const moreToRead = "The service has more of them, but the next page couldn't be read.";
 
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const { records, hasMore } = await item.list(accountSource);
-	const accounts = records.map((one) => ({ ...readAccount(one), name: accountSource.label(one) }));
+	const { all, isWhole, hasMore } = readAccounts(await item.list(accountList));
+	const accounts = all.map((one) => ({ ...one, name: accountLabel(one) }));
 	const lost = accounts.filter(({ connected }) => factOf(connected) === false);
 	const unknown = accounts.filter(({ connected }) => factOf(connected) === undefined);
 	const range = { from: iso(item.now), to: iso(item.now + days * DAY_MS) };
 	const listed = lost.length > 0 ? await readPosts(item, 'scheduled', range).catch(toFailure) : [];
-	const due = listed instanceof Failure ? [] : listed.filter((post) => isStuck(post, accounts));
+	const due = listed instanceof Failure ? [] : listed.filter((post) => isStuck(post, accounts, isWhole));
 	const names = firstThree(map([...lost, ...unknown], 'name'));
 	return {
 		counts: {
@@ -87,13 +87,13 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 }
 
 /** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
-function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[]): boolean {
-	const isLost = (some: Account[]) =>
-		some.length > 0 && some.every(({ connected }) => factOf(connected) === false);
-	if (accountId !== undefined) return isOpen && isLost(accounts.filter(({ id }) => id === accountId));
-	return (
-		isOpen && platforms.some((name) => isLost(accounts.filter(({ platform }) => factOf(platform) === name)))
-	);
+function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[], isWhole: boolean): boolean {
+	const isLost = (isMeant: (one: Account) => boolean) => {
+		const meant = accounts.filter(isMeant);
+		return meant.length > 0 && meant.every(({ connected }) => factOf(connected) === false);
+	};
+	const isOnLost = platforms.some((name) => isLost(({ platform }) => factOf(platform) === name));
+	return isOpen && (accountId === undefined ? isWhole && isOnLost : isLost(({ id }) => id === accountId));
 }
 
 async function checkOverduePosts(item: Item): Promise<Findings> {

@@ -6,7 +6,7 @@ const list = [
 	{ id: 'acc_2', platform: 'Twitter', username: 'plum' },
 	{ id: 'acc_3', platform: 'linkedin' },
 	{ id: 'acc_4', platform: 'tiktok', name: 'Gone', status: 'expired' },
-];
+].map((one) => ({ status: 'connected', ...one }));
 
 const notConnected = (title: string) => ({
 	...{ name: `${title} (not connected)`, value: title.toLowerCase(), description: '' },
@@ -24,6 +24,12 @@ test('platforms: those with a connected account first, with their names; each ac
 		{ name: 'LinkedIn: acc_3', value: 'linkedin:acc_3' },
 		...others,
 	]);
+});
+
+test('no platform is said not to be connected where an account says nothing of its connection', async () => {
+	const { context } = editor(() => ({ accounts: [{ id: 1, platform: 'x' }] }));
+	const description = '1 of 1 accounts has no status that this node can read';
+	expect((await getTargets.call(context))[1]).toEqual({ name: 'Instagram', value: 'instagram', description });
 });
 
 test.each([getPlatforms, getTargets])(

@@ -140,7 +140,7 @@ describe('what is wrong with a row', () => {
 		options: { platformFields: { fields: [{ platform: 'x', fields }] } },
 	});
 	const stopped = { ...noMedia, options: { onWarnings: 'stop' } };
-	const empty = [{ id: 'acc_1', platform: 'twitter' }];
+	const empty = [{ id: 'acc_1', platform: 'twitter', status: 'ok' }];
 	const perPlatform = (option: string, section: string, ...platforms: string[]) => ({
 		options: { [option]: { [section]: platforms.map((platform) => ({ platform, text: 'a' })) } },
 	});

@@ -17,7 +17,7 @@ const accounts = [
 	{ id: 'acc_1', platform: 'Twitter', name: 'Plum' },
 	{ id: 'acc_2', platform: 'linkedin', name: 'Plum Ltd' },
 	...['facebook', 'tiktok', 'youtube', 'instagram'].map((platform) => ({ id: `acc_${platform}`, platform })),
-];
+].map((one) => ({ ...one, status: 'connected' }));
 export const whole = (given: IDataObject) => ({ when: 'now', platforms: ['x'], text: 'Hi', ...given });
 export const connected = (more: Given = {}): Given => ({
 	...more,

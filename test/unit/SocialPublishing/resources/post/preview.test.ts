@@ -15,7 +15,7 @@ const accounts = [
 	{ id: 'acc_3', platform: 'linkedin', username: 'plum' },
 	{ id: 'acc_4', platform: 'youtube' },
 	{ id: 'acc_5', platform: 'facebook' },
-];
+].map((one) => ({ ...one, status: 'ok' }));
 const base = { platforms: ['x'], text: 'Hi', when: 'at', scheduledAt: '2026-06-01T15:00' };
 const whole = ({ options, ...given }: IDataObject) => ({
 	...{ ...base, ...given },

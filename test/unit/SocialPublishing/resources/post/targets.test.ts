@@ -19,7 +19,7 @@ const accounts = [
 	{ id: 'acc_4', platform: 'facebook', name: 'Pear' },
 	{ id: 'acc_5', platform: 'tiktok', name: 'Gone', status: 'needs_reauth' },
 	{ id: 'ACC_6', platform: 'Threads', name: 'Thread' },
-];
+].map((one) => ({ status: 'connected', ...one }));
 const sentAs = (names: string[], record: IDataObject): Sent =>
 	({ path: '/posts', names, record, state: 'succeeded' }) as never;
 
@@ -150,13 +150,13 @@ test.each<[string, IDataObject[], string, string]>([
 	],
 	[
 		'a platform in other words',
-		[{ id: 1, platform: 'linkedin_page' }],
+		[{ id: 1, platform: 'linkedin_page', status: 'ok' }],
 		'linkedin',
 		"1 of 1 accounts has a platform that this node doesn't know ('linkedin_page')",
 	],
 	[
 		'a platform that is no text',
-		[{ id: 1, platform: { name: 'LinkedIn' } }],
+		[{ id: 1, platform: { name: 'LinkedIn' }, status: 'ok' }],
 		'tiktok',
 		"1 of 1 accounts has a platform that this node doesn't know",
 	],
@@ -165,6 +165,12 @@ test.each<[string, IDataObject[], string, string]>([
 		[{ id: 1, platform: 'linkedin', status: 'not_expired' }],
 		'linkedin',
 		"1 of 1 accounts has a status that this node doesn't know ('not_expired')",
+	],
+	[
+		'no word of the connection',
+		[{ id: 1, platform: 'linkedin' }],
+		'tiktok',
+		'1 of 1 accounts has no status that this node can read',
 	],
 	[
 		'a list that may go on',
@@ -206,7 +212,7 @@ test('what bears on another platform is no warning; an account that is named by 
 });
 
 test('an account that is in no complete list goes out by its ID, with a warning; a name can not', async () => {
-	const list = [{ account_id: 'a', platform: 'x', name: 'Plum' }];
+	const list = [{ account_id: 'a', platform: 'x', name: 'Plum', status: 'ok' }];
 	const [target] = await resolve({ platforms: ['x:acc_1'] }, list);
 	expect(target).toMatchObject({ platform: 'x', accountId: 'acc_1', isAccountNamed: true });
 	expect(target!.warning).toMatch(
@@ -214,6 +220,9 @@ test('an account that is in no complete list goes out by its ID, with a warning;
 	);
 	expect(await resolve({ platforms: ['x:Plum'] }, list)).toMatchObject([
 		{ name: 'x:Plum', isAccountNamed: false },
+	]);
+	expect(await resolve({ platforms: ['linkedin'] }, [{ id: 1, platform: 'linkedin' }])).toMatchObject([
+		{ accountId: '1' },
 	]);
 	const two = [...list, { ...list[0], name: 'Pear' }];
 	const refusals = {
@@ -370,4 +379,27 @@ describe('platforms that share a request', () => {
 			hint: 'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
 		}),
 	);
+});
+
+test('an ID that several platforms share goes out with its platform; alone, it says to choose the platform', async () => {
+	const list = ['a', 'b'].map((name) => ({
+		id: 1,
+		network: name,
+		name,
+		status: name === 'a' ? 'expired' : 'ok',
+	}));
+	const [target] = await resolve({ platforms: ['x:1'] }, list);
+	expect(target).toMatchObject({ platform: 'x', accountId: '1' });
+	expect(target!.problem).toBeUndefined();
+	expect(target!.warning).toMatch(
+		/^'1' may be several of the accounts that could be read: 2 of 2 accounts have/,
+	);
+	const { details } = await rejectionOf(resolve({ accounts: ['1'] }, list));
+	expect([details.code, details.hint]).toEqual([
+		'NODE_NAME_AMBIGUOUS',
+		"Set 'Post To' to 'Platforms' and choose the platform there.",
+	]);
+	// Which of the two is disconnected is no fact either.
+	const pages = ['x_page', 'tiktok_page'].map((platform) => ({ id: 1, platform, status: 'expired' }));
+	expect((await resolve({ platforms: ['x:1'] }, pages))[0]!.problem).toBeUndefined();
 });

@@ -34,7 +34,11 @@ test.each<[string, Lists, object?]>([
 		},
 		{ count: 1, post_ids: ['p', 'q', 's'] },
 	],
-	// Another account of the platform gets what names none.
+	// Another account of the platform gets what names none, also one whose platform can't be read.
+	[
+		"accounts warning: Disconnected accounts: 1. Accounts that don't say whether they are connected: 1.",
+		{ accounts: [off, { id: 'acc_y', network: 'x' }], due: [post('p', HOUR_MS)] },
+	],
 	[
 		'accounts warning: Disconnected accounts: 1.',
 		{ accounts: [off, connected('active')], due: [post('p', HOUR_MS)] },
@@ -128,7 +132,7 @@ test.each<[string, Lists, object?]>([
 });
 
 test('hints name the first three accounts and reasons', async () => {
-	const accounts = many(4, (i) => ({ ...off, name: `A${i}` }));
+	const accounts = many(4, (i) => ({ ...off, id: i + 1, name: `A${i}` }));
 	const failed = ['a', 'b', 'c', 'd', 'd.', undefined].map((error) => ({ status: 'failed', error }));
 	const { by } = await checked({ accounts, failed }, 1);
 	expect(by.accounts.hint).toBe(
