@@ -65,13 +65,8 @@ export async function connectTrigger(
 			const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> => {
 				connection.budget.countRead();
 				const expects = { list: listNames };
-				return await connection.send({
-					method: 'GET',
-					...request,
-					expects,
-					path,
-					qs: { ...request.qs, ...qs },
-				});
+				const query = { ...request.qs, ...qs };
+				return await connection.send({ method: 'GET', expects, ...request, path, qs: query });
 			};
 			return redact(await readList(ask, serviceUrl, { listNames, most }));
 		},

@@ -10,7 +10,7 @@ import { pathSegment } from '../api/address';
 import type { Answer } from '../api/answers';
 import { listNames } from '../api/contract';
 import { Failure, toFailure } from '../api/failure';
-import { isRecord, records } from '../api/lists';
+import { isRecord } from '../api/lists';
 import { readSecret, readSubscription, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection, type TriggerRequest } from './connection';
@@ -69,8 +69,16 @@ export async function listSubscriptions(
 	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
 ): Promise<RemoteSubscription[]> {
 	// Read leniently: a list without any of ours is no reason not to publish.
-	const list = await connection.budget.list(workspaceId, maxAgeMs, async () =>
-		records(await connection.get({ path: '/webhooks', workspaceId }), listNames.webhooks),
+	const request = {
+		path: '/webhooks',
+		workspaceId,
+		expects: 'anything',
+		listNames: listNames.webhooks,
+	} as const;
+	const list = await connection.budget.list(
+		workspaceId,
+		maxAgeMs,
+		async () => (await connection.list(request)).records,
 	);
 	return list.map((one) => ({ ...readSubscription(one), workspaceId }));
 }
