@@ -97,7 +97,7 @@ export class Client {
 	): Promise<Listed> {
 		const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> =>
 			await this.send(
-				{ ...request, expects, path, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) },
+				{ expects, ...request, path, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) },
 				retryBudget,
 			);
 		return await readList(ask, this.address.apiUrl, { listNames, most, pageSize });

@@ -44,7 +44,7 @@ export async function testCredential(
 		const names = truncate(named.join(', '), { length: 1_000, omission: '…' });
 		// The spec doesn't say what the list looks like: an empty one proves nothing.
 		const isUnlisted = wanted !== '' && names !== '' && !list.some(({ id }) => String(id) === wanted);
-		if (isUnlisted && isComplete)
+		if (isUnlisted && isComplete && known.length === list.length)
 			throw refusal(
 				'WORKSPACE',
 				`The key is valid, but it can't access the workspace '${wanted}'`,

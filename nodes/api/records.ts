@@ -166,6 +166,12 @@ export type Known<T> = { readonly is: T } | { readonly unclear: string };
 /** What is known for certain. */
 export const factOf = <T>(known: Known<T>): T | undefined => ('is' in known ? known.is : undefined);
 
+/** The platform that a text means, or may mean; else the text as posts would have it. */
+export const likelyPlatform = (value: unknown): string | undefined => {
+	const { platform, mayBe } = platformIn(value);
+	return mayBe ?? factOf(platform);
+};
+
 /** The platform that a text means, and the one that it may mean: 'linkedin_page' may be LinkedIn, 'threads' is another one. */
 function platformIn(value: unknown): { platform: Known<string>; mayBe?: Platform } {
 	const said = text.parse(value)?.trim();
@@ -280,9 +286,12 @@ export function readSubscription(record: IDataObject) {
 	const isDeleted =
 		/^(deleted|removed)$/i.test(status) || deleted === true || timeIn(deleted_at) !== undefined;
 	const isOff = /^(disabled|inactive|paused)$/i.test(status) || [active, enabled, !disabled].includes(false);
+	const isOn = /^(active|enabled)$/i.test(status) || [active, enabled, disabled === false].includes(true);
 	return {
 		...known,
+		/** In words that are known. */
 		isDisabled: isDeleted || isOff,
+		...(isDeleted || isOff || isOn ? {} : { isStateUnknown: true }),
 		...(isDeleted ? { isDeleted, url: undefined } : {}),
 	};
 }
@@ -378,9 +387,8 @@ export function readInboxItem(record: IDataObject) {
 	const words = `${type} ${kind}`;
 	return {
 		id: read.id,
-		/** As posts know it; `mayBe`: one of the seven that its words have in them. */
+		/** As posts know it. */
 		platform: platform && canonicalPlatform(platform),
-		mayBe: platformIn(platform).mayBe,
 		text: read.text,
 		author: typeof author === 'object' ? (author.name ?? author.username) : author || undefined,
 		kind: /comment/i.test(words)

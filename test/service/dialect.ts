@@ -50,7 +50,7 @@ const choices = {
 	'inbox text': ['body', 'left out'],
 	'batch state': ['PENDING', 'to_do', 'state', 'left out'],
 	'post time': ['scheduledAt', 'publish_at', 'ms', 's', 'left out'],
-	'post platform': ['object', 'LINKEDIN', 'map', 'channel', 'left out'],
+	'post platform': ['object', 'LINKEDIN', 'linkedin_page', 'map', 'channel', 'left out'],
 	'post account': ['accountId', 'left out'],
 	/** A post that waits for an approver. */
 	'post waiting': ['in_review', 'queued'],
@@ -421,10 +421,12 @@ export class Speaker {
 				: as(time, '', this.time(one.scheduled_at));
 		const named = {
 			[AS_TODAY]: { platform: one.platform, platforms: one.platforms },
-			object: { platforms: states.map((state) => ({ ...state, ...platformAs('object', state.platform) })) },
-			LINKEDIN: {
-				platforms: states.map((state) => ({ ...state, ...platformAs('LINKEDIN', state.platform) })),
-			},
+			...Object.fromEntries(
+				['object', 'LINKEDIN', 'linkedin_page'].map((way) => [
+					way,
+					{ platforms: states.map((state) => ({ ...state, ...platformAs(way, state.platform) })) },
+				]),
+			),
 			map: {
 				platforms: Object.fromEntries(states.map((state) => [state.platform, omit(state, 'platform')])),
 			},

@@ -116,6 +116,10 @@ async function operation(service: Service, dialect: Dialect, name: string): Prom
 	const isHealthy = saysConnected(dialect) && !isStuck(dialect) && !lacks(dialect, '/accounts');
 	if (name === 'workspace:checkHealth' && !areAlike && (health?.status === 'ok') !== isHealthy)
 		wrong.push(`${name} states ${JSON.stringify(health)}`);
+	// One disabled webhook, or one that doesn't say whether it is, is no "ok".
+	const webhooks = json.find(({ check }) => check === 'webhooks');
+	const isSilent = !isOneOf(dialect['webhook state'], 'enabled', 'DISABLED');
+	if (isSilent && webhooks?.status === 'ok') wrong.push(`${name} states ${JSON.stringify(webhooks)}`);
 	return wrong;
 }
 
@@ -255,7 +259,7 @@ async function slots(service: Service, dialect: Dialect): Promise<string[]> {
 	const isReadable =
 		isOneOf(dialect['post time']) &&
 		isOneOf(dialect.times, 'whole seconds') &&
-		isOneOf(dialect['post platform'], 'LINKEDIN');
+		isOneOf(dialect['post platform'], 'LINKEDIN', 'linkedin_page');
 	const got = posts(service).find(({ text }) => text === 'Slot');
 	if (error)
 		return isReadable || !/which slots are free/.test(error.message) ? [`a slot: ${error.message}`] : [];
@@ -344,7 +348,8 @@ async function trigger(service: Service, dialect: Dialect): Promise<string[]> {
 
 /** Neither the answer to its creation nor the list tells which subscription is the trigger's. */
 const isUntold = (d: Dialect): boolean =>
-	!hasWebhookId(d) || (d['webhook answer'] === 'only the secret' && (d['webhook url'] !== AS_TODAY || isStuck(d)));
+	!hasWebhookId(d) ||
+	(d['webhook answer'] === 'only the secret' && (d['webhook url'] !== AS_TODAY || isStuck(d)));
 
 /** What goes wrong in a dialect; nothing, where the nodes keep to the rule. */
 export async function wrongIn(service: Service, dialect: Dialect): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { listNames } from '../../../api/contract';
 import { canonicalPlatform } from '../../../api/platforms';
-import { factOf, readAccount } from '../../../api/records';
+import { factOf, likelyPlatform, readAccount } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, returnAll } from '../fields';
 import { filtered, withColumns, withFirst } from '../tables';
@@ -19,10 +19,7 @@ export const getAll = operation({
 	filters: true,
 	rows: (data, { filters: { platform } }, at) => {
 		const wanted = platform && canonicalPlatform(platform);
-		const onPlatform = (record: IDataObject) => {
-			const { platform: on, mayBe } = readAccount(record);
-			return mayBe ?? factOf(on);
-		};
+		const onPlatform = (record: IDataObject) => likelyPlatform(record.platform);
 		const found = filtered(data, { 'Platform Name or ID': [onPlatform, wanted] }, at);
 		return withColumns(found.map(accountRow));
 	},

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { listNames } from '../../../api/contract';
 import { isRecord } from '../../../api/lists';
 import { canonicalPlatform } from '../../../api/platforms';
-import { readInboxItem, timeIn } from '../../../api/records';
+import { likelyPlatform, readInboxItem, timeIn } from '../../../api/records';
 import { operation } from '../../engine/operation';
 import { filtersField, limit, platformFilter, query, returnAll } from '../fields';
 import { filtered, withColumns, withFirst } from '../tables';
@@ -61,7 +61,10 @@ export const getAll = operation({
 		const found = filtered(
 			all,
 			{
-				'Platform Name or ID': [(one) => one.mayBe ?? one.platform, platform && canonicalPlatform(platform)],
+				'Platform Name or ID': [
+					(one) => likelyPlatform(one.platform),
+					platform && canonicalPlatform(platform),
+				],
 				Kind: [(one) => one.kind, kind],
 				Since: [(one) => one.at && one.at >= sinceMs, since && true],
 			},

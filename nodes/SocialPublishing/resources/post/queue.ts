@@ -6,7 +6,7 @@ import sortedLastIndex from 'lodash/sortedLastIndex';
 import { refusal } from '../../../api/failure';
 import { titleOf } from '../../../api/platforms';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
-import { readPost, type Post } from '../../../api/records';
+import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 
@@ -56,7 +56,9 @@ export class Queue {
 		this.due = listed.flatMap((post) => {
 			const at = dueAtOf(post, run.now);
 			const { platforms, accountId } = post;
-			return at === undefined ? [] : platforms.map((platform) => ({ platform, accountId, at }));
+			return at === undefined
+				? []
+				: platforms.map((name) => ({ platform: likelyPlatform(name) ?? name, accountId, at }));
 		});
 	}
 

@@ -34,7 +34,7 @@ export const check = operation({
 	run: async (item, { webhookId: id, options: { address = '' } }) => {
 		const {
 			records,
-			hasMore,
+			isComplete,
 			headers = {},
 		} = await item.list({ path: '/webhooks', listNames: listNames.webhooks });
 		const list = records
@@ -62,7 +62,7 @@ export const check = operation({
 		const checks = checked.map(async (webhook) => {
 			const read = webhook ? await readDeliveries(item, webhook.id).catch(toFailure) : [];
 			const deliveries = read instanceof Failure ? read : sortBy(read, order);
-			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, hasMore);
+			return diagnose(webhook?.url ?? wanted, webhook, list, deliveries, clockAheadMs, item.now, isComplete);
 		});
 		return await Promise.all(checks);
 	},

@@ -32,7 +32,7 @@ const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in fron
 /**
  * What is wrong with an address, the first problem that explains why nothing arrives there: what to do, and the facts.
  * @param read deliveries of the webhook, the latest last, or why they could not be read
- * @param hasMore there are webhooks that the list doesn't have
+ * @param isComplete there are no webhooks that the list doesn't have
  * @param clockAheadMs how much later this computer's clock is than the service's; NaN where that isn't known
  */
 export function diagnose(
@@ -42,7 +42,7 @@ export function diagnose(
 	read: Delivery[] | Failure,
 	clockAheadMs: number,
 	now: number,
-	hasMore = false,
+	isComplete = true,
 ): IDataObject {
 	const unread = read instanceof Failure ? read : undefined;
 	const deliveries = read instanceof Failure ? [] : withoutSignedQueries(read);
@@ -71,8 +71,8 @@ export function diagnose(
 			'If n8n has a new address, set WEBHOOK_URL to it and publish the workflow again; then delete the old webhook, unless another n8n uses it.',
 		],
 		not_found: [
-			!webhook && (hasMore || list.some((one) => one.url === '')),
-			"This address isn't among the webhooks that this node can read: the service lists some without an address, or has more than it lists",
+			!webhook && (!isComplete || list.some((one) => one.url === '')),
+			"This address isn't among the webhooks that this node can read: the service lists some without an address, or may have more than it lists",
 			"Choose the webhook by its ID, or look for it in the service's dashboard.",
 		],
 		not_subscribed: [
@@ -89,7 +89,7 @@ export function diagnose(
 		],
 		duplicate: [
 			active > 1,
-			`The service has ${active} active subscriptions for this address, so it sends each event ${active} times`,
+			`The service has ${active} subscriptions for this address, none of them said to be disabled, so each event may come ${active} times`,
 			repair,
 		],
 		unknown: [

@@ -3,7 +3,7 @@ import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { readDelivery, type Delivery } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
-import type { Item } from '../../engine/item';
+import { moreListed, type Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
 import { filtersField, limit, returnAll } from '../fields';
@@ -60,7 +60,11 @@ export async function readDeliveries(
 	status?: string,
 ): Promise<Delivery[]> {
 	if (id === undefined) throw refusal('WEBHOOK_ID', 'The service lists the webhook without an ID', lookThere);
-	const { records } = await item.list({ ...requestFor(id, status), listNames: listNames.deliveries });
+	const { records, hasMore } = await item.list({
+		...requestFor(id, status),
+		listNames: listNames.deliveries,
+	});
+	if (hasMore) throw refusal('MORE_DELIVERIES', moreListed(records.length), lookThere);
 	const deliveries = records.map(readDelivery);
 	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);

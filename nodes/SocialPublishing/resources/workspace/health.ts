@@ -8,6 +8,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathSegment } from '../../../api/address';
 import { listNames } from '../../../api/contract';
 import { Failure, toFailure } from '../../../api/failure';
+import type { Listed } from '../../../api/pages';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import {
 	factOf,
@@ -53,10 +54,16 @@ const OVERDUE_MS = 15 * 60_000;
 /** How many posts that wait for approval are read for their text. */
 const MAX_NAMED = 3;
 
-const moreToRead = "The service has more of them, but the next page couldn't be read.";
+/** What there is to say of a list that may not be whole. */
+const noteOf = ({ hasMore, isComplete }: Pick<Listed, 'hasMore' | 'isComplete'>): string | false =>
+	!isComplete &&
+	(hasMore
+		? "The service has more of them, but the next page couldn't be read."
+		: 'The service may have more of them than it listed.');
 
 async function checkAccounts(item: Item, days: number): Promise<Findings> {
-	const { all, isWhole, hasMore } = readAccounts(await item.list(accountList));
+	const read = await item.list(accountList);
+	const { all, isWhole } = readAccounts(read);
 	const accounts = all.map((one) => ({ ...one, name: accountLabel(one) }));
 	const lost = accounts.filter(({ connected }) => factOf(connected) === false);
 	const unknown = accounts.filter(({ connected }) => factOf(connected) === undefined);
@@ -73,9 +80,7 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 		note:
 			listed instanceof Failure
 				? `Posts due there could not be read: ${withoutStop(listed)}.`
-				: hasMore
-					? moreToRead
-					: accounts.length === 0 && 'The workspace has no accounts.',
+				: noteOf(read) || (accounts.length === 0 && 'The workspace has no accounts.'),
 		isProblem: due.length > 0,
 		hint: `Connect accounts in the service's dashboard${names && `: ${names}`}.`,
 		lists: {
@@ -141,21 +146,23 @@ async function checkWebhooks(item: Item, days: number): Promise<Findings> {
 			.map(async (one) => ({ ...one, dead: await countDeadLetters(item, one.id, since).catch(toFailure) })),
 	);
 	const disabled = webhooks.filter(({ isDisabled }) => isDisabled);
+	const unknown = webhooks.filter(({ isStateUnknown }) => isStateUnknown);
 	const unread = webhooks.flatMap(({ dead }) => (dead instanceof Failure ? [dead] : []));
 	const lost = sumBy(webhooks, ({ dead }) => Number(dead) || 0);
-	const wrong = webhooks.filter(({ isDisabled, dead }) => isDisabled || dead !== 0);
+	const wrong = webhooks.filter((one) => one.isDisabled || one.isStateUnknown || one.dead !== 0);
 	return {
 		counts: {
 			'Disabled webhooks': disabled.length,
 			[`Deliveries that failed for good in the last ${period(days)}`]: lost,
+			"Webhooks that don't say whether they are disabled": unknown.length,
 			'Webhooks whose deliveries could not be read': unread.length,
 		},
-		note: unread[0] ? `${withoutStop(unread[0])}.` : listed.hasMore && moreToRead,
+		note: unread[0] ? `${withoutStop(unread[0])}.` : noteOf(listed),
 		isProblem: disabled.length > 0,
 		hint: 'Find out why with Webhook: Check Delivery. A published trigger repairs its own webhook and recovers what it missed.',
 		lists: {
-			webhooks: wrong.map(({ id = null, url = null, isDisabled: disabled, dead }) => ({
-				...{ id, url, disabled },
+			webhooks: wrong.map(({ id = null, url = null, isDisabled, isStateUnknown, dead }) => ({
+				...{ id, url, disabled: isStateUnknown ? null : isDisabled },
 				dead_letters: dead instanceof Failure ? null : dead,
 			})),
 		},
@@ -169,8 +176,8 @@ async function countDeadLetters(item: Item, id: string | undefined, since: numbe
 }
 
 async function checkApprovals(item: Item): Promise<Findings> {
-	const { records, hasMore } = await item.list(approvals);
-	const batches = records.map(readBatch);
+	const listed = await item.list(approvals);
+	const batches = listed.records.map(readBatch);
 	const pending = batches.filter(({ isPending }) => isPending);
 	const unknown = batches.filter(({ isPending }) => isPending === undefined);
 	const held = pending.flatMap(({ pendingPostIds }) => pendingPostIds);
@@ -181,7 +188,7 @@ async function checkApprovals(item: Item): Promise<Findings> {
 			'Posts held until then': held.length,
 			"Approval batches with a status that this node doesn't know": unknown.length,
 		},
-		note: hasMore && moreToRead,
+		note: noteOf(listed),
 		hint: "Remind the approver, or check the approvals in the service's dashboard.",
 		lists: {
 			posts: (await Promise.all(labels)).flat(),

@@ -45,6 +45,8 @@ describe('a queue', () => {
 		['within ten minutes', [post('2026-06-01T13:10:00Z')], second],
 		['not so close', [post('2026-06-01T13:10:01Z')], first],
 		['by Quick Start', [post(undefined, { platforms: ['linkedin', 'x'], schedule_at: first })], second],
+		['on a platform that may be X', [post(first, { platform: 'x_profile' })], second],
+		['on another one', [post(first, { platform: 'xing' })], first],
 		['waiting for approval', [post(first, { status: 'pending_approval' })], second],
 		['a draft with a time', [post(first, { status: 'draft' })], second],
 		['a draft without a time', [post(null, { status: 'draft' })], first],

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { readAccounts } from '../../../../../nodes/api/records';
 import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
+	accountNames,
 	refuseRegrouped,
 	resolveTargets,
 	type Chosen,
@@ -199,6 +201,18 @@ test.each<[string, IDataObject[]]>([
 ])('presence is a fact: %s', async (_what, list) => {
 	const [target] = await resolve({ platforms: ['facebook'] }, list);
 	expect(target!.problem?.details.code).toBe('NODE_ACCOUNT_UNCLEAR');
+});
+
+test('a post of a platform whose other account is disconnected names none: which of them it went to is not said', () => {
+	const of = (status: string) =>
+		accountNames(
+			{ platform: 'x' },
+			readAccounts({
+				records: ['ok', status].map((one, i) => ({ id: i + 1, platform: 'x', name: `X${i}`, status: one })),
+				...{ hasMore: false, isComplete: true },
+			}),
+		);
+	expect([of('expired'), of('ok')]).toEqual(['', '']);
 });
 
 test('what bears on another platform is no warning; an account that is named by its ID has none', async () => {

@@ -101,10 +101,19 @@ test.each<[string, Lists, object?]>([
 		{ webhooks: [webhook, { ...webhook, id: 'wh_2', status: 'disabled' }] },
 		{ webhooks: [{ id: 'wh_2', disabled: true, dead_letters: 0 }] },
 	],
+	// A part of the deliveries, or of the list, is no "ok".
 	[
-		'webhooks warning: Webhooks whose deliveries could not be read: 2. The service lists the webhook without an ID.',
+		"webhooks warning: Webhooks whose deliveries could not be read: 1. The service has more than these 1 results, but the next page couldn't be read.",
+		{ deliveries: () => ({ body: { success: true, data: [dead(8)], has_more: true } }) },
+	],
+	[
+		'webhooks warning: The service may have more of them than it listed.',
+		{ webhooks: many(10, (i) => ({ ...webhook, id: i + 1 })) },
+	],
+	[
+		"webhooks warning: Webhooks that don't say whether they are disabled: 2. Webhooks whose deliveries could not be read: 2. The service lists the webhook without an ID.",
 		{ webhooks: [webhook, { webhook_id: 'wh_2' }, { id: '..' }] },
-		{ webhooks: [{ id: null, url: null, dead_letters: null }, { id: '..' }] },
+		{ webhooks: [{ id: null, url: null, disabled: null, dead_letters: null }, { id: '..' }] },
 	],
 	[
 		'approvals warning: Approval batches that wait for a decision: 2. Posts held until then: 1.',
