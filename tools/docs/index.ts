@@ -5,6 +5,7 @@ import { versionsPage } from '../compat/record';
 import { errorsPage } from './errors';
 import { readmePage } from './readme';
 import { root } from './sources';
+import { surfacePage } from './surface';
 import { textsPage } from './texts';
 
 /** What is made from the code: `npm run docs` writes it anew, a test compares. */
@@ -15,6 +16,7 @@ export const pages: Record<string, (now: string) => string> = {
 	'docs/errors.md': errorsPage,
 	'docs/texts.md': textsPage,
 	'docs/versions.md': versionsPage,
+	'tools/docs/surface.txt': surfacePage,
 };
 
 if (require.main === module)
