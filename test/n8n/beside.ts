@@ -4,17 +4,29 @@ import { findChromium } from './chromium';
 import { installN8n } from './install';
 
 /**
- * `tsx test/n8n/beside.ts "<command>"`: runs what needs no n8n while n8n and a browser are installed, which takes minutes the
- * first time on a machine. Ends when both are done, or as soon as the command has failed.
+ * `npm test`, after the build: n8n and a browser are installed (minutes, the first time on a machine), then the end-to-end
+ * tests run. They mostly wait, so everything else runs beside them.
  */
-async function main(command: string): Promise<void> {
-	const installed = Promise.all([installN8n(), findChromium()]);
-	// A failure is told when its turn comes.
-	installed.catch(() => undefined);
-	const [code] = await once(spawn(command, { shell: true, stdio: 'inherit' }), 'close');
-	// The guard process (see owned.ts) takes away what was installed by half.
-	if (code !== 0) process.exit(code ?? 1);
-	await installed;
+
+/** Its exit code. */
+async function npmRun(...scripts: string[]): Promise<number> {
+	for (const script of scripts) {
+		const [code] = await once(spawn('npm', ['run', script], { stdio: 'inherit', shell: true }), 'close');
+		if (code !== 0) return code ?? 1;
+	}
+	return 0;
 }
 
-void main(process.argv[2] ?? '');
+async function main(): Promise<void> {
+	const installed = Promise.all([installN8n(), findChromium()]).then(
+		() => true,
+		(error) => void console.error(error),
+	);
+	const built = await npmRun('build');
+	// The guard process (see owned.ts) takes away what was installed by half.
+	if (built !== 0) process.exit(built);
+	const endToEnd = async () => ((await installed) ? await npmRun('test:e2e') : 1);
+	process.exit(Math.max(...(await Promise.all([npmRun('lint', 'test:fast'), endToEnd()]))));
+}
+
+void main();
