@@ -4,29 +4,25 @@ import { findChromium } from './chromium';
 import { installN8n } from './install';
 
 /**
- * `npm test`, after the build: n8n and a browser are installed (minutes, the first time on a machine), then the end-to-end
- * tests run. They mostly wait, so everything else runs beside them.
+ * `tsx test/n8n/beside.ts "<first>" "<with n8n>" "<without>"`, three commands. n8n and a browser are installed meanwhile, which
+ * takes minutes the first time on a machine. What needs them then runs beside what doesn't: it mostly waits.
  */
 
-/** Its exit code. */
-async function npmRun(...scripts: string[]): Promise<number> {
-	for (const script of scripts) {
-		const [code] = await once(spawn('npm', ['run', script], { stdio: 'inherit', shell: true }), 'close');
-		if (code !== 0) return code ?? 1;
-	}
-	return 0;
+async function run(command: string): Promise<number> {
+	const [code] = await once(spawn(command, { shell: true, stdio: 'inherit' }), 'close');
+	return code ?? 1;
 }
 
-async function main(): Promise<void> {
+async function main([first = '', withN8n = '', without = '']: string[]): Promise<void> {
 	const installed = Promise.all([installN8n(), findChromium()]).then(
 		() => true,
 		(error) => void console.error(error),
 	);
-	const built = await npmRun('build');
+	const code = await run(first);
 	// The guard process (see owned.ts) takes away what was installed by half.
-	if (built !== 0) process.exit(built);
-	const endToEnd = async () => ((await installed) ? await npmRun('test:e2e') : 1);
-	process.exit(Math.max(...(await Promise.all([npmRun('lint', 'test:fast'), endToEnd()]))));
+	if (code !== 0) process.exit(code);
+	const afterwards = async () => ((await installed) ? await run(withN8n) : 1);
+	process.exit(Math.max(...(await Promise.all([run(without), afterwards()]))));
 }
 
-void main();
+void main(process.argv.slice(2));
