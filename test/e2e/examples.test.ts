@@ -221,6 +221,19 @@ describe('the examples', () => {
 		expect(itemsOf(ended, 'Write the message')[0].message).toMatch(/^Published: Tomorrow at nine/);
 	});
 
+	test('calendar-page: a week and four more by account; gaps and posts close together are marked', async () => {
+		await scene.n8n.activate(await imported('calendar-page'));
+		const noon = DateTime.now().startOf('week').plus({ weeks: 1, hours: 12 }).toMillis();
+		addPost(scene.service, { text: '<b>Rye</b> & jam', at: noon });
+		addPost(scene.service, { text: 'Plum', at: noon + 1_800_000 });
+		const read = async () => await request(`${scene.n8n.webhookUrl}/webhook/social-calendar-change-me`);
+		const page = await (await poll('the page', read, ({ ok }) => ok)).text();
+		expect(page).toContain('&#60;b&#62;Rye&#60;/b&#62; &#38; jam');
+		expect(page.match(/another post within an hour/g)).toHaveLength(2);
+		expect(page).toContain('nothing planned');
+		expect(page.match(/<tr/g)).toHaveLength(7 + 28 + 2);
+	});
+
 	describe('preview-then-approve', () => {
 		const writes = () => scene.service.requests.filter(({ method }) => method === 'POST');
 
@@ -236,8 +249,10 @@ describe('the examples', () => {
 			expect(asked.preview).toMatch(
 				/^LinkedIn, \w+day, \w+ \d+, 9:00 AM\nRye bread, still warm\.\n\nX, [^]*\nPlum jam is back\.$/,
 			);
-			expect(await (await request(asked.link)).text()).toContain('LinkedIn, ');
-			await answer(asked.link, ['Send']);
+			const [page] = itemsOf(started, 'Page');
+			expect(page.html.match(/<article class="card">/g)).toHaveLength(3);
+			expect(await (await request(asked.link)).text()).toContain('<h3>LinkedIn, ');
+			await answer(asked.link, ['', 'Send']);
 			return { shown, ended: await finished };
 		}
 
@@ -245,8 +260,11 @@ describe('the examples', () => {
 			const { shown, ended } = await approve();
 			expect(itemsOf(ended, 'Send')).toHaveLength(3);
 			const sent = writes().map(({ headers, body }) => [headers['idempotency-key'], body]);
+			const bodyOf = ({ platform, text, scheduled_at }: Record<string, any>) => ({
+				...{ platform, content: { text }, scheduled_at },
+			});
 			expect(Object.fromEntries(sent)).toEqual(
-				Object.fromEntries(shown.map(({ idempotency_key, request: { body } }) => [idempotency_key, body])),
+				Object.fromEntries(shown.map((row) => [row.idempotency_key, bodyOf(row)])),
 			);
 		});
 

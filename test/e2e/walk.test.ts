@@ -85,6 +85,7 @@ describe('a first walk through the editor', () => {
 		await page.getByText('Trigger manually').first().click();
 		await editor.element('canvas-handle-plus').first().click();
 		await isFoundBy('publish post', 'schedule tweet', 'post to linkedin', 'post on instagram', 'cross post');
+		await isFoundBy('instagram reel', 'social media calendar', 'facebook page post', 'auto post');
 		await isFoundBy(
 			'reply to comment',
 			'youtube upload',
@@ -142,8 +143,8 @@ describe('a first walk through the editor', () => {
 		// n8n's tip below a field with the cursor in it hides the next label.
 		await text.blur();
 
-		// Without a time, n8n itself says what is missing.
-		expect(await editor.field('when').locator('input').inputValue()).toBe('At a Time');
+		// Nothing else is needed: it would go out in an hour.
+		expect(await editor.field('when').locator('input').inputValue()).toBe('After a Delay');
 		await picture('when');
 		await editor.choose('when', 'Publish Now');
 		await editor.addOption('Text per Platform');

@@ -17,7 +17,7 @@ describe('the README', () => {
 	test('leads from the installation to the first post, then to the rest', () => {
 		const parts = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
 		expect(parts).toEqual([
-			...['Install', 'Credentials', 'Try it without an account', 'First post', 'Trigger', 'Five recipes'],
+			...['Install', 'Credentials', 'Try it without an account', 'First post', 'Trigger', 'Recipes'],
 			...['Errors', "What it can't do", 'Examples', 'Operations', 'Compatibility', 'Contribute'],
 		]);
 	});

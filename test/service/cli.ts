@@ -49,6 +49,10 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-	console.error(error.code === 'EADDRINUSE' ? 'This port is taken; choose another with --port.' : error);
+	console.error(
+		error.code === 'EADDRINUSE'
+			? 'This port is taken. Choose another one: npm run service -- --port 4011'
+			: error,
+	);
 	process.exit(1);
 });

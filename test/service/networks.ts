@@ -34,9 +34,12 @@ export function refusalOf(platform: Platform, { text, media }: Post, known: Map<
 	const length = lengthOn(platform, text);
 	const max = MAX_CHARACTERS[platform];
 	if (length > max) return `The text has ${length} of ${max} characters.`;
+	const isPicture = (url: string) => known.get(url)?.contentType.startsWith('image/');
 	const isVideo = (url: string) => known.get(url)?.contentType.startsWith('video/');
 	if (platform === 'youtube' && !media.some(isVideo)) return 'The post needs a video.';
 	if (['instagram', 'tiktok'].includes(platform) && media.length === 0)
 		return 'The post needs an image or a video.';
+	const isOther = (url: string) => isPicture(url) && known.get(url)!.contentType !== 'image/jpeg';
+	if (platform === 'instagram' && media.some(isOther)) return 'Images have to be JPEG.';
 	return '';
 }

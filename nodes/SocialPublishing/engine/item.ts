@@ -10,7 +10,7 @@ import { customKey, type KeyMode } from '../writes/key';
 import type { Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import type { PollOptions } from './poll';
-import type { Run } from './run';
+import { isToolRun, type Run } from './run';
 
 const DEFAULT_MAX_RETRY_WAIT_S = 60;
 
@@ -78,6 +78,11 @@ export class Item implements WriteItem {
 			limit: async (task) => await run.uploadLimit(task),
 			byContent: this.keyMode === 'content' || run.writer?.rerun !== undefined,
 		});
+	}
+
+	/** Whether a model reads the result. */
+	get isOfTool(): boolean {
+		return isToolRun(this.run.n8n);
 	}
 
 	/** The answer to a GET. */

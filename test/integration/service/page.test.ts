@@ -41,6 +41,11 @@ test('its buttons act, or say why not', async () => {
 	expect(service().clock.now() - before).toBeGreaterThanOrEqual(3_600_000);
 	const { id } = (await (await press('inbox', {})).json()) as { id: string };
 	expect(service().store.inbox.get(id)).toMatchObject({ status: 'open' });
+	const { webhook } = await data('POST', '/webhooks', {
+		body: { url: 'http://127.0.0.1:9/', events: ['post.published'] },
+	});
+	expect((await press(`webhooks/${webhook.id}/delete`)).status).toBe(200);
+	expect((await press(`webhooks/${webhook.id}/delete`)).status).toBe(404);
 	await press('faults', { kind: 'dropBefore' });
 	expect(service().faults.list()).toMatchObject([{ kind: 'dropBefore' }]);
 	await fetch(`${service().url}/_control/faults`, { method: 'DELETE' });

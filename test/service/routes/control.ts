@@ -65,6 +65,11 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		return { id };
 	});
 
+	app.post<ById>('/webhooks/:id/delete', async ({ params }) => {
+		if (!store.webhooks.delete(params.id)) throw refusal(404, 'There is no such subscription.');
+		return {};
+	});
+
 	/** Sends a delivery again, as it is or with a wrong signature. */
 	for (const way of ['repeat', 'forge']) {
 		app.post<ById>(`/deliveries/:id/${way}`, async ({ params }) => {

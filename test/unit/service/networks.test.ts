@@ -3,7 +3,8 @@ import type { Media, Platform, Post } from '../../service/types';
 
 const files = new Map([
 	['video', { contentType: 'video/mp4' } as Media],
-	['image', { contentType: 'image/png' } as Media],
+	['image', { contentType: 'image/jpeg' } as Media],
+	['png', { contentType: 'image/png' } as Media],
 ]);
 
 test.each<[Platform, string, string[], string]>([
@@ -17,6 +18,7 @@ test.each<[Platform, string, string[], string]>([
 	['linkedin', 'a'.repeat(3001), [], 'The text has 3001 of 3000 characters.'],
 	['instagram', 'No picture', [], 'The post needs an image or a video.'],
 	['instagram', 'A picture', ['image'], ''],
+	['instagram', 'A picture', ['image', 'png'], 'Images have to be JPEG.'],
 	['youtube', 'No video', ['image'], 'The post needs a video.'],
 	['youtube', 'A video', ['video'], ''],
 ])('%s takes or refuses a post (%#)', (platform, text, media, expected) => {

@@ -54,7 +54,9 @@ const columns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'
 export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
 	const all = rows.flatMap(({ plan, item }) => plan.requests.flatMap((request) => dueOf(item, request)));
 	const ofWorkspace = groupBy(all, 'item.workspaceId');
-	const asPage = (rows[0]?.item.options as IDataObject | undefined)?.previewAs === 'page';
+	const asPage = rows.some(
+		({ item }) => (item.options as IDataObject).previewAs === 'page' && !item.isOfTool,
+	);
 	const previews = await Promise.all(
 		rows.map(async ({ plan, item }): Promise<Array<Preview | Failure>> => {
 			const uploaded = plan.files.map(async (file) => await item.uploads.preview(file));

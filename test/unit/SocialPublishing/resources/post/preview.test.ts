@@ -112,6 +112,9 @@ describe('as a page', () => {
 		expect(html).toContain('Bluesky is not connected to this workspace');
 	});
 
+	test('is for people: a tool gets rows', async () =>
+		expect(await page({}, { item: { isOfTool: true } })).toMatchObject({ text: 'Hi' }));
+
 	test.each<[IDataObject, string]>([
 		[{ mediaFrom: 'binary', binaryFields: 'a' }, '.p0{background-image:url(data:image/png;base64,YQ==)}'],
 		[{ mediaFrom: 'readUrls', mediaUrls: 'https://s/b.mp4?sig=secret' }, '▶ Video</div>'],
