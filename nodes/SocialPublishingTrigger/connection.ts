@@ -10,8 +10,8 @@ import { LruMap } from '../shared/lruMap';
 import { derivedSecret } from '../shared/signature';
 import { ReadBudget } from './readBudget';
 
-/** A request in the trigger's workspace unless another one is named. */
-export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string };
+/** A request in the trigger's workspace unless another one is named ('': none). `withinMs`: instead of the usual time. */
+export type TriggerRequest = Omit<ApiRequest, 'workspaceId'> & { workspaceId?: string; withinMs?: number };
 
 export type List = Connection['list'];
 
@@ -70,12 +70,12 @@ export async function connectTrigger(
 			};
 			return redact(await readList(ask, serviceUrl, { listNames, most }));
 		},
-		async send({ workspaceId = ownWorkspace, ...request }: TriggerRequest): Promise<Answer> {
+		async send({ workspaceId = ownWorkspace, withinMs, ...request }: TriggerRequest): Promise<Answer> {
 			// Left to the client, whose errors then name the credential's field.
 			const workspace = workspaceId === credentialWorkspace ? {} : { workspaceId: workspaceId || null };
-			const withinMs = Math.min(connection.requestMs, end - performance.now());
 			try {
-				return await client.send({ ...request, ...workspace }, { withinMs });
+				const budget = { withinMs: Math.min(withinMs ?? connection.requestMs, end - performance.now()) };
+				return await client.send({ ...request, ...workspace }, budget);
 			} catch (error) {
 				// The general hint names an option that only the action node has.
 				const hint = hasStatus(error, 429) ? { hint: 'Wait a minute, then try again.' } : {};

@@ -23,13 +23,17 @@ export type ServiceEvent = IDataObject & { id: string; type: string };
 /** The answer that the sender gets instead of a verified event. */
 type Refusal = { status: 400 | 401 | 503; error: string };
 
-type DeliveryVerdict = { event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: Refusal };
+/** `reason` is for n8n's log, `offMs` how far the clocks are apart. */
+type DeliveryVerdict =
+	| { event: ServiceEvent; refused?: undefined }
+	| { event?: undefined; refused: Refusal; reason: string; offMs?: number };
 
 /** One text for everything that may be forged: a stranger learns nothing from it. */
 export const notGenuine: Refusal = { status: 401, error: 'The signature or the timestamp is not valid' };
-const noEvent = (error: string): DeliveryVerdict => ({ refused: { status: 400, error } });
 /** n8n has lost the secret, and the derived one doesn't fit: it may be genuine, so the service is to send it again. */
 export const unknownSecret: Refusal = { status: 503, error: 'This receiver has no secret yet' };
+const noEvent = (reason: string): DeliveryVerdict => ({ refused: { status: 400, error: reason }, reason });
+const isForged = (reason: string, offMs?: number) => ({ refused: notGenuine, reason, offMs });
 
 /** A delivery, undefined for whatever the service would never send: garbage costs no look-up. */
 export const parseDelivery = (delivery: RawDelivery): SignedDelivery | undefined =>
@@ -53,13 +57,16 @@ export function verify(
 	now: number,
 	toleranceMs: () => number,
 ): DeliveryVerdict {
-	if (!delivery) return { refused: notGenuine };
+	if (!delivery) return isForged('it has no signature, or one of another form');
 	// Every secret is tried, so that the time doesn't reveal which one fits.
 	const isSigned = accepted.map((secret) => isSignedWith(secret, delivery)).includes(true);
-	if (!isSigned) return { refused: isKnown ? notGenuine : unknownSecret };
+	const lost = 'n8n has lost the secret of the subscription. Unpublish the workflow and publish it again';
+	if (!isSigned && !isKnown) return { refused: unknownSecret, reason: lost };
+	if (!isSigned) return isForged("its signature doesn't fit the secret of the subscription");
+	const offMs = Math.abs(now - Date.parse(delivery.timestamp));
 	// Written so that NaN refuses.
-	const isTimely = Math.abs(now - Date.parse(delivery.timestamp)) <= toleranceMs();
-	return isTimely ? readEvent(delivery.body) : { refused: notGenuine };
+	if (offMs <= toleranceMs()) return readEvent(delivery.body);
+	return isForged("its time is too far from this computer's clock", offMs);
 }
 
 function readEvent(body: Buffer): DeliveryVerdict {

@@ -10,11 +10,15 @@ import { isInForce, reconcile, settingChanged, type Left, type RecoveryScope } f
 import { recent } from './recover';
 import { secretsToHide } from './secrets';
 import { settingsOf } from './settings';
-import { readStored, setStored, stateIn, writeStored, type NodeState } from './state';
-import { refOf, type Desired } from './subscription';
+import { readStored, stateIn, writeStored, type NodeState } from './state';
+import type { Desired } from './subscription';
 
 /** How long one request of a call is retried, and how long all of them may take. */
 const LIFE_CYCLE_LIMITS = { requestMs: 10_000, totalMs: 60_000 };
+/** … for what is not worth more waiting. */
+const KEEP_LIMITS = { requestMs: 3_000, totalMs: 3_000 };
+/** States in which a delivery has not arrived, in the order in which it passes through them. */
+const UNDELIVERED = ['pending', 'failed', 'dead_letter'];
 
 /** Whether n8n itself starts: no reason to unsubscribe if the service is away, as n8n up to 2.39 does on an error. */
 export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
@@ -23,11 +27,11 @@ export const isStart = (context: IHookFunctions | ITriggerFunctions): boolean =>
 /** n8n asks whether the subscription is there. While it runs, {@link publish} finds out; at a start, its data are what there is. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	if (!isStart(context)) return false;
-	const state = begin(context);
+	const { state } = begin(context);
 	const stored = readStored(context.getWorkflowStaticData('node'));
 	if (!stored.current) return false;
-	setStored(state, stored);
-	state.isPublished = true;
+	state.replaced(stored);
+	state.published();
 	try {
 		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		// All workflows of a key ask when n8n starts: the monitor looks at the rest.
@@ -41,7 +45,7 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
 
 /** n8n wants a subscription. Static data is written here and in {@link unpublish}, nowhere else. */
 export async function publish(context: IHookFunctions): Promise<boolean> {
-	const state = begin(context);
+	const { state } = begin(context);
 	try {
 		const { connection, desired } = await open(context, LIFE_CYCLE_LIMITS);
 		if (desired.events.length === 0)
@@ -52,53 +56,63 @@ export async function publish(context: IHookFunctions): Promise<boolean> {
 			connection,
 			desired,
 			stored: state.stored,
-			onCreate: (stored) => setStored(state, stored),
-			recover: async (scope) => await holdBack(context, connection, scope),
+			onChange: (stored) => state.replaced(stored),
+			recover: async (scope) =>
+				scope.current ? await held(context, connection, scope) : await keepUndelivered(context, scope),
 		}).catch((error: unknown) => {
 			// n8n 2.41 stops trying after 15 s: at a start, the monitor goes on.
 			if (!isStart(context)) throw error;
 			warn(context, 'could not subscribe at the start of n8n, tries again', reasonOf(error));
 		});
-		state.isPublished = true;
+		state.published();
 		if (!result) return false;
-		for (const { ref, error } of result.left)
-			if (error !== undefined)
+		warnLeftBehind(context, result.left);
+		for (const { ref, error, isOutOfReach } of result.left)
+			if (error !== undefined && !isOutOfReach)
 				warn(context, `could not delete the earlier subscription ${ref.webhookId}`, reasonOf(error));
-		setStored(state, result.stored);
+		state.replaced(result.stored);
 		writeStored(context.getWorkflowStaticData('node'), state.stored);
 		return true;
 	} catch (error) {
-		Object.assign(state, { isPublished: false, hasFailed: true });
+		state.failed();
 		throw toNodeError(context.getNode(), error);
 	}
 }
 
-/** n8n wants the subscription gone. */
+/** n8n wants the subscription gone; up to 2.39, and for a change, too. */
 export async function unpublish(context: IHookFunctions): Promise<boolean> {
 	const staticData = context.getWorkflowStaticData('node');
-	const { hasFailed } = stateIn(context);
-	const state = begin(context);
+	const { state, hasFailed } = begin(context);
 	// If n8n's `delete` failed after a publication that failed, publishing again would show success and subscribe nothing.
 	if (hasFailed) return true;
 	try {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
-		const { left, deleted } = await reconcile({ connection, stored: state.stored });
+		const recover = async (scope: RecoveryScope) => await keepUndelivered(context, scope);
+		const { left, deleted } = await reconcile({ connection, stored: state.stored, recover });
 		if (state.stored.current?.webhookId === '' && deleted.length === 0)
 			warn(
 				context,
 				`the service lists no subscription of ${connection.url}: if there is one, delete it there`,
 			);
-		for (const { ref, error, isOutOfReach } of left) {
-			// n8n then tries again.
-			if (!isOutOfReach) throw error;
-			warn(context, `the service refuses to delete the subscription ${ref.webhookId}`, reasonOf(error));
-		}
+		warnLeftBehind(context, left);
+		// n8n then tries again.
+		const trouble = left.find(({ isOutOfReach }) => !isOutOfReach);
+		if (trouble) throw trouble.error;
 	} catch (error) {
 		throw toNodeError(context.getNode(), error);
 	}
 	for (const key of Object.keys(staticData)) delete staticData[key];
-	state.stored = { former: [] };
+	state.unpublished();
 	return true;
+}
+
+/** Names subscriptions that stay for good: no check will see to them. */
+export function warnLeftBehind(context: IHookFunctions | ITriggerFunctions, left: Left[]): void {
+	for (const { ref, error, isOutOfReach } of left) {
+		const where = ref.workspaceId && ` of the workspace ${ref.workspaceId}`;
+		const message = `the key can't delete the subscription ${ref.webhookId}${where}: if it is still there, delete it at the service`;
+		if (isOutOfReach) warn(context, message, reasonOf(error));
+	}
 }
 
 /** The way to the service, and what it should have at the address of the node, as it is set now. */
@@ -108,7 +122,7 @@ export async function open(
 	{ workspaceId, events, description } = settingsOf(context),
 ): Promise<{ connection: Connection; desired: Desired }> {
 	const state = stateIn(context);
-	const setup = { url: state.url ?? '', workspaceId, secrets: secretsToHide(context), ...limits };
+	const setup = { url: state.url, workspaceId, secrets: secretsToHide(context), ...limits };
 	const connection = await connectTrigger(context, setup);
 	state.budget = connection.budget;
 	if (connection.ownSecret === undefined)
@@ -122,33 +136,35 @@ export async function open(
 	return { connection, desired: { events, description: name, secret: connection.ownSecret } };
 }
 
-/** A life-cycle call begins: what a check has under way is stale, and the credential may be another one. */
-function begin(context: IHookFunctions): NodeState {
+function begin(context: IHookFunctions): { state: NodeState; hasFailed: boolean } {
 	const state = stateIn(context);
-	Object.assign(state, { isPublished: false, hasFailed: false, derived: undefined });
-	state.url = context.getNodeWebhookUrl('default') ?? '';
-	state.version++;
-	const { stored } = state;
 	const kept = readStored(context.getWorkflowStaticData('node'));
-	const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...stored.former];
-	// What n8n has kept, and what this process has made since.
-	state.stored = { ...kept, ...stored, current: stored.current ?? kept.current, former: refs.map(refOf) };
-	return state;
+	return { state, hasFailed: state.begin(context.getNodeWebhookUrl('default') ?? '', kept) };
 }
 
-/** Nothing can be emitted here: the monitor recovers and deletes what still has to deliver, unless it has to go first. */
-async function holdBack(
-	context: IHookFunctions,
-	connection: Connection,
-	{ current, obsolete }: RecoveryScope,
-): Promise<Left[]> {
+/** Obsolete subscriptions that still have to deliver: the monitor recovers that and deletes them. */
+async function held(context: IHookFunctions, connection: Connection, { obsolete }: RecoveryScope) {
 	const left: Left[] = [];
 	const { catchUp, catchUpFromPosts } = settingsOf(context);
-	for (const ref of current && catchUp ? obsolete : []) {
+	for (const ref of catchUp ? obsolete : []) {
 		// The check also learns from it that posts may have ended while nothing was delivered.
-		const isHeld = isStart(context) || catchUpFromPosts;
-		const failed = isHeld ? [ref] : await recent(connection, ref, 'failed').catch(() => [ref]);
-		if (failed?.length) left.push({ ref });
+		let isHeld = isStart(context) || catchUpFromPosts;
+		for (const status of ['pending', 'failed'])
+			isHeld ||= ((await recent(connection, ref, status).catch(() => [ref])) ?? []).length > 0;
+		if (isHeld) left.push({ ref });
 	}
 	return left;
+}
+
+/** What subscriptions had not delivered that go before anything can be emitted: the next check passes it on. */
+async function keepUndelivered(context: IHookFunctions, { obsolete }: RecoveryScope): Promise<Left[]> {
+	if (context.getMode() === 'manual' || !settingsOf(context).catchUp) return [];
+	try {
+		const { connection } = await open(context, KEEP_LIMITS);
+		for (const ref of obsolete)
+			for (const status of UNDELIVERED) stateIn(context).keep((await recent(connection, ref, status)) ?? []);
+	} catch (error) {
+		warn(context, 'could not read what the service has not delivered: it is lost', reasonOf(error));
+	}
+	return [];
 }

@@ -14,13 +14,13 @@ export function warn(context: LogContext, message: string, more: IDataObject = {
 	context.logger.warn(`${context.getNode().name}: ${message}`, { workflow, ...more });
 }
 
-/** A line that would be repeated: once while a workflow is published, or once in a while. */
-export function warnOnce(context: LogContext, message: string, everyMs = Infinity): void {
+/** A line that would be repeated: once while a workflow is published, or once in a while. `about`: where its words differ. */
+export function warnOnce(context: LogContext, message: string, everyMs = Infinity, about = message): void {
 	const { logged } = stateIn(context);
 	const now = performance.now();
-	const loggedAt = logged.get(message);
+	const loggedAt = logged.get(about);
 	if (loggedAt !== undefined && now - loggedAt < everyMs) return;
-	logged.set(message, now);
+	logged.set(about, now);
 	warn(context, message);
 }
 

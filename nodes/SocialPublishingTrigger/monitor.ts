@@ -6,12 +6,12 @@ import { sleep } from 'n8n-workflow';
 import { withoutSignedQueries } from '../api/redaction';
 import { toNodeError } from '../api/toNodeError';
 import { hasStatus } from './connection';
-import { isStart, open } from './lifecycle';
+import { isStart, open, warnLeftBehind } from './lifecycle';
 import { reasonOf, warn, warnOnce } from './log';
 import { reconcile, type Reconciled, type RecoveryScope } from './reconcile';
 import { canSaveFailedExecution, Recovery } from './recover';
 import { settingsOf, type Settings } from './settings';
-import { setStored, stateIn, type NodeState } from './state';
+import { stateIn, type NodeState } from './state';
 
 /** Delay after a check that is not complete; it doubles with each failure. */
 const RETRY_MS = 60_000;
@@ -23,6 +23,8 @@ const MAX_JITTER_MS = 30_000;
 const MAX_DELAY_MS = 3 * 60_000;
 const RATE_LIMIT_DELAY_MS = 2 * 60_000;
 const CHECK_REQUEST_MS = 5_000;
+/** How often the log says that the rate limit has left no room for a check. */
+const LIMIT_LOGGED_MS = 60 * 60_000;
 /** Consecutive failures before a failed execution is saved. */
 const FAILURES_BEFORE_SAVED = 3;
 
@@ -46,6 +48,8 @@ class SubscriptionMonitor {
 	private nextAt: number;
 	private isClosed = false;
 	private failures = 0;
+	/** Since when the rate limit has left no room. */
+	private limitedSince?: number;
 	/** No check has succeeded yet, or an obsolete subscription stays until its events are stored. */
 	private isUrgent = true;
 	private readonly state: NodeState;
@@ -58,13 +62,14 @@ class SubscriptionMonitor {
 		this.recovery = new Recovery(context);
 		const { checkEveryMs = 0 } = attempt(this.settings) as Partial<Settings>;
 		// At random, so that triggers that are published together don't check together.
-		this.nextAt = performance.now() + (isStart(context) ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
+		const isSoon = isStart(context) || this.state.undelivered.length > 0;
+		this.nextAt = performance.now() + (isSoon ? FIRST_CHECK_MS : Math.random() * checkEveryMs);
 	}
 
 	/** Checks if it is time, and the key's budget of reads has room; else asks again at random. */
 	async tick(): Promise<void> {
-		const { isPublished, budget } = this.state;
-		if (this.isClosed || !isPublished || performance.now() < this.nextAt) return;
+		const { life, budget } = this.state;
+		if (this.isClosed || life !== 'published' || performance.now() < this.nextAt) return;
 		if (!(await budget.check(async () => await this.checkAndPlan(), this.isUrgent)))
 			this.nextAt = performance.now() + Math.random() * (this.isUrgent ? MAX_JITTER_MS : MAX_DELAY_MS);
 	}
@@ -83,6 +88,7 @@ class SubscriptionMonitor {
 			this.isUrgent = !(await this.check(waitMs / 2));
 			if (this.isUrgent) waitMs = Math.min(waitMs, RETRY_MS);
 			this.failures = 0;
+			this.limitedSince = undefined;
 		} catch (error) {
 			waitMs = Math.min(waitMs, this.failed(error));
 		} finally {
@@ -104,11 +110,11 @@ class SubscriptionMonitor {
 			stored,
 			maxAgeMs,
 			isStale,
-			onCreate: (made) => setStored(state, made),
+			onChange: (changed) => state.replaced(changed),
 			recover: settings.catchUp ? recover : undefined,
 		});
 		if (isStale()) return true;
-		setStored(state, result.stored);
+		state.replaced(result.stored);
 		this.log(result);
 		const left = result.left.filter(({ isOutOfReach }) => !isOutOfReach);
 		const trouble = left.find(({ error }) => error !== undefined);
@@ -116,7 +122,7 @@ class SubscriptionMonitor {
 		return left.length === 0;
 	}
 
-	private log({ created, stored, deleted, left, isUnlisted, elsewhere }: Reconciled): void {
+	private log({ created, stored, deleted, left, isUnlisted, isContested, elsewhere }: Reconciled): void {
 		const { context, state } = this;
 		const webhookId = stored.current?.webhookId;
 		if (created !== undefined)
@@ -125,10 +131,9 @@ class SubscriptionMonitor {
 			const ids = deleted.map((ref) => ref.webhookId).join(', ');
 			warn(context, `deleted other subscriptions of ${state.url}: ${ids}`);
 		}
-		for (const { ref } of left.filter(({ isOutOfReach }) => isOutOfReach)) {
-			const message = `the key can't delete the earlier subscription ${ref.webhookId} of the workspace ${ref.workspaceId}: delete it there`;
-			warn(context, message);
-		}
+		warnLeftBehind(context, left);
+		const contested = `another n8n uses the address ${state.url} with the same API key: its subscription has replaced this workflow's twice within an hour, so it is left alone. Set WEBHOOK_URL of one of them to an address of its own, then publish the workflow again.`;
+		if (isContested) warnOnce(context, contested);
 		const unlisted = `the service doesn't list the subscription ${webhookId || 'of this workflow'}, so it can't be checked further; it is deleted when the workflow is unpublished${webhookId ? '' : ', if the service lists its address by then'}`;
 		if (isUnlisted) warnOnce(context, unlisted);
 		for (const { id = 'without an ID', url } of withoutSignedQueries(elsewhere)) {
@@ -139,10 +144,17 @@ class SubscriptionMonitor {
 
 	/** @returns how soon to try again, in ms */
 	private failed(error: unknown): number {
-		// The limit is shared with the workflows: that is no trouble.
-		if (hasStatus(error, 429)) return RATE_LIMIT_DELAY_MS;
-		this.failures++;
-		const { context, failures } = this;
+		const { context } = this;
+		// The limit is shared with the workflows: that is no trouble, unless it lasts.
+		if (hasStatus(error, 429)) {
+			this.limitedSince ??= performance.now();
+			const message = `for more than an hour, the service's rate limit has left no room to check the subscription`;
+			if (performance.now() - this.limitedSince > LIMIT_LOGGED_MS)
+				warnOnce(context, message, LIMIT_LOGGED_MS);
+			return RATE_LIMIT_DELAY_MS;
+		}
+		this.limitedSince = undefined;
+		const failures = ++this.failures;
 		warn(context, `could not check the subscription: ${reasonOf(error).reason}`, { checks: failures });
 		// A failed execution in the list, and the error workflow; older n8ns have only the log.
 		if (failures === FAILURES_BEFORE_SAVED && canSaveFailedExecution(context))

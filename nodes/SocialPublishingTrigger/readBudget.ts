@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { Listed } from '../api/pages';
 import { LruMap } from '../shared/lruMap';
 
 const BUDGET_WINDOW_MS = 60_000;
@@ -11,7 +10,7 @@ const READS_LEFT = { first: 4, later: 6 };
 /** Longest that a listing serves other triggers of the same key and workspace. */
 export const MAX_LISTING_AGE_MS = 5 * 60_000;
 
-type Listing = { at: number; list: Promise<IDataObject[]> };
+type Listing = { at: number; list: Promise<Listed> };
 
 /** What the triggers of a process with the same API key share: a budget of reads (a token bucket), and listings. */
 export class ReadBudget {

@@ -5,15 +5,16 @@ import xor from 'lodash/xor';
 
 import { toFailure } from '../api/failure';
 import { isElsewhere, isSameAddress } from '../shared/addresses';
+import { eventOptions } from '../shared/events';
 import { hasStatus, type Connection } from './connection';
 import {
 	createSubscription,
 	deleteNew,
 	deleteSubscription,
-	ignoring,
 	isKnown,
 	listSubscriptions,
 	refOf,
+	type Current,
 	type Desired,
 	type Ref,
 	type RemoteSubscription,
@@ -32,8 +33,8 @@ interface Task {
 	maxAgeMs?: number;
 	/** Whether n8n has called for something else meanwhile: then nothing more is changed. */
 	isStale?: () => boolean;
-	/** Called as soon as deliveries may be signed with a new secret. */
-	onCreate?: (stored: Stored) => void;
+	/** Called as soon as deliveries may be signed with a new secret, and where the answer to a request was lost. */
+	onChange?: (stored: Stored) => void;
 	/** Recovers what the obsolete ones had not delivered. Returns those that have to stay, or can't be read (with the error). */
 	recover?: (scope: RecoveryScope) => Promise<Left[]>;
 }
@@ -55,74 +56,152 @@ export interface Left {
 	isOutOfReach?: boolean;
 }
 
-export type Reconciled = Awaited<ReturnType<typeof reconcile>>;
+/** What the service has, what has to be done, and what is `gone` already. */
+type Found = Awaited<ReturnType<typeof look>>;
+
+export interface Reconciled extends Pick<Found, 'isUnlisted' | 'isContested' | 'elsewhere'> {
+	stored: Stored;
+	/** Why a subscription was created. */
+	created?: string;
+	deleted: Ref[];
+	left: Left[];
+}
 
 /**
  * List → diff → create what is missing → recover what the obsolete ones had not delivered → delete them: no gap, no loss.
- * @returns what is stored now, and why a subscription was `created`; `left`: what was not deleted
  * @throws Failure if the service can't be asked, or doesn't subscribe
  */
-export async function reconcile(task: Task) {
-	const { connection, desired, stored, isStale = () => false, recover = async () => [] } = task;
-	const { remote, create: created, elsewhere, isUnlisted, ...found } = await look(task);
-	const result = {
-		...{ stored, created, isUnlisted, elsewhere: connection.redact(elsewhere) },
-		...{ deleted: [] as Ref[], left: [] as Left[] },
-	};
-	if (isStale()) return result;
-	let { current, obsolete } = found;
-	let { publishedAt } = stored;
-	const [, others] = refsIn(stored, connection);
-	const storedNow = (): Stored => ({ current, former: [...others, ...obsolete], publishedAt });
-	const clear = async () => {
-		const wasGone = created !== undefined || obsolete.length > 0;
-		result.left = await recover({ current, obsolete, wasGone });
-		for (const ref of obsolete.filter((one) => !result.left.some((held) => isSame(held.ref, one))))
-			try {
-				if (isStale()) return;
-				await deleteSubscription(connection, ref);
-				result.deleted.push(ref);
-			} catch (error) {
-				const isOurs = remote.some(
-					(one) => isListed(one, ref) && isSameAddress(one.url ?? '', connection.url),
-				);
-				result.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs });
-			}
-	};
-	if (created !== undefined && desired) {
-		// Where n8n has called meanwhile, what is new may be from that.
-		const isNew = ({ id }: RemoteSubscription) => !isStale() && !remote.some((one) => one.id === id);
-		const subscribe = async () => await createSubscription(connection, desired, isNew);
-		const made = await subscribe().catch(async (error: unknown) => {
-			if (!mayBeLimit(error) || obsolete.length === 0) throw error;
-			await clear();
-			if (result.deleted.length === 0) throw error;
-			return await subscribe();
-		});
-		if (isStale()) {
-			// As long as for unpublishing, since no other check will see to it.
-			connection.requestMs = 60_000;
-			if (made.webhookId) await deleteSubscription(connection, made);
-			else await deleteNew(connection, ({ id }) => !remote.some((one) => one.id === id));
-			return result;
-		}
-		current = made;
-		publishedAt ??= Date.now();
-		task.onCreate?.(storedNow());
-		const after = await listSubscriptions(connection).catch(() => []);
-		const own = ownIn(after, made, remote);
-		if (own) current = asListed(made, own);
-		// A list without the new one may lack others, too.
-		obsolete = oursIn(own ? after : remote, stored, connection).filter((ref) => !isSame(ref, current!));
-	}
-	await clear();
-	const isOver = (ref: Ref) => result.left.some((one) => one.ref === ref && one.isOutOfReach);
-	obsolete = obsolete.filter((ref) => !result.deleted.includes(ref) && !isOver(ref));
-	return { ...result, stored: storedNow() };
+export async function reconcile(task: Task): Promise<Reconciled> {
+	const found = await look(task);
+	if (isStale(task) || found.isContested) return unchanged(task, found);
+	if (found.create === undefined) return await withoutObsolete(task, found);
+	const made = await subscribe(task, found);
+	if (!made) return unchanged(task, found);
+	if (isStale(task)) return await takenBack(task, found, made);
+	task.onChange?.(storedNow(task, { ...found, current: made }, found.obsolete));
+	return await withoutObsolete(task, await relisted(task, found, made));
 }
 
 /** Whether the service has what is wanted, as it was made. */
 export const isInForce = async (task: Task): Promise<boolean> => (await look(task)).create === undefined;
+
+const isStale = ({ isStale: ask }: Task): boolean => ask?.() === true;
+
+const unchanged = ({ connection, stored }: Task, found: Found): Reconciled => ({
+	...pick(found, 'left', 'isUnlisted', 'isContested'),
+	stored: { ...stored, takenOverAt: found.takenOverAt },
+	deleted: found.gone,
+	elsewhere: connection.redact(found.elsewhere),
+});
+
+function storedNow({ stored, connection }: Task, found: Found, obsolete: Ref[]): Stored {
+	const [, others] = refsIn(stored, connection);
+	const { current, create, takenOverAt } = found;
+	const publishedAt = stored.publishedAt ?? (create === undefined ? undefined : Date.now());
+	return { current, former: [...others, ...obsolete], publishedAt, takenOverAt };
+}
+
+async function withoutObsolete(task: Task, found: Found): Promise<Reconciled> {
+	const { obsolete, current, create: created } = found;
+	await remove(task, found, obsolete, current);
+	const isOver = (ref: Ref) => found.left.some((one) => one.ref === ref && one.isOutOfReach);
+	const kept = obsolete.filter((ref) => !isAmong(ref, found.gone) && !isOver(ref));
+	return { ...unchanged(task, found), created, stored: storedNow(task, found, kept) };
+}
+
+/** Recovers what subscriptions had not delivered, and deletes those that don't have to stay. */
+async function remove(task: Task, found: Found, refs: Ref[], current?: Ref): Promise<void> {
+	const { connection, stored, recover = async () => [] } = task;
+	const { remote, create, gone } = found;
+	const wasGone = create !== undefined || refs.length > 0;
+	found.left = await recover({ current, obsolete: refs, wasGone });
+	const held = found.left.map(({ ref }) => ref);
+	for (const ref of refs.filter((one) => !isAmong(one, held)))
+		try {
+			if (isStale(task)) return;
+			// Another account's key doesn't know it, either.
+			const { isDerived, secret } = stored.current ?? {};
+			const isForeignKey =
+				isDerived && secret !== connection.ownSecret && !remote.some((one) => isListed(one, ref));
+			await deleteSubscription(connection, ref, isForeignKey ? [410] : [404, 410]);
+			gone.push(ref);
+		} catch (error) {
+			const isOurs = remote.some((one) => isListed(one, ref) && isSameAddress(one.url ?? '', connection.url));
+			found.left.push({ ref, error, isOutOfReach: isRefusal(error) && !isOurs });
+		}
+}
+
+/** @returns undefined as long as something has to be recovered from what an earlier request has left behind */
+async function subscribe(task: Task, found: Found): Promise<Current | undefined> {
+	const { connection, stored } = task;
+	const before = stored.unanswered ?? found.remote.map(({ id }) => id);
+	const isNew = ({ id }: RemoteSubscription) => !before.includes(id);
+	const [made] = refsIn(stored, connection);
+	const extra = oursIn(found.remote.filter(isNew), { former: [] }, connection);
+	const unknown = extra.filter((ref) => !isAmong(ref, made));
+	if (unknown.length > 0) await remove(task, found, unknown);
+	if (found.left.length > 0) return undefined;
+	// After another life-cycle call, what is new may be that call's.
+	const isOurs = (one: RemoteSubscription) => !isStale(task) && isNew(one);
+	const create = async (desired: Desired) =>
+		await createSubscription(connection, desired, isOurs).catch((error: unknown) => {
+			const isLost = !toFailure(error).notProcessed && !isStale(task);
+			if (isLost) task.onChange?.({ ...stored, unanswered: before });
+			throw error;
+		});
+	return await create(task.desired!).catch(
+		async (error: unknown) => await inPlaceOfObsolete(task, found, create, error),
+	);
+}
+
+/** The service has no room: an obsolete one goes first; if nothing comes of that, it is subscribed again. */
+async function inPlaceOfObsolete(
+	task: Task,
+	found: Found,
+	create: (desired: Desired) => Promise<Current>,
+	refusal: unknown,
+): Promise<Current> {
+	const { stored, desired } = task;
+	let error = refusal;
+	for (const ref of found.obsolete) {
+		if (!mayBeLimit(error)) break;
+		await remove(task, found, [ref]);
+		if (!isAmong(ref, found.gone)) continue;
+		try {
+			return await create(desired!);
+		} catch (again) {
+			error = again;
+			const { current } = stored;
+			const isLast = current !== undefined && isSame(ref, current);
+			const { events = desired!.events } =
+				(isLast && current) || found.remote.find((one) => isListed(one, ref)) || {};
+			const restored = await create({ ...desired!, events }).catch(() => undefined);
+			if (restored) task.onChange?.({ ...stored, current: restored });
+		}
+	}
+	throw error;
+}
+
+/** n8n has called for something else while the service subscribed. */
+async function takenBack(task: Task, found: Found, made: Current): Promise<Reconciled> {
+	const { connection } = task;
+	// As long as for unpublishing, since no other check will see to it.
+	connection.requestMs = 60_000;
+	if (made.webhookId) await deleteSubscription(connection, made);
+	else await deleteNew(connection, ({ id }) => !found.remote.some((one) => one.id === id));
+	return unchanged(task, found);
+}
+
+/** With what the service lists now that there is a new one. */
+async function relisted({ connection, stored }: Task, found: Found, made: Current): Promise<Found> {
+	const after = await listSubscriptions(connection).catch(() => []);
+	// The answer has just named it, whatever address the service writes.
+	const own = after.find((one) => isListed(one, made)) ?? ownIn(after, made, found.remote);
+	const current = own ? asListed(made, own) : made;
+	// A list without the new one may lack others, too.
+	const ours = oursIn(own ? after : found.remote, stored, connection);
+	return { ...found, current, obsolete: ours.filter((ref) => !isAmong(ref, [current, ...found.gone])) };
+}
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */
 async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
@@ -130,23 +209,47 @@ async function look({ connection, desired, stored, maxAgeMs = 0 }: Task) {
 	const workspaces = new Set([connection.workspaceId, ...made.map(({ workspaceId }) => workspaceId)]);
 	const read = async (age: number) => {
 		const remote: RemoteSubscription[] = [];
+		let isComplete = false;
 		for (const workspaceId of workspaces) {
 			const list = listSubscriptions(connection, { workspaceId, maxAgeMs: age });
 			// A former workspace may be gone, or out of the key's reach; unpublishing needs only where one of ours is.
 			const isFormer = workspaceId !== connection.workspaceId;
 			const isUnused = !desired && made.length > 0 && !made.some((ref) => ref.workspaceId === workspaceId);
-			remote.push(...((await (isFormer || isUnused ? list.catch(ignoring(403, 404)) : list)) ?? []));
+			const listed = await (isFormer || isUnused ? list.catch(() => []) : list);
+			remote.push(...listed);
+			if (!isFormer) isComplete = listed.isComplete === true;
 		}
-		return { remote, ...diffSubscription(remote, stored, desired, connection) };
+		const more = {
+			isContested: false,
+			takenOverAt: stored.takenOverAt,
+			gone: [] as Ref[],
+			left: [] as Left[],
+		};
+		return { remote, isComplete, ...more, ...diffSubscription(remote, stored, desired, connection) };
 	};
 	let found = await read(maxAgeMs);
 	// The listing may be some minutes old, or lacked one for a moment.
 	if (maxAgeMs > 0 && (found.create !== undefined || found.obsolete.length > 0)) found = await read(0);
-	if (found.create !== NOT_LISTED || !(await isKnown(connection, stored.current!))) return found;
-	return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
+	const { current } = stored;
+	if (found.create !== NOT_LISTED || !current) return found;
+	// Once it was listed, a complete list decides.
+	const isDecided = found.isComplete && current.listedAs !== undefined;
+	if (!isDecided && (await isKnown(connection, current)))
+		return { ...found, ...diffSubscription(found.remote, stored, desired, connection, true) };
+	const isOthers = (one: RemoteSubscription) =>
+		!one.isDisabled &&
+		isSameAddress(one.url ?? '', connection.url) &&
+		!made.some((ref) => isListed(one, ref));
+	if (stored.unanswered || !found.remote.some(isOthers)) return found;
+	const takenOverAt = performance.now();
+	// Another n8n at our address: taking turns would go on for good.
+	const isContested = takenOverAt - (stored.takenOverAt ?? -Infinity) < CONTEST_MS;
+	return { ...found, takenOverAt, isContested, ...(isContested ? { create: undefined } : {}) };
 }
 
 const NOT_LISTED = 'the service no longer lists it';
+/** Replaced twice within this time, our subscription is another n8n's, too. */
+const CONTEST_MS = 60 * 60_000;
 
 /**
  * What has to be done so that the service has exactly the subscription that is wanted.
@@ -184,8 +287,6 @@ export function diffSubscription(
 		),
 	};
 }
-
-type Current = NonNullable<Stored['current']>;
 
 /** What the service first listed it as, and the ID that the answer to its creation may not have named. */
 const asListed = (current: Current, own: RemoteSubscription): Current => ({
@@ -227,11 +328,7 @@ function oursIn(remote: readonly RemoteSubscription[], stored: Stored, place: Tr
 }
 
 /** What makes a subscription another one than the settings ask for; undefined if nothing does. */
-export function settingChanged(
-	current: NonNullable<Stored['current']>,
-	desired: Desired,
-	place: TriggerPlace,
-): string | undefined {
+export function settingChanged(current: Current, desired: Desired, place: TriggerPlace): string | undefined {
 	if (current.serviceUrl !== place.serviceUrl) return 'the credential is for another service';
 	if (!isSameAddress(current.url, place.url)) return 'n8n has another address';
 	if (current.workspaceId !== place.workspaceId) return 'the workspace was changed';
@@ -254,10 +351,12 @@ function reasonToCreate(
 	if (!own) return isKnown || isUntold ? undefined : NOT_LISTED;
 	if (own.isDisabled) return `it was ${own.isDeleted ? 'deleted' : 'disabled'} at the service`;
 	const { events } = current.listedAs ?? {};
-	// Without a baseline, a service may have added events of its own.
+	const listed = own.events ?? events ?? current.events;
+	// Without a baseline, a service may add events of its own, and write all in its own way.
+	const isOwnWay = !listed.some((event) => current.events.includes(event) || knownEvents.includes(event));
 	const areRight = events
-		? hasSameEvents(own.events ?? events, events)
-		: current.events.every((event) => (own.events ?? [event]).includes(event));
+		? hasSameEvents(listed, events)
+		: isOwnWay || current.events.every((event) => listed.includes(event));
 	return areRight ? undefined : 'its events were changed at the service';
 }
 
@@ -271,6 +370,10 @@ const refsIn = ({ current, former }: Stored, { url, serviceUrl }: TriggerPlace):
 const unique = (refs: Ref[]): Ref[] =>
 	uniqBy(refs, (ref) => JSON.stringify([ref.webhookId, ref.serviceUrl, ref.workspaceId]));
 
+const knownEvents = eventOptions.map(({ value }): unknown => value);
+
+const isAmong = (ref: Ref, refs: Ref[]): boolean => refs.some((one) => isSame(one, ref));
+
 const isSame = (a: Ref, b: Ref): boolean => a.webhookId === b.webhookId && a.workspaceId === b.workspaceId;
 
 /** Maybe the same one: no workspace means the key's own, whatever its ID. */
@@ -280,11 +383,9 @@ const isAlias = (a: Ref, b: Ref): boolean =>
 const isListed = ({ id, workspaceId }: RemoteSubscription, ref: Ref): boolean =>
 	id === ref.webhookId && workspaceId === ref.workspaceId;
 
-/** Whether it is listed at the address that it was made for, or as it was listed then; not known: by its ID. */
+/** Whether it is listed at the address that it was made for, or as it was first listed. */
 const isStill = ({ url }: RemoteSubscription, { url: madeFor, listedAs }: Ref): boolean =>
-	url === undefined ||
-	!listedAs ||
-	[madeFor, listedAs.url ?? madeFor].some((address) => isSameAddress(url, address));
+	url === undefined || [madeFor, listedAs?.url ?? madeFor].some((address) => isSameAddress(url, address));
 
 const hasSameEvents = (a: readonly string[], b: readonly string[]): boolean => xor(a, b).length === 0;
 
@@ -295,6 +396,6 @@ const mayBeLimit = (error: unknown): boolean => {
 	return [402, 403, 409].includes(status) && !/^(HTTP|NODE)_|_(SCOPE|WORKSPACE|BRAND)_FORBIDDEN$/.test(code);
 };
 
-/** The key may not do it there, or the ID is none. */
+/** The key may not do it there, nothing is there, or the ID is none. */
 const isRefusal = (error: unknown): boolean =>
-	hasStatus(error, 403) || toFailure(error).details.code === 'NODE_ID';
+	hasStatus(error, 400, 403, 404, 422) || toFailure(error).details.code === 'NODE_ID';

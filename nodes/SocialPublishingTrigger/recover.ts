@@ -15,8 +15,8 @@ import { hasStatus, type Connection, type List } from './connection';
 import { reasonOf, warn, warnOnce } from './log';
 import type { Left, RecoveryScope } from './reconcile';
 import { isAskedFor, type Settings } from './settings';
-import { stateIn } from './state';
-import { deliveriesPath, ignoring, type Ref } from './subscription';
+import { stateIn, type NodeState } from './state';
+import { deliveriesPath, ignoring, type Ref, type Undelivered } from './subscription';
 import type { EndAcceptance } from './tracker';
 
 /** How far back deliveries are read: n8n's list, which recognizes their events, has a bound. */
@@ -25,6 +25,8 @@ const FAILED_BACK_MS = 7 * 86_400_000;
 const DELIVERED_BACK_MS = 86_400_000;
 /** How often dead letters are read: each has been a failed delivery for 22 hours, which every check reads. */
 const DEAD_LETTERS_EVERY_MS = 6 * 3_600_000;
+/** How long an obsolete subscription stays that is delivering something. */
+const MAX_PENDING_MS = 5 * 60_000;
 /** How long an obsolete subscription stays whose deliveries can't be read: the service tries for 22 hours. */
 const MAX_HOLD_MS = 86_400_000;
 /** The part of n8n's list that may be used: new events push out the oldest meanwhile. */
@@ -38,9 +40,6 @@ const MAX_POSTS = 10 * limits.postsPerRequest;
 /** An event as it is recovered: marked, with what became of its delivery. */
 type RecoveredEvent = IDataObject & { id: string; recovered: true };
 
-/** A delivery, its record, and the subscription that it is of. */
-type Found = Delivery & { ref: Ref; record: IDataObject };
-
 /** Recovers what the service could not deliver (spec, "Delivery and retry rules"); `execute()` drops what came meanwhile. */
 export class Recovery {
 	/** Reads delivered events only until the first recovery succeeds; later ones this process saw itself. */
@@ -48,12 +47,18 @@ export class Recovery {
 	private deadLettersAt = -Infinity;
 	/** Since when the deliveries of an obsolete subscription can't be read. */
 	private unreadSince?: number;
+	/** Since when an obsolete subscription has been delivering something. */
+	private pendingSince?: number;
 	/** The time of the oldest delivery that n8n's list can recognize, in ms. */
 	private horizon = -Infinity;
 	/** There was no subscription for a while, or what was read from posts did not run: they are to be read. */
 	private arePostsDue = false;
 
-	constructor(private readonly context: ITriggerFunctions) {}
+	private readonly state: NodeState;
+
+	constructor(private readonly context: ITriggerFunctions) {
+		this.state = stateIn(context);
+	}
 
 	/**
 	 * Starts executions for the events that this process doesn't know, oldest first; none once `isStale`.
@@ -61,33 +66,55 @@ export class Recovery {
 	 */
 	async run(connection: Connection, scope: RecoveryScope, settings: Settings, isStale: () => boolean) {
 		const { current, obsolete, wasGone } = scope;
+		const { state } = this;
 		const withDeadLetters = this.isFirst || performance.now() - this.deadLettersAt >= DEAD_LETTERS_EVERY_MS;
-		const [deliveries, unread]: [Found[], Left[]] = [[], []];
+		const [deliveries, unread]: [Undelivered[], Left[]] = [[...state.undelivered], []];
 		for (const ref of [...(current ? [current] : []), ...obsolete])
 			try {
-				const states = withDeadLetters || ref !== current ? ['dead_letter', 'failed'] : ['failed'];
+				// In the order in which a delivery passes through them: none is missed between two reads.
+				const ofObsolete = ref === current ? [] : ['pending'];
+				const states = [
+					...ofObsolete,
+					'failed',
+					...(withDeadLetters || ref !== current ? ['dead_letter'] : []),
+				];
 				for (const status of this.isFirst ? [...states, 'delivered'] : states) {
 					const found = await recent(connection, ref, status, () => this.logUnread(status));
 					// Gone: its other deliveries are, too.
 					if (!found) break;
-					for (const one of found) deliveries.push({ ...one, ref });
+					deliveries.push(...found);
 				}
 			} catch (error) {
 				unread.push({ ref, error });
 			}
-		const events = deliveries.flatMap((one) => this.withEvent(one, obsolete.includes(one.ref), settings));
+		const isWaitedFor = this.isPending(deliveries, obsolete);
+		const events = deliveries
+			.filter((one) => !isWaitedFor(one))
+			.flatMap((one) => this.withEvent(one, one.ref !== current, settings));
 		const found = this.recognizable(events, settings);
 		const fromPosts = await this.fromPosts(connection, settings, deliveries, wasGone);
 		if (isStale()) return obsolete.map((ref) => ({ ref }));
 
-		const { tracker } = stateIn(this.context);
-		const waiting = found.filter(({ recovered }) => !tracker.isTaken(recovered.id)).map(({ ref }) => ref);
+		const waiting = found.filter(({ recovered }) => !state.tracker.isTaken(recovered.id));
+		// Only they have it.
+		state.undelivered = state.undelivered.filter((one) =>
+			waiting.some(({ eventId }) => eventId === one.eventId),
+		);
 		const ends = new Set(found.map(({ recovered }) => postEndOf(recovered)));
 		this.emit([...found.map(({ recovered }) => recovered), ...fromPosts.filter(({ id }) => !ends.has(id))]);
 		if (unread.length === 0) this.isFirst = false;
 		if (unread.length === 0 && withDeadLetters) this.deadLettersAt = performance.now();
+		const held = new Set([...waiting, ...deliveries.filter(isWaitedFor)].map(({ ref }) => ref));
 		const left = this.hold(unread, obsolete, connection);
-		return [...left, ...obsolete.filter((ref) => waiting.includes(ref)).map((ref) => ({ ref }))];
+		return [...left, ...obsolete.filter((ref) => held.has(ref)).map((ref) => ({ ref }))];
+	}
+
+	/** Whether a delivery of an obsolete subscription may still arrive: for a while, that is left to the service. */
+	private isPending(deliveries: Undelivered[], obsolete: Ref[]): (one: Undelivered) => boolean {
+		const isPending = ({ status, ref }: Undelivered) => status === 'pending' && obsolete.includes(ref);
+		this.pendingSince = deliveries.some(isPending) ? (this.pendingSince ?? performance.now()) : undefined;
+		const isOver = performance.now() - (this.pendingSince ?? Infinity) >= MAX_PENDING_MS;
+		return (one) => !isOver && isPending(one);
 	}
 
 	private logUnread(status: string): void {
@@ -97,7 +124,9 @@ export class Recovery {
 
 	/** Obsolete subscriptions that can't be read stay for a day; where the key doesn't reach them, not at all. */
 	private hold(unread: Left[], obsolete: Ref[], { workspaceId }: Connection): Left[] {
-		const left = unread.filter(({ ref, error }) => ref.workspaceId === workspaceId || !hasStatus(error, 403));
+		const left = unread.filter(
+			({ ref, error }) => ref.workspaceId === workspaceId || !hasStatus(error, 400, 403, 422),
+		);
 		const isHeld = left.some(({ ref }) => obsolete.includes(ref));
 		this.unreadSince = isHeld ? (this.unreadSince ?? performance.now()) : undefined;
 		const isOver = performance.now() - (this.unreadSince ?? Infinity) >= MAX_HOLD_MS;
@@ -105,7 +134,7 @@ export class Recovery {
 	}
 
 	private emit(events: RecoveredEvent[]): void {
-		const { tracker } = stateIn(this.context);
+		const { tracker } = this.state;
 		const reserved = orderBy(events, ({ occurred_at }) => timeIn(occurred_at) ?? 0).flatMap((json) => {
 			const end = tracker.reserve(json.id);
 			return end ? [{ json, end }] : [];
@@ -122,7 +151,7 @@ export class Recovery {
 	}
 
 	/** A delivery with its event if that was asked for; logs what others lack. */
-	private withEvent(delivery: Found, isObsolete: boolean, settings: Settings) {
+	private withEvent(delivery: Undelivered, isObsolete: boolean, settings: Settings) {
 		const event = eventOf(delivery, isObsolete);
 		const isBrandless = settings.brandIds.length > 0 && !delivery.event && delivery.brandId === undefined;
 		const lacks = isBrandless && isObject(event) ? 'brand' : event;
@@ -138,9 +167,9 @@ export class Recovery {
 	}
 
 	/** Those that n8n's list can recognize: at first the latest, after that none that is older than those were. */
-	private recognizable<T extends Found>(found: T[], { rememberEvents }: Settings): T[] {
+	private recognizable<T extends Undelivered>(found: T[], { rememberEvents }: Settings): T[] {
 		const most = Math.max(1, Math.floor(rememberEvents * USABLE_SHARE));
-		const time = ({ at }: Found) => at ?? Date.now();
+		const time = ({ at }: Undelivered) => at ?? Date.now();
 		const latest = orderBy(found, time, 'desc');
 		if (this.isFirst && latest.length > most) this.horizon = time(latest[most - 1]!);
 		const [recent, older] = partition(latest, (one) => time(one) >= this.horizon);
@@ -151,8 +180,13 @@ export class Recovery {
 	}
 
 	/** The ends of posts, where deliveries don't name what was missed; trouble with that holds nothing else up. */
-	private async fromPosts({ list }: Connection, settings: Settings, deliveries: Found[], wasGone: boolean) {
-		const { publishedAt } = stateIn(this.context).stored;
+	private async fromPosts(
+		{ list }: Connection,
+		settings: Settings,
+		deliveries: Undelivered[],
+		wasGone: boolean,
+	) {
+		const { publishedAt } = this.state.stored;
 		const unnamed = deliveries.filter(({ eventId }) => eventId === undefined);
 		this.arePostsDue ||= wasGone;
 		if (!settings.catchUpFromPosts || publishedAt === undefined) return [];
@@ -199,7 +233,7 @@ export async function recent({ list }: Connection, ref: Ref, status: string, onM
 	const found = await list({ ...request, ...options }).catch(ignoring(404, 410));
 	if (found?.hasMore) onMore();
 	return found?.records
-		.map((one) => ({ record: one, ...readDelivery({ status, ...one }) }))
+		.map((one) => ({ ref, ...readDelivery({ status, ...one }) }))
 		.filter(({ at = since }) => at >= since);
 }
 

@@ -1,31 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { refusal } from '../api/failure';
+
 /** More than 22 hours (the service's last retry) of one account. */
 export const DEFAULT_REMEMBERED = 5000;
 
 /** What the user set, in the form in which it is used. */
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** The parameters, with the default for whatever is left out or makes no sense. In an execution the item has to be added. */
+/**
+ * The parameters, with the default for what is left out. In an execution the item has to be added.
+ * @throws Failure where a value makes no sense
+ */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const chosen = readList(context.getNodeParameter('events', []));
 	return {
 		/** All events to subscribe to, each once. */
 		events: [...new Set([...chosen, ...readList(options.additionalEvents)])],
-		includePost: is(true, context.getNodeParameter('includePost', true)),
+		includePost: readFlag('Include Post', true, context.getNodeParameter('includePost', true)),
 		/** Empty: the events of all brands. */
 		brandIds: readList(options.brandIds),
 		description: readText(options.description),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
-		toleranceMs: positive(options.tolerance, 300) * 1000,
-		rememberEvents: Math.floor(positive(options.rememberEvents, DEFAULT_REMEMBERED)),
+		toleranceMs: positive('Max Clock Difference (Seconds)', 300, options.tolerance) * 1000,
+		rememberEvents: Math.floor(positive('Events to Remember', DEFAULT_REMEMBERED, options.rememberEvents)),
 		/** '' for the credential's. */
 		workspaceId: readText(options.workspaceId),
-		catchUp: !is(false, options.catchUp),
+		catchUp: readFlag('Recover Missed Events', true, options.catchUp),
 		/** Whether posts are read where deliveries don't name what was missed. */
-		catchUpFromPosts: is(true, options.catchUpFromPosts),
-		checkEveryMs: positive(options.checkEvery, 15) * 60_000,
+		catchUpFromPosts: readFlag('Recover From Posts', false, options.catchUpFromPosts),
+		checkEveryMs: positive('Check Every (Minutes)', 15, options.checkEvery) * 60_000,
 	};
 }
 
@@ -35,7 +40,13 @@ export const isAskedFor = (event: IDataObject, { events, brandIds }: Settings): 
 	(brandIds.length === 0 || brandIds.includes(String(event.brand_id ?? '')));
 
 /** A switch's value, or the text that an expression made of it. */
-const is = (wanted: boolean, value: unknown): boolean => value === wanted || value === String(wanted);
+function readFlag(label: string, missing: boolean, value: unknown): boolean {
+	const text = typeof value === 'boolean' ? String(value) : readText(value).toLowerCase();
+	if (isMissing(value) || text === String(missing) || text === String(Number(missing))) return missing;
+	if (text === String(!missing) || text === String(Number(!missing))) return !missing;
+	const hint = 'Use true or false, without quotes.';
+	throw refusal('PARAMETER_BOOLEAN', `'${label}' is neither true nor false`, hint);
+}
 
 /** A list as such, or comma-separated. */
 const readList = (value: unknown): string[] =>
@@ -48,7 +59,11 @@ function readText(value: unknown): string {
 }
 
 /** A number of at least 1. */
-function positive(value: unknown, missing: number): number {
-	const number = Number(value);
-	return Number.isFinite(number) && number >= 1 ? number : missing;
+function positive(label: string, missing: number, value: unknown): number {
+	if (isMissing(value)) return missing;
+	const number = Number(readText(value) || NaN);
+	if (Number.isFinite(number) && number >= 1) return number;
+	throw refusal('PARAMETER_NUMBER', `'${label}' is not a number of 1 or more`, 'Enter 1 or more.');
 }
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';

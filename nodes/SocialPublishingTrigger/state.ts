@@ -3,33 +3,112 @@ import type { IDataObject } from 'n8n-workflow';
 import { Claims } from '../shared/claims';
 import { LruMap } from '../shared/lruMap';
 import { ReadBudget } from './readBudget';
-import { refOf, storedSchema, type Stored } from './subscription';
+import { refOf, storedSchema, type Current, type Stored, type Undelivered } from './subscription';
 import { DeliveryTracker } from './tracker';
 
 /** Those that could not be deleted for long; the oldest go first. */
 const MAX_FORMER = 10;
+/** How long a secret counts after it was replaced: what was being transferred then has arrived by now. */
+const GRACE_MS = 60 * 60_000;
+/** How long the secrets made from the credential are used before it is read again. */
+const FRESH_MS = 5_000;
+/** Published again within this time, a trigger was only changed. */
+const CHANGE_MS = 5 * 60_000;
 
-/** What this process knows of one trigger; all times are of `performance.now()`, in ms. */
+const isWithin = (ms: number, since: number): boolean => performance.now() - since <= ms;
+
+/** What this process knows of one trigger. Only its moves change it; all times are of `performance.now()`, in ms. */
 export class NodeState {
 	readonly tracker = new DeliveryTracker();
 	readonly claims = new Claims();
 	readonly logged = new LruMap<string, number>(100);
-	/** The secrets of subscriptions that this process has replaced, and when. */
-	readonly replaced = new LruMap<string, number>(10);
-	/** Where the service delivers to; undefined before n8n has asked for the first time. */
-	url?: string;
-	isPublished = false;
-	/** Asking or subscribing has just failed: n8n calls `delete` after that. */
-	hasFailed = false;
+	/** That of the key, once the credential was read. */
+	budget = new ReadBudget();
+	/** Where the service delivers to; '' before n8n has asked for the first time. */
+	url = '';
+	life: 'idle' | 'failed' | 'published' = 'idle';
 	stored: Stored = { former: [] };
 	/** Counts the life-cycle calls: a check that n8n has overtaken changes nothing any more. */
 	version = 0;
-	/** That of the key, once the credential was read. */
-	budget = new ReadBudget();
-	/** When this process last saw that the secret in force is the one made from the credential's key. */
-	keyConfirmedAt?: number;
-	/** The secrets made from the credential, also with the stored address. */
-	derived?: { secrets: string[]; storedUrl: string | undefined; at: number };
+	/** What subscriptions that are gone had not delivered: the next check passes it on. */
+	undelivered: Undelivered[] = [];
+	private unpublishedAt = Infinity;
+	/** The secrets of subscriptions that this process has replaced, and when. */
+	private readonly replacedAt = new LruMap<string, number>(10);
+	private ofKey?: { secrets: string[]; storedUrl?: string; at: number };
+	/** When this process last saw that n8n keeps a secret made from the credential's key. */
+	private keySeenAt = -Infinity;
+
+	/**
+	 * A life-cycle call begins; the credential may be another one by now.
+	 * @param kept what n8n keeps; this process may have subscribed since
+	 * @returns whether the call before it was a publication that failed
+	 */
+	begin(url: string, kept: Stored): boolean {
+		const hasFailed = this.life === 'failed';
+		const { current = kept.current, former, ...more } = this.stored;
+		const refs = [...(kept.current ? [kept.current] : []), ...kept.former, ...former];
+		this.stored = { ...kept, ...more, current, former: refs.map(refOf), takenOverAt: undefined };
+		if (!isWithin(CHANGE_MS, this.unpublishedAt)) this.undelivered = [];
+		Object.assign(this, { life: 'idle', url, ofKey: undefined });
+		this.version++;
+		return hasFailed;
+	}
+
+	/** Checks see to the subscription from now on. */
+	published(): void {
+		this.life = 'published';
+		this.unpublishedAt = Infinity;
+	}
+
+	/** n8n calls `delete` after that. */
+	failed(): void {
+		this.life = 'failed';
+	}
+
+	/** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
+	replaced(stored: Stored): void {
+		const { current } = this.stored;
+		if (current && stored.current && current.secret !== stored.current.secret)
+			this.replacedAt.set(current.secret, performance.now());
+		this.stored = stored;
+	}
+
+	unpublished(): void {
+		this.stored = { former: [] };
+		this.unpublishedAt = performance.now();
+	}
+
+	/** Deliveries whose subscription goes before anything can be emitted. */
+	keep(undelivered: Undelivered[]): void {
+		this.undelivered.push(...undelivered);
+	}
+
+	/** The secrets made from the credential, read again after a while. A credential that can't be read has none. */
+	async secretsOfKey(storedUrl: string | undefined, read: () => Promise<string[]>): Promise<string[]> {
+		const { ofKey } = this;
+		if (ofKey && ofKey.storedUrl === storedUrl && performance.now() - ofKey.at < FRESH_MS)
+			return ofKey.secrets;
+		const secrets = await read().catch(() => []);
+		this.ofKey = secrets.length > 0 ? { secrets, storedUrl, at: performance.now() } : undefined;
+		return secrets;
+	}
+
+	/**
+	 * Whether the secret that n8n keeps may be in force. A process without checks isn't told when the leading one replaces it:
+	 * there, one of another key counts for an hour after the last sign of its own.
+	 */
+	mayBeInForce({ secret, isDerived }: Current, ofKey: string[]): boolean {
+		if (isDerived && ofKey.includes(secret)) this.keySeenAt = performance.now();
+		const isKeyCurrent = ofKey.length === 0 || isWithin(GRACE_MS, this.keySeenAt);
+		return !this.replacedAt.has(secret) && (!isDerived || isKeyCurrent);
+	}
+
+	/** The secrets that this process has replaced: those that still count, or all. */
+	replacedSecrets(which: 'late' | 'all'): string[] {
+		const late = [...this.replacedAt].filter(([, at]) => which === 'all' || isWithin(GRACE_MS, at));
+		return late.map(([secret]) => secret);
+	}
 }
 
 const states = new Map<string, NodeState>();
@@ -56,16 +135,8 @@ export function stateIn(context: NodeContext): NodeState {
 }
 
 function forgetOne(): void {
-	const unpublished = [...states].filter(([, { isPublished }]) => !isPublished);
+	const unpublished = [...states].filter(([, { life }]) => life !== 'published');
 	if (unpublished.length >= MAX_UNPUBLISHED) states.delete(unpublished[0]![0]);
-}
-
-/** Takes in what is stored now: the secret of a subscription that was replaced counts for a while. */
-export function setStored(state: NodeState, stored: Stored): void {
-	const { current } = state.stored;
-	if (current && stored.current && current.secret !== stored.current.secret)
-		state.replaced.set(current.secret, performance.now());
-	state.stored = stored;
 }
 
 /** What n8n keeps in static data. */

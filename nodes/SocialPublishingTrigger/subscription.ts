@@ -11,7 +11,7 @@ import type { Answer } from '../api/answers';
 import { listNames } from '../api/contract';
 import { Failure, toFailure } from '../api/failure';
 import { isRecord } from '../api/lists';
-import { readSecret, readSubscription, type Subscription } from '../api/records';
+import { readSecret, readSubscription, type Delivery, type Subscription } from '../api/records';
 import { isSameAddress } from '../shared/addresses';
 import { hasStatus, type Connection, type TriggerRequest } from './connection';
 
@@ -55,41 +55,53 @@ export const storedSchema = z.object({
 	publishedAt: z.number().optional().catch(undefined),
 });
 
-export type Stored = z.infer<typeof storedSchema>;
+/** What is stored, and what this process alone has to remember; times are of `performance.now()`. */
+export type Stored = z.infer<typeof storedSchema> & {
+	/** Our IDs before a request to subscribe whose answer was lost: what is new at our address came of it. */
+	unanswered?: Array<string | undefined>;
+	/** When another subscription had last taken the place of ours. */
+	takenOverAt?: number;
+};
+
+export type Current = NonNullable<Stored['current']>;
+
+/** A delivery, and the subscription that it is of. */
+export type Undelivered = Delivery & { ref: Ref };
 
 /** A subscription as the service lists it in a workspace. */
 export type RemoteSubscription = Subscription & { workspaceId: string };
 
+/** How long the answer to a subscription is waited for. */
+const SUBSCRIBE_MS = 30_000;
 /** How long a subscription is looked for that may have been made: n8n stops publishing after 84 s in all. */
 const TAKE_BACK_MS = 2_000;
 
-/** All subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
+/** Subscriptions of a workspace: as some trigger of the same key has read them, unless that was too long ago. */
 export async function listSubscriptions(
 	connection: Connection,
 	{ workspaceId = connection.workspaceId, maxAgeMs = 0 } = {},
-): Promise<RemoteSubscription[]> {
+): Promise<RemoteSubscription[] & { isComplete?: boolean }> {
 	// Read leniently: a list without any of ours is no reason not to publish.
 	const request = {
 		path: '/webhooks',
 		workspaceId,
-		expects: 'anything',
 		listNames: listNames.webhooks,
+		expects: 'anything',
 	} as const;
-	const list = await connection.budget.list(
+	const listed = await connection.budget.list(
 		workspaceId,
 		maxAgeMs,
-		async () => (await connection.list(request)).records,
+		async () => await connection.list(request),
 	);
-	return list.map((one) => ({ ...readSubscription(one), workspaceId }));
+	const list = listed.records.map((one) => ({ ...readSubscription(one), workspaceId }));
+	return Object.assign(list, { isComplete: listed.isComplete && list.every(({ id }) => id !== undefined) });
 }
 
-/** Whether the service knows a subscription that its list doesn't have: one that lags, has pages or other IDs. */
+/** Whether the service knows a subscription by its ID. A key that may not read deliveries proves nothing. */
 export async function isKnown(connection: Connection, ref: Ref): Promise<boolean> {
 	if (ref.webhookId === '') return false;
 	const request = { path: deliveriesPath(ref), qs: { status: 'failed' }, workspaceId: ref.workspaceId };
-	// A key that may not read deliveries leaves only the list, which proves nothing where it never had it.
-	const failed = (error: unknown) =>
-		hasStatus(error, 403) && !ref.listedAs ? {} : ignoring(404, 410, 403)(error);
+	const failed = (error: unknown) => (hasStatus(error, 403) ? {} : ignoring(404, 410)(error));
 	return (await connection.get(request).catch(failed)) !== undefined;
 }
 
@@ -104,13 +116,13 @@ export async function createSubscription(
 	connection: Connection,
 	desired: Desired,
 	isNew: (one: RemoteSubscription) => boolean,
-): Promise<NonNullable<Stored['current']>> {
+): Promise<Current> {
 	const { url, serviceUrl, workspaceId } = connection;
 	const { events, description, secret: ours } = desired;
 	const post = async (more: { secret?: string }) => {
 		const body = { url, events, description, ...more };
 		return {
-			answer: await write(connection, { method: 'POST', path: '/webhooks', body }),
+			answer: await write(connection, { method: 'POST', path: '/webhooks', body, withinMs: SUBSCRIBE_MS }),
 			offered: more.secret,
 		};
 	};
@@ -135,13 +147,14 @@ export async function createSubscription(
 	});
 }
 
-/** What is gone counts as deleted. */
+/** @param gone the statuses of one that is gone, which counts as deleted */
 export async function deleteSubscription(
 	connection: Connection,
 	{ webhookId, workspaceId }: Pick<Ref, 'webhookId' | 'workspaceId'>,
+	gone = [404, 410],
 ): Promise<void> {
 	const path = `/webhooks/${pathSegment(webhookId, 'Webhook')}`;
-	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(404, 410));
+	await write(connection, { method: 'DELETE', path, workspaceId }).catch(ignoring(...gone));
 }
 
 export async function deleteNew(

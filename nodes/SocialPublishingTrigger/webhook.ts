@@ -2,14 +2,14 @@ import once from 'lodash/once';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { headers } from '../api/contract';
-import { notGenuine, parseDelivery, unknownSecret, verify } from './delivery';
+import { parseDelivery, verify } from './delivery';
 import { reasonOf, warnOnce } from './log';
 import { secretsFor } from './secrets';
 import { isAskedFor, settingsOf } from './settings';
 import { stateIn } from './state';
 import type { EndAcceptance } from './tracker';
 
-/** The log says at most this often that a delivery can't be verified. */
+/** The log says at most this often, for each reason, that a delivery was refused. */
 const WARN_EVERY_MS = 60_000;
 
 /**
@@ -31,13 +31,17 @@ async function handle(context: IWebhookFunctions): Promise<IWebhookResponseData>
 	if (!request.rawBody) await request.readRawBody?.().catch(() => undefined);
 	const { [headers.signature]: signature, [headers.timestamp]: timestamp } = request.headers;
 	const delivery = parseDelivery({ body: request.rawBody, signature, timestamp });
-	if (!delivery) return answer(context, notGenuine.status, { error: notGenuine.error });
 	const settings = once(() => settingsOf(context));
-	const toleranceMs = () => settings().toleranceMs;
-	const { event, refused } = verify(delivery, await secretsFor(context), Date.now(), toleranceMs);
-	const lost = `a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow '${context.getWorkflow().name}' and publish it again.`;
-	if (refused === unknownSecret) warnOnce(context, lost, WARN_EVERY_MS);
-	if (refused) return answer(context, refused.status, { error: refused.error });
+	// Garbage costs no look-up.
+	const secrets = delivery ? await secretsFor(context) : { accepted: [], isKnown: true };
+	const verdict = verify(delivery, secrets, Date.now(), () => settings().toleranceMs);
+	const { event, refused } = verdict;
+	if (refused) {
+		const off = verdict.offMs === undefined ? '' : ` (${Math.round(verdict.offMs / 1000)} s)`;
+		const message = `a delivery was refused: ${verdict.reason}${off}`;
+		warnOnce(context, message, WARN_EVERY_MS, verdict.reason);
+		return answer(context, refused.status, { error: refused.error });
+	}
 	if (!isAskedFor(event, settings())) return answer(context, 200, { status: 'ignored' });
 	// A test's address is its own, and so are its events.
 	const accepted = { workflowData: [[{ json: event }]] };

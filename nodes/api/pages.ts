@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from './answers';
 import { Failure } from './failure';
-import { identity, isRecord, records, whole } from './lists';
+import { arrayIn, identity, isRecord, whole } from './lists';
 
 /** What a service lists. */
 export interface Listed {
@@ -54,6 +54,7 @@ export async function readList(
 	const seen = new Set<string>();
 	let tell = identity;
 	let headers: IDataObject | undefined;
+	let isUnderstood = true;
 	let next: NextPage = limit ? { qs: { page: 1, limit } } : {};
 	for (let page = 1, emptyPages = 0; ; page++) {
 		const answer = await ask(next).catch((error: unknown) => {
@@ -61,7 +62,9 @@ export async function readList(
 			throw error;
 		});
 		headers ??= answer?.headers;
-		const list = records(answer?.data, listNames);
+		const all = arrayIn(answer?.data, listNames) ?? [null];
+		const list = all.filter(isRecord);
+		isUnderstood &&= !answer || list.length === all.length;
 		// The same ID for several records is none of their own.
 		if (uniqBy(list, identity).length < uniqBy(list, whole).length) tell = whole;
 		// Records without an ID may be equal; a page that was there before is no new one.
@@ -77,7 +80,8 @@ export async function readList(
 		if (!following || isRead) {
 			const hasMore = said.more ?? following !== undefined;
 			const isKnown = said.more === false || page > 1 || !usualPageSizes.includes(list.length);
-			return { records: found.slice(0, most), hasMore, isComplete: !hasMore && isKnown, headers };
+			const isComplete = !hasMore && isKnown && isUnderstood;
+			return { records: found.slice(0, most), hasMore, isComplete, headers };
 		}
 		next = limit ? { qs: { limit, ...following.qs } } : following;
 	}

@@ -298,9 +298,12 @@ export function readSubscription(record: IDataObject) {
 
 export type Subscription = ReturnType<typeof readSubscription>;
 
-/** The secret in the answer to a subscription; undefined where there is none, or only asterisks and the like in its place. */
+/** The secret in the answer to a subscription; undefined where there is none, or only something in its place. */
 export function readSecret({ secret }: IDataObject): string | undefined {
-	const isMasked = /([*.•●])\1\1|…|^\[.*\]$|^<.*>$/.test(String(secret));
+	const isMasked =
+		/([*.•●#_-])\1\1|x{4}|…|^(.)\2+$|^[[<({].*[\])}>]$|^\W*(hidden|masked|redacted|secret|none|null)\W*$/i.test(
+			String(secret),
+		);
 	return isMasked ? undefined : text.parse(secret);
 }
 

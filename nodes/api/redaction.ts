@@ -86,6 +86,7 @@ const unescaped = (text: string): string =>
 		.replace(/(?:%(?:25)*|(?<!\\)\\+u00|&(?:amp;)*#x0*)([0-7][0-9a-f]);?/gi, (_escape, digits: string) =>
 			String.fromCharCode(parseInt(digits, 16)),
 		)
+		.replace(/&(?:amp;)*#0*(\d{2,3});/g, (_escape, digits: string) => String.fromCharCode(Number(digits)))
 		.replace(/(?<!\\)\\+\//g, '/');
 
 /** Word by word: a regular expression over the whole text would begin anew at each `http://`. */

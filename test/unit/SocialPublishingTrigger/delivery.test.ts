@@ -7,13 +7,18 @@ import {
 	unknownSecret,
 	verify,
 	type RawDelivery,
+	type ServiceEvent,
 } from '../../../nodes/SocialPublishingTrigger/delivery';
 import { many, runs } from '../../support/property';
 import { forged } from '../../support/forgeries';
 import { anEvent, NOW, KNOWN, signed, timestampAt, TOLERANCE } from '../../support/signing';
 
-const check = (delivery: RawDelivery, { secrets = [KNOWN], now = NOW, tolerance = TOLERANCE } = {}) =>
-	verify(parseDelivery(delivery), { accepted: secrets, isKnown: secrets.length > 0 }, now, () => tolerance);
+function check(delivery: RawDelivery, { secrets = [KNOWN], now = NOW, tolerance = TOLERANCE } = {}) {
+	const known = { accepted: secrets, isKnown: secrets.length > 0 };
+	const { event, refused } = verify(parseDelivery(delivery), known, now, () => tolerance);
+	return { event, refused } as
+		{ event: ServiceEvent; refused?: undefined } | { event?: undefined; refused: any };
+}
 
 const good = signed(JSON.stringify(anEvent()));
 const forgery = { refused: notGenuine };

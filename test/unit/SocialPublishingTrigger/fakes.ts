@@ -134,8 +134,10 @@ export class FakeService {
 		return delivery;
 	}
 
-	/** Of lists of deliveries, and how they say that there is more. */
+	/** Of lists, and how they say that there is more. */
 	pageSize = 1_000_000;
+	/** Whether it knows the deliveries of a subscription that is gone. */
+	keepsHistory = false;
 	more = (next: number): IDataObject => ({ next_cursor: String(next) });
 
 	/** The key's own workspace, which no header means, too. */
@@ -172,16 +174,20 @@ export class FakeService {
 		// A webhook of another workspace is not there.
 		const here = this.hooks.filter((one) => one.workspace === workspace);
 		const hook = here.find((one) => one.id === id);
-		if (id && !hook) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
+		const isKnown = hook !== undefined || (part === 'deliveries' && this.keepsHistory);
+		if (id && !isKnown) return refused(404, 'PUBLIC_API_WEBHOOK_NOT_FOUND');
+		const end = Number(qs?.cursor ?? 0) + this.pageSize;
+		const page = <T>(all: T[]) => all.slice(end - this.pageSize, end);
+		const more = (all: unknown[]) => (end < all.length ? this.more(end) : {});
 		if (part === 'deliveries') {
 			const all = this.deliveries.filter((one) => one.webhook_id === id && one.status === qs.status);
-			const end = Number(qs.cursor ?? 0) + this.pageSize;
-			const more = end < all.length ? this.more(end) : {};
-			return ok({ deliveries: all.slice(end - this.pageSize, end), ...more });
+			return ok({ deliveries: page(all), ...more(all) });
 		}
 		if (method === 'GET') {
 			const listed = here.filter(({ madeAt = -Infinity }) => performance.now() - madeAt >= this.lagMs);
-			return ok(this.list(listed.map((one) => omit(one, 'secret'))));
+			const shown = this.list(page(listed).map((one) => omit(one, 'secret')));
+			if (!shown || end >= listed.length) return ok(shown);
+			return ok({ ...(Array.isArray(shown) ? { webhooks: shown } : shown), ...more(listed) });
 		}
 		if (method === 'DELETE') {
 			this.deleted.push({ hook: hook!, url: by?.url });

@@ -84,6 +84,18 @@ describe('the times of checks', () => {
 		expect([n8n.logged, n8n.failedExecutions]).toEqual([[], []]);
 	});
 
+	it('but after an hour it is, once an hour', async () => {
+		service.fail('a rate limit');
+		const told: number[] = [];
+		for (let minutes = 16; minutes < 200; minutes += 2) {
+			await n8n.check(2 * MINUTE);
+			told.push(n8n.warnings.length);
+		}
+		expect(told.at(-1)).toBe(3);
+		expect(told[25]).toBe(0);
+		expect(n8n.warnings[0]).toContain("for more than an hour, the service's rate limit has left no room");
+	});
+
 	it('sooner after a failure, and later with each that follows, but never later than after a success', async () => {
 		service.fail('a forbidden scope');
 		await n8n.check();

@@ -8,7 +8,7 @@ beforeEach(() => void jest.useFakeTimers({ now: NOON }));
 afterEach(() => void jest.useRealTimers());
 
 describe('a listing', () => {
-	const list = [{ id: '1', isDisabled: false }];
+	const list = { records: [{ id: '1' }], hasMore: false, isComplete: true };
 
 	it('serves everybody of its workspace for five minutes, also while it is read; not after a change or a failure', async () => {
 		const budget = new ReadBudget();

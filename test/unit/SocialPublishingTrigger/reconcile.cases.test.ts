@@ -1,6 +1,9 @@
+import { sleep } from 'n8n-workflow';
+
 import { stateIn } from '../../../nodes/SocialPublishingTrigger/state';
 import {
 	anewForEachTest,
+	FakeN8n,
 	FakeService,
 	faults,
 	HOUR,
@@ -59,7 +62,7 @@ describe.each(['ws_1', ''])("the workspace was changed from '%s'", (former) => {
 		expect(service.hooks.map(({ workspace = '' }) => workspace)).toEqual([former, 'ws_2']);
 		expect(n8n.warnings).toEqual([
 			expect.stringContaining('the workspace was changed'),
-			expect.stringContaining("can't delete the earlier subscription wh_1 of the workspace"),
+			expect.stringContaining("the key can't delete the subscription wh_1"),
 		]);
 		expect(n8n.failedExecutions).toEqual([]);
 	});
@@ -286,7 +289,7 @@ describe('unpublishing', () => {
 		service.fail('a forbidden scope', 'DELETE', /wh_of_somebody/);
 		await n8n.unpublish();
 		expect([service.hooks, n8n.staticData]).toEqual([[], {}]);
-		expect(n8n.warnings).toEqual([`Trigger: the service refuses to delete the subscription ${id}`]);
+		expect(n8n.warnings.at(-1)).toContain(`the key can't delete the subscription ${id}: if`);
 	});
 
 	it('refused, of one that the service lists here: fails, and keeps what is stored', async () => {
@@ -374,6 +377,236 @@ describe('what an obsolete subscription still tries to deliver', () => {
 	});
 });
 
+describe('n8n calls `delete` before it publishes a change', () => {
+	const events = [newEvent(), newEvent(), newEvent()];
+	const change = async (after = 0) => {
+		await n8n.unpublish();
+		await jest.advanceTimersByTimeAsync(after);
+		await n8n.goLive();
+		await n8n.check(MINUTE);
+	};
+	beforeEach(async () => {
+		await n8n.goLive();
+		['pending', 'failed', 'dead_letter'].forEach((status, i) => service.record(status, { event: events[i] }));
+	});
+
+	it('what was not delivered is passed on by the next check, which comes soon, and once', async () => {
+		await change();
+		expect(service.ids).toEqual(['wh_2']);
+		expect(idsBehind().sort()).toEqual(events.map(({ id }) => id).sort());
+		expect(n8n.behind[0]).toMatchObject({ recovered: true, delivery: { status: expect.any(String) } });
+		await n8n.checks(2);
+		expect(n8n.emitted).toHaveLength(1);
+		expect(await n8n.deliver(events[0], service.hooks[0])).toMatchObject({ body: { status: 'duplicate' } });
+	});
+
+	it('also where the execution fails at first, or n8n calls `delete` twice', async () => {
+		n8n.executionFailure = new Error('no room');
+		let left = 1;
+		service.fault = ({ method }) =>
+			method === 'DELETE' && left-- > 0 ? () => refused(500, 'TROUBLE') : undefined;
+		await change();
+		expect(idsBehind()).toEqual([]);
+		n8n.executionFailure = undefined;
+		await n8n.checks(2);
+		expect(idsBehind().sort()).toEqual(events.map(({ id }) => id).sort());
+	});
+
+	it.each<[string, () => Promise<unknown>]>([
+		['published again after more than five minutes', async () => await change(5 * MINUTE + 1)],
+		[
+			'restarted in between',
+			async () => {
+				await n8n.unpublish();
+				n8n.forget();
+				await n8n.goLive();
+				await n8n.check(3_000);
+			},
+		],
+		[
+			'with the recovery turned off',
+			async () => ((n8n.parameters.options = { catchUp: false }), await change()),
+		],
+	])('%s: it is not passed on', async (_name, happens) => {
+		await happens();
+		await n8n.checks(2);
+		expect([idsBehind(), service.ids]).toEqual([[], ['wh_2']]);
+	});
+
+	it('reading takes three seconds at most; what could not be read is said', async () => {
+		service.before = async ({ path }) => (path.endsWith('deliveries') ? await sleep(HOUR) : undefined);
+		const start = Date.now();
+		await n8n.unpublish();
+		expect(Date.now() - start).toBeLessThanOrEqual(3_100);
+		expect(service.hooks).toEqual([]);
+		expect(n8n.warnings).toEqual(['Trigger: could not read what the service has not delivered: it is lost']);
+	});
+});
+
+describe('a list in pages', () => {
+	const somebodys = Array.from(
+		{ length: 60 },
+		(_, i) => ({ id: `wh_x${i}`, url: 'https://x.example.com' }) as Hook,
+	);
+	beforeEach(async () => {
+		service.hooks.push(...somebodys);
+		service.pageSize = 25;
+		await n8n.goLive();
+	});
+
+	it('is read to its end: ours on the third page is checked, repaired and deleted', async () => {
+		await n8n.checks(2);
+		service.hooks.at(-1)!.status = 'disabled';
+		await n8n.check();
+		expect(service.ids.slice(60)).toEqual(['wh_2']);
+		n8n.loseData();
+		await n8n.unpublish();
+		expect(service.hooks).toEqual(somebodys);
+		expect(n8n.warnings).toHaveLength(1);
+	});
+});
+
+describe('a service that keeps the deliveries of what was deleted', () => {
+	it.each<[string, () => void]>([
+		['answers for them', () => (service.keepsHistory = true)],
+		['is in trouble there', () => service.fail('a 500', 'GET', /deliveries/)],
+	])('and %s: one that was listed and no longer is, is made again', async (_name, keeps) => {
+		service.takesSecret = false;
+		await n8n.goLive();
+		await n8n.check();
+		keeps();
+		service.hooks = [];
+		await n8n.check();
+		expect(service.ids).toEqual(['wh_2']);
+		await works();
+	});
+});
+
+describe('an obsolete subscription that is delivering something', () => {
+	it.each([
+		['arrives in the end', true],
+		['is still on its way after five minutes', false],
+	])('stays for it: what %s is not lost', async (_name, arrives) => {
+		await n8n.goLive();
+		const event = newEvent();
+		const delivery = service.record('pending', { event });
+		n8n.parameters.events = ['post.published'];
+		await n8n.goLive();
+		await n8n.check();
+		expect([idsBehind(), service.ids]).toEqual([[], ['wh_1', 'wh_2']]);
+		if (arrives) {
+			await n8n.deliver(event, service.hooks[0]);
+			delivery.status = 'delivered';
+		}
+		await n8n.check(MINUTE);
+		expect(service.ids).toEqual(arrives ? ['wh_2'] : ['wh_1', 'wh_2']);
+		for (let i = 0; i < 6; i++) await n8n.check(MINUTE);
+		expect([idsBehind(), service.ids]).toEqual([[event.id], ['wh_2']]);
+	});
+});
+
+describe('a service that subscribes slowly', () => {
+	const takes = (seconds: number) =>
+		(service.before = async ({ method }) => (method === 'POST' ? await sleep(seconds * 1000) : undefined));
+
+	it.each(['a check', 'publishing'])('in 25 s: %s waits for it', async (who) => {
+		if (who === 'a check') {
+			await n8n.goLive();
+			service.hooks = [];
+		}
+		takes(25);
+		await (who === 'a check' ? n8n.check() : n8n.publish());
+		expect(posts()).toBe(who === 'a check' ? 2 : 1);
+		expect(service.hooks).toHaveLength(1);
+	});
+
+	it('in more than a check waits: never more than one extra, and one once it is faster', async () => {
+		await n8n.goLive();
+		service.hooks[0]!.status = 'disabled';
+		takes(40);
+		for (let i = 0; i < 6; i++) {
+			await n8n.check();
+			await jest.advanceTimersByTimeAsync(MINUTE);
+			expect(service.hooks.length).toBeLessThanOrEqual(2);
+		}
+		expect(service.ids[0]).toBe('wh_1');
+		takes(0);
+		await n8n.checks(2);
+		expect(service.hooks).toMatchObject([{ status: 'active' }]);
+		await works();
+	});
+});
+
+it("the list is late when it is made, and the service gives its ID again: what is another tool's is neither adopted nor deleted", async () => {
+	service.lagMs = MINUTE;
+	await n8n.goLive();
+	const somebodys = { ...service.hooks[0]!, url: 'https://somebody.example.com' };
+	service.hooks = [somebodys];
+	await n8n.checks(2);
+	await n8n.unpublish();
+	expect(service.hooks).toEqual([somebodys]);
+});
+
+it('another n8n with the same key at the same address: they take turns once, then one stops and says so', async () => {
+	const other = new FakeN8n(service);
+	await n8n.goLive();
+	await other.goLive();
+	for (let i = 0; i < 8; i++) {
+		await n8n.check();
+		await through(other.cron!.tick());
+	}
+	expect(posts()).toBeLessThanOrEqual(5);
+	expect(service.hooks).toHaveLength(1);
+	const told = [n8n, other].flatMap(({ warnings }) =>
+		warnings.filter((one) => /another n8n uses the address/.test(one)),
+	);
+	expect(told).toHaveLength(1);
+	// Where the other one has gone, it goes on.
+	await other.unpublish();
+	await n8n.checks(2);
+	expect(service.hooks).toHaveLength(1);
+	await works();
+});
+
+it.each([400, 410, 422, 500])('the former workspace answers %d: a change is published', async (status) => {
+	n8n.workspaceId = 'ws_1';
+	await n8n.goLive();
+	n8n.workspaceId = 'ws_2';
+	service.fault = ({ workspace }) => (workspace === 'ws_1' ? () => refused(status, 'GONE') : undefined);
+	await n8n.goLive();
+	expect(service.hooks.at(-1)).toMatchObject({ workspace: 'ws_2' });
+	await works(n8n, service.hooks.at(-1));
+	await n8n.checks(3);
+	const named = n8n.warnings.filter((one) => /subscription wh_1/.test(one));
+	// Trouble may be over soon.
+	expect(named).toHaveLength(status === 400 || status === 422 ? 1 : 0);
+	expect(posts()).toBe(2);
+});
+
+it('a list that is late and writes events in its own way: one subscription', async () => {
+	service.lagMs = 5_000;
+	service.rewrite = ({ events }) => ({ events: events.map((one) => one.toUpperCase().replace('.', '_')) });
+	await n8n.goLive();
+	await n8n.checks(4);
+	expect([posts(), n8n.warnings]).toEqual([1, []]);
+	service.hooks[0]!.events = ['POST_CREATED'];
+	await n8n.checks(2);
+	expect(posts()).toBe(2);
+});
+
+it('a key of another account: the subscription that it does not know is named, once', async () => {
+	await n8n.goLive();
+	const [former] = service.hooks;
+	service.key = n8n.key = 'example-key-1';
+	// Another account has other subscriptions.
+	service.hooks = [];
+	await n8n.checks(3);
+	expect(service.hooks).toMatchObject([{ id: 'wh_2' }]);
+	expect(n8n.warnings.filter((one) => one.includes(former!.id))).toEqual([
+		"Trigger: the key can't delete the subscription wh_1: if it is still there, delete it at the service",
+	]);
+});
+
 describe('a service with a limit', () => {
 	const limited = (status: number) =>
 		(service.fault = ({ method }) =>
@@ -399,6 +632,25 @@ describe('a service with a limit', () => {
 		await n8n.check();
 		expect(service.ids).toEqual(['wh_3']);
 		await works();
+	});
+
+	it('refuses what goes in its place: the former one is subscribed again, and each check tries anew', async () => {
+		n8n.parameters.events = ['post.published'];
+		service.fault = ({ method, body }) => {
+			if (method !== 'POST') return undefined;
+			if (service.hooks.length > 0) return () => refused(409, 'LIMIT');
+			return (body.events as string[]).length === 1 ? () => refused(404, 'NO_SUCH_EVENT') : undefined;
+		};
+		await n8n.start('activate');
+		for (const id of ['wh_2', 'wh_3']) {
+			await n8n.check();
+			expect(service.hooks).toMatchObject([{ id, events: ['post.published', 'post.failed'] }]);
+			expect(await n8n.deliver(newEvent())).toMatchObject({ status: 200 });
+		}
+		expect(n8n.behind).toHaveLength(2);
+		service.heal();
+		await n8n.checks(2);
+		expect(service.hooks).toMatchObject([{ events: ['post.published'] }]);
 	});
 
 	it.each([

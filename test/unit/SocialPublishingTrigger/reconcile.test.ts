@@ -99,11 +99,20 @@ describe('one that the list lacks', () => {
 
 	test('at first, but has it now: that is what it is compared with from now on', () => {
 		const unlisted = { current: { ...current, listedAs: undefined }, former: [] };
-		const shown = { url: 'https://proxy.example', events: [...events, 'ping'] };
-		const found = diffSubscription([{ ...own, ...shown }], unlisted, desired, place);
-		expect(found.current?.listedAs).toEqual(shown);
+		for (const shown of [
+			[...events, 'ping'],
+			['POST_PUBLISHED', 'POST_FAILED'],
+		]) {
+			const found = diffSubscription([{ ...own, events: shown }], unlisted, desired, place);
+			expect([found.create, found.current?.listedAs]).toEqual([undefined, { url, events: shown }]);
+		}
 		// An event that is missing is no way of writing it.
-		const { create } = diff([{ ...own, events: ['post.failed'] }], unlisted);
-		expect(create).toBe('its events were changed at the service');
+		for (const shown of [['post.failed'], ['post.created']]) {
+			const { create } = diff([{ ...own, events: shown }], unlisted);
+			expect(create).toBe('its events were changed at the service');
+		}
+		// An ID alone is never ours.
+		const elsewhere = { ...own, url: 'https://proxy.example' };
+		expect(diff([elsewhere], unlisted)).toEqual({ ...nothing, create: 'the service no longer lists it' });
 	});
 });

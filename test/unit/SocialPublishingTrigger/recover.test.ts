@@ -83,18 +83,18 @@ it('hands on failed and dead-lettered deliveries, marked, the oldest first, as o
 });
 
 it('reads delivered ones until they were handed on, dead letters until they were, then every six hours', async () => {
-	const dead = ['dead_letter', 'failed'];
+	const dead = ['failed', 'dead_letter'];
 	const all = [...dead, 'delivered'];
 	const cannotRead = () => service.fail('a forbidden scope', 'GET', /deliveries/);
 	await n8n.restart();
 	for (const [status, after, trouble, states] of [
 		['delivered', 3_000, executionsFail, all],
-		['failed', 16 * MINUTE, cannotRead, ['dead_letter']],
+		['failed', 16 * MINUTE, cannotRead, ['failed']],
 		['failed', 16 * MINUTE, heal, all],
 		['failed', 16 * MINUTE, heal, ['failed']],
 		['dead_letter', 6 * HOUR, executionsFail, dead],
 		['failed', 16 * MINUTE, heal, dead],
-		['dead_letter', 6 * HOUR, cannotRead, ['dead_letter']],
+		['dead_letter', 6 * HOUR, cannotRead, ['failed']],
 		['failed', 16 * MINUTE, heal, dead],
 		// A failure of something else is none of its business.
 		['failed', 16 * MINUTE, executionsFail, ['failed']],

@@ -136,7 +136,17 @@ describe('a secret that was made from key and address', () => {
 	});
 });
 
-it.each(['whsec_****', 'whsec_…k3Qz', '<hidden>'])(
+it.each([
+	'whsec_****',
+	'whsec_…k3Qz',
+	'<hidden>',
+	'xxxxxxxx',
+	'whsec_XXXXXXk3Qz',
+	'####',
+	'hidden',
+	'(redacted)',
+	'000000',
+])(
 	'a service that answers %s in place of our secret: nobody can sign with that, and the key can be replaced',
 	async (masked) => {
 		service.fault =

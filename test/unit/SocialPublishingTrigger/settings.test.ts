@@ -43,6 +43,10 @@ describe('what the user set', () => {
 		['catchUp', 'false', false],
 		['catchUpFromPosts', true, true],
 		['catchUpFromPosts', 'true', true],
+		['catchUpFromPosts', '1', true],
+		['catchUp', 'False', false],
+		['catchUp', 0, false],
+		['catchUp', '1', true],
 	])('reads %s from %j', (name, value, expected) => {
 		expect(settings({ [name]: value })).toEqual({ ...defaults, [name]: expected });
 	});
@@ -54,9 +58,23 @@ describe('what the user set', () => {
 		expect(read).toEqual({ ...defaults, events, toleranceMs: 1000, checkEveryMs: 60_000 });
 	});
 
-	it.each([0, 0.9, NaN, '', null, undefined, 'abc', {}, Infinity])('takes the default for %p', (value) => {
+	it.each(['', null, undefined])('takes the default for %p', (value) => {
 		const numbers = { tolerance: value, rememberEvents: value, checkEvery: value };
 		expect(settings({ ...numbers, catchUp: value, catchUpFromPosts: value })).toEqual(defaults);
+	});
+
+	it.each<[string, string, unknown[]]>([
+		[
+			'tolerance',
+			"'Max Clock Difference (Seconds)' is not a number",
+			[0, 0.9, NaN, 'abc', {}, Infinity, true],
+		],
+		['checkEvery', "'Check Every (Minutes)' is not a number", ['0.5', -1]],
+		['rememberEvents', "'Events to Remember' is not a number", ['many']],
+		['catchUp', "'Recover Missed Events' is neither true nor false", ['yes', 2, {}]],
+		['catchUpFromPosts', "'Recover From Posts' is neither", ['on']],
+	])('refuses what makes no sense as %s, in the words of the action node', (name, message, values) => {
+		for (const value of values) expect(() => settings({ [name]: value })).toThrow(message);
 	});
 });
 

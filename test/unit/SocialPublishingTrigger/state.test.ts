@@ -7,7 +7,7 @@ const stateOf = (workflow: string | undefined, node: string, mode = 'trigger') =
 
 it('is kept per workflow and node, and nothing is known at first', () => {
 	const state = stateOf('w', 'n');
-	expect(state).toMatchObject({ version: 0, isPublished: false, hasFailed: false, stored: { former: [] } });
+	expect(state).toMatchObject({ version: 0, life: 'idle', stored: { former: [] } });
 	expect(stateOf('w', 'n', 'webhook')).toBe(state);
 	for (const other of [stateOf('w', 'other'), stateOf('other', 'n'), stateOf('w', 'n', 'manual')]) {
 		expect(other).not.toBe(state);
@@ -32,9 +32,11 @@ it('is kept for the thousand nodes that were used last', () => {
 });
 
 it('is kept of a published node, however many there are', () => {
-	const published = Array.from({ length: 1_500 }, (_, i) =>
-		Object.assign(stateOf('published', `node ${i}`), { isPublished: true }),
-	);
+	const published = Array.from({ length: 1_500 }, (_, i) => {
+		const state = stateOf('published', `node ${i}`);
+		state.published();
+		return state;
+	});
 	for (let i = 0; i < 1_500; i++) stateOf('later', `node ${i}`);
 	published.forEach((state, i) => expect(stateOf('published', `node ${i}`)).toBe(state));
 });

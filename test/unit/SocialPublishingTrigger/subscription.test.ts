@@ -100,20 +100,15 @@ describe('creating', () => {
 });
 
 it.each([
-	[200, false, true],
-	[404, false, false],
-	[403, false, true],
-	[403, true, false],
-])(
-	'one that is not listed is known where its deliveries are answered with %d, and it was listed (%p): %p',
-	async (status, wasListed, known) => {
-		answers(() => (status === 200 ? ok({ deliveries: [] }) : refused(status, 'X')));
-		const listedAs = wasListed ? { url: n8n.url, events: [] } : undefined;
-		const ref = { webhookId: 'wh_1', url: n8n.url, serviceUrl: '', workspaceId: 'ws_1', listedAs };
-		expect(await isKnown(connection, ref)).toBe(known);
-		expect(service.sent).toMatchObject([{ path: '/webhooks/wh_1/deliveries', workspace: 'ws_1' }]);
-	},
-);
+	[200, true],
+	[404, false],
+	[403, true],
+])('one that is not listed is known where its deliveries are answered with %d: %p', async (status, known) => {
+	answers(() => (status === 200 ? ok({ deliveries: [] }) : refused(status, 'X')));
+	const ref = { webhookId: 'wh_1', url: n8n.url, serviceUrl: '', workspaceId: 'ws_1' };
+	expect(await isKnown(connection, ref)).toBe(known);
+	expect(service.sent).toMatchObject([{ path: '/webhooks/wh_1/deliveries', workspace: 'ws_1' }]);
+});
 
 it('what was listed before a change does not count after it', async () => {
 	const list = async () => (await listSubscriptions(connection, { maxAgeMs: MAX_LISTING_AGE_MS })).length;

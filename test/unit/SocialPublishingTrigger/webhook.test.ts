@@ -105,7 +105,6 @@ test('the body is read where n8n has not done so; one that it cannot give back, 
 	const readRawBody = async () => await Promise.reject(new Error('the stream was consumed'));
 	expect(await n8n.receive({ headers, readRawBody })).toEqual(notGenuine);
 	expect(await n8n.receive({ headers })).toEqual(notGenuine);
-	expect(n8n.logged).toEqual([]);
 });
 
 describe('a delivery that is not genuine', () => {
@@ -118,13 +117,37 @@ describe('a delivery that is not genuine', () => {
 	});
 });
 
+it('a refused delivery is a line in the log with the reason, once a minute for each reason, without a word of the sender', async () => {
+	const event = newEvent();
+	const requests = [
+		requestOf(JSON.stringify(event), 'whsec of a stranger'),
+		{ ...requestOf('{}'), headers: {} },
+		requestOf('[]'),
+	];
+	const refuse = async () => {
+		for (const request of requests) await n8n.receive(request);
+		for (const seconds of [301, 400]) await n8n.deliver(event, { at: Date.now() - seconds * 1000 });
+	};
+	for (let i = 0; i < 3; i++) await refuse();
+	const lines = [
+		"its signature doesn't fit the secret of the subscription",
+		'it has no signature, or one of another form',
+		"The body is not a JSON object with 'id' and 'type'",
+		"its time is too far from this computer's clock (301 s)",
+	].map((reason) => `Trigger: a delivery was refused: ${reason}`);
+	expect(n8n.warnings).toEqual(lines);
+	jest.advanceTimersByTime(60_000);
+	await refuse();
+	expect(n8n.warnings).toEqual([...lines, ...lines]);
+});
+
 describe('trouble of our own', () => {
 	it('no secret is known: 503, and a line in the log once a minute that says what to do and names no secret', async () => {
 		n8n.loseData();
 		const lost = { secret: 'whsec_that_the_service_made' };
 		const deliver = async () => await n8n.deliver(newEvent(), lost);
 		const line =
-			"Trigger: a delivery can't be verified, since n8n has lost the secret of the subscription. Unpublish the workflow 'A workflow' and publish it again.";
+			'Trigger: a delivery was refused: n8n has lost the secret of the subscription. Unpublish the workflow and publish it again';
 		for (const [after, lines] of [
 			[0, 1],
 			[59_999, 1],

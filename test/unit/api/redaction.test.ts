@@ -141,6 +141,7 @@ describe('no text from outside carries a secret on', () => {
 			[encodeURIComponent(address), 'https%3A%2F%2Fs.example%2Fa.png'],
 			[encodeURIComponent(encodeURIComponent(address)), 'https%253A%252F%252Fs.example%252Fa.png'],
 			[escaped(/[:/?&=]/g, (char) => `&#x${code(char, 16)};`), 'https&#x3a;&#x2f;&#x2f;s.example&#x2f;a.png'],
+			[escaped(/[:/?&=]/g, (char) => `&#${code(char, 10)};`), 'https&#58;&#47;&#47;s.example&#47;a.png'],
 			[
 				escaped(/[:/?&=]/g, (char) => `\\u00${code(char, 16)}`),
 				'https\\u003a\\u002f\\u002fs.example\\u002fa.png',

@@ -22,9 +22,10 @@ const MAX_QUOTED = 500;
 const receiverStatus =
 	/(?:^|\b(?:HTTP(?:\/[\d.]+)?|status|code|answered|responded|returned)\D{0,8})([45]\d\d)\b(?! *m?s(?:ec\w*)?\b)/i;
 
-// Deleting the subscription would lose what the service still retries.
-const repair =
-	'The trigger repairs this at its next check, and recovers the deliveries that failed. Unpublishing its workflow before that would lose them.';
+// With the subscription, the service drops what it still retries.
+const ifUnpublished =
+	'If you unpublish its workflow before that, publish it again within five minutes, without restarting n8n, or they are lost.';
+const repair = `The trigger repairs this at its next check, and recovers the deliveries that failed. ${ifUnpublished}`;
 const republish =
 	"After the trigger's next check, which recovers the deliveries that failed, unpublish its workflow and publish it again.";
 const askAdmin = 'Ask whoever runs the reverse proxy, tunnel or firewall in front of n8n.';
@@ -120,7 +121,7 @@ export function diagnose(
 		recovering: [
 			missed > 0,
 			`Deliveries arrive, but ${missed} earlier ones did not`,
-			'The trigger recovers them at its next check. Publishing its workflow again would lose them.',
+			`The trigger recovers them at its next check. ${ifUnpublished}`,
 		],
 		ok: [
 			true,
