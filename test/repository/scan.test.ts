@@ -55,8 +55,7 @@ describe("n8n's scan", () => {
 });
 
 describe('the packed package', () => {
-	test('has the compiled nodes, icons, codex files, schemas and data, README, licence, and nothing else', async () => {
-		const topLevelDomains = 'dist/nodes/SocialPublishing/resources/post/topLevelDomains.json';
+	test('has the compiled nodes, icons, codex files and schemas, README, licence, and nothing else', async () => {
 		const files = await listed(unpacked);
 		const other = files.filter(
 			(path) =>
@@ -64,7 +63,6 @@ describe('the packed package', () => {
 				!/^dist\/icons\/socialPublishing(\.dark)?\.svg$/.test(path) &&
 				!/^dist\/(nodes|credentials)\/.*\.js$/.test(path) &&
 				!/^dist\/nodes\/(\w+)\/\1(Trigger)?\.node\.json$/.test(path) &&
-				path !== topLevelDomains &&
 				!/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/\w+(\/\w+)?\.json$/.test(path),
 		);
 		expect(other).toEqual([]);
@@ -73,7 +71,6 @@ describe('the packed package', () => {
 			...manifest.n8n.nodes,
 			...manifest.n8n.credentials,
 			...manifest.n8n.nodes.map((path: string) => path.replace(/\.js$/, '.json')),
-			topLevelDomains,
 			'dist/icons/socialPublishing.svg',
 			'dist/icons/socialPublishing.dark.svg',
 			'README.md',
