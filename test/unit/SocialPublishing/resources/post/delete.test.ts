@@ -1,12 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { remove } from '../../../../../nodes/SocialPublishing/resources/post/delete';
-import { requestOf, shapeOf } from '../operations';
-
-test('deletes by ID', () => {
-	expect(requestOf(remove, { postId: 'p/1' })).toEqual({ path: '/posts/p%2F1' });
-	expect(() => requestOf(remove, { postId: '..' })).toThrow(/^'Post'/);
-});
+import { shapeOf } from '../operations';
 
 test('says what was deleted; a post in the answer has the columns of Create first', () => {
 	const rowOf = (data: IDataObject) => shapeOf(remove, { postId: 'p_1' }, data) as IDataObject;
