@@ -5,6 +5,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { headers, type PostFormat } from './contract';
 import { refusal } from './failure';
+import { shortened } from './texts';
 
 /** The two address forms (spec, "Common rules": which of them is current is not shown), the longer one first. */
 const apiPaths = ['/api/public/v1', '/v1'] as const;
@@ -69,7 +70,7 @@ export function checkedWorkspace(workspace: string, label = "'Workspace' in the 
 	if (canStandInHeader(workspace)) return workspace;
 	throw refusal(
 		'WORKSPACE_ID',
-		`${label} is not an ID: ${workspace.slice(0, 100)}`,
+		`${label} is not an ID: ${shortened(workspace)}`,
 		"Enter the workspace ID as the service shows it, or clear the field to use the key's own workspace.",
 	);
 }
@@ -109,7 +110,7 @@ export function pathSegment(id: string, label: string): string {
 	if (id.trim() !== '' && !isLong && !isPath && !/\p{Cs}|\p{Cc}/u.test(id)) return encodeURIComponent(id);
 	throw refusal(
 		'ID',
-		`'${label}' is not an ID: ${id.length > 50 ? `${id.slice(0, 50)}…` : id}`,
+		`'${label}' is not an ID: ${shortened(id)}`,
 		'Choose one from the list, or enter the ID as the service shows it.',
 	);
 }

@@ -6,6 +6,7 @@ import { Failure, refusal, toFailure } from '../../api/failure';
 import { inDetails } from '../../api/failureTexts';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
+import { shortened } from '../../api/texts';
 
 /** What is waited for. */
 export interface PollOptions {
@@ -126,7 +127,7 @@ function undecided(post: IDataObject, { waitFor, timeoutMs }: PollOptions, deadl
 		);
 	}
 	if (Date.now() < deadline) return undefined;
-	const state = `'${status.slice(0, 100)}'`;
+	const state = `'${shortened(status)}'`;
 	if (awaitsApproval)
 		return refusal(
 			'WAIT_APPROVAL',

@@ -3,6 +3,7 @@ import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 
 import { refusal } from '../../../api/failure';
+import { shortened } from '../../../api/texts';
 import { DAY_MS } from '../time';
 
 /** A post that is at most this far from a slot takes it. */
@@ -36,7 +37,7 @@ function weekdayOf(day: string): number {
 	if (index >= 0) return index + 1;
 	throw refusal(
 		'SLOT_DAY',
-		`'${day.slice(0, 20)}' in 'Slot Days' isn't a day of the week`,
+		`'${shortened(day)}' in 'Slot Days' isn't a day of the week`,
 		`Choose from: ${weekdays.map(shortOf).join(', ')}.`,
 	);
 }
@@ -46,7 +47,7 @@ function minuteOf(time: string): number {
 	if (hour !== undefined) return Number(hour) * 60 + Number(minute);
 	throw refusal(
 		'SLOT_TIME',
-		`'${time.slice(0, 20)}' in 'Slot Times' isn't a time`,
+		`'${shortened(time)}' in 'Slot Times' isn't a time`,
 		'Enter times like 09:00, 18:30: hours and minutes in 24-hour format, separated by commas.',
 	);
 }

@@ -1,4 +1,5 @@
 import { refusal } from '../../../api/failure';
+import { shortened } from '../../../api/texts';
 import { reachOf } from '../../../shared/addresses';
 import { eventOptions } from '../../../shared/events';
 import { operation } from '../../engine/operation';
@@ -54,7 +55,7 @@ function receiver(url: string, apiUrl: string): string {
 	if (protocol === 'https:' || isLocal) return url;
 	throw refusal(
 		'WEBHOOK_URL',
-		`'URL' is not an https address: ${url.slice(0, 100)}`,
+		`'URL' is not an https address: ${shortened(url)}`,
 		'Enter an address that starts with https://. The service does not deliver to any other.',
 	);
 }

@@ -187,7 +187,7 @@ describe('how a wait ends', () => {
 	test.each<[IDataObject, string, string, RegExp]>([
 		[open, 'TIMEOUT', `${still} 'publishing'`, /Raise 'Wait Timeout \(Seconds\)'/],
 		[{}, 'TIMEOUT', `${still} 'unknown'`, /may still be published/],
-		[{ status: 'x'.repeat(200) }, 'TIMEOUT', `${still} '${'x'.repeat(100)}'`, /may still be published/],
+		[{ status: 'x'.repeat(200) }, 'TIMEOUT', `${still} '${'x'.repeat(100)}…'`, /may still be published/],
 		[{ status: 'pending_approval' }, 'APPROVAL', `${approval} 'pending_approval'`, /^Ask an approver/],
 	])('time is up: %j', async (post, code, message, hint) => {
 		expect(await failing([post], { timeoutMs: 7400 })).toMatchObject({
