@@ -224,8 +224,8 @@ describe('the examples', () => {
 	test('calendar-page: a week and four more by account; gaps and posts close together are marked', async () => {
 		await scene.n8n.activate(await imported('calendar-page'));
 		const noon = DateTime.now().startOf('week').plus({ weeks: 1, hours: 12 }).toMillis();
-		addPost(scene.service, { text: '<b>Rye</b> & jam', at: noon });
-		addPost(scene.service, { text: 'Plum', at: noon + 1_800_000 });
+		addPost(scene.service, { id: 'rye', text: '<b>Rye</b> & jam', at: noon });
+		addPost(scene.service, { id: 'plum', text: 'Plum', at: noon + 1_800_000 });
 		const read = async () => await request(`${scene.n8n.webhookUrl}/webhook/social-calendar-change-me`);
 		const page = await (await poll('the page', read, ({ ok }) => ok)).text();
 		expect(page).toContain('&#60;b&#62;Rye&#60;/b&#62; &#38; jam');

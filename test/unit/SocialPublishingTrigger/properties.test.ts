@@ -5,6 +5,7 @@ test('what the user sets: saved workflows hold these names', () => {
 	expect(triggerProperties.map(({ name, default: value }) => [name, value])).toEqual([
 		['events', ['post.published', 'post.failed']],
 		['includePost', true],
+		['notice', ''],
 		['options', {}],
 	]);
 	const names = 'additionalEvents brandIds checkEvery description rememberEvents tolerance';

@@ -7,7 +7,7 @@ import { readPost } from '../../../api/records';
 import { times } from './when';
 
 /** What people look for in a post, in the order in which the output has it. */
-const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'link', 'id'];
+export const columns = ['platform', 'account', 'status', 'scheduled_at_local', 'text', 'link', 'id'];
 
 export const simplify = {
 	displayName: 'Simplify',

@@ -1,3 +1,4 @@
+import intersection from 'lodash/intersection';
 import type { IDataObject } from 'n8n-workflow';
 
 import { limits } from '../../../api/contract';
@@ -5,9 +6,10 @@ import { postList, posts } from '../../../api/postRange';
 import { filtersField, limit, platformFilter, returnAll, timeEntry } from '../fields';
 import { moreListed } from '../../engine/item';
 import { operation } from '../../engine/operation';
-import { asRow, simplify } from './columns';
+import { asRow, columns, simplify } from './columns';
 import { accountNames, accountsOf, noAccounts } from './targets';
 import { canonicalPlatform } from '../../../api/platforms';
+import { withColumns } from '../tables';
 import { toUtc, toUtcRange } from '../time';
 
 /** Spec: `GET /posts`. It has no pages: more than 100 posts are collected from parts of the time range, newest first. */
@@ -74,6 +76,7 @@ export const getAll = operation({
 			: { records: await posts(ask, span, item.now, all ? Infinity : most), hasMore: false };
 		if (hasMore && found.length < most) item.hint(moreListed(found.length));
 		const accounts = found.length > 0 ? await accountsOf(item) : noAccounts;
-		return found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
+		const rows = found.map((one) => asRow(one, item.zone, isSimple, accountNames(one, accounts)));
+		return isSimple ? withColumns(rows, intersection(columns, rows.flatMap(Object.keys))) : rows;
 	},
 });

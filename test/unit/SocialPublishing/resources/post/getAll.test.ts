@@ -30,6 +30,15 @@ test('of accounts that can not be read nothing is said', async () => {
 	expect(outcomes).toEqual([{ platform: 'x', account: '', id: 1 }]);
 });
 
+test('all rows have the same columns, in the same order', async () => {
+	const posts = [{ id: 1 }, { id: 2, platform: 'x', text: 'Hi' }];
+	const { outcomes } = await runOf(getAll, {}, { answers: { '/posts': posts } });
+	expect(outcomes.map((row) => Object.entries(row).flat())).toEqual([
+		['platform', null, 'account', '', 'text', null, 'id', 1],
+		['platform', 'x', 'account', '', 'text', 'Hi', 'id', 2],
+	]);
+});
+
 test('with all filters', async () => {
 	const times = { from: '2026-05-01', to: '2026-05-02', scheduledAfter: '2026-05-03' };
 	const filters = { ...times, status: 'pending_approval', platform: 'Twitter' };
