@@ -63,7 +63,7 @@ describe("the node's panel", () => {
 		],
 		[
 			{ text: 'Hello [[fail]]', options: { waitForPublication: true, waitTimeout: 300 } },
-			/publishing it failed: The platform did not take the post \(post ID: post_/,
+			/publishing it failed on X: The platform did not take the post \(post ID: post_/,
 			/Correct the content or reconnect the account/,
 		],
 	];
