@@ -89,7 +89,9 @@ export async function unpublish(context: IHookFunctions): Promise<boolean> {
 		const { connection } = await open(context, LIFE_CYCLE_LIMITS);
 		const recover = async (scope: RecoveryScope) => await keepUndelivered(context, scope);
 		const { left, deleted } = await reconcile({ connection, stored: state.stored, recover });
-		if (state.stored.current?.webhookId === '' && deleted.length === 0)
+		// It has no ID, or is listed at another address, where it may be somebody else's.
+		const isUnfound = deleted.length + left.length === 0 && state.stored.current?.url === connection.url;
+		if (isUnfound)
 			warn(
 				context,
 				`the service lists no subscription of ${connection.url}: if there is one, delete it there`,

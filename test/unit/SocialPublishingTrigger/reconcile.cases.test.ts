@@ -545,6 +545,7 @@ it("the list is late when it is made, and the service gives its ID again: what i
 	await n8n.checks(2);
 	await n8n.unpublish();
 	expect(service.hooks).toEqual([somebodys]);
+	expect(n8n.warnings.at(-1)).toContain('the service lists no subscription of');
 });
 
 it('another n8n with the same key at the same address: they take turns once, then one stops and says so', async () => {

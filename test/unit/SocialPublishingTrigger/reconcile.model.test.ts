@@ -361,6 +361,9 @@ describe('lives of subscriptions', () => {
 					if (one.emitted.length > recovered) await world.check(one);
 					const mine = world.subscriptionsOf(one);
 					if (isFound) expect(mine).toHaveLength(1);
+					// Listed late, and at an address of its own, it is nobody's for certain: that is said.
+					if (!isFound && one.warnings.some((line) => line.includes("doesn't list the subscription")))
+						continue;
 					const { secret, ...rest } = mine.at(-1)!;
 					expect(rest).toMatchObject({ status: 'active' });
 					expect(rest.events).toEqual(expect.arrayContaining(one.parameters.events as string[]));
