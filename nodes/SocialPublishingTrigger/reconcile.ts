@@ -200,7 +200,10 @@ async function relisted({ connection, stored }: Task, found: Found, made: Curren
 	const current = own ? asListed(made, own) : made;
 	// A list without the new one may lack others, too.
 	const ours = oursIn(own ? after : found.remote, stored, connection);
-	return { ...found, current, obsolete: ours.filter((ref) => !isAmong(ref, [current, ...found.gone])) };
+	// IDs may be given again: what was not there before is the new one, under the other name of the key's own workspace.
+	const isNew = (ref: Ref) => isAlias(ref, current) && !found.remote.some((one) => isListed(one, ref));
+	const obsolete = ours.filter((ref) => !isNew(ref) && !isAmong(ref, [current, ...found.gone]));
+	return { ...found, current, obsolete };
 }
 
 /** What the service lists, in the trigger's workspace and where it has made others, and what has to be done. */

@@ -97,6 +97,17 @@ describe.each([
 	});
 });
 
+it("the key's own workspace is entered after somebody deleted the subscription, and its ID is given again: it stays", async () => {
+	service.ownWorkspace = 'ws_1';
+	service.newId = () => 'wh_1';
+	await n8n.goLive();
+	service.hooks = [];
+	n8n.workspaceId = 'ws_1';
+	await n8n.checks(3);
+	expect([service.ids, posts()]).toEqual([['wh_1'], 2]);
+	await works();
+});
+
 it('IDs are counted by workspace: the subscription of the former workspace is deleted, though its ID is the same', async () => {
 	service.newId = () => 'wh_1';
 	await n8n.goLive();

@@ -103,17 +103,24 @@ class World {
 	}
 
 	async publish(one: FakeN8n, activation = 'activate'): Promise<void> {
+		const before = one.service.hooks;
 		await one.publish({ activation }).then(
 			() => this.published.add(one),
 			() => this.published.delete(one),
 		);
+		if (one === this.n8n) this.remember(before);
 		if (this.published.has(one)) await one.start(activation);
+	}
+
+	/** What n8n's calls have read of subscriptions that they deleted is in memory alone. */
+	remember(before: Hook[]): void {
+		for (const one of this.owed)
+			one.isRemembered ||= before.includes(one.hook) && !this.n8n.service.hooks.includes(one.hook);
 	}
 
 	async restart(one: FakeN8n): Promise<void> {
 		await one.stop();
 		one.forget();
-		// What n8n's `delete` has read is in memory alone.
 		if (one === this.n8n) this.owed = this.owed.filter(({ isRemembered }) => !isRemembered);
 		// The secret that the service made for a subscription of a check.
 		this.hasLost ||= !one.service.takesSecret;
@@ -181,7 +188,7 @@ class World {
 		const isLost = n8n.warnings.slice(length).some((one) => one.includes('it is lost'));
 		const isGone = ({ hook }: { hook: Hook }) => before.includes(hook) && !n8n.service.hooks.includes(hook);
 		this.owed = this.owed.filter((one) => !isLost || !isGone(one));
-		for (const one of this.owed) one.isRemembered ||= isGone(one);
+		this.remember(before);
 		await n8n.stop();
 		await this.publish(n8n);
 		await this.check(n8n);
