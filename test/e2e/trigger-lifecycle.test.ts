@@ -1,3 +1,4 @@
+import { emit } from '../support/e2e/sender';
 import { sharedN8n, useField } from './shared';
 
 /** Publishing that n8n or the service refuses. Waits for n8n to give up, which takes it a minute and a half. */
@@ -34,4 +35,20 @@ test('published while the service is down, or with a key that it does not know: 
 		await field.start(one);
 		await field.works(one);
 	}
+});
+
+test('a change is published while a delivery waits for its next try: n8n deletes the subscription first, and the event arrives', async () => {
+	const { field } = own;
+	const { service } = field;
+	const one = await field.publish(field.workflow('Changed', 'post.scheduled'));
+	// The trigger refuses what is signed with it.
+	one.receiver.secret = 'of nobody';
+	const event = emit(service, { type: one.type });
+	await service.deliveries.idle();
+	expect(field.sink.times(event)).toBe(0);
+	await field.change(one, ({ parameters }) => parameters.events.push('post.failed'));
+	expect(field.subscriptions(one).map(({ id }) => id)).not.toContain(one.receiver.id);
+	await field.arrived(event);
+	await field.works(one);
+	expect(field.sink.times(event)).toBe(1);
 });
