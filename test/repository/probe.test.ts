@@ -37,6 +37,7 @@ function expected(d: Dialect): Record<string, string> {
 		),
 		'3': verdict(
 			'',
+			!isOne('webhook state', AS_TODAY, 'enabled', 'DISABLED'),
 			isOne('webhook id', 'webhook_id', '_id', 'left out'),
 			isOne('webhook url', 'endpoint', 'left out'),
 		),
@@ -49,7 +50,8 @@ function expected(d: Dialect): Record<string, string> {
 		),
 		'8': verdict('', d['post waiting'] !== AS_TODAY),
 		// Pages that can be followed end where a record looks like one before, which depends on the records.
-		...(isStuck || isOne('more', AS_TODAY, 'unsaid') ? { '32': isStuck ? 'differs' : 'not seen' } : {}),
+		...(isStuck || isOne('more', AS_TODAY, 'unsaid') ? { '32': verdict('', isStuck) } : {}),
+		...{ '5': verdict(''), '12': verdict(''), '28': verdict(''), '29': verdict(''), '33': verdict('') },
 		'1': verdict(
 			'/posts',
 			isOne('post time', 'scheduledAt', 'publish_at', 'ms', 's', 'left out'),
@@ -57,7 +59,6 @@ function expected(d: Dialect): Record<string, string> {
 			d['post time'] === AS_TODAY && isOne('times', 'ms', 's'),
 		),
 		'6': verdict('', d.weekly !== AS_TODAY),
-		'12': verdict(''),
 		'13': verdict('/workspaces', lists, d['workspace id'] !== AS_TODAY),
 		'14': verdict(
 			'/accounts',

@@ -1,98 +1,81 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import attempt from 'lodash/attempt';
 import mapValues from 'lodash/mapValues';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAddress, readApiKey } from '../../nodes/api/address';
-import { type Answer, readAnswer } from '../../nodes/api/answers';
-import { headers, listNames } from '../../nodes/api/contract';
-import { Failure } from '../../nodes/api/failure';
-import { type Listed, readList } from '../../nodes/api/pages';
+import { authenticated, readAddress, readApiKey } from '../../nodes/api/address';
+import type { Answer } from '../../nodes/api/answers';
+import { Client, type ApiRequest, type Transport } from '../../nodes/api/client';
+import { listNames } from '../../nodes/api/contract';
+import { Pace } from '../../nodes/api/pace';
+import { type NextPage, readList } from '../../nodes/api/pages';
+import { redactor, type Redact } from '../../nodes/api/redaction';
 
-export interface Request {
-	qs?: IDataObject;
-	body?: IDataObject;
-	/** Another path of the API than the one that was given. */
-	apiUrl?: string;
-	withoutWorkspace?: boolean;
+type Request = Pick<ApiRequest, 'qs' | 'workspaceId'> & { body?: IDataObject };
+interface Given {
+	url: string;
+	key: string;
+	workspace?: string;
+	apiPath?: string;
+	headers?: Record<string, string>;
 }
 
-const TIMEOUT_MS = 30_000;
-const LONGEST_WAIT_S = 60;
-const PAUSE_MS = 500;
+const READ_WITHIN_MS = 60_000;
+const MOST_RECORDS = 200;
 
-/** The service, read as the package reads it; the key goes to its own address alone. */
+/** The service, asked as the package asks it; the key goes to its own address alone. */
 export class Connection {
 	readonly apiUrl: string;
-	private readonly workspaceId: string;
-	private readonly key: string;
-
-	constructor(given: { url: string; key: string; workspace?: string; apiPath?: string }) {
-		const { url: baseUrl, workspace: workspaceId = '', apiPath = '/api/public/v1' } = given;
-		const address = readAddress({ baseUrl, workspaceId, apiPath });
-		this.apiUrl = address.apiUrl;
-		this.workspaceId = String(address.workspaceId ?? '');
-		this.key = readApiKey(given.key);
-	}
-
 	/** Hides the key wherever the service repeats it. */
-	readonly withoutKey = (text: string): string => text.split(this.key).join('[key]');
+	readonly withoutKey: Redact;
+	private readonly client: Client;
 
-	/** @throws Failure as the package has it; only reads are asked again */
-	async ask(method: string, path: string, request: Request = {}): Promise<Answer> {
-		const { apiUrl = this.apiUrl, qs = {}, body, withoutWorkspace } = request;
-		const query = new URLSearchParams(mapValues(qs, String));
-		const workspace = path === '/workspaces' || withoutWorkspace ? '' : this.workspaceId;
-		for (let tries = 1; ; tries++) {
-			const response = await fetch(`${apiUrl}${path}${query.size > 0 ? `?${query}` : ''}`, {
-				method,
-				redirect: 'manual',
-				signal: AbortSignal.timeout(TIMEOUT_MS),
-				headers: {
-					authorization: `Bearer ${this.key}`,
-					...(workspace ? { [headers.workspace]: workspace } : {}),
-					...(method === 'GET' ? {} : { [headers.idempotencyKey]: `probe-${crypto.randomUUID()}` }),
-					...(body ? { 'content-type': 'application/json' } : {}),
-				},
-				body: body && JSON.stringify(body),
+	constructor(private readonly given: Given) {
+		const { url: baseUrl, workspace: workspaceId = '', apiPath = '/api/public/v1', key: apiKey } = given;
+		const credential = { baseUrl, workspaceId, apiPath, apiKey };
+		const address = readAddress(credential);
+		this.apiUrl = address.apiUrl;
+		this.withoutKey = redactor([readApiKey(apiKey)]);
+		const send: Transport = async (options) => {
+			const { method, url, qs, headers, body, abortSignal } = authenticated(credential, options);
+			const query = new URLSearchParams(mapValues(qs ?? {}, String));
+			const response = await fetch(`${url}${query.size > 0 ? `?${query}` : ''}`, {
+				...{ method, redirect: 'manual', signal: abortSignal as AbortSignal },
+				headers: { ...(headers as Record<string, string>), ...given.headers },
+				body: body ? JSON.stringify(body) : undefined,
 			});
 			const text = await response.text();
-			const seconds = Number(response.headers.get('retry-after') ?? 5);
-			if (method === 'GET' && response.status === 429 && tries < 4 && seconds <= LONGEST_WAIT_S) {
-				await sleep(seconds * 1_000 + PAUSE_MS);
-				continue;
-			}
-			const answer = readAnswer(
-				{
-					statusCode: response.status,
-					headers: Object.fromEntries(response.headers),
-					body: json(text),
-				} as never,
-				{},
-				apiUrl,
-				{ method },
-			);
-			if (answer instanceof Failure) throw answer;
-			return answer;
-		}
+			const parsed = attempt(JSON.parse, text) as IDataObject | Error;
+			return {
+				statusCode: response.status,
+				headers: Object.fromEntries(response.headers),
+				body: parsed instanceof Error ? text : parsed,
+			};
+		};
+		this.client = new Client(send, address, new Pace(), this.withoutKey);
+	}
+
+	/** The same service, asked in another way. */
+	as(more: Partial<Given>): Connection {
+		return new Connection({ ...this.given, ...more });
+	}
+
+	/** @throws Failure as the package has it; only reads are asked again */
+	async ask(method: 'GET' | 'POST' | 'DELETE', path: string, request: Request = {}): Promise<Answer> {
+		const isRead = method === 'GET';
+		const once = isRead ? {} : { idempotencyKey: `probe-${crypto.randomUUID()}` };
+		const asked = { ...(path === '/workspaces' ? { workspaceId: null } : {}), ...request, ...once };
+		return await this.client.send({ method, path, ...asked }, isRead ? READ_WITHIN_MS : 0);
 	}
 
 	/** A list with its pages, and its first answer as it came. */
 	async list(path: string, name: keyof typeof listNames, qs: IDataObject = {}) {
 		let first: Answer | undefined;
-		const ask = async (next: { path?: string; qs?: IDataObject }): Promise<Answer> => {
+		const ask = async (next: NextPage): Promise<Answer> => {
 			const answer = await this.ask('GET', next.path ?? path, { qs: { ...qs, ...next.qs } });
 			first ??= answer;
 			return answer;
 		};
-		const listed: Listed = await readList(ask, this.apiUrl, { listNames: listNames[name], most: 200 });
+		const listed = await readList(ask, this.apiUrl, { listNames: listNames[name], most: MOST_RECORDS });
 		return { ...listed, data: first?.data };
-	}
-}
-
-function json(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
 	}
 }

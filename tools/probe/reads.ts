@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import map from 'lodash/map';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../nodes/api/address';
 import { listNames, platforms as known } from '../../nodes/api/contract';
-import { Failure } from '../../nodes/api/failure';
+import { toFailure } from '../../nodes/api/failure';
+import { texts } from '../../nodes/api/failureTexts';
 import { isRecord } from '../../nodes/api/lists';
 import {
 	readAccount,
@@ -14,11 +16,8 @@ import {
 	readPost,
 	readSubscription,
 } from '../../nodes/api/records';
-
 import { eventOptions } from '../../nodes/shared/events';
 import type { Connection } from './connection';
-
-const isPlatform = (name: string): boolean => (known as readonly string[]).includes(name);
 
 export interface Said {
 	verdict: 'as assumed' | 'differs' | 'not seen';
@@ -44,14 +43,10 @@ export const rows: Array<{ number: string; title: string }> = readFileSync(
 export const notSeen = (what: string): Said => ({ verdict: 'not seen', what });
 
 /** What differs, each with what the package does with it. */
-export const judged = (differences: Array<string | false | undefined>): Said => {
+export const judged = (...differences: Array<string | false>): Said => {
 	const found = differences.filter((one) => one);
-	return found.length > 0
-		? { verdict: 'differs', what: found.join('; ') }
-		: { verdict: 'as assumed', what: '' };
+	return { verdict: found.length > 0 ? 'differs' : 'as assumed', what: found.join('; ') };
 };
-
-const some = (list: unknown[], what: string): string | false => list.length > 0 && `${list.length} ${what}`;
 
 /** How a list is wrapped, compared with the names that the package expects. */
 function formOf(data: unknown, name: keyof typeof listNames): string | false {
@@ -60,220 +55,216 @@ function formOf(data: unknown, name: keyof typeof listNames): string | false {
 	return !isNamed && 'a list under another name; the package takes the first list of records';
 }
 
+const isOneOf = (names: readonly string[], name = ''): boolean => names.includes(name);
+const states = 'scheduled publishing processing completed failed canceled draft pending_approval'.split(' ');
+const events = eventOptions.map(({ value }) => String(value));
+
+const lists = {
+	posts: ['/posts', { limit: 100 }],
+	approvals: ['/approvals', { page: 1, limit: 50 }],
+	insights: ['/analytics/insights', { limit: 20 }],
+	workspaces: ['/workspaces'],
+	accounts: ['/accounts'],
+	connections: ['/social-connections'],
+	inbox: ['/inbox'],
+	webhooks: ['/webhooks'],
+	/** Of the first webhook that has any. */
+	deliveries: [''],
+} as const satisfies Partial<Record<keyof typeof listNames, readonly [path: string, qs?: IDataObject]>>;
+type List = keyof typeof lists;
+
+interface Row {
+	number: string;
+	list: List;
+	differencesIn: (records: IDataObject[]) => Array<string | false> | undefined;
+}
+
+/** A row that records answer: which of them count, and how many are odd in which way. */
+const row = <T>(
+	number: string,
+	list: List,
+	read: (record: IDataObject) => T | undefined,
+	odd: Record<string, (one: T) => unknown> = {},
+): Row => ({
+	...{ number, list },
+	differencesIn: (records) => {
+		const all = records.map(read).filter((one) => one !== undefined);
+		const found = map(odd, (isOdd, what) => countOf(all.filter(isOdd), what));
+		return all.length > 0 ? found : undefined;
+	},
+});
+const countOf = ({ length }: unknown[], what: string): string | false => length > 0 && `${length} ${what}`;
+
+const listRows: Row[] = [
+	row('1', 'posts', readPost, {
+		'scheduled posts without a readable time: no free slot can be found': (post) =>
+			post.isOpen && post.status === 'scheduled' && post.scheduledAt !== null && post.dueAt === undefined,
+		'posts without a readable platform: no free slot can be found while one is scheduled': ({ platforms }) =>
+			platforms.length === 0 || !platforms.every((one) => isOneOf(known, one)),
+	}),
+	row('2', 'approvals', readBatch, {
+		'batches without a status that the package knows: Check Health warns': ({ isPending }) =>
+			isPending === undefined,
+	}),
+	row('3', 'webhooks', readSubscription, {
+		'webhooks without a readable ID: the trigger can only go by address': ({ id }) => !id,
+		'webhooks without a readable address: the trigger can only go by ID': (one) => !one.url && !one.isDeleted,
+		"webhooks that don't say whether they are disabled: Check Health warns": (one) => one.isStateUnknown,
+	}),
+	row('4', 'deliveries', readDelivery, {
+		'records without the event itself: recovered by ID, name and time alone': ({ event }) => !event,
+		"records that don't name their event: only Recover From Posts helps": (one) =>
+			!one.eventId || !one.eventType,
+	}),
+	row('5', 'insights', ({ impact }) => String(impact), {
+		'insights of another impact; passed on as they are': (impact) => !isOneOf(['high', 'medium'], impact),
+	}),
+	row('8', 'posts', readPost, {
+		'posts in a status that is not shown; the package treats it as not final': ({ status }) =>
+			!isOneOf(states, status),
+	}),
+	row('10', 'deliveries', (one) => (readDelivery(one).status === 'pending' ? readDelivery(one) : undefined), {
+		'pending deliveries that failed before; shown as they are': ({ lastError }) => lastError,
+	}),
+	row('13', 'workspaces', (one) => one, { 'without `id`: choose By ID': ({ id }) => id === undefined }),
+	row('14', 'accounts', readAccount, {
+		'accounts without a readable ID: posted to by platform, with a warning': ({ id }) => !id,
+		'accounts without a platform that the package knows: posts go out, with a warning': ({ platform }) =>
+			'unclear' in platform,
+		'accounts that are not clearly connected or not: no platform is refused for it': ({ connected }) =>
+			'unclear' in connected,
+	}),
+	row('20', 'connections', (one) => one),
+	row('22', 'webhooks', (one) => one),
+	row('23', 'deliveries', (one) => one),
+	row(
+		'25',
+		'inbox',
+		readInboxItem,
+		Object.fromEntries(
+			(['id', 'platform', 'kind', 'text'] as const).map((name) => [
+				`items without a readable ${name}; left out by its filter, or empty`,
+				(item: ReturnType<typeof readInboxItem>) => item[name] === undefined,
+			]),
+		),
+	),
+	row('30a', 'deliveries', (one) => readDelivery(one).eventType, {
+		'events of other names: use Additional Events': (type) => !isOneOf(events, type),
+	}),
+	row('30b', 'deliveries', (one) => readDelivery(one).event, {
+		'events without `data`; passed on as they are': ({ data }) => !isRecord(data),
+	}),
+];
+/** What is open there is the form of the list, too. */
+const formRows = ['13', '14', '20', '22', '23', '25'];
+
+/** A refusal that tells something; undefined where there is none. @throws anything else */
+async function refusalOf(asked: Promise<unknown>): Promise<string | undefined> {
+	try {
+		await asked;
+		return undefined;
+	} catch (error) {
+		const { status, code } = toFailure(error).details;
+		if (status < 400 || status >= 500 || status === 429) throw error;
+		return code;
+	}
+}
+
 /** Asks with reads alone. A row that isn't in the result can only be answered by a person. */
 export async function probeReads(service: Connection): Promise<Verdicts> {
 	const said: Verdicts = new Map();
 	/** Whatever can't be asked is not seen, and the next question is asked. */
-	const look = async (numbers: string[], question: () => Promise<void>): Promise<void> => {
-		try {
-			await question();
-		} catch (error) {
-			const status = error instanceof Failure ? error.details.status : undefined;
-			const why = status ? `the service answered ${status}` : 'the service could not be reached';
-			for (const number of numbers) if (!said.has(number)) said.set(number, notSeen(why));
-		}
+	const look = async (numbers: string[], question: () => Promise<Said | void>): Promise<void> => {
+		const verdict = await question().catch((error: unknown) => {
+			const { status } = toFailure(error).details;
+			return notSeen(status ? `the service answered ${status}` : 'the service could not be reached');
+		});
+		for (const number of numbers) if (verdict) said.set(number, verdict);
 	};
-	const withoutId: string[] = [];
-	let withId = 0;
+	const read: Partial<Record<List, IDataObject[]>> = {};
 	const unfollowed: string[] = [];
-	const list = async (path: string, name: keyof typeof listNames, qs?: IDataObject) => {
-		const read = await service.list(path, name, qs);
-		if (read.hasMore && !qs) unfollowed.push(path);
-		if (['workspaces', 'accounts', 'inbox', 'connections'].includes(name) && read.records.length > 0) {
-			const lacks = read.records.some(({ id }) => !['string', 'number'].includes(typeof id));
-			if (lacks) withoutId.push(name);
-			else withId++;
-		}
-		return read;
-	};
-	const judgeRecords = (number: string, all: IDataObject[], ...differences: Array<string | false>): void => {
-		const form = differences.filter((one) => one);
-		said.set(
-			number,
-			all.length === 0 && form.length === 0 ? notSeen('the list is empty') : judged(differences),
-		);
-	};
+	for (const name of Object.keys(lists) as List[]) {
+		const own = listRows.filter(({ list }) => list === name);
+		await look(map(own, 'number'), async () => {
+			const [path, qs] = lists[name] as readonly [string, IDataObject?];
+			const paths = path ? [path] : deliveryPaths(read.webhooks);
+			for (const one of paths) {
+				const { records, data, hasMore } = await service.list(one, name, qs);
+				if (hasMore && !qs) unfollowed.push(name);
+				read[name] = records;
+				for (const { number, differencesIn } of own) {
+					const form = formRows.includes(number) && formOf(data, name);
+					const found = differencesIn(records) ?? (form ? [] : undefined);
+					said.set(number, found ? judged(form, ...found) : notSeen('there are none'));
+				}
+				if (records.length > 0) break;
+			}
+		});
+	}
+	const withRecords = (['workspaces', 'accounts', 'inbox', 'connections'] as const).filter(
+		(name) => read[name]?.length,
+	);
+	const hasNoId = ({ id }: IDataObject): boolean => !['string', 'number'].includes(typeof id);
+	const lacking = withRecords.filter((name) => read[name]!.some(hasNoId));
+	if (withRecords.length > 0)
+		said.set('7', judged(lacking.length > 0 && `no \`id\` in ${lacking.join(', ')}: choose By ID`));
 
-	let post: string | undefined;
-	await look(['1', '8'], async () => {
-		const { records: all } = await list('/posts', 'posts', { limit: 100 });
-		const posts = all.map(readPost);
-		post = posts.find(({ status }) => status === 'completed')?.id ?? posts[0]?.id;
-		judgeRecords(
-			'1',
-			all,
-			some(
-				posts.filter(
-					({ isOpen, status, scheduledAt, dueAt }) =>
-						isOpen && status === 'scheduled' && scheduledAt !== null && dueAt === undefined,
-				),
-				'scheduled posts without a readable time: no free slot can be found',
-			),
-			some(
-				posts.filter(({ platforms }) => platforms.length === 0 || !platforms.every(isPlatform)),
-				'posts without a readable platform: no free slot can be found while one is scheduled',
-			),
-		);
-		const states = /^(scheduled|publishing|processing|completed|failed|canceled|draft|pending_approval)$/;
-		judgeRecords(
-			'8',
-			all,
-			some(
-				posts.filter(({ status }) => !states.test(status)),
-				'posts in a status that is not shown; the package treats it as not final',
-			),
+	const one = { qs: { limit: 1 } };
+	await look(['6'], async () => {
+		const posts = (read.posts ?? []).map(readPost);
+		const { id } = posts.find(({ status }) => status === 'completed') ?? posts[0] ?? {};
+		if (!id) return notSeen('there is no post');
+		const path = `/posts/${pathSegment(id, 'Post')}/analytics`;
+		const { data } = await service.ask('GET', path, { qs: { granularity: 'weekly' } });
+		const has = isRecord(data) && Array.isArray(data.weekly_series);
+		return judged(
+			!has && 'no `weekly_series`; Output: Series takes the other list ending in `_series`, else is an error',
 		);
 	});
-	await look(['2'], async () => {
-		const { records: all } = await list('/approvals', 'approvals', { page: 1, limit: 50 });
-		judgeRecords(
-			'2',
-			all,
-			some(
-				all.filter((one) => readBatch(one).isPending === undefined),
-				'batches without a status that the package knows: Check Health warns',
-			),
+	await look(['12'], async () => {
+		const isLong = service.apiUrl.endsWith('/api/public/v1');
+		const refused = await refusalOf(
+			service.as({ apiPath: isLong ? '/v1' : '/api/public/v1' }).ask('GET', '/posts', one),
 		);
-	});
-	await look(['13'], async () => {
-		const { records: all, data } = await list('/workspaces', 'workspaces');
-		const lacks = all.filter(({ id }) => id === undefined);
-		judgeRecords('13', all, formOf(data, 'workspaces'), some(lacks, 'without `id`: choose By ID'));
-	});
-	await look(['14'], async () => {
-		const { records: all, data } = await list('/accounts', 'accounts');
-		const accounts = all.map(readAccount);
-		judgeRecords(
-			'14',
-			all,
-			formOf(data, 'accounts'),
-			some(
-				accounts.filter(({ id }) => id === undefined),
-				'accounts without a readable ID: posted to by platform, with a warning',
-			),
-			some(
-				accounts.filter(({ platform }) => 'unclear' in platform),
-				'accounts without a platform that the package knows: posts go out, with a warning',
-			),
-			some(
-				accounts.filter(({ connected }) => 'unclear' in connected),
-				'accounts that are not clearly connected or disconnected: never refused for it',
-			),
-		);
-	});
-	await look(['20'], async () => {
-		const { records: all, data } = await list('/social-connections', 'connections');
-		judgeRecords('20', all, formOf(data, 'connections'));
+		return judged(!!refused && 'only the address form that was given; choose it in the credential');
 	});
 	await look(['21'], async () => {
 		const { data } = await service.ask('GET', '/usage');
-		said.set('21', judged([!isRecord(data) && 'no single record; the package passes on what comes']));
-	});
-	await look(['3', '22', '4', '23', '30a', '10'], async () => {
-		const { records: all, data } = await list('/webhooks', 'webhooks');
-		const hooks = all.map(readSubscription);
-		judgeRecords('22', all, formOf(data, 'webhooks'));
-		judgeRecords(
-			'3',
-			all,
-			some(
-				hooks.filter(({ id }) => id === undefined),
-				'webhooks without a readable ID: the trigger can only go by address',
-			),
-			some(
-				hooks.filter(({ url, isDisabled }) => url === undefined && !isDisabled),
-				'webhooks without a readable address: the trigger can only go by ID',
-			),
-		);
-		for (const { id } of hooks.slice(0, 5)) {
-			if (!id) continue;
-			const path = `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`;
-			const { records: found, data: answer } = await list(path, 'deliveries');
-			const deliveries = found.map(readDelivery);
-			judgeRecords('23', found, formOf(answer, 'deliveries'));
-			const types = deliveries.flatMap(({ eventType }) => eventType ?? []);
-			judgeRecords(
-				'4',
-				found,
-				some(
-					deliveries.filter(({ event }) => !event),
-					'records without the event itself: recovered by ID, name and time alone',
-				),
-				some(
-					deliveries.filter(({ eventId, eventType }) => !eventId || !eventType),
-					"records that don't name their event: only Recover From Posts helps",
-				),
-			);
-			const unknown = types.filter((one) => !eventOptions.some(({ value }) => value === one));
-			if (types.length > 0)
-				said.set('30a', judged([some(unknown, 'events of other names: use Additional Events')]));
-			if (found.length > 0) break;
-		}
+		return judged(!isRecord(data) && 'no single record; the package passes on what comes');
 	});
 	await look(['24'], async () => {
 		const { data } = await service.ask('GET', '/analytics');
 		const figures = isRecord(data) ? (data.by_platform ?? data.platforms) : undefined;
 		const isAsAssumed = Array.isArray(figures) && figures.every(isRecord);
-		said.set(
-			'24',
-			judged([
-				!isAsAssumed && 'another form than a list under `platforms`; read by its platforms, else as one item',
-			]),
+		return judged(
+			!isAsAssumed && 'another form than a list under `platforms`; read by its platforms, else as one item',
 		);
 	});
-	await look(['25'], async () => {
-		const { records: all, data } = await list('/inbox', 'inbox');
-		const items = all.map(readInboxItem);
-		const lacks = (what: string, name: 'id' | 'platform' | 'kind' | 'text'): string | false =>
-			some(
-				items.filter((one) => one[name] === undefined),
-				`items without a readable ${what}; left out by its filter, or empty`,
-			);
-		const parts = [
-			lacks('ID', 'id'),
-			lacks('platform', 'platform'),
-			lacks('kind', 'kind'),
-			lacks('text', 'text'),
-		];
-		judgeRecords('25', all, formOf(data, 'inbox'), ...parts);
-	});
-	await look(['6'], async () => {
-		if (!post) return void said.set('6', notSeen('there is no post'));
-		const path = `/posts/${pathSegment(post, 'Post')}/analytics`;
-		const { data } = await service.ask('GET', path, { qs: { granularity: 'weekly' } });
-		const has = isRecord(data) && Array.isArray(data.weekly_series);
-		said.set(
-			'6',
-			judged([
-				!has &&
-					'no `weekly_series`; Output: Series takes the other list ending in `_series`, else is an error',
-			]),
-		);
-	});
-	await look(['12'], async () => {
-		const other = service.apiUrl.endsWith('/api/public/v1')
-			? service.apiUrl.replace(/\/api\/public\/v1$/, '/v1')
-			: service.apiUrl.replace(/\/v1$/, '/api/public/v1');
-		await service.ask('GET', '/posts', { qs: { limit: 1 }, apiUrl: other }).then(
-			() => said.set('12', judged([])),
-			(error: unknown) => {
-				if (!(error instanceof Failure) || error.details.status === 403) throw error;
-				said.set('12', judged(['only the address form that was given; choose it in the credential']));
-			},
-		);
+	await look(['28'], async () => {
+		const other = service.as({ headers: { 'x-service-brand-id': 'brand-of-the-probe' } });
+		const isKnown = (await refusalOf(other.ask('GET', '/posts', one))) === 'PUBLIC_API_BRAND_FORBIDDEN';
+		return judged(!isKnown && 'another header than `x-service-brand-id`; the package sends none');
 	});
 	await look(['29'], async () => {
-		await service.ask('GET', '/posts', { qs: { limit: 1 }, withoutWorkspace: true }).then(
-			() => said.set('29', judged([])),
-			(error: unknown) => {
-				if (!(error instanceof Failure) || error.details.status >= 500) throw error;
-				said.set('29', judged(['posts need a workspace: set one in the credential']));
-			},
-		);
+		const refused = await refusalOf(service.ask('GET', '/posts', { ...one, workspaceId: null }));
+		return judged(!!refused && 'posts need a workspace: set one in the credential');
 	});
-	if (withId + withoutId.length > 0)
-		said.set('7', judged([withoutId.length > 0 && `no \`id\` in ${withoutId.join(', ')}: choose By ID`]));
-	if (unfollowed.length > 0)
-		said.set('32', judged([`${unfollowed.length} lists have more than can be read; a hint says so`]));
+	await look(['32'], async () => {
+		if (unfollowed.length > 0)
+			return judged(`${unfollowed.length} lists have more than can be read; a hint says so`);
+		const refused = await refusalOf(service.ask('GET', '/posts', { qs: { cursor: 'probe' } }));
+		return refused === 'PUBLIC_API_CURSOR_INVALID' ? judged() : notSeen('no list said that there is more');
+	});
+	await look(['33'], async () => {
+		const refused = await refusalOf(service.ask('GET', '/posts/post-of-the-probe/analytics'));
+		const isKnown = refused !== undefined && Object.hasOwn(texts, refused);
+		return judged(!isKnown && 'a code of its own, or none; the package goes by its status');
+	});
 	return said;
 }
+
+const deliveryPaths = (webhooks: IDataObject[] = []): string[] =>
+	webhooks
+		.slice(0, 5)
+		.flatMap((one) => readSubscription(one).id ?? [])
+		.map((id) => `/webhooks/${pathSegment(id, 'Webhook')}/deliveries`);

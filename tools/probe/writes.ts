@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathSegment } from '../../nodes/api/address';
-import { Failure } from '../../nodes/api/failure';
+import type { Answer } from '../../nodes/api/answers';
+import { toFailure } from '../../nodes/api/failure';
 import { uploadUrlNames } from '../../nodes/api/fileNames';
 import { isRecord } from '../../nodes/api/lists';
 import { factOf, readAccount, readPost, readSecret, readSubscription } from '../../nodes/api/records';
@@ -27,11 +28,14 @@ const PIXEL = Buffer.from(
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 const CLEAN_UP_TRIES = 3;
 
-const statusOf = (error: unknown): string =>
-	error instanceof Failure ? `HTTP ${error.details.status}` : 'no answer';
+const statusOf = (error: unknown): string => {
+	const { status } = toFailure(error).details;
+	return status ? `HTTP ${status}` : 'no answer';
+};
 /** A refusal changed nothing; anything else may have. */
 const isRefusal = (error: unknown): boolean =>
-	error instanceof Failure && [400, 401, 402, 403, 404, 409, 429].includes(error.details.status);
+	[400, 401, 402, 403, 404, 409, 429].includes(toFailure(error).details.status);
+const recordIn = (answer: Answer | undefined): IDataObject => (isRecord(answer?.data) ? answer.data : {});
 
 /** Each step is said before it is done, and taken back before the next one. */
 export async function probeWrites(
@@ -49,13 +53,13 @@ export async function probeWrites(
 	return left;
 
 	/** @returns whether it is gone */
-	async function takenBack(method: string, path: string): Promise<boolean> {
+	async function takenBack(method: 'POST' | 'DELETE', path: string): Promise<boolean> {
 		for (let tries = 1; tries <= CLEAN_UP_TRIES; tries++) {
 			try {
 				await service.ask(method, path);
 				return true;
 			} catch (error) {
-				if (error instanceof Failure && error.details.status === 404 && method === 'DELETE') return true;
+				if (toFailure(error).details.status === 404 && method === 'DELETE') return true;
 				if (tries < CLEAN_UP_TRIES) await sleep(500 * tries);
 			}
 		}
@@ -68,10 +72,8 @@ export async function probeWrites(
 		const secret = crypto.randomUUID() + crypto.randomUUID();
 		let answer: IDataObject = {};
 		try {
-			const { data } = await service.ask('POST', '/webhooks', {
-				body: { url, events: ['post.failed'], secret },
-			});
-			answer = isRecord(data) ? data : {};
+			const body = { url, events: ['post.failed'], secret };
+			answer = recordIn(await service.ask('POST', '/webhooks', { body }));
 		} catch (error) {
 			if (isRefusal(error)) {
 				said.set('31', notSeen(`the subscription with a secret of its own was refused`));
@@ -84,11 +86,11 @@ export async function probeWrites(
 		if (Object.keys(answer).length > 0)
 			said.set(
 				'31',
-				judged([
+				judged(
 					theirs !== undefined &&
 						theirs !== secret &&
 						"the service's own secret is in force; the trigger uses it",
-				]),
+				),
 			);
 		const known = readSubscription(webhook).id ?? readSubscription(answer).id;
 		// The address is random, so an entry that has it is ours. It may appear late.
@@ -110,11 +112,10 @@ export async function probeWrites(
 	async function upload(): Promise<void> {
 		person.say('Uploads an image of one pixel. The upload stays behind: the API deletes none.');
 		const body = { filename: 'probe.png', content_type: 'image/png', size: PIXEL.length };
-		const { data } = await service.ask('POST', '/media/upload-url', { body });
-		const answer = isRecord(data) ? data : {};
+		const answer = recordIn(await service.ask('POST', '/media/upload-url', { body }));
 		const address = uploadUrlNames.map((name) => answer[name]).find((one) => typeof one === 'string');
 		if (!address) {
-			said.set('18', judged(['no upload address that the package knows: an upload is an error']));
+			said.set('18', judged('no upload address that the package knows: an upload is an error'));
 			return person.say('  No upload address; nothing was uploaded.');
 		}
 		const to = new URL(address as string, service.apiUrl);
@@ -129,18 +130,16 @@ export async function probeWrites(
 		const other =
 			answer.upload_url === undefined && 'another name for the upload address, which the package knows';
 		const refused = !put.ok && `the upload itself is answered with ${put.status}: Media: Upload fails`;
-		said.set('18', judged([other, refused]));
+		said.set('18', judged(other, refused));
 		person.say(put.ok ? '  Uploaded.' : `  Not uploaded (HTTP ${put.status}).`);
 	}
 
 	/** The ID of the post, as far as the service names it; or the refusal, after which there is none. */
 	async function created(body: IDataObject): Promise<{ id?: string; refused?: string }> {
 		try {
-			const { data } = await service.ask('POST', '/posts', { body });
-			return { id: isRecord(data) ? readPost(data).id : undefined };
+			return { id: readPost(recordIn(await service.ask('POST', '/posts', { body }))).id };
 		} catch (error) {
-			const { post: kept } = error instanceof Failure ? error.details : {};
-			const id = isRecord(kept) ? readPost(kept).id : undefined;
+			const { id } = readPost(toFailure(error).details.post ?? {});
 			return !id && isRefusal(error) ? { refused: statusOf(error) } : { id };
 		}
 	}
@@ -185,26 +184,26 @@ export async function probeWrites(
 		if (!id)
 			return void left.push(`perhaps a post for ${at}; the service named no ID, so look in its calendar`);
 		const path = `/posts/${pathSegment(id, 'Post')}`;
-		const read = await service.ask('GET', path).catch(() => undefined);
-		const status = isRecord(read?.data) ? readPost(read.data).status : 'unknown';
+		const statusNow = async (): Promise<string> =>
+			readPost(recordIn(await service.ask('GET', path).catch(() => undefined))).status;
+		const status = await statusNow();
 		if (status !== 'scheduled')
 			person.say(`  CAUTION: the post says '${status}', not 'scheduled'. Canceling it now.`);
 		const isAccepted = await takenBack('POST', `${path}/cancel`);
-		const after = await service.ask('GET', path).catch(() => undefined);
-		const isCanceled = isRecord(after?.data) && readPost(after.data).status === 'canceled';
+		const isCanceled = (await statusNow()) === 'canceled';
 		said.set(
 			'15',
-			judged([
+			judged(
 				status !== 'scheduled' &&
 					'the post was not scheduled: the time may be ignored. Use the other post format',
-			]),
+			),
 		);
 		said.set(
 			'17',
-			judged([
+			judged(
 				!isAccepted && 'a request without a body is not accepted',
 				isAccepted && !isCanceled && 'the post is not `canceled` after it',
-			]),
+			),
 		);
 		if (isCanceled) person.say('  Canceled.');
 		else
