@@ -4,7 +4,7 @@ import type { Answer } from '../api/answers';
 import type { ApiRequest } from '../api/client';
 import { connect, credentialName } from '../api/connect';
 import { Failure, toFailure } from '../api/failure';
-import { readList, type Listed, type ListOptions, type NextPage } from '../api/pages';
+import { readList, type Listed, type ListOptions } from '../api/pages';
 import { redactor } from '../api/redaction';
 import { LruMap } from '../shared/lruMap';
 import { derivedSecret } from '../shared/signature';
@@ -57,18 +57,12 @@ export async function connectTrigger(
 			return redact((await connection.send({ method: 'GET', ...request })).data);
 		},
 		/** All pages of a list. */
-		async list({
-			listNames,
-			most,
-			...request
-		}: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
-			const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> => {
+		async list(request: Omit<TriggerRequest, 'method'> & ListOptions): Promise<Listed> {
+			const send = async (one: TriggerRequest): Promise<Answer> => {
 				connection.budget.countRead();
-				const expects = { list: listNames };
-				const query = { ...request.qs, ...qs };
-				return await connection.send({ method: 'GET', expects, ...request, path, qs: query });
+				return await connection.send(one);
 			};
-			return redact(await readList(ask, serviceUrl, { listNames, most }));
+			return redact(await readList(send, serviceUrl, { method: 'GET', ...request }));
 		},
 		async send({ workspaceId = ownWorkspace, withinMs, ...request }: TriggerRequest): Promise<Answer> {
 			// Left to the client, whose errors then name the credential's field.

@@ -12,7 +12,7 @@ import { headers } from './contract';
 import { Failure } from './failure';
 import { answerFailure } from './failureTexts';
 import { networkFailure } from './networkFailure';
-import { readList, type Listed, type ListOptions, type NextPage } from './pages';
+import { readList, type Listed, type ListOptions } from './pages';
 import type { Budget, Pace, RateClass, RetryBudget } from './pace';
 import { deprecationOf } from './rateLimitHeaders';
 import { redactor, type Redact } from './redaction';
@@ -91,16 +91,9 @@ export class Client {
 	}
 
 	/** A list with all its pages, see {@link readList}; each page is a request of its own. */
-	async list(
-		{ listNames, most, pageSize, expects = { list: listNames }, ...request }: ApiRequest & ListOptions,
-		retryBudget: RetryBudget,
-	): Promise<Listed> {
-		const ask = async ({ path = request.path, qs }: NextPage): Promise<Answer> =>
-			await this.send(
-				{ expects, ...request, path, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) },
-				retryBudget,
-			);
-		return await readList(ask, this.address.apiUrl, { listNames, most, pageSize });
+	async list(request: ApiRequest & ListOptions, retryBudget: RetryBudget): Promise<Listed> {
+		const send = async (one: ApiRequest): Promise<Answer> => await this.send(one, retryBudget);
+		return await readList(send, this.address.apiUrl, request);
 	}
 
 	/** One try: the answer, or the failure as a value. */

@@ -44,11 +44,14 @@ const usualPageSizes = [10, 20, 25, 50, 100];
  * @param apiUrl below which the address of a next page has to be
  * @throws Failure of the first page, and of a later one that may be there when asked again
  */
-export async function readList(
-	ask: (next: NextPage) => Promise<Answer>,
+export async function readList<Request extends NextPage>(
+	send: (request: Request) => Promise<Answer>,
 	apiUrl: string,
-	{ listNames, most = Infinity, pageSize }: ListOptions,
+	{ listNames, most = Infinity, pageSize, ...request }: Request & ListOptions,
 ): Promise<Listed> {
+	const expects = { list: listNames };
+	const ask = async ({ qs, ...page }: NextPage): Promise<Answer> =>
+		await send({ expects, ...request, ...page, ...(qs ? { qs: { ...request.qs, ...qs } } : {}) } as never);
 	const limit = pageSize && Math.min(most, pageSize);
 	const found: IDataObject[] = [];
 	const seen = new Set<string>();

@@ -233,37 +233,25 @@ export interface Accounts {
 export function readAccounts({ records, isComplete, hasMore }: Listed): Accounts {
 	// Without a platform beside it, an ID may be several accounts'.
 	const all = uniqBy(records, (one) => (one.platform ? identity(one) : whole(one))).map(readAccount);
-	const unclear = (what: string, words: Array<string | undefined>): string[] => {
-		const found = words.filter((word) => word !== undefined);
-		const named = uniq(compact(found))
-			.slice(0, 3)
-			.map((word) => `'${word.slice(0, 50)}'`)
-			.join(', ');
-		const verb = found.length === 1 ? 'has' : 'have';
-		const said = `${found.length} of ${all.length} accounts ${verb} ${what}${named && ` (${named})`}`;
-		return found.length > 0 ? [said] : [];
+	const unclear = (what: string, wordOf: (account: Account) => string | undefined): string[] => {
+		const words = all.map(wordOf).filter((word) => word !== undefined);
+		const quoted = uniq(compact(words)).map((word) => `'${word.slice(0, 50)}'`);
+		const named = quoted.length > 0 ? ` (${quoted.slice(0, 3).join(', ')})` : '';
+		const verb = words.length === 1 ? 'has' : 'have';
+		return words.length > 0 ? [`${words.length} of ${all.length} accounts ${verb} ${what}${named}`] : [];
 	};
+	const wordOf = (known: Known<unknown>): string | undefined => ('is' in known ? undefined : known.unclear);
 	return {
 		all,
 		hasMore,
 		isWhole: isComplete && all.every(({ id: known, platform }) => known !== undefined && 'is' in platform),
 		unclear: [
-			...unclear(
-				'no ID that this node can read',
-				all.map(({ id: known }) => (known === undefined ? '' : undefined)),
+			...unclear('no ID that this node can read', (one) => (one.id === undefined ? '' : undefined)),
+			...unclear("a platform that this node doesn't know", ({ platform }) => wordOf(platform)),
+			...unclear('no status that this node can read', ({ connected }) =>
+				wordOf(connected) === '' ? '' : undefined,
 			),
-			...unclear(
-				"a platform that this node doesn't know",
-				all.map(({ platform: one }) => ('is' in one ? undefined : one.unclear)),
-			),
-			...unclear(
-				'no status that this node can read',
-				all.map(({ connected: one }) => ('is' in one || one.unclear ? undefined : '')),
-			),
-			...unclear(
-				"a status that this node doesn't know",
-				all.map(({ connected: one }) => ('is' in one ? undefined : one.unclear || undefined)),
-			),
+			...unclear("a status that this node doesn't know", ({ connected }) => wordOf(connected) || undefined),
 			...(isComplete ? [] : [`the service ${hasMore ? 'has' : 'may have'} more accounts than it listed`]),
 		],
 	};

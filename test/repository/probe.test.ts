@@ -55,7 +55,7 @@ function expected(d: Dialect): Record<string, string> {
 		'1': verdict(
 			'/posts',
 			isOne('post time', 'scheduledAt', 'publish_at', 'ms', 's', 'left out'),
-			isOne('post platform', 'object', 'linkedin_page', 'map', 'channel', 'left out'),
+			isOne('post platform', 'object', 'linkedin_page', 'channel', 'left out'),
 			d['post time'] === AS_TODAY && isOne('times', 'ms', 's'),
 		),
 		'6': verdict('', d.weekly !== AS_TODAY),

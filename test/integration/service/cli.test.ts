@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { bare, dialectOf, differences } from '../../service/dialect';
 import { blocksOf, linesOf, readDocument } from '../../support/documents';
 
 /** `npm run service`, as its README tells it; only the port is any free one, since 4010 may be taken. */
@@ -54,4 +55,20 @@ test('prints address, API key, workspace and page; Ctrl-C ends it', async () => 
 		await ctrlC();
 	}
 	await expect(fetch(/http:\S+/.exec(output)![0])).rejects.toThrow();
+});
+
+test.each(['bare', 'random', '7'])('--dialect %s: says which it is, and speaks it', async (given) => {
+	const { output, ctrlC } = await start(
+		`${command[0]!.replace('--port 4010', '--port 0')} --dialect ${given}`,
+	);
+	await ctrlC();
+	const [, name, seed, said] = /Dialect +(bare|seed (\d+)) (\{.*\})$/m.exec(output) ?? [];
+	const dialect = given === 'bare' ? bare : dialectOf(Number(seed));
+	expect(JSON.parse(said!)).toEqual(differences(dialect));
+	expect(name).toMatch({ bare: /^bare$/, random: /^seed \d+$/ }[given] ?? /^seed 7$/);
+});
+
+test('another word for a dialect is refused with the help', () => {
+	const { status, stdout } = spawnSync('sh', ['-c', `${command[0]} --dialect nonsense`], { cwd: root });
+	expect([status, stdout.toString().includes('--dialect bare')]).toEqual([2, true]);
 });

@@ -3,7 +3,7 @@ import { listNames } from '../../../api/contract';
 import { refusal } from '../../../api/failure';
 import { readDelivery, type Delivery } from '../../../api/records';
 import { withoutSecretFields, withoutSignedQueries } from '../../../api/redaction';
-import { moreListed, type Item } from '../../engine/item';
+import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { webhookId } from '../../lookups/webhooks';
 import { filtersField, limit, returnAll } from '../fields';
@@ -64,7 +64,8 @@ export async function readDeliveries(
 		...requestFor(id, status),
 		listNames: listNames.deliveries,
 	});
-	if (hasMore) throw refusal('MORE_DELIVERIES', moreListed(records.length), lookThere);
+	if (hasMore)
+		throw refusal('MORE_DELIVERIES', 'The service has more deliveries than could be read', lookThere);
 	const deliveries = records.map(readDelivery);
 	if (deliveries.every((one) => knownStatuses.includes(one.status))) return deliveries;
 	throw refusal('DELIVERY_STATUS', "The deliveries have a status that this node doesn't know", lookThere);
