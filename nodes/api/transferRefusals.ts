@@ -2,10 +2,10 @@ import lowerFirst from 'lodash/lowerFirst';
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal, type Failure } from './failure';
-import { hostOf, isVague, mediaType, typeOf, withoutQuery } from './fileNames';
+import { hostOf, isVague, typeOf, withoutQuery } from './fileNames';
 import { networkFailure } from './networkFailure';
 import { sharePageOf } from './sharePages';
-import { isText, typeOfBytes } from './signatures';
+import { isText, proportionsOf, typeOfBytes } from './signatures';
 
 /** Why a file could not be downloaded or uploaded, for people. */
 
@@ -59,25 +59,34 @@ export function storeRefusal(name: string, status: number, body: unknown): Failu
 	).with({ status, retryable });
 }
 
+/** What a file is, besides its name. */
+export interface MediaKind {
+	/** Lower case, without parameters. */
+	contentType: string;
+	/** Of a picture: its width by its height, where that is easily known. */
+	proportions?: number;
+}
+
 /**
- * A file's type: the announced one or, where that is vague, what its first bytes say.
- * @throws Failure for a page, data or plain text
+ * What a file is: of the announced type or, where that is vague, of the one that its first bytes say.
+ * @throws Failure for a page, data, plain text, and bytes that begin like no media
  */
-export async function checkedType(
+export async function mediaKind(
 	announced: string | undefined,
-	name: string,
 	from: string,
 	head: () => Promise<Buffer>,
-): Promise<string> {
+): Promise<MediaKind> {
 	const said = typeOf(announced ?? '');
-	const type = (isVague(said) && typeOfBytes(await head())) || mediaType(said, name);
-	refuseText(type, from);
-	return type;
+	const isSaid = !isVague(said);
+	const bytes = isSaid && !said.startsWith('image/') ? undefined : await head();
+	const contentType = isSaid ? said : (typeOfBytes(bytes!) ?? '');
+	refuseText(contentType, from);
+	return { contentType, proportions: bytes && proportionsOf(bytes) };
 }
 
 /** @throws Failure for a type that is no media */
 export function refuseText(type: string, from: string): void {
-	if (!isText(type)) return;
+	if (type && !isText(type)) return;
 	const [, found = 'plain text'] = textTypes.find(([pattern]) => pattern.test(type)) ?? [];
 	const isAddress = URL.canParse(from);
 	throw refusal(
@@ -90,6 +99,7 @@ export function refuseText(type: string, from: string): void {
 }
 
 const textTypes = [
+	[/^$/, 'a file of an unknown type'],
 	[/html/, 'a web page'],
 	[/json/, 'JSON data'],
 	[/xml/, 'XML data'],

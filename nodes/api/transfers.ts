@@ -5,22 +5,21 @@ import { remoteName, withEnding, withoutQuery } from './fileNames';
 import type { Pace } from './pace';
 import { pauseAfter, slowestTransferMs } from './retryPolicy';
 import {
-	checkedType,
 	lengthDiffers,
+	mediaKind,
 	sourceInterrupted,
 	sourceRefusal,
 	storeRefusal,
 	transferFailure,
+	type MediaKind,
 } from './transferRefusals';
 
 /** A readable stream, as n8n's helpers hand it out. */
 export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** A file that is to be uploaded: everything that a request for it needs before the first byte. */
-export interface MediaFile {
+export interface MediaFile extends MediaKind {
 	name: string;
-	/** Lower case, without parameters. */
-	contentType: string;
 	/** In bytes, at least one. */
 	size: number;
 	/** The bytes from the start, anew for each attempt; a Buffer only where n8n itself holds the file in memory. */
@@ -28,7 +27,7 @@ export interface MediaFile {
 }
 
 /** A file behind an address; its size is undefined where the server doesn't say. */
-interface RemoteFile extends Pick<MediaFile, 'name' | 'contentType'> {
+interface RemoteFile extends Omit<MediaFile, 'size' | 'open'> {
 	size: number | undefined;
 	stream: ByteStream;
 }
@@ -109,8 +108,8 @@ export class Transfers {
 				const start = statusCode === 403 ? String(await head().catch(() => '')) : '';
 				const failure = sourceRefusal(url, statusCode, headers, start);
 				if (failure) throw failure;
-				const contentType = await checkedType(header('content-type'), name, url, head);
-				return { name: withEnding(name, contentType), contentType, size, stream };
+				const kind = await mediaKind(header('content-type'), url, head);
+				return { name: withEnding(name, kind.contentType), ...kind, size, stream };
 			};
 			return await judged().catch(destroying(stream));
 		});

@@ -1,5 +1,7 @@
 import compact from 'lodash/compact';
+import isPlainObject from 'lodash/isPlainObject';
 import map from 'lodash/map';
+import some from 'lodash/some';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -24,20 +26,28 @@ import { fieldsOf } from './properties';
  * an expression, or a model that fills in a tool.
  * @throws Failure naming the parameter
  */
-export function readParams(context: IExecuteFunctions, operation: Operation, index: number): IDataObject {
+export function readParams(
+	context: IExecuteFunctions,
+	operation: Operation,
+	index: number,
+	hint?: (message: string) => void,
+): IDataObject {
 	const fields = fieldsOf(operation);
 	const raw = Object.fromEntries(
 		fields.map(({ name, default: missing }) => [name, context.getNodeParameter(name, index, missing)]),
 	) as INodeParameters;
-	const valueOf = (field: INodeProperties): unknown => {
-		// A value that the person doesn't see may be anything.
-		const isShown = NodeHelpers.displayParameter(raw, field, context.getNode(), null);
-		const value = readValue(field, isShown ? raw[field.name] : field.default, raw);
-		if (isShown && field.required && isEmpty(value)) throw empty(field);
-		return value;
-	};
+	// A value that the person doesn't see may be anything.
+	const shown = fields.filter((field) => NodeHelpers.displayParameter(raw, field, context.getNode(), null));
+	const valueOf = (field: INodeProperties): unknown =>
+		readValue(field, shown.includes(field) ? raw[field.name] : field.default, raw);
 	const read = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)])) as IDataObject;
+	const missing = shown.filter(({ name, required }) => required && isEmpty(read[name]));
+	// An empty row of a sheet says all that it lacks.
+	const isBare = ({ name }: INodeProperties): boolean =>
+		name === 'text' && isEmpty(read.text) && (read.mediaFrom ?? 'none') === 'none';
+	if (missing[0]) throw empty(...shown.filter((one) => missing.includes(one) || isBare(one)));
 	refuseEmptyWorkspace(context, fields, read.options);
+	if (hasHalfSign(raw) && !hasHalfSign(read)) hint?.(mended);
 	const options = read.options as CommonOptions;
 	const rows = options.additionalFieldRows?.fields;
 	if (rows) options.additionalFields = withFields(fieldsFrom(rows), options.additionalFields);
@@ -47,8 +57,22 @@ export function readParams(context: IExecuteFunctions, operation: Operation, ind
 const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-const empty = ({ displayName: label }: INodeProperties) =>
-	refusal('PARAMETER_EMPTY', `'${label}' is empty`, `Fill in '${label}'.`);
+function empty(...fields: INodeProperties[]) {
+	const labels = fields.map(({ displayName }) => `'${displayName}'`).join(', ');
+	return refusal(
+		'PARAMETER_EMPTY',
+		`${labels} ${fields.length > 1 ? 'are' : 'is'} empty`,
+		`Fill in ${labels}.`,
+	);
+}
+
+const mended = 'A text was cut in the middle of an emoji. The half that was left of it is removed.';
+
+/** Whether a text in it has half an emoji, such as `slice(0, 280)` leaves. */
+const hasHalfSign = (value: unknown): boolean =>
+	typeof value === 'string'
+		? /\p{Cs}/u.test(value)
+		: (Array.isArray(value) || isPlainObject(value)) && some(value as object, hasHalfSign);
 
 /**
  * A value in the type of its field.

@@ -57,7 +57,8 @@ const wrongRow = (index: number, failure: Failure): Row => ({
 /** @throws Failure of what is wrong with the row */
 async function plannedRow(run: Run, operation: Operation, index: number): Promise<Row> {
 	const { request, run: read, plan: makePlan, send, after } = operation;
-	const params = readParams(run.n8n, operation, index);
+	const hint = (message: string) => run.report.hint(message, 'warning', index);
+	const params = readParams(run.n8n, operation, index, hint);
 	const item = new Item(run, index, params.options as IDataObject);
 	const settle = async (outcomes: Outcome[]): Promise<Outcome[]> =>
 		after && !item.previewOnly ? await after(item, outcomes, params as never) : outcomes;

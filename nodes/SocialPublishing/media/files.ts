@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { refusal } from '../../api/failure';
 import { withoutQuery } from '../../api/fileNames';
-import { fileGone } from '../../api/transferRefusals';
+import { fileGone, type MediaKind } from '../../api/transferRefusals';
 import type { MediaFile } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 
@@ -17,9 +17,8 @@ export interface PlannedFile {
 }
 
 /** What is known of a file before it is read. */
-export interface FileFacts {
+export interface FileFacts extends Partial<MediaKind> {
 	name: string;
-	contentType?: string;
 	sizeBytes?: number;
 }
 

@@ -14,7 +14,7 @@ import { Failure, refusal, toFailure, type ErrorDetails, type Outcome } from '..
 import { isVague, safeName, typeOf, uploadUrlNames, withEnding } from '../../api/fileNames';
 import type { Pace } from '../../api/pace';
 import { redactor, withoutSignedQueries } from '../../api/redaction';
-import { checkedType, emptyFile, refuseText } from '../../api/transferRefusals';
+import { emptyFile, mediaKind, refuseText } from '../../api/transferRefusals';
 import { Transfers, type ByteStream, type MediaFile } from '../../api/transfers';
 import { shortened } from '../../api/texts';
 import { hashOf } from '../writes/key';
@@ -214,7 +214,8 @@ export class Uploads {
 		const url = checkedAddress(address);
 		const identity = addressIdentity(url);
 		const get = async () => await this.transfers.open(url, this.item.maxWaitMs);
-		const { size, stream, name, contentType } = await get();
+		const { size, stream, ...known } = await get();
+		const { name, contentType } = known;
 		if (size === undefined || isReadTwice) {
 			const store = async () => await this.n8n.helpers.prepareBinaryData(stream, name, contentType);
 			const data = await this.transfers.read(stream, name, store);
@@ -226,7 +227,7 @@ export class Uploads {
 			first = undefined;
 			return opened;
 		};
-		return { name, contentType, size, identity, open, close: () => first?.destroy() };
+		return { ...known, size, identity, open, close: () => first?.destroy() };
 	}
 
 	/** A binary field of the item, wherever the workflow keeps its files. @throws Failure naming the fields that there are */
@@ -251,8 +252,8 @@ export class Uploads {
 		const given = safeName(data.fileName ?? [from, data.fileExtension].filter(Boolean).join('.'));
 		const { id } = data;
 		const judge = async (head: () => Promise<Buffer>) => {
-			const contentType = await checkedType(data.mimeType, given, from, head);
-			return { name: withEnding(given, contentType), contentType };
+			const kind = await mediaKind(data.mimeType, from, head);
+			return { name: withEnding(given, kind.contentType), ...kind };
 		};
 		if (!id) {
 			const bytes = Buffer.from(data.data, 'base64');
@@ -289,10 +290,10 @@ const nameAndKey = ({ position, count }: PlannedFile, fresh: string, ...details:
 });
 
 /** What an opened file is; one behind an address is called as before it was opened. */
-const factsOf = (file: PlannedFile, { name, contentType, size }: SourceFile): FileFacts => ({
-	name: file.isBinary ? name : originOf(file),
-	contentType,
-	sizeBytes: size,
+const factsOf = (file: PlannedFile, { size: sizeBytes, ...known }: SourceFile): FileFacts => ({
+	...pick(known, 'contentType', 'proportions'),
+	name: file.isBinary ? known.name : originOf(file),
+	sizeBytes,
 });
 
 /** Stands in a preview where the address of the uploaded file will. */

@@ -1,4 +1,6 @@
-import { isText, typeOfBytes } from '../../../nodes/api/signatures';
+import fc from 'fast-check';
+
+import { isText, proportionsOf, typeOfBytes } from '../../../nodes/api/signatures';
 
 test.each([
 	['89504e470d0a1a0a00', 'image/png'],
@@ -10,7 +12,20 @@ test.each([
 	['1a45dfa3', 'video/webm'],
 	['255044462d312e37', 'application/pdf'],
 	['504b030414', 'application/zip'],
-	['00000018667479704d344120', undefined],
+	['00000018667479704d344120', 'audio/mp4'],
+	['00000008667265650000', 'video/quicktime'],
+	['0000001c66747970336770', 'video/mp4'],
+	['524946460000000041564920', 'video/x-msvideo'],
+	['524946460000000057415645', undefined],
+	['424d3600000000000000', 'image/bmp'],
+	['424d36000000deadbeef', undefined],
+	['49492a0008', 'image/tiff'],
+	['4d4d002a00', 'image/tiff'],
+	[`47${'00'.repeat(187)}47`, 'video/mp2t'],
+	[`47${'00'.repeat(187)}48`, undefined],
+	['3026b2758e66cf11', 'video/x-ms-wmv'],
+	['d0cf11e0a1b1', 'application/msword'],
+	['1f8b0800', undefined],
 	['0001fe', undefined],
 ])('a file that begins with %s is %s', (hex, type) =>
 	expect(typeOfBytes(Buffer.from(hex, 'hex'))).toBe(type),
@@ -33,3 +48,48 @@ test.each([
 	['image/png', false],
 	['application/octet-stream', false],
 ])('%s is a text: %s', (type, is) => expect(isText(type)).toBe(is));
+
+describe('width by height', () => {
+	const hex = (...parts: string[]) => Buffer.from(parts.join('') + '00'.repeat(20), 'hex');
+	const be = (value: number, bytes: number) => value.toString(16).padStart(2 * bytes, '0');
+	const le = (value: number, bytes: number) => be(value, bytes).match(/../g)!.reverse().join('');
+	const png = (width: number, height: number) =>
+		hex('89504e470d0a1a0a', '0000000d49484452', be(width, 4), be(height, 4));
+	const frame = (marker: string, width: number, height: number) =>
+		`ff${marker}001108${be(height, 2)}${be(width, 2)}03`;
+	/** Behind a segment of metadata of so many bytes. */
+	const jpeg = (width: number, height: number, marker = 'c0', metadata = 16) =>
+		hex('ffd8', `ffe1${be(metadata, 2)}`, '00'.repeat(metadata - 2), frame(marker, width, height));
+	const webp = (form: string, more: string) => hex('524946460000000057454250', form, '0a000000', more);
+
+	test('is read off any PNG, JPEG and WebP', () => {
+		const side = fc.integer({ min: 1, max: 16_000 });
+		fc.assert(
+			fc.property(side, side, fc.integer({ min: 2, max: 60_000 }), (width, height, metadata) => {
+				const packed = width - 1 + (height - 1) * 2 ** 14;
+				for (const bytes of [
+					png(width, height),
+					jpeg(width, height, 'c0', metadata),
+					jpeg(width, height, 'c2', metadata),
+					webp('56503858', `00000000${le(width - 1, 3)}${le(height - 1, 3)}`),
+					webp('5650384c', `2f${le(packed, 4)}`),
+					webp('56503820', `000000${'9d012a'}${le(width, 2)}${le(height, 2)}`),
+				])
+					expect(proportionsOf(bytes)).toBe(width / height);
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	test.each<[string, Buffer]>([
+		['no picture', Buffer.from('Not Found, sorry for that, really')],
+		['a GIF', Buffer.from(`GIF89a${'\0'.repeat(40)}`)],
+		['nothing', Buffer.alloc(0)],
+		['less than its head', png(1, 2).subarray(0, 20)],
+		['a picture without height', png(100, 0)],
+		['a JPEG whose frame is behind what was read', jpeg(4, 3, 'c0', 60_000).subarray(0, 4096)],
+		['a JPEG without a frame', jpeg(4, 3, 'c4')],
+		['a JPEG that is broken', hex('ffd8', 'ffe10000', 'ab'.repeat(40))],
+		['a JPEG of fill bytes', hex('ffd8', 'ff'.repeat(60))],
+	])('is not known of %s', (_what, bytes) => expect(proportionsOf(bytes)).toBeUndefined());
+});

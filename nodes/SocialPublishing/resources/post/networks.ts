@@ -14,6 +14,13 @@ export interface Sourced {
 	checked: string;
 }
 
+/** Width by height. */
+interface Proportions extends Sourced {
+	least: number;
+	most: number;
+	words: string;
+}
+
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
 	/** What a text may have no more of. */
@@ -25,7 +32,9 @@ interface Network {
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
 	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
-	files?: ReadonlyArray<Sourced & { of: string; types?: readonly string[]; maxBytes?: number }>;
+	files?: ReadonlyArray<
+		Sourced & { of: string; types?: readonly string[]; maxBytes?: number; proportions?: Proportions }
+	>;
 }
 
 const MB = 1024 ** 2;
@@ -42,7 +51,7 @@ const blueskyImages = sourced(
 	seen,
 );
 const blueskyMedia = sourced('https://ayrshare.com/docs/media-guidelines/bluesky', seen);
-const facebook = sourced('https://ferryman.io/character-limits/facebook');
+const facebook = sourced('https://docs.upload-post.com/resources/character-limits/', seen);
 const facebookMedia = sourced('https://www.ayrshare.com/docs/media-guidelines/facebook-pages', seen);
 const facebookLate = sourced('https://docs.getlate.dev/resources/media-guidelines/facebook', seen);
 const instagram = sourced(
@@ -54,30 +63,38 @@ const instagramText = sourced('https://ayrshare.com/apis/post/social-networks/in
 const folds = sourced('https://posttruncate.com/en/platform-limits/', seen);
 const foldsYoutube = sourced('https://toolsdeck.app/guide/social-media-character-limits', seen);
 const foldsTiktok = sourced('https://toolshake.xyz/tool/caption-character-counter/', seen);
+const instagramRules = sourced(
+	'https://docs.contentstudio.io/article/830-what-are-the-requirements-to-directly-publish-images-and-videos-to-instagram',
+	seen,
+);
+const instagramShape = sourced('https://www.ayrshare.com/docs/media-guidelines/instagram.md', seen);
 const tiktokLate = sourced('https://docs.getlate.dev/resources/media-guidelines/tiktok', seen);
 const linkedinMedia = sourced('https://docs.getlate.dev/resources/media-guidelines/linkedin', seen);
 const linkedinFiles = sourced('https://ayrshare.com/docs/media-guidelines/linkedin', seen);
 const tiktokMedia = sourced('https://developers.tiktok.com/doc/content-posting-api-media-transfer-guide');
 const tiktokText = sourced('https://developers.tiktok.com/doc/content-posting-api-reference-direct-post');
-const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices');
+const xMedia = sourced('https://docs.x.com/x-api/media/quickstart/best-practices', seen);
 const xText = sourced('https://docs.x.com/fundamentals/counting-characters');
 const youtubeMedia = sourced('https://developers.google.com/youtube/v3/docs/videos/insert');
-const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description');
+const youtubeText = sourced('https://developers.google.com/youtube/v3/docs/videos#snippet.description', seen);
 
 export const networks: Readonly<Record<Platform, Network>> = {
 	instagram: {
 		text: [{ limit: 2200, unit: 'characters', ...instagram }],
 		fold: { after: 125, ...folds },
-		// Elsewhere: 5 hashtags; 3 mentions there, 20 elsewhere.
+		// Elsewhere: 5 hashtags, 3 mentions.
 		marks: [
-			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramText },
-			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, ...instagramText },
+			{ of: 'hashtags', pattern: /#[\p{L}\p{N}_]+/gu, most: 30, ...instagramRules },
+			{ of: 'mentions', pattern: /(?<![\w.])@[\w.]+/g, most: 20, ...instagramRules },
 		],
-		// Seen on Ayrshare's pages; not yet looked up in its source.
-		count: { most: 10, ...instagram },
+		count: { most: 10, ...instagramText },
 		needs: { media: 'an image or a video', ...instagram },
 		files: [
-			{ of: 'image/', types: ['jpeg'], maxBytes: 8 * MB, ...instagram },
+			// Elsewhere: nothing higher than 4:5. A photo that is stored on its side may be higher than it looks here.
+			{
+				...{ of: 'image/', types: ['jpeg'], maxBytes: 8 * MB, ...instagram },
+				proportions: { least: 0.56, most: 1.91, words: '9:16 to 1.91:1', ...instagramShape },
+			},
 			{ of: 'video/', types: ['mp4', 'quicktime'], ...instagram },
 		],
 	},
@@ -94,8 +111,8 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	youtube: {
 		text: [{ limit: 5000, unit: 'bytes', ...youtubeText }],
 		fold: { after: 157, ...foldsYoutube },
-		// Seen in a client library's documentation; this and the count are not yet looked up in their sources.
 		marks: [{ of: "'<' or '>'", pattern: /[<>]/g, most: 0, ...youtubeText }],
+		// A request uploads one video.
 		count: { most: 1, ...youtubeMedia },
 		needs: { media: 'a video', ...youtubeMedia },
 		files: [
@@ -105,7 +122,6 @@ export const networks: Readonly<Record<Platform, Network>> = {
 	},
 	x: {
 		text: [{ limit: 280, unit: 'weighted', ...xText }],
-		// Not yet looked up in its source.
 		count: { most: 4, ...xMedia },
 		files: [
 			{ of: 'image/gif', maxBytes: 15 * MB, ...xMedia },
@@ -146,7 +162,7 @@ export const networks: Readonly<Record<Platform, Network>> = {
 			{ limit: 300, unit: 'graphemes', ...bluesky },
 			{ limit: 3000, unit: 'bytes', ...bluesky },
 		],
-		// The lexicon that was found says 4 images of 1 MB; 10 and 2 MB are reported, too.
+		// The lexicon says 4 images, of 2 MB each (formerly 1 MB); 10 are reported, too.
 		count: { most: 10, ...blueskyImages },
 		files: [
 			// Elsewhere: videos of 100 MB.
@@ -216,7 +232,7 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 		count &&
 		files.length > count.most &&
 		`${title} takes ${count.most} file${count.most === 1 ? '' : 's'}: this post has ${files.length}`;
-	const ofFiles = files.flatMap(({ name: given, contentType, sizeBytes = 0 }) => {
+	const ofFiles = files.flatMap(({ name: given, contentType, sizeBytes = 0, proportions }) => {
 		// The query of a signed URL is a secret.
 		const name = URL.canParse(given) ? withoutQuery(given) : given;
 		const type = mediaType(contentType, name);
@@ -225,13 +241,16 @@ export function mediaWarnings(platform: string, files: readonly FileFacts[]): st
 			const isUnknown = isVague(typeOf(type)) || limits.length === 0;
 			return isUnknown ? [] : [`${title} takes no such files: '${name}' is ${type}`];
 		}
-		const { of, types, maxBytes = Infinity } = limit;
+		const { of, types, maxBytes = Infinity, proportions: allowed } = limit;
+		const shape = Number(proportions?.toFixed(2));
+		const isOtherShape = allowed && (shape < allowed.least || shape > allowed.most);
 		const kind =
 			of === 'image/gif' ? 'GIFs' : of.startsWith('application') ? 'documents' : `${of.slice(0, -1)}s`;
 		const isOtherType = types && !types.some((one) => type === `${of}${one}`);
 		const [size, most] = [sizeBytes, maxBytes].map(sizeInWords);
 		return filled([
 			isOtherType && `${title} takes ${types.join(', ') || 'no'} ${kind}: '${name}' is ${type}`,
+			isOtherShape && `${title} takes ${kind} from ${allowed.words}: '${name}' is ${shape}:1`,
 			sizeBytes > maxBytes && `${title} takes ${kind} of up to ${most}: '${name}' has ${size}`,
 		]);
 	});

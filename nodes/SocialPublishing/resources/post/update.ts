@@ -2,12 +2,15 @@ import isEmpty from 'lodash/isEmpty';
 
 import { pathSegment } from '../../../api/address';
 import { refusal } from '../../../api/failure';
+import { isRecord } from '../../../api/lists';
 import { iso } from '../../../api/postRange';
+import { readPost } from '../../../api/records';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
 import { textEntry, timeEntry } from '../fields';
 import { publishAt, refusePast, withUtcTimes } from '../time';
 import { asRow } from './columns';
+import { mediaWarnings } from './networks';
 import { contentBody } from './plan';
 
 /** Spec: `PATCH /posts/{id}`: changes only the fields sent. */
@@ -74,5 +77,11 @@ export const update = operation({
 			},
 		};
 	},
-	shape: (data, { postId: id }, { zone }) => asRow({ id, ...data }, zone),
+	shape: (data, { postId: id }, at) => {
+		const { media } = { ...(isRecord(data.content) ? data.content : {}), ...data };
+		const networks = media !== undefined && isEmpty(media) ? readPost(data).platforms : [];
+		for (const warning of networks.flatMap((one) => mediaWarnings(one, [])))
+			at.hint(`The update may have lost the media. ${warning}`);
+		return asRow({ id, ...data }, at.zone);
+	},
 });

@@ -13,14 +13,19 @@ const field = (more: Partial<INodeProperties>): INodeProperties => ({
 });
 
 /** What an operation with this field gets where the node, an expression or a model gives `raw`. */
-function read(more: Partial<INodeProperties>, raw: unknown, others: IDataObject = {}): unknown {
+function read(
+	more: Partial<INodeProperties>,
+	raw: unknown,
+	others: IDataObject = {},
+	hint?: (message: string) => void,
+): unknown {
 	const operation = { fields: [field(more)], options: [], method: 'GET' } as unknown as Operation;
 	const context = {
 		getNodeParameter: (name: string, index: number, missing: unknown) =>
 			index === 3 && name === 'field' ? raw : (others[name] ?? missing),
 		getNode: () => ({ typeVersion: 1, parameters: {} }),
 	} as unknown as IExecuteFunctions;
-	const { field: value, options, ...rest } = readParams(context, operation, 3);
+	const { field: value, options, ...rest } = readParams(context, operation, 3, hint);
 	expect([options, rest]).toEqual([{}, {}]);
 	return value;
 }
@@ -220,6 +225,24 @@ describe('a text that people read', () => {
 		['{"post":"Hello"}', '{"post":"Hello"}'],
 	])('%j is read as %j', (raw, expected) => expect(given(raw)).toEqual({ a: { text: expected } }));
 
+	test.each<[unknown, boolean]>([
+		['half \ud83d', true],
+		['\udc4d', true],
+		[`${'a'.repeat(279)}👍`.slice(0, 280), true],
+		['👨‍👩‍👧'.slice(0, 4), true],
+		['👨‍👩‍👧'.slice(0, 3), false],
+		['whole 👍', false],
+		['\\ud83d', false],
+		[7, false],
+		[{ toISO: () => '2026-01-01' }, false],
+		[null, false],
+	])('half an emoji in %j is told: %s', (raw, isTold) => {
+		const hint = jest.fn();
+		read({ ...text, name: 'field', type: 'fixedCollection', ...section }, { a: { text: raw } }, {}, hint);
+		read({ name: 'field', type: 'json' }, { a: 'half \ud83d' }, {}, hint);
+		expect(hint.mock.calls).toEqual(isTold ? [[expect.stringMatching(/middle of an emoji/)]] : []);
+	});
+
 	test.each<[unknown, RegExp, RegExp]>([
 		[{ post: 'Hello', title: 'Hi' }, /is an object, not text$/, /^Choose one of its fields: post, title\.$/],
 		[{}, /is an object/, /^Choose a field that holds text/],
@@ -235,5 +258,37 @@ describe('a text that people read', () => {
 			message: expect.stringContaining('Text'),
 			hint: expect.stringMatching(hint),
 		});
+	});
+});
+
+describe('a row of a sheet', () => {
+	const fields = [
+		field({ name: 'platforms', displayName: 'Platforms', type: 'multiOptions', default: [], required: true }),
+		field({ name: 'text', displayName: 'Text' }),
+		field({ name: 'at', displayName: 'At', required: true }),
+		field({ name: 'mediaFrom', default: 'none' }),
+	];
+	const details = (given: IDataObject) => {
+		const context = {
+			getNodeParameter: (name: string, _index: number, missing: unknown) => given[name] ?? missing,
+			getNode: () => ({ typeVersion: 1, parameters: {} }),
+		} as unknown as IExecuteFunctions;
+		const operation = { fields, options: [], method: 'GET' } as unknown as Operation;
+		return failureOf(() => readParams(context, operation, 0)).details;
+	};
+	test.each<[IDataObject, string]>([
+		[{}, "'Platforms', 'Text', 'At' are empty"],
+		[{ platforms: '', text: null, at: '' }, "'Platforms', 'Text', 'At' are empty"],
+		[{ platforms: ' , ', text: '\u200b', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
+		[{ platforms: [], text: '\ufeff', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
+		[{ platforms: '[]', text: '\u00a0\n', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
+		[{ text: 'Hi', at: '2026-12-25' }, "'Platforms' is empty"],
+		[{ at: '2026-12-25', mediaFrom: 'url' }, "'Platforms' is empty"],
+		[{ platforms: 'x', text: 'Hi' }, "'At' is empty"],
+		[{ platforms: 'x' }, "'Text', 'At' are empty"],
+		[{ text: 'Hi' }, "'Platforms', 'At' are empty"],
+	])('of %j says all that it lacks: %s', (row, message) => {
+		const hint = `Fill in ${message.replace(/ (is|are) empty$/, '')}.`;
+		expect(details(row)).toMatchObject({ code: 'NODE_PARAMETER_EMPTY', message, hint });
 	});
 });

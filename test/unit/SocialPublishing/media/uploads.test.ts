@@ -37,7 +37,7 @@ interface Given {
 	metadata?: () => object;
 	stream?: () => Readable;
 	/** Of the answer to an address. */
-	source?: { statusCode?: number; headers?: object };
+	source?: { statusCode?: number; headers?: object; body?: Buffer };
 	/** Statuses of the file store, one after another. */
 	statuses?: number[];
 	/** What the service says to the nth write. */
@@ -62,7 +62,7 @@ function uploadsOf({ binary = fields, source = {}, statuses = [], answer, ...giv
 			seen.puts.push([to, headers['Content-Type'], put]);
 			return { statusCode: statuses.shift() ?? 200, headers: {} };
 		}
-		seen.fetched.push(Readable.from([Buffer.from(content)]));
+		seen.fetched.push(Readable.from([source.body ?? Buffer.from(content)]));
 		const { statusCode = 200, headers: more = { 'content-length': '10' } } = source;
 		return { statusCode, headers: { 'content-type': 'image/png', ...more }, body: seen.fetched.at(-1) };
 	};
@@ -211,6 +211,29 @@ describe('a file behind an address', () => {
 		const { fetched, puts } = await uploaded({ isReplayed: true }, address);
 		expect([fetched[0]!.destroyed, puts]).toEqual([true, []]);
 	});
+});
+
+test.each<[string, Given, PlannedFile]>([
+	['in memory', {}, field()],
+	['in a store', {}, field('stored')],
+	['behind an address', { source: { headers: { 'content-length': '50' } } }, address],
+	[
+		'behind an address, of a vague type',
+		{ source: { headers: { 'content-type': 'text/plain', 'content-length': '50' } } },
+		address,
+	],
+	['behind an address, by its bytes', { keyMode: 'content' }, address],
+])('the proportions of a picture are known once it is opened: %s', async (_where, given, file) => {
+	const header = '89504e470d0a1a0a0000000d494844520000029a0000014d0806000000';
+	const picture = Buffer.from(header.padEnd(100, '0'), 'hex');
+	const data = { ...inMemory, data: picture.toString('base64') };
+	const { uploads } = uploadsOf({
+		...{ binary: { data, stored: inStore }, stream: () => Readable.from([picture]), ...given },
+		metadata: () => ({ fileSize: 50 }),
+		source: { ...given.source, body: picture },
+	});
+	const { facts } = (await uploads.attached([file]))[0]!;
+	expect(facts).toMatchObject({ contentType: 'image/png', proportions: 2 });
 });
 
 test('additional fields are sent with a file of its own, not with one of a post', async () => {

@@ -16,6 +16,7 @@ test('every figure has a source and the date on which somebody looked', () => {
 			...files,
 			...marks,
 			fold ?? text[0]!,
+			...files.flatMap(({ proportions }) => proportions ?? []),
 			needs ?? text[0]!,
 			count ?? text[0]!,
 		] as Sourced[]) {
@@ -127,6 +128,16 @@ test.each([
 		],
 		[],
 	],
+	...[0.5, 0.56, 0.5625, 0.8, 1, 1.91, 1.9108, 1.92, 2.4].map(
+		(proportions): [string, Array<{ name: string; proportions: number }>, string[]] => [
+			'instagram',
+			[{ name: 'a.jpg', proportions }],
+			proportions === 0.5 || proportions > 1.915
+				? [`Instagram takes images from 9:16 to 1.91:1: 'a.jpg' is ${proportions}:1`]
+				: [],
+		],
+	),
+	['facebook', [{ name: 'a.jpg', proportions: 9 }], []],
 	['x', many(5), ['X takes 4 files: this post has 5']],
 	['instagram', many(10), []],
 	['instagram', many(15), ['Instagram takes 10 files: this post has 15']],

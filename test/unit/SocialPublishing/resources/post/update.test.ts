@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { update } from '../../../../../nodes/SocialPublishing/resources/post/update';
-import { NOW, requestOf, shapeOf, type Given } from '../operations';
+import { fakeItem, NOW, paramsOf, requestOf, shapeOf, type Given } from '../operations';
 
 const requestWith = (updateFields: IDataObject, more: IDataObject = {}, given: Given = {}) =>
 	requestOf(update, { postId: 'p/1', updateFields, ...more }, given);
@@ -46,6 +46,26 @@ test('a time that has passed is refused; one that has just passed means in a mom
 	expect(send({ scheduledAt: '2026-06-01T13:59' })).toEqual({ text: 'New', scheduled_at: soon });
 	expect(send({ scheduledAt: '2026-06-01T14:00' }, quick)).toEqual({ text: 'New', schedule_at: soon });
 	jest.useRealTimers();
+});
+
+test.each<[IDataObject, number]>([
+	[{ platform: 'instagram', media: [] }, 1],
+	[{ platform: 'instagram', media: null }, 1],
+	[{ platforms: ['tiktok', 'x', { platform: 'youtube' }], content: { text: 'New', media: [] } }, 2],
+	[{ platform: 'instagram', media: ['https://cdn.example/1'] }, 0],
+	[{ platform: 'instagram', media: [], content: { media: ['a'] } }, 1],
+	[{ platform: 'instagram' }, 0],
+	[{ platform: 'instagram', content: 'New' }, 0],
+	[{ platform: 'x', media: [] }, 0],
+	[{ media: [] }, 0],
+	[{}, 0],
+])('an answer of %j: %d hints that the update lost the media', (answer, count) => {
+	const hint = jest.fn();
+	update.shape!(answer, paramsOf(update, { postId: 'p' }), fakeItem({ item: { hint } }).context);
+	const said = expect.stringMatching(
+		/^The update may have lost the media\. \w+ posts need .*: this one has none$/,
+	);
+	expect(hint.mock.calls).toEqual(Array(count).fill([said]));
 });
 
 test("a date is 00:00, with a hint; a time in Additional Fields is in the workflow's zone, too", () => {
