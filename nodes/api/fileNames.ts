@@ -59,7 +59,8 @@ export const safeName = (name: string): string => name.replace(/[\p{Cc}/\\]/gu, 
 /** A name with the ending of its type, where it has none. */
 export function withEnding(name: string, contentType: string): string {
 	const ending = Object.keys(extensions).findLast((one) => extensions[one] === contentType);
-	return ending && !/\.\w{2,5}$/.test(name) ? `${name.slice(-190).replace(/\.$/, '')}.${ending}` : name;
+	const bare = name.replace(/\.(bin|dat|tmp)?$/i, '');
+	return ending && !/\.\d*[a-z]\w{1,4}$/i.test(bare) ? `${bare.slice(-190)}.${ending}` : name;
 }
 
 /** A file's name from `Content-Disposition`, or from its address. */

@@ -182,7 +182,7 @@ describe('the node as a tool of an AI agent', () => {
 			for (const post of sent) expect(told.at(-1)).toContain(post.id);
 		});
 
-		test('answer-comments: an answer is sent once a person approves it', async () => {
+		test('answer-comments: an answer is sent once a person approves it; what the own account writes gets none', async () => {
 			model.follow(({ messages, tools }) => {
 				const { role, content } = messages.at(-1)!;
 				if (role !== 'user') return { says: 'Done.' };
@@ -191,14 +191,18 @@ describe('the node as a tool of an AI agent', () => {
 			const id = await scene.save(await example('answer-comments'), accounts);
 			await publishTrigger(scene.n8n, scene.service, id);
 
-			/** A comment comes in, and a person presses a button; the replies. */
-			async function comment(text: string, button: 'Approve' | 'Decline', count: number) {
+			const receive = async (item: object): Promise<string> => {
 				const response = await fetch(`${scene.service.url}/_control/inbox`, {
 					method: 'POST',
 					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ text }),
+					body: JSON.stringify(item),
 				});
-				const { id: item } = (await response.json()) as { id: string };
+				return ((await response.json()) as { id: string }).id;
+			};
+
+			/** A comment comes in, and a person presses a button; the replies. */
+			async function comment(text: string, button: 'Approve' | 'Decline', count: number) {
+				const item = await receive({ text });
 				const replies = () => scene.service.store.inbox.get(item)!.replies.map((one) => one.text);
 				const mail = await mailbox.next();
 				expect(mail.html).toContain(`Comment: ${text}\n\nAnswer: Thank you: ${text}`);
@@ -210,6 +214,14 @@ describe('the node as a tool of an AI agent', () => {
 
 			expect(await comment('Is the bread vegan?', 'Approve', 1)).toEqual(['Thank you: Is the bread vegan?']);
 			expect(await comment('Buy my course!', 'Decline', 2)).toEqual([]);
+
+			const asked = model.asked.length;
+			const { name, username } = scene.service.store.accounts.get('acc_main_instagram')!;
+			await receive({ text: 'Thank you all!', author: { name: 'Somebody', username: `@${username}` } });
+			await receive({ text: 'Thank you!', author: { name, username: '' } });
+			const ended = await scene.n8n.waitForExecution(id, { count: 4, status: 'success' });
+			expect(itemsOf(ended, 'Leave out your own')).toEqual([]);
+			expect(model.asked).toHaveLength(asked);
 		});
 	});
 });

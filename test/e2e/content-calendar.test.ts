@@ -161,6 +161,19 @@ describe('a calendar in a data table', () => {
 			expect(await calendar.row(id)).toMatchObject({ status: 'scheduled', error: '' });
 	});
 
+	test("a cell with signs that nobody sees, a row without any text, and one that isn't filled in", async () => {
+		await calendar.insert(row('\ufeffRye bread\u200b', '\ufeffLinkedIn,\u00a0x', 1));
+		const blank = await calendar.insert(row('\u200b\u00a0', 'x', 1));
+		const open = await calendar.insert({ text: null, platforms: null, when: null });
+		await sends(2);
+		expect(states()).toEqual(['linkedin', 'x'].map((one) => `${one} scheduled: \ufeffRye bread\u200b`));
+		expect(await calendar.row(blank)).toMatchObject({
+			status: 'failed',
+			error: "'Text' is empty. This row was not sent.",
+		});
+		expect((await calendar.row(open)).status).toBeFalsy();
+	});
+
 	test('a run that is stopped halfway posts nothing twice, even if the row changes in between', async () => {
 		const { n8n, service } = scene;
 		const id = await calendar.insert(row('Once only', 'x', 1));

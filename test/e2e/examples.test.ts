@@ -66,6 +66,71 @@ describe('the examples', () => {
 		expect(scheduled()).toHaveLength(6);
 	});
 
+	describe('schedule-from-a-sheet, with what sheets really hold', () => {
+		const day = (days: number) => DateTime.now().plus({ days }).toFormat('yyyy-MM-dd');
+		const header = 'id,platforms,text,date,time';
+		const sheet =
+			(...lines: string[]): Change =>
+			({ assignments }) =>
+				(assignments.assignments[0].value = lines.join('\r\n'));
+		const failed = async (node: string, change: Change): Promise<string> => {
+			const execution = await scene.n8n.runWorkflow(await imported('schedule-from-a-sheet', node, change));
+			expect(scheduled()).toEqual([]);
+			const { message, description } = errorOf(execution)!;
+			return `${message}\n${description}`;
+		};
+
+		test('a BOM, spaces of other kinds, times without a zero, and empty rows at the end', async () => {
+			const change = sheet(
+				`\ufeff${header} `,
+				`1,"linkedin, x",Rye bread,${day(1)},9:00`,
+				`\ufeff2,\ufeffFacebook\u00a0X,Plum jam,${day(2)},9:05 AM`,
+				...[',,,,', '', '  ,,'],
+			);
+			await run(await imported('schedule-from-a-sheet', 'The sheet', change));
+			const posts = scheduled().map(({ platforms: [one], text }) => `${one!.platform}: ${text}`);
+			expect(posts.sort()).toEqual([
+				'facebook: Plum jam',
+				'linkedin: Rye bread',
+				'x: Plum jam',
+				'x: Rye bread',
+			]);
+		});
+
+		test.each<[string, string, Change, RegExp]>([
+			[
+				"an agent's object as text",
+				'Schedule each row',
+				(parameters) => (parameters.text = '={{ $json }}'),
+				/^3 of 3 rows can't be sent \(rows 1, 2, 3\): 'Text' is an object, not text\. Nothing was sent\.\nChoose one of its fields: id, platforms, text/,
+			],
+			[
+				'rows without platforms and text',
+				'The sheet',
+				sheet(header, `1,x,Rye bread,${day(1)},9:00`, `2,,,${day(1)},9:00`, `3,,,${day(1)},9:00`),
+				/^2 of 3 rows can't be sent \(rows 2, 3\): 'Platform Names or IDs' and 'Text' are empty\. Nothing was sent\./,
+			],
+			[
+				'a link to a page of Google Drive',
+				'Schedule each row',
+				(parameters) =>
+					Object.assign(parameters, {
+						...{ mediaFrom: 'readUrls', mediaUrls: 'https://drive.google.com/file/d/1/view' },
+						options: { onWarnings: 'stop' },
+					}),
+				/A link to a page of Google Drive is no file/,
+			],
+			[
+				'a date that is none',
+				'The sheet',
+				sheet(header, `1,x,Rye bread,soon,`, `2,x,Jam,2026-12,`),
+				/^2 of 2 rows can't be sent\. Nothing was sent\.\nRow 1: 'Scheduled At' is not a date and time: soon<br>Row 2: 'Scheduled At' is not a date and time: 2026-12<br>Use the format/,
+			],
+		])('%s: nothing is sent, and the error says why', async (_what, node, change, said) =>
+			expect(await failed(node, change)).toMatch(said),
+		);
+	});
+
 	test('queue-into-slots: the texts go out one after another on each platform; a second run goes on behind', async () => {
 		const id = await imported('queue-into-slots');
 		const items = [await run(id), await run(id)].flatMap((one) => itemsOf(one, 'Queue each text'));
@@ -153,7 +218,7 @@ describe('the examples', () => {
 
 	describe('cross-post-a-video', () => {
 		/** Fills in both pages of the form; the last page and what was posted. */
-		async function submit(textForX: string, isChosen = (label: string) => label !== '') {
+		async function submit(textForX: string, isChosen = (label: string) => label !== '', type = 'video/mp4') {
 			const id = await imported('cross-post-a-video');
 			await scene.n8n.activate(id);
 			const { nodes } = await example('cross-post-a-video');
@@ -174,7 +239,7 @@ describe('the examples', () => {
 					(html) => html.includes(has),
 				);
 			};
-			const video = new File([Buffer.alloc(200_000, 'video')], 'bread.mp4', { type: 'video/mp4' });
+			const video = new File([Buffer.alloc(200_000, 'video')], 'bread.mp4', { type });
 			const next = await answer(address, [video, 'How our bread is made', textForX, '']);
 			const { formWaitingUrl } = JSON.parse(next);
 			const accounts = await page(formWaitingUrl, 'Where should it go?');
@@ -200,6 +265,13 @@ describe('the examples', () => {
 			expect(new Set(stored.flatMap(({ media }) => media)).size).toBe(1);
 			expect(result).toContain('7 posts are scheduled');
 			expect(result).toMatch(/LinkedIn[^\n]*: Scheduled for \w+day, /);
+		});
+
+		test('a file that is no video: the last page says so, and nothing was posted', async () => {
+			const { result, posts } = await submit('Bread', (label) => /^(X|LinkedIn)/.test(label), 'text/html');
+			expect(posts).toMatchObject([{ error: { code: 'NODE_SOURCE_IS_PAGE' } }]);
+			expect(result).toContain("Not scheduled. 'Video' is a web page, not an image or a video");
+			expect(scene.service.store.posts.size).toBe(0);
 		});
 
 		test('what went out and what did not stands on the last page', async () => {

@@ -58,7 +58,8 @@ const isEmpty = (value: unknown): boolean =>
 	value === '' || value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 function empty(...fields: INodeProperties[]) {
-	const labels = fields.map(({ displayName }) => `'${displayName}'`).join(', ');
+	const names = fields.map(({ displayName }) => `'${displayName}'`).join(', ');
+	const labels = names.replace(/, ([^,]*)$/, ' and $1');
 	return refusal(
 		'PARAMETER_EMPTY',
 		`${labels} ${fields.length > 1 ? 'are' : 'is'} empty`,

@@ -12,7 +12,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, type Outcome } from '../../api/failure';
+import { Failure, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { KeyMode } from '../writes/key';
@@ -90,7 +90,12 @@ export class Report {
 		if (!otherMessage) what.push(message);
 		const before = lowerFirst(joined(...this.sentences(this.sent())));
 		const listed = wrong.slice(0, MAX_LISTED);
-		const lines = listed.map(({ index, failure }) => `Row ${index + 1}: ${failure.message}`);
+		// The first sentence of what to do, where that differs.
+		const advice = ({ hint: all }: ErrorDetails) => (otherHint ? [all.replace(/(?<=[.?]) .*/s, '')] : []);
+		const lines = listed.map(
+			({ index, failure: { message: why, details: known } }) =>
+				`Row ${index + 1}: ${joined(why, ...advice(known))}`,
+		);
 		if (wrong.length > MAX_LISTED) lines.push(`And ${wrong.length - MAX_LISTED} more rows`);
 		return first!.failure.with({
 			message: joined(what.join(': '), before ? `Nothing more was sent; ${before}` : 'Nothing was sent'),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { limits } from '../../api/contract';
 import { refusal } from '../../api/failure';
+import { visible } from '../../api/texts';
 
 export type KeyMode = 'execution' | 'content' | 'custom';
 
@@ -48,7 +49,7 @@ export function customKey(key: string, part = ''): string {
 	if (!/^[\x21-\x7e]+$/.test(whole))
 		throw refusal(
 			'IDEMPOTENCY_KEY',
-			"'My Own ID' contains a space or an unsupported character",
+			`'My Own ID' contains a space or an unsupported character: ${visible(key)}`,
 			'Use ASCII letters, digits and symbols, without spaces.',
 		);
 	if (whole.length > limits.idempotencyKey)

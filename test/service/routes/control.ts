@@ -7,7 +7,10 @@ import type { Service } from '../index';
 import type { Post } from '../types';
 import { present } from './posts';
 
-const inboxBody = z.object({ text: z.string().default('Is there still some of the plum jam?') });
+const inboxBody = z.object({
+	text: z.string().default('Is there still some of the plum jam?'),
+	author: z.object({ name: z.string(), username: z.string() }).default({ name: 'Ida', username: 'ida' }),
+});
 const clockBody = z.object({ advance: z.number().nonnegative() });
 
 /** The control interface has no envelope: fastify answers with the status and the message. */
@@ -59,7 +62,6 @@ export async function control(app: FastifyInstance, { service }: { service: Serv
 		lifecycle.receive({
 			...{ id, workspaceId: 'ws_main', brandId: 'brand_main', conversationId: newId('conv') },
 			...{ platform: 'instagram', type: 'comment', ...inboxBody.parse(body) },
-			author: { name: 'Ida', username: 'ida' },
 			...{ status: 'open', createdAt: clock.iso(), replies: [] },
 		});
 		return { id };

@@ -76,13 +76,18 @@ describe('what is no answer of the service', () => {
 		[502, '<HTML>', 'The service answered with an error (HTTP 502)'],
 		[302, page, 'The base URL redirects to another address'],
 		[404, page, `${host} answered with a web page (HTTP 404) instead of data`],
-		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', { message: 'Forbidden' }, null].map(
-			(body): [number, unknown, string] => [
+		...['<?xml?>', '', 'error code: 1020', '<html>Request blocked', { message: 'Forbidden' }, null]
+			.concat([
+				{ error: { code: 'PUBLIC_API_KEY_INVALID' } },
+				{ success: 'false' },
+				['blocked'],
+				'Forbidden\n',
+			] as never[])
+			.map((body): [number, unknown, string] => [
 				403,
 				body,
 				`Something in front of ${host} blocked the request (HTTP 403)`,
-			],
-		),
+			]),
 		[404, 'none', "The service doesn't have this endpoint or record"],
 		[400, { success: false, error: null }, rejected],
 		[400, { success: false, error: { code: 7, message: 7 } }, rejected],

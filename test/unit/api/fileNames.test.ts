@@ -1,4 +1,4 @@
-import { mediaType, safeName, withoutQuery } from '../../../nodes/api/fileNames';
+import { mediaType, safeName, withEnding, withoutQuery } from '../../../nodes/api/fileNames';
 
 test.each([
 	['https://user:password@a.example:8443/b?c=1#d', 'https://a.example:8443/b'],
@@ -19,6 +19,27 @@ test.each([
 	[undefined, 'a.png', 'image/png'],
 ])('what is said to be %j, by the name of %s, is %s', (said, name, type) =>
 	expect(mediaType(said, name)).toBe(type),
+);
+
+test.each([
+	['photo', 'image/jpeg', 'photo.jpg'],
+	['photo', 'image/png', 'photo.png'],
+	['photo.', 'image/png', 'photo.png'],
+	['clip', 'video/quicktime', 'clip.mov'],
+	['Plum jam, 3 for 2', 'video/mp4', 'Plum jam, 3 for 2.mp4'],
+	['2026.12.25', 'image/webp', '2026.12.25.webp'],
+	['v1.2', 'image/gif', 'v1.2.gif'],
+	['data.bin', 'image/png', 'data.png'],
+	['data.tmp', 'image/jpeg', 'data.jpg'],
+	['photo.jpeg', 'image/jpeg', 'photo.jpeg'],
+	['photo.heif', 'image/heic', 'photo.heif'],
+	['photo', 'image/x-new', 'photo'],
+	['日本', 'application/pdf', '日本.pdf'],
+])('%s of the type %s is called %s', (name, type, called) => expect(withEnding(name, type)).toBe(called));
+
+test.each(['image/jpg', 'IMAGE/JPG', 'image/pjpeg', ' image/jpeg ', 'image/jpg; charset=binary'])(
+	'%j is image/jpeg',
+	(said) => expect(mediaType(said, 'a')).toBe('image/jpeg'),
 );
 
 test('a name has no folders and no control characters, and is at most 200 long', () => {

@@ -13,8 +13,8 @@ test.each(Object.entries(statusOf))(
 );
 
 test.each<[boolean, number[], string | undefined]>([
-	[true, [429, 502, 503, 504, 520, 522, 524], undefined],
-	[false, [400, 500, 501, 505, 519, 525], undefined],
+	[true, [429, 502, 503, 504, 520, 521, 522, 523, 524], undefined],
+	[false, [400, 403, 410, 500, 501, 505, 519, 525, 526, 530, 599], undefined],
 	[true, [429, 500], 'A_FAILED'],
 	[false, [499], 'A_FAILED'],
 	[false, [500], 'A_FAILED_TWICE'],

@@ -48,6 +48,24 @@ test.each<[string, number, object, string, RegExp, RegExp?]>([
 	expect(details.message).not.toMatch(/token|dl=/);
 });
 
+test.each<[number, string, boolean]>([
+	[403, '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>', true],
+	[403, '<Code>ExpiredToken</Code>', true],
+	[403, '{"error":"URL signature expired"}', true],
+	[403, 'This link EXPIRED.', true],
+	[403, 'The link will expire soon', true],
+	[410, '', true],
+	[403, '<Code>AccessDenied</Code>', false],
+	[403, 'unexpired', false],
+	[403, '', false],
+	[404, 'Request has expired', false],
+	[401, 'expired', false],
+])('a source that answers %d and %j: the link has expired: %s', (status, start, hasExpired) => {
+	const { details } = sourceRefusal(PHOTO, status, {}, start)!;
+	expect(details.code).toBe(hasExpired ? 'NODE_LINK_EXPIRED' : 'NODE_SOURCE_REFUSED');
+	if (hasExpired) expect(details.hint).toMatch(/Fetch a new link earlier in the same run/);
+});
+
 test.each([
 	[PHOTO, 'text/html', page, other],
 	[PHOTO, 'application/xhtml+xml', page, other],

@@ -277,16 +277,16 @@ describe('a row of a sheet', () => {
 		return failureOf(() => readParams(context, operation, 0)).details;
 	};
 	test.each<[IDataObject, string]>([
-		[{}, "'Platforms', 'Text', 'At' are empty"],
-		[{ platforms: '', text: null, at: '' }, "'Platforms', 'Text', 'At' are empty"],
-		[{ platforms: ' , ', text: '\u200b', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
-		[{ platforms: [], text: '\ufeff', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
-		[{ platforms: '[]', text: '\u00a0\n', at: '2026-12-25' }, "'Platforms', 'Text' are empty"],
+		[{}, "'Platforms', 'Text' and 'At' are empty"],
+		[{ platforms: '', text: null, at: '' }, "'Platforms', 'Text' and 'At' are empty"],
+		[{ platforms: ' , ', text: '\u200b', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
+		[{ platforms: [], text: '\ufeff', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
+		[{ platforms: '[]', text: '\u00a0\n', at: '2026-12-25' }, "'Platforms' and 'Text' are empty"],
 		[{ text: 'Hi', at: '2026-12-25' }, "'Platforms' is empty"],
 		[{ at: '2026-12-25', mediaFrom: 'url' }, "'Platforms' is empty"],
 		[{ platforms: 'x', text: 'Hi' }, "'At' is empty"],
-		[{ platforms: 'x' }, "'Text', 'At' are empty"],
-		[{ text: 'Hi' }, "'Platforms', 'At' are empty"],
+		[{ platforms: 'x' }, "'Text' and 'At' are empty"],
+		[{ text: 'Hi' }, "'Platforms' and 'At' are empty"],
 	])('of %j says all that it lacks: %s', (row, message) => {
 		const hint = `Fill in ${message.replace(/ (is|are) empty$/, '')}.`;
 		expect(details(row)).toMatchObject({ code: 'NODE_PARAMETER_EMPTY', message, hint });

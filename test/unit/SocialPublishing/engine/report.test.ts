@@ -80,8 +80,8 @@ describe('rows that can not be sent', () => {
 			message: "2 of 3 rows can't be sent. Nothing was sent.",
 			hint: 'Row 1: No text\nRow 3: No time!\nTry.',
 		});
-		const two = refused(['No text', 'No time'], [], ['Write one.', 'Set one.']);
-		expect(two.hint).toBe('Row 1: No text\nRow 2: No time');
+		const two = refused(['No text', 'No time'], [], ['Write one. Or two.', 'Set one? Or else.']);
+		expect(two.hint).toBe('Row 1: No text. Write one.\nRow 2: No time. Set one?');
 		const numbered = (count: number) => refused(times(count).map((index) => `No ${index}`));
 		expect(numbered(10).hint).toMatch(/^Row 1: No 0\n.*Row 10: No 9\nTry\.$/s);
 		expect(numbered(12).hint).toMatch(/Row 10: No 9\nAnd 2 more rows\nTry\.$/);

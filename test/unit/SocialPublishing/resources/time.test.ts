@@ -178,6 +178,22 @@ test.each<[string, string]>([
 	expect(read()).toBe(expected);
 });
 
+test.each([
+	['2026-11-30', '2026-11-30T22:59:59Z'],
+	['20261130', '2026-11-30T22:59:59Z'],
+	['\ufeff2026-11-30\u00a0', '2026-11-30T22:59:59Z'],
+	// The clocks go forward that day, and back.
+	['2026-03-29', '2026-03-29T21:59:59Z'],
+	['2026-10-25', '2026-10-25T22:59:59Z'],
+	['2026-12-31', '2026-12-31T22:59:59Z'],
+	['2028-02-29', '2028-02-29T22:59:59Z'],
+	['2026-11-30T00:00', '2026-11-29T23:00:00Z'],
+	['2026-11-30 9:00 AM', '2026-11-30T08:00:00Z'],
+	['2026-11-30T00:00Z', '2026-11-30T00:00:00Z'],
+])('a range in Berlin that ends on %j ends at %s', (to, end) =>
+	expect(toUtcRange(undefined, to, 'Europe/Berlin', ['Start', 'End']).to).toBe(end),
+);
+
 test('a range ends after it starts; either end may be missing', () => {
 	const range = (from?: string, to?: string) => toUtcRange(from, to, 'Europe/Berlin', ['Start', 'End']);
 	const [midnight, evening] = ['2026-04-30T22:00:00Z', '2026-05-01T21:59:59Z'];

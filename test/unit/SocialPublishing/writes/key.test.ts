@@ -30,16 +30,19 @@ describe("a user's own key", () => {
 		expect(customKey(key, part)).toBe(whole),
 	);
 
-	const unsupported = [
-		"'My Own ID' contains a space or an unsupported character",
+	const unsupported = (key: string) => [
+		`'My Own ID' contains a space or an unsupported character: ${key.trim()}`,
 		'Use ASCII letters, digits and symbols, without spaces.',
-	] as const;
+	];
 	const empty = ["'My Own ID' is empty", /set 'Avoid Duplicates' back to its default/] as const;
 	const long = ["'My Own ID' is too long: 256 characters", /^Use at most 255 characters/] as const;
 	test.each([
 		['', '', empty],
 		['', 'x', empty],
-		...['record 7', ' record', 'record\n', 'Bäckerei', 'record\x7f'].map((key) => [key, '', unsupported]),
+		...['record 7', ' record', 'record\n', 'Bäckerei', 'record\x7f'].map((key) => [
+			...[key, '', unsupported(key)],
+		]),
+		['\ufeff1', '', unsupported('U+FEFF 1')],
 		['x'.repeat(256), '', long],
 		['x'.repeat(254), 'x', long],
 	] as Array<[string, string, readonly [string, string | RegExp]]>)(

@@ -280,9 +280,29 @@ describe('files behind addresses are judged by what arrived', () => {
 		expect(stopped.written).toEqual([]);
 	});
 
-	test('a good one is sent', async () => {
-		const good = await sent({ name: 'a', contentType: 'image/jpeg', sizeBytes: 1 }, { onWarnings: 'stop' });
-		expect([good.written.length, good.hints.filter((hint) => /takes/.test(hint))]).toEqual([2, []]);
+	test.each<[object, RegExp[]]>([
+		[{ contentType: 'image/jpeg', sizeBytes: 1 }, []],
+		[{ contentType: 'image/jpeg', sizeBytes: 5 * 1024 ** 2, proportions: 1 }, []],
+		[{ contentType: 'image/pjpeg', proportions: 1.91 }, []],
+		[{ contentType: 'video/mp4', sizeBytes: 512 * 1024 ** 2 }, []],
+		[{ contentType: 'image/jpeg', sizeBytes: 6 * 1024 ** 2 }, [/^X takes images of up to 5 MB/]],
+		[{ contentType: 'image/png' }, [/^Instagram takes jpeg images/]],
+		[{ contentType: 'image/jpeg', proportions: 2.5 }, [/^Instagram takes images from .* is 2.5:1/]],
+		[{ contentType: 'image/jpeg', proportions: 0.3 }, [/^Instagram takes images from .* is 0.3:1/]],
+		[{ contentType: 'image/gif', sizeBytes: 16 * 1024 ** 2 }, [/^Instagram/, /^Instagram/]],
+		[{ contentType: 'application/pdf' }, [/^Instagram takes no such/]],
+		[{ contentType: 'audio/mpeg' }, [/^Instagram takes no such/]],
+		[{ contentType: 'video/mp4', sizeBytes: 600 * 1024 ** 2 }, [/^X takes videos/]],
+	])('%j: sent, or stopped for what is said', async (facts, said) => {
+		const { hints, written, outcomes } = await sent({ name: 'a', ...facts }, { onWarnings: 'stop' });
+		expect([hints.filter((hint) => /takes/.test(hint)), written.length]).toEqual([
+			[],
+			said.length > 0 ? 0 : 2,
+		]);
+		if (said.length > 0) {
+			const { message } = (outcomes[0] as Failure).details;
+			expect(message.split('. ')).toEqual(said.map((one) => expect.stringMatching(one)));
+		}
 	});
 });
 

@@ -90,6 +90,12 @@ test.each([
 	['Anna\u2018s Cafe\u0301', "@anna's  caf\u00e9"],
 	['Plum Page', 'Plum\u00a0Page\u200b'],
 	['\ufeffPlum Page', ' plum page'],
+	['Plum\u00adPage', 'plumpage'],
+	['Plum\u2060Page\u200e', 'PLUMPAGE'],
+	['Plum\u2003Page', 'plum\u202fpage'],
+	['Plum\tPage\n', 'Plum Page'],
+	['Ａnna', 'ａnna'],
+	["l'Été", 'L\u02bcE\u0301te\u0301'],
 ])('an account that is called %j is found as %j', async (name, given) => {
 	const list = [...accounts, { id: 'acc_9', platform: 'bluesky', name }].filter(({ id }) => id !== 'acc_3');
 	expect(await resolve({ accounts: [given] }, list)).toMatchObject([{ accountId: 'acc_9' }]);
