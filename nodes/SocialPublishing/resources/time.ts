@@ -68,10 +68,10 @@ export function publishAt(value: string, place: Place, label: string): string {
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
 export const withUtcTimes = (body: IDataObject, place: Place, label: string): IDataObject =>
 	mapValues(body, (value, name) =>
-		isTimeField(name) && value && typeof value === 'string' ? publishAt(value, place, label) : value,
+		timeFields.some((one) => one === name) && value && typeof value === 'string'
+			? publishAt(value, place, label)
+			: value,
 	);
-
-const isTimeField = (name: string): boolean => (timeFields as readonly string[]).includes(name);
 
 /**
  * Both ends of a range in UTC; either may be missing.

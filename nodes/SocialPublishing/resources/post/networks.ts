@@ -15,11 +15,7 @@ export interface Sourced {
 }
 
 /** Width by height. */
-interface Proportions extends Sourced {
-	least: number;
-	most: number;
-	words: string;
-}
+type Shape = { proportions?: Sourced & { least: number; most: number; words: string } };
 
 interface Network {
 	text: ReadonlyArray<Sourced & { limit: number; unit: keyof typeof counters }>;
@@ -32,9 +28,7 @@ interface Network {
 	/** What every post needs. */
 	needs?: Sourced & { media: string };
 	/** By the beginning of the content type; the first one that fits counts. `types`: the second halves that it takes. */
-	files?: ReadonlyArray<
-		Sourced & { of: string; types?: readonly string[]; maxBytes?: number; proportions?: Proportions }
-	>;
+	files?: ReadonlyArray<Sourced & { of: string; types?: readonly string[]; maxBytes?: number } & Shape>;
 }
 
 const MB = 1024 ** 2;
