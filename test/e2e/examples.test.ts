@@ -124,7 +124,7 @@ describe('the examples', () => {
 				'a date that is none',
 				'The sheet',
 				sheet(header, `1,x,Rye bread,soon,`, `2,x,Jam,2026-12,`),
-				/^2 of 2 rows can't be sent\. Nothing was sent\.\nRow 1: 'Scheduled At' is not a date and time: soon <br>Row 2: 'Scheduled At' is not a date and time: 2026-12 <br>Use the format/,
+				/^2 of 2 rows can't be sent\. Nothing was sent\.\nRow 1: 'Scheduled At' is not a date and time: soon<br>Row 2: 'Scheduled At' is not a date and time: 2026-12<br>Use the format/,
 			],
 		])('%s: nothing is sent, and the error says why', async (_what, node, change, said) =>
 			expect(await failed(node, change)).toMatch(said),

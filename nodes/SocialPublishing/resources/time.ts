@@ -107,7 +107,7 @@ const endOfDay = (utc: string, zone: string): string | undefined =>
 const noTime = (label: string, value: string): Failure =>
 	refusal(
 		'TIME',
-		`'${label}' is not a date and time: ${shortened(value)}`,
+		`'${label}' is not a date and time: ${shortened(value.trim())}`,
 		"Use the format 2026-03-29T18:30 (in the workflow's time zone) or 2026-03-29T16:30:00Z.",
 	);
 
