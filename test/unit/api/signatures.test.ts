@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { isText, proportionsOf, typeOfBytes } from '../../../nodes/api/signatures';
+import { runs } from '../../support/property';
 
 test.each([
 	['89504e470d0a1a0a00', 'image/png'],
@@ -77,7 +78,7 @@ describe('width by height', () => {
 				])
 					expect(proportionsOf(bytes)).toBe(width / height);
 			}),
-			{ numRuns: 50 },
+			runs(50),
 		);
 	});
 
