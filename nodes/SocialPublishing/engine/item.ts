@@ -5,9 +5,8 @@ import type { Answer, Expected } from '../../api/answers';
 import type { PostFormat } from '../../api/contract';
 import type { Listed, ListOptions } from '../../api/pages';
 import { Uploads } from '../media/uploads';
-import { isOn } from '../writes/journal';
 import { customKey, type KeyMode } from '../writes/key';
-import type { Sent, SentWrite, Write, WriteItem } from '../writes/write';
+import type { Asked, Sent, SentWrite, Write, WriteItem } from '../writes/write';
 import type { CommonOptions } from './options';
 import type { PollOptions } from './poll';
 import { isToolRun, type Run } from './run';
@@ -113,16 +112,29 @@ export class Item implements WriteItem {
 		return this.run.writer!.preview(this, write);
 	}
 
-	/** What {@link write} would not send anew. */
-	known(write: Write): Sent | undefined {
-		return this.run.writer!.known(this, write);
+	/** What an earlier try sent already, as a preview shows it. */
+	previewSent({ entry }: Sent): IDataObject {
+		return this.run.writer!.previewOf(entry);
 	}
 
-	/** What was sent for this item in this round, or may have been, whatever it says now. */
-	sentForItem(path: string): Sent[] {
-		const isAsked = (sent: Sent): boolean =>
-			sent.workspaceId === this.workspaceId && isOn(sent, path, this.ownKey);
-		return this.run.writer!.sentOfRow(this.index).filter(isAsked);
+	/** What an earlier try began of what the item asks for. @throws Failure where the workspace may be another one */
+	begun(asked: Asked): Sent[] {
+		return this.run.writer!.begun(this, asked);
+	}
+
+	/** Gives back what an earlier try sent, or sends it again as it was. */
+	async resume(sent: Sent): Promise<SentWrite> {
+		return await this.run.writer!.resume(this, sent);
+	}
+
+	/** A call of a model or a workflow, or a run by hand: what it may have to do with others only its content tells. */
+	get isCall(): boolean {
+		return this.run.writer!.isByContent;
+	}
+
+	/** By hand, after a run that failed: it may have sent the same. */
+	get mayBeRerun(): boolean {
+		return (this.run.writer?.rerun?.pending.size ?? 0) > 0;
 	}
 
 	/** What was sent in the whole execution, or may have been, in this item's workspace. */

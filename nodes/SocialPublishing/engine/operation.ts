@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Outcome } from '../../api/failure';
+import type { Failure, Outcome } from '../../api/failure';
 import { toNodeError } from '../../api/toNodeError';
-import type { Write, WriteOperation } from '../writes/write';
+import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
 import type { CommonOptions } from './options';
 
@@ -45,6 +45,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Plan {
 	/** What *Max Posts per Execution* counts, each with its platform and account. */
 	posts?: ReadonlyArray<{ readonly isSent: boolean }>;
+	/** What a match with what was begun is made of; left out: nothing is created before its files are read. */
+	readonly asked?: Asked;
 }
 
 /** A row of which several things are to be planned, previewed or sent. */
@@ -77,6 +79,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	run?: (item: Item, params: P) => Promise<Outcome[]>;
 	/** For operations that write several times, instead of `request`; throws = the row is wrong. */
 	plan?: (params: P, item: Item) => Promise<P2>;
+	/** Judges the plans of all rows together, before the first is sent: by position, what is wrong with a row. */
+	check?: (planned: ReadonlyArray<Planned<P2>>) => Promise<Array<Failure | undefined>>;
 	/** Sends a plan. */
 	send?: (plan: P2, item: Item) => Promise<Outcome[]>;
 	/** What {@link send} would send, of all rows together, in their order. */

@@ -8,7 +8,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { refusal, toFailure, type Failure, type Outcome } from '../../api/failure';
-import { withFields, type Write } from '../writes/write';
+import { partsOf, withFields, type Asked, type Write } from '../writes/write';
 import { Item, moreListed } from './item';
 import type { Operation, Plan } from './operation';
 import { readParams } from './params';
@@ -20,6 +20,8 @@ export interface Row {
 	readonly item?: Item;
 	/** Of an operation that plans: all that {@link send} is going to send. */
 	readonly plan?: Plan;
+	/** Of an operation of one call that creates something. */
+	readonly asked?: Asked;
 	/** What is wrong with it. */
 	readonly failure?: Failure;
 	/** Sends what was planned, or shows it, or reads. */
@@ -42,9 +44,25 @@ export async function planRows(run: Run, operation: Operation, count: number): P
 		await sleep(0);
 		resumedAt = Date.now();
 	}
+	recognize(run, rows);
+	const planned = rows.filter((row) => !row.failure && row.plan);
+	const failures = (await operation.check?.(planned as never)) ?? [];
+	for (const [position, failure] of failures.entries()) {
+		const { index } = planned[position]!;
+		if (failure) rows[index] = wrongRow(index, failure);
+	}
 	if (!rows.some(({ failure }) => failure) || run.n8n.continueOnFail()) limitPosts(run, rows);
 	showPlans(operation, rows);
 	return rows;
+}
+
+/** By hand: what failed runs began of the rows; a row that may be one of several is wrong. */
+function recognize(run: Run, rows: Row[]): void {
+	const asking = rows.flatMap(({ item, plan, asked = plan?.asked }) =>
+		item && asked ? { item, asked } : [],
+	);
+	for (const [item, sent] of run.writer?.recognize(asking) ?? [])
+		rows[item.index] = wrongRow(item.index, run.report.rowUnclear(sent));
 }
 
 const wrongRow = (index: number, failure: Failure): Row => ({
@@ -63,21 +81,21 @@ async function plannedRow(run: Run, operation: Operation, index: number): Promis
 	const settle = async (outcomes: Outcome[]): Promise<Outcome[]> =>
 		after && !item.previewOnly ? await after(item, outcomes, params as never) : outcomes;
 	const row = { index, item, settle };
-	if (request) return { ...row, send: oneCall(operation, params, item) };
+	if (request) return { ...row, ...oneCall(operation, params, item) };
 	if (read) return { ...row, send: async () => await read(item, params as never) };
 	const plan = await makePlan?.(params as never, item);
 	return { ...row, plan, send: async () => (plan ? await send!(plan as never, item) : []) };
 }
 
-/** Sends the request of an operation of one call. */
-function oneCall(operation: Operation, params: IDataObject, item: Item): Row['send'] {
-	const { method, shape, rows, list: listNames, filters } = operation;
+/** The request of an operation of one call. */
+function oneCall(operation: Operation, params: IDataObject, item: Item): Pick<Row, 'send' | 'asked'> {
+	const { method, setsState, shape, rows, list: listNames, filters } = operation;
 	const request = operation.request!(params as never, item);
 	const write = method === 'GET' ? undefined : withAdditionalFields(operation, item, request);
 	const most = params.returnAll ? Infinity : (params.limit as number);
 	const shaped = (data: unknown, sent?: IDataObject): IDataObject[] =>
 		[(shape ? shape(data as never, params as never, item, sent) : data) as IDataObject].flat();
-	return async () => {
+	const send = async (): Promise<Outcome[]> => {
 		if (write && item.previewOnly) return [{ ...warningOf(write), ...item.preview(write) }];
 		if (write) {
 			const { body, response } = await item.write(write);
@@ -89,6 +107,8 @@ function oneCall(operation: Operation, params: IDataObject, item: Item): Row['se
 		if (hasMore && list.length < most) item.hint(moreListed(records.length));
 		return list;
 	};
+	const isCreated = write && method === 'POST' && !setsState;
+	return { send, asked: isCreated ? { path: write.path, parts: partsOf(write) } : undefined };
 }
 
 /** The write of an operation of one call, with the user's additional fields; throws if it's too late for it. */
@@ -96,7 +116,8 @@ function withAdditionalFields({ method }: Operation, item: Item, request: Write)
 	const added = method === 'DELETE' ? {} : item.options.additionalFields;
 	if (!request.body && isEmpty(added)) return request;
 	const write = { ...request, body: withFields(request.body, added) };
-	if (!item.previewOnly && item.sentForItem(write.path).length === 0) write.finish?.(write.body);
+	const isBegun = item.begun({ path: write.path, parts: partsOf(write) }).length > 0;
+	if (!item.previewOnly && !isBegun) write.finish?.(write.body);
 	return write;
 }
 

@@ -12,7 +12,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { Failure, type ErrorDetails, type Outcome } from '../../api/failure';
+import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
 import type { KeyMode } from '../writes/key';
@@ -103,6 +103,15 @@ export class Report {
 			...(another ? { failures: details.slice(0, MAX_LISTED) } : {}),
 			...this.posts,
 		});
+	}
+
+	/** The error of a row of a run by hand that may be one of these. */
+	rowUnclear(sent: Sent[]): Failure {
+		return refusal(
+			'RERUN_UNCLEAR',
+			`This row may be one that an unfinished run already sent (${this.labels(sent)})`,
+			'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
+		);
 	}
 
 	/** The error of a run in which a row failed: what happened, what was sent, what to do. */

@@ -1,5 +1,9 @@
+import filter from 'lodash/filter';
 import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
 import maxBy from 'lodash/maxBy';
+import omit from 'lodash/omit';
+import pull from 'lodash/pull';
 import { deepCopy, type IDataObject, type IHttpRequestMethods } from 'n8n-workflow';
 
 import { Failure, refusal, type ErrorDetails } from '../../api/failure';
@@ -17,7 +21,7 @@ export interface Entry {
 	item: string;
 	method: IHttpRequestMethods;
 	path: string;
-	/** What it is found by in a retry: what the user gave, and the accounts that this meant. */
+	/** What the user gave, and the accounts that this meant: a retry finds it by each of these. */
 	names: string[];
 	/** The workspace that was named; '' for none. */
 	workspaceId: string;
@@ -31,18 +35,28 @@ export interface Entry {
 	isUpload?: boolean;
 	/** The answer may hold a secret: it isn't stored, and a retry asks for it again. */
 	keepsNothing?: boolean;
-	/** By hand: hashes of what it said when it went out, without its time, one for each of its names. */
+	/** Of calls and by hand: hashes of what it said when it went out, one for each platform. */
 	contents?: string[];
+	/** The time that the user gave it. */
+	fixedTime?: string;
 	/** By hand: a failed run sent it, and this one found it again. */
 	isCarriedOver?: boolean;
+	/** The code that let it out. */
+	approvalCode?: string;
 	body?: IDataObject;
 	response?: IDataObject;
 	error?: ErrorDetails;
 }
 
-/** Whether an entry has the path, and not another key of the user's own, which would be another write. */
+/** What a write is found by, besides its names. */
+type Asked = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
+
+/** What an item holds, without its number among equal ones. */
+const heldBy = (item: string): string => item.split('#')[0]!;
+
+/** Whether an entry has the path, and not another key of the user's own: that is another write until one has succeeded. */
 export const isOn = (entry: Entry, path: string, ownKey?: string): boolean =>
-	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey);
+	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey || entry.state === 'succeeded');
 
 /**
  * What the node writes, noted in its context before it is sent: n8n stores that with the execution and hands it to every
@@ -52,9 +66,11 @@ export class Journal {
 	private readonly rounds: Record<string, Entry[]>;
 	/** Of this round. */
 	readonly entries: Entry[];
-	readonly byItem: Record<string, Entry[]>;
-	/** Of writes that were carried out, or may have been. */
+	/** Of writes of all rounds that were carried out, or may have been. */
 	readonly keys: Set<string>;
+	private readonly byItem: Record<string, Entry[]>;
+	/** What earlier rounds began of an item and didn't finish, by what it holds. */
+	private readonly unfinished: Record<string, Entry[][]>;
 
 	/** @param round of a loop; `tool` for all calls of a model */
 	constructor(memory: IDataObject, round: string) {
@@ -62,23 +78,44 @@ export class Journal {
 		this.entries = (this.rounds[round] ?? []).filter(({ state }) => state !== 'new');
 		this.rounds[round] = this.entries;
 		this.byItem = groupBy(this.entries, 'item');
-		this.keys = new Set(this.entries.map(({ key }) => key));
+		this.keys = new Set(map(this.ofAllRounds, 'key'));
+		const left = Object.values(omit(this.rounds, round)).flatMap((entries) =>
+			Object.values(groupBy(filter(entries as Entry[], { state: 'inDoubt' }), 'item')),
+		);
+		this.unfinished = groupBy(left, ([entry]) => heldBy(entry!.item));
+	}
+
+	/** What was begun of an item: in this round, or by an equal one of an earlier round that left it in doubt. */
+	begunOf(item: string): Entry[] {
+		const begun = (this.byItem[item] ??= []);
+		if (begun.length > 0) return begun;
+		const left = this.unfinished[heldBy(item)]?.shift() ?? [];
+		for (const entries of Object.values(this.rounds)) pull(entries, ...left);
+		for (const entry of left) this.add({ ...entry, item });
+		return this.byItem[item]!;
+	}
+
+	/**
+	 * What was begun with a path, in the same workspace.
+	 * @param begun left out: all of the item
+	 * @throws Failure where the workspace may be another one
+	 */
+	begun(asked: Asked, begun = this.begunOf(asked.item)): Entry[] {
+		const { method, path, workspaceId, ownKey } = asked;
+		const known = begun.filter(
+			(entry) => entry.state !== 'new' && entry.method === method && isOn(entry, path, ownKey),
+		);
+		const same = filter(known, { workspaceId });
+		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
+		if (same.length === 0 && other) throw workspaceUnclear(other.workspaceId, workspaceId);
+		return same;
 	}
 
 	/** The entry of what was, or may have been, carried out. @throws Failure where the workspace may be another one */
-	lookup(asked: Omit<Entry, 'key' | 'state'>): Entry | undefined {
-		const { item, method, path, names, workspaceId, ownKey } = asked;
-		const known = (this.byItem[item] ?? []).filter(
-			(entry) =>
-				entry.state !== 'new' &&
-				entry.method === method &&
-				isOn(entry, path, ownKey) &&
-				entry.names.some((name) => names.includes(name)),
-		);
-		const found = known.find((entry) => entry.workspaceId === workspaceId);
-		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
-		if (!found && other) throw workspaceUnclear(other.workspaceId, workspaceId);
-		return found;
+	lookup(asked: Asked & Pick<Entry, 'names'>): Entry | undefined {
+		const all = this.begunOf(asked.item);
+		const named = all.filter(({ names }) => names.some((name) => asked.names.includes(name)));
+		return this.begun(asked, named)[0];
 	}
 
 	/** Notes a write: a new one before it is sent, or one that another execution sent. */
@@ -91,7 +128,7 @@ export class Journal {
 
 	/** Notes the result of sending; `before` is the state before that. */
 	settle(entry: Entry, before: State, result: IDataObject | Failure): void {
-		const came = stateAfter(result);
+		const came = stateAfter(entry, result);
 		entry.state = maxBy([before, came], (state) => states.indexOf(state))!;
 		if (!(result instanceof Failure)) {
 			if (!entry.keepsNothing) entry.response = deepCopy(result);
@@ -108,9 +145,14 @@ export class Journal {
 	}
 }
 
-function stateAfter(result: IDataObject | Failure): State {
+function stateAfter({ path, method }: Entry, result: IDataObject | Failure): State {
 	if (!(result instanceof Failure)) return 'succeeded';
-	if (result.details.status === 422) return 'keptAsFailed';
+	const { status, code, post } = result.details;
+	if (status === 422) {
+		// Only of a post does the service say that it keeps what it refused (spec, "Errors").
+		const isKept = code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined;
+		return path === '/posts' && method === 'POST' && isKept ? 'keptAsFailed' : 'new';
+	}
 	return result.notProcessed ? 'new' : 'inDoubt';
 }
 

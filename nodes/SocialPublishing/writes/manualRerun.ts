@@ -1,10 +1,12 @@
-import compact from 'lodash/compact';
+import countBy from 'lodash/countBy';
 import filter from 'lodash/filter';
-import forEach from 'lodash/forEach';
-import groupBy from 'lodash/groupBy';
+import intersection from 'lodash/intersection';
 import map from 'lodash/map';
-import pick from 'lodash/pick';
+import reject from 'lodash/reject';
+import some from 'lodash/some';
 import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 
 import type { Entry, Journal } from './journal';
 
@@ -17,14 +19,28 @@ const KEPT_MS = 3_600_000;
 /** What all runs together may hold; the one that ended longest ago goes first. */
 const MAX_BYTES = 32 * 2 ** 20;
 
+/** What a row asks for on one platform. */
+interface Asked {
+	item: string;
+	/** Left out: its files were not read. */
+	content?: string;
+	/** The time that the user gave it. */
+	fixedTime?: string;
+	/** Of a loop. */
+	round: number;
+}
+
 /** The last run of a node. */
 interface LastRun {
 	executionId: string;
 	endedAt: number;
-	/** Rounds of a loop in which something failed: without one, the next run sends everything again. */
+	/** Rounds of a loop in which something failed: without one, what it sent is done with. */
 	failedRounds: Set<number>;
-	/** What failed runs before it sent and it didn't ask for, then what it sent itself. */
+	/** What failed runs before it sent and it didn't ask for, then what it sent itself if it failed. */
 	entries: Entry[];
+	/** What the failed runs before it asked for, sent or not; then what it asked for itself. */
+	before: Asked[];
+	asked: Asked[];
 	bytes: number;
 }
 
@@ -35,63 +51,119 @@ export class ManualRerun {
 	/** What failed runs sent and this one has not asked for yet. */
 	readonly pending: Set<Entry>;
 	private readonly failedRounds: Set<number>;
-	/** What was pending at the start, by each of its contents; the first to be sent is last. */
+	/** What was pending at the start, by each of its contents. */
 	private readonly byContent: Record<string, Entry[]> = {};
-	private readonly byItem: Record<string, Entry[]>;
+	/** What is begun of an item of this run. */
+	private readonly claims: Record<string, Entry[]> = {};
+	private readonly claimed = new Set<Entry>();
+	private readonly recognized = new Set<string>();
+	private readonly before: Asked[];
+	private asked: Asked[];
 
 	/** @param owner names node, credential, key and address */
 	constructor(
 		private readonly owner: string,
 		private readonly executionId: string,
 		private readonly journal: Journal,
+		private readonly round: number,
 	) {
 		for (const [name, { endedAt }] of lastRuns) if (Date.now() - endedAt > KEPT_MS) lastRuns.delete(name);
 		const last = lastRuns.get(owner);
 		const isSame = last?.executionId === executionId;
-		this.failedRounds = isSame ? last.failedRounds : new Set();
-		const known = last && (isSame || last.failedRounds.size > 0) ? last.entries : [];
-		const own = new Set(journal.ofAllRounds.map(({ key }) => key));
-		const entries = known.filter(({ key }) => !own.has(key));
+		const own = new Set(map(journal.ofAllRounds, 'key'));
+		const entries = (last?.entries ?? []).filter(({ key }) => !own.has(key));
 		this.pending = new Set(entries);
-		this.byItem = groupBy(entries, 'item');
-		for (const entry of entries.reverse())
-			forEach(entry.contents, (content) => void (this.byContent[content] ??= []).push(entry));
+		for (const entry of entries)
+			for (const content of entry.contents ?? []) (this.byContent[content] ??= []).push(entry);
+		this.failedRounds = isSame ? last.failedRounds : new Set();
+		this.asked = isSame ? reject(last.asked, { round }) : [];
+		const items = new Set(map(entries, 'item'));
+		const earlier = (last?.before ?? []).filter(({ item }) => isSame || items.has(item));
+		this.before = last && !isSame && last.failedRounds.size > 0 ? [...last.asked, ...earlier] : earlier;
 	}
 
-	/** What is pending of an input item, whatever it says now. */
-	pendingOf(item: string): Entry[] {
-		return filter(this.byItem[item], (entry) => this.pending.has(entry));
-	}
-
-	/** The write of a failed run that says the same as this one. */
-	find({ contents }: Entry): Entry | undefined {
-		for (const same of compact(map(contents, (content) => this.byContent[content]))) {
-			// Some were found by another of their contents.
-			while (same.length > 0 && !this.pending.has(same.at(-1)!)) same.pop();
-			if (same.length > 0) return same.at(-1);
+	/**
+	 * Finds what failed runs began of the rows of a round: of an unchanged item its own; of a changed one only what both runs
+	 * asked for once, or once at this time.
+	 * @returns what an item may have begun, where that doesn't tell
+	 */
+	recognize(rows: ReadonlyArray<Omit<Asked, 'round'>>): Map<string, Entry[]> {
+		const asked = rows.map((row) => ({ ...row, round: this.round }));
+		this.asked.push(...asked);
+		for (const row of asked) this.claim(row, row.item);
+		const nameOf = ({ item, content = '' }: Asked): string => `${item} ${content}`;
+		const known = new Set(map(this.before, nameOf));
+		const changed = asked.filter((row) => {
+			this.recognized.add(row.content ?? '');
+			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
+			return !isUnchanged && !this.claims[row.item];
+		});
+		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
+		const [then, now] = [tally(this.before), tally(asked)];
+		const unclear = new Map<string, Entry[]>();
+		for (const row of changed) {
+			const open = this.openOf(row);
+			const times = filter([row.fixedTime, open[0]?.fixedTime]);
+			const isOnce = !isLoop && then(row) === 1 && now(row) === 1 && uniq(times).length < 2;
+			const isOnceThen =
+				row.fixedTime !== undefined && then(row, row.fixedTime) === 1 && now(row, row.fixedTime) === 1;
+			const mine = isOnceThen
+				? open.filter(({ fixedTime }) => fixedTime === row.fixedTime)
+				: isOnce
+					? open
+					: undefined;
+			if (mine) this.claim(row, mine[0]?.item);
+			else if (open.length > 0) unclear.set(row.item, open);
 		}
-		return undefined;
+		return unclear;
 	}
 
-	/** Makes a write of a failed run one of this run, under the names that it has now: of equal ones each finds its own. */
-	carryOver(entry: Entry, now: Entry): Entry {
+	/** Makes what an item of a failed run began the beginning of one of this run. */
+	private claim(row: Pick<Asked, 'item' | 'content'>, from: string | undefined): void {
+		for (const entry of filter(this.openOf(row), { item: from })) {
+			this.claimed.add(entry);
+			(this.claims[row.item] ??= []).push(entry);
+		}
+	}
+
+	/** What is pending with a content. */
+	private openOf({ content = '' }: Pick<Asked, 'content'>): Entry[] {
+		return filter(this.byContent[content], (entry) => this.pending.has(entry) && !this.claimed.has(entry));
+	}
+
+	/** What is begun of an item, see {@link recognize}. */
+	claimedBy(item: string): Entry[] {
+		return filter(this.claims[item], (entry) => this.pending.has(entry));
+	}
+
+	/** The write of a failed run that says the same as this one: of a file, whichever row has it. */
+	find({ item, contents = [] }: Entry): Entry | undefined {
+		const saysSame = (entry: Entry): boolean => intersection(entry.contents, contents).length > 0;
+		if (contents.some((content) => this.recognized.has(content))) return this.claimedBy(item).find(saysSame);
+		const open = contents.flatMap((content) => this.openOf({ content }));
+		return open.find((entry) => entry.item === item) ?? open[0];
+	}
+
+	/** Makes a write of a failed run one of this run. */
+	carryOver(entry: Entry, item: string): Entry {
 		this.pending.delete(entry);
-		return this.journal.add({ ...entry, ...pick(now, 'item', 'names', 'contents'), isCarriedOver: true });
+		return this.journal.add({ ...entry, item, isCarriedOver: true });
 	}
 
 	/** A round has ended, see `Writer.endRound`. */
-	endRound(round: number, hasFailed: boolean): void {
-		if (hasFailed) this.failedRounds.add(round);
-		else this.failedRounds.delete(round);
+	endRound(hasFailed: boolean): void {
+		if (hasFailed) this.failedRounds.add(this.round);
+		else this.failedRounds.delete(this.round);
 		const isSent = ({ state, contents }: Entry): boolean =>
 			contents !== undefined && (state === 'succeeded' || state === 'inDoubt');
-		const entries = [...this.pending, ...this.journal.ofAllRounds.filter(isSent)];
-		const { executionId, failedRounds } = this;
+		const own = this.failedRounds.size > 0 ? this.journal.ofAllRounds.filter(isSent) : [];
+		const entries = [...this.pending, ...own];
+		const { executionId, failedRounds, before, asked } = this;
 		lastRuns.delete(this.owner);
 		lastRuns.set(this.owner, {
-			...{ executionId, failedRounds, entries },
+			...{ executionId, failedRounds, entries, before, asked },
 			endedAt: Date.now(),
-			bytes: JSON.stringify(entries).length,
+			bytes: JSON.stringify([entries, before, asked]).length,
 		});
 		makeRoom();
 	}
@@ -100,6 +172,25 @@ export class ManualRerun {
 	get isKept(): boolean {
 		return lastRuns.has(this.owner);
 	}
+}
+
+/** Counts the items that may say the same as a row, at a time if one is given. */
+function tally(all: readonly Asked[]) {
+	const counted = countBy(
+		uniqBy(
+			all.flatMap(({ item, content = '', fixedTime }) => [
+				{ item, name: content },
+				{ item, name: `${content} ${fixedTime}` },
+			]),
+			({ item, name }) => `${item} ${name}`,
+		),
+		'name',
+	);
+	// Of files that were not read the content isn't known.
+	return ({ content = '' }: Asked, time?: string): number => {
+		const at = time === undefined ? '' : ` ${time}`;
+		return (counted[content + at] ?? 0) + (content ? (counted[at] ?? 0) : 0);
+	};
 }
 
 function makeRoom(): void {

@@ -1,5 +1,6 @@
 import attempt from 'lodash/attempt';
 import identity from 'lodash/identity';
+import intersection from 'lodash/intersection';
 import isError from 'lodash/isError';
 import mapValues from 'lodash/mapValues';
 import mergeWith from 'lodash/mergeWith';
@@ -8,6 +9,7 @@ import pick from 'lodash/pick';
 import some from 'lodash/some';
 import {
 	deepCopy,
+	type IBinaryData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IHttpRequestMethods,
@@ -22,7 +24,7 @@ import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { Journal, type Entry, type State } from './journal';
+import { isOn, Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -37,6 +39,12 @@ export interface Write {
 	name?: string;
 	/** What else a retry finds it by: the platforms that share the request, the accounts that were meant. */
 	alsoNamed?: string[];
+	/** The time that the user gave it. */
+	fixedTime?: string;
+	/** What it says on each platform, see {@link Entry.contents}. Left out: {@link sameAs} alone. */
+	parts?: IDataObject[];
+	/** The code that lets it out. */
+	approvalCode?: string;
 	/** Appended to the user's own key. Left out: the platform and account of the body, else the name. */
 	keyPart?: string;
 	/** Compared instead of the body: files by their bytes, without a relative time. */
@@ -51,6 +59,14 @@ export interface Write {
 	isAttached?: boolean;
 	/** What `data` of the answer has to be. Left out: a record; of a deletion anything. */
 	expects?: Expected;
+}
+
+/** What a row is going to create, for a match with what was begun. */
+export interface Asked extends Pick<Write, 'path' | 'fixedTime'> {
+	/** What it says on each platform. */
+	parts: IDataObject[];
+	/** Its files were not read, so that nobody knows what they hold. */
+	isUnread?: boolean;
 }
 
 /** The item that a write is for. */
@@ -86,6 +102,8 @@ export interface Sent extends Entry {
 	now: boolean;
 	/** By a failed run by hand before this execution, and not asked for yet. */
 	isRerun: boolean;
+	/** Hands the write back to {@link Writer.resume}. */
+	entry: Entry;
 }
 
 /** What was sent, now or by an earlier try, and the service's answer. */
@@ -99,6 +117,8 @@ export const withFields = (body: IDataObject | undefined, added: IDataObject = {
 
 const serviceReplayed =
 	'The service had already processed this request. It returned the earlier result and sent nothing again.';
+const callReplayed =
+	"An equal call within this execution had sent this already, so the service returned its result. To send it again, give it a time of its own, or set 'Avoid Duplicates' to 'My Own ID'.";
 const cannotMatchOriginal =
 	"n8n did not keep what the original execution sent, and before version 2.14 a retry can't be matched with it, so posts may have been sent twice. To prevent this, set 'Avoid Duplicates' to 'Same Text and Time' or 'My Own ID', or update n8n.";
 
@@ -132,14 +152,22 @@ export class Writer {
 		this.isCall = isTool || scope.isSubWorkflow;
 		this.round = Number(n8n.getWorkflowDataProxy(0).$runIndex);
 		this.journal = new Journal(n8n.getContext('node'), isTool ? 'tool' : String(this.round));
-		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), this.journal);
-		this.identities = identitiesOf(n8n.getInputData());
+		if (owner) this.rerun = new ManualRerun(owner, n8n.getExecutionId(), this.journal, this.round);
+		this.identities = identitiesOf(n8n.getInputData(), owner !== undefined);
+	}
+
+	/** Only the content tells what its writes may have to do with others. */
+	get isByContent(): boolean {
+		return this.isCall || this.rerun !== undefined;
 	}
 
 	/** @throws what n8n throws where it can't read the execution */
 	static async open(n8n: IExecuteFunctions, client: Client, operation: WriteOperation, isTool: boolean) {
 		const scope = await findExecutionScope(n8n);
-		const isByHand = n8n.getMode() === 'manual' && !isTool;
+		const memory = n8n.getContext('node');
+		// A retry of a run by hand goes on with what that began.
+		memory.isByHand ||= n8n.getMode() === 'manual' && !isTool;
+		const isByHand = memory.isByHand === true;
 		const owner = isByHand ? await ownerOf(n8n, client.address.apiUrl) : undefined;
 		return new Writer(n8n, client, operation, isTool, scope, owner);
 	}
@@ -154,16 +182,49 @@ export class Writer {
 		return this.reported([...own, ...(this.rerun?.pending ?? [])]);
 	}
 
-	/** What was sent for an input item in this round, whatever it says now; of a tool's calls nothing. */
+	/** What was sent for an input item, whatever it says now; of a tool what this call sent. */
 	sentOfRow(index: number): Sent[] {
 		const itemId = this.identities[index] ?? '';
-		return this.reported([...(this.journal.byItem[itemId] ?? []), ...(this.rerun?.pendingOf(itemId) ?? [])]);
+		if (this.isTool) return this.reported([...this.sentNow]);
+		return this.reported([...this.journal.begunOf(itemId), ...(this.rerun?.claimedBy(itemId) ?? [])]);
 	}
 
-	/** What {@link send} would not send anew: what it is known to have sent, or may have. */
-	known(item: WriteItem, write: Write): Sent | undefined {
-		const entry = this.find(item, this.entryOf(item, write));
-		return entry && this.sentOf(entry);
+	/**
+	 * What an earlier try began of a row: of the same item; of a tool's calls what says the same; by hand what failed runs sent.
+	 * @throws Failure where the workspace may be another one
+	 */
+	begun(item: WriteItem, { path, parts }: Asked): Sent[] {
+		const { method } = this.operation;
+		const { workspaceId, ownKey } = item;
+		const asked = { item: this.identities[item.index] ?? '', method, path, workspaceId, ownKey };
+		const contents = parts.map((part) => this.contentOf(item, path, part));
+		const ofCalls = this.isTool
+			? this.journal.entries.filter((entry) => intersection(entry.contents, contents).length > 0)
+			: undefined;
+		const claimed = this.rerun?.claimedBy(asked.item).filter((entry) => isOn(entry, path, ownKey)) ?? [];
+		return [...this.journal.begun(asked, ofCalls), ...claimed].map((entry) => this.sentOf(entry));
+	}
+
+	/**
+	 * By hand: finds what failed runs began of these rows, before any is sent.
+	 * @returns what a row may have begun, where that can't be told
+	 */
+	recognize(rows: ReadonlyArray<{ item: WriteItem; asked: Asked }>): Map<WriteItem, Sent[]> {
+		const all = rows.map(({ item, asked: { path, parts, fixedTime, isUnread } }) => ({
+			item,
+			asked: parts.map((part) => ({
+				item: this.identities[item.index]!,
+				fixedTime,
+				content: isUnread ? undefined : this.contentOf(item, path, part),
+			})),
+		}));
+		const unclear = this.rerun?.recognize(all.flatMap(({ asked }) => asked));
+		return new Map(
+			all.flatMap(({ item }) => {
+				const entries = unclear?.get(this.identities[item.index]!);
+				return entries ? [[item, entries.map((entry) => this.sentOf(entry))] as const] : [];
+			}),
+		);
 	}
 
 	/**
@@ -179,11 +240,22 @@ export class Writer {
 		// What a tool sends each time isn't noted: no call is to find it.
 		const isNoted = !this.isTool || !this.isRepeatable(item);
 		const entry = known ?? (isNoted ? this.journal.add(asked) : asked);
+		return await this.carryOut(write, entry, known?.state ?? 'new', item.maxWaitMs);
+	}
+
+	/** Gives back what an earlier try sent; what may have been carried out goes out again as it was, with its key. */
+	async resume(item: WriteItem, { entry }: Sent): Promise<SentWrite> {
+		const own = this.rerun?.pending.has(entry)
+			? this.rerun.carryOver(entry, this.identities[item.index]!)
+			: entry;
+		return await this.carryOut({ path: entry.path }, own, own.state, item.maxWaitMs);
+	}
+
+	private async carryOut(write: Write, entry: Entry, before: State, maxWaitMs: number): Promise<SentWrite> {
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
-		const before = known?.state ?? 'new';
-		const answer = await this.request(write, entry, before, item.maxWaitMs);
+		const answer = await this.request(write, entry, before, maxWaitMs);
 		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
 		return { body: entry.body, response };
@@ -204,7 +276,10 @@ export class Writer {
 		};
 		try {
 			const { data, requestId, headers } = await this.client.send(request, maxWaitMs);
-			if (isNew && isReplayed(headers)) this.hints.set(serviceReplayed, 'info');
+			if (isNew && isReplayed(headers)) {
+				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
+				else this.hints.set(serviceReplayed, 'info');
+			}
 			const record = isRecord(data) ? data : {};
 			const { status, failureReason } = readPost(record);
 			if (path === '/posts' && status === 'failed')
@@ -231,13 +306,20 @@ export class Writer {
 	preview(item: WriteItem, write: Write): IDataObject {
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);
-		const { method, path, workspaceId, key } = known ?? asked;
+		if (known) return this.previewOf(known);
 		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
-		// What is wrong with it stands in the plan's warnings.
-		const body = known?.body ?? (isError(planned) ? write.body : planned);
+		// What is wrong with it is in the plan's warnings.
+		return this.previewOf({ ...asked, body: isError(planned) ? write.body : planned }, []);
+	}
+
+	/** What was sent already, as a preview shows it. */
+	previewOf(
+		{ method, path, workspaceId, key, body }: Entry,
+		warnings = ["Already sent: it won't be sent again"],
+	): IDataObject {
 		return {
 			preview: true,
-			...(known ? { warnings: ["Already sent: it won't be sent again"] } : {}),
+			...(warnings.length > 0 ? { warnings } : {}),
 			...(workspaceId ? { workspace_id: workspaceId } : {}),
 			idempotency_key: key,
 			request: { method, path, ...(body ? { body } : {}) },
@@ -247,51 +329,82 @@ export class Writer {
 	/** A round has ended. `finalKeys` are of posts whose publication failed for good: by hand they may be sent anew. */
 	endRound(hasFailed: boolean, finalKeys: readonly string[]): void {
 		for (const entry of this.journal.entries) if (finalKeys.includes(entry.key)) delete entry.contents;
-		this.rerun?.endRound(this.round, hasFailed);
+		this.rerun?.endRound(hasFailed);
 	}
 
 	/** A write as it is noted if it is new. @throws Failure where the user's own key is not one */
 	private entryOf(item: WriteItem, write: Write): Entry {
 		const { method } = this.operation;
-		const { path, body, name = '', alsoNamed = [], sameAs = body ?? {}, keepsNothing, isAttached } = write;
-		const { workspaceId, keyMode, ownKey, index } = item;
+		const {
+			path,
+			body,
+			name = '',
+			alsoNamed = [],
+			keepsNothing,
+			isAttached,
+			fixedTime,
+			approvalCode,
+		} = write;
+		const call = this.isCall ? this.callOf(item, write) : '';
 		const names = [name, ...alsoNamed];
-		const said = (named: string, ...besides: string[]): string =>
-			hashOf(canonical([method, path, workspaceId, named, omit(sameAs, besides)]));
-		// An account counts by its names: it may have another ID by the next try.
-		const call = this.isCall ? said('', 'account_id') : '';
-		const itemId = this.isTool ? call : (this.identities[index] ?? '');
-		const key = (): string => {
-			const target = targetIn(body ?? {}) || name;
-			if (ownKey !== undefined && isAttached) return keyOf('custom', ownKey, name);
-			if (ownKey !== undefined) return customKey(ownKey, write.keyPart ?? target);
-			if (keyMode === 'content' || this.operation.isOncePerContent) return keyOf('content', said(target));
-			const position = [...this.positionOf(item, call), path, name];
-			const usual = keyOf('execution', ...position);
-			// Another item may have been in its place.
-			const isTaken = this.journal.keys.has(usual);
-			return isTaken ? keyOf('execution', ...position, workspaceId, itemId, ...names) : usual;
-		};
-		return {
-			...{ item: itemId, method, path, names, workspaceId, ownKey, keepsNothing, isAttached },
-			key: key(),
+		const itemId = this.isTool ? call : (this.identities[item.index] ?? '');
+		const entry: Entry = {
+			...{ item: itemId, method, path, names, workspaceId: item.workspaceId, ownKey: item.ownKey },
+			...{ keepsNothing, isAttached, fixedTime, approvalCode },
+			key: this.keyOf(item, write, itemId, call),
 			state: 'inDoubt',
-			...(write.complete ? { isUpload: true } : {}),
-			...(this.rerun && keyMode === 'execution'
-				? { contents: names.map((one) => said(one, 'account_id', ...timeFields)) }
-				: {}),
-			...(keepsNothing ? {} : { body }),
 		};
+		if (write.complete) entry.isUpload = true;
+		if (!keepsNothing) entry.body = body;
+		// What can be set back in between is sent each time by hand, too.
+		const isCreated = method === 'POST' && !this.operation.setsState;
+		if (this.isTool || (this.rerun && isCreated))
+			entry.contents = partsOf(write).map((part) => this.contentOf(item, path, part));
+		return entry;
+	}
+
+	private keyOf(item: WriteItem, write: Write, itemId: string, call: string): string {
+		const { path, body = {}, name = '', alsoNamed = [], isAttached, keyPart, sameAs = body } = write;
+		const { ownKey, keyMode, workspaceId } = item;
+		const target = targetIn(body) || name;
+		if (ownKey !== undefined && isAttached) return keyOf('custom', ownKey, name);
+		if (ownKey !== undefined) return customKey(ownKey, keyPart ?? target);
+		if (keyMode === 'content' || this.operation.isOncePerContent)
+			return keyOf('content', hashOf(canonical([this.operation.method, path, workspaceId, target, sameAs])));
+		const position = [...this.positionOf(item, call), path, name];
+		const { keys } = this.journal;
+		const key = keyOf('execution', ...position);
+		if (!keys.has(key)) return key;
+		// Of equal writes of a sub-workflow each has its number: a caller that is retried may leave rows out.
+		if (this.scope.isSubWorkflow && !this.isRepeatable(item))
+			for (let number = 1; ; number++) {
+				const numbered = keyOf('execution', ...position, number);
+				if (!keys.has(numbered)) return numbered;
+			}
+		// Another item may have been in its place.
+		return keyOf('execution', ...position, workspaceId, itemId, name, ...alsoNamed);
+	}
+
+	/** What a call is told from others by. An account counts by its names: it may have another ID by the next try. */
+	private callOf({ workspaceId }: WriteItem, { path, body = {}, sameAs = body }: Write): string {
+		const { method } = this.operation;
+		return hashOf(canonical([method, path, workspaceId, '', omit(sameAs, 'account_id')]));
+	}
+
+	/** What a write says, without its account; by hand without its time, too. */
+	private contentOf({ workspaceId }: WriteItem, path: string, part: IDataObject): string {
+		const besides = this.rerun ? ['account_id', 'slot', ...timeFields] : ['account_id'];
+		return hashOf(canonical([this.operation.method, path, workspaceId, omit(part, besides)]));
 	}
 
 	/** Where a write stands: the same in all tries of the execution. */
 	private positionOf(item: WriteItem, call: string): Array<string | number> {
-		const { n8n, isTool, round, scope, operation } = this;
+		const { n8n, round, scope, operation } = this;
 		const isRepeatable = this.isRepeatable(item);
 		const place = [n8n.getInstanceId(), String(n8n.getWorkflow().id), n8n.getNode().id];
 		const execution = isRepeatable ? n8n.getExecutionId() : scope.id;
-		// n8n's run index also counts retries of a tool call, so it can't identify one.
-		const position = isTool && !isRepeatable ? [] : [round, item.index];
+		// n8n's run index also counts retries of a tool call, and a caller that is retried may call with other rows.
+		const position = this.isCall && !isRepeatable ? [] : [round, item.index];
 		return [...place, execution, ...position, call, operation.value];
 	}
 
@@ -306,7 +419,7 @@ export class Writer {
 		const known = this.journal.lookup(asked);
 		const earlier = known ? undefined : this.rerun?.find(asked);
 		// A preview takes nothing from others.
-		return earlier && !item.previewOnly ? this.rerun!.carryOver(earlier, asked) : (known ?? earlier);
+		return earlier && !item.previewOnly ? this.rerun!.carryOver(earlier, asked.item) : (known ?? earlier);
 	}
 
 	/** What counts as sent: not a file of a post, nor a file whose bytes never arrived. */
@@ -325,9 +438,14 @@ export class Writer {
 			record: body ? { ...body, ...omit(response, place), ...pick(body, place) } : { ...response },
 			now: this.sentNow.has(entry),
 			isRerun: this.rerun?.pending.has(entry) === true,
+			entry,
 		};
 	}
 }
+
+/** What a write says on each platform. */
+export const partsOf = ({ parts, body = {}, sameAs = body, name = '' }: Omit<Write, 'path'>): IDataObject[] =>
+	parts ?? [{ ...sameAs, name }];
 
 /** Whether the service says that it returned an earlier answer (spec, "Common rules"; row 11 of docs/spec-gaps.md). */
 const isReplayed = (headers: IDataObject): boolean =>
@@ -342,11 +460,13 @@ async function ownerOf(n8n: IExecuteFunctions, apiUrl: string): Promise<string> 
 }
 
 /** Identifies input items by what they hold, their files too, and equal ones by their order. */
-function identitiesOf(items: INodeExecutionData[]): string[] {
+function identitiesOf(items: INodeExecutionData[], isByHand: boolean): string[] {
 	const seen = new Map<string, number>();
 	return items.map(({ json, binary }) => {
-		// A file by its place in n8n's store; one in memory by its bytes.
-		const files = mapValues(binary, (file) => [file.id ?? hashOf(file.data), file.fileName, file.mimeType]);
+		// A file by its place in n8n's store, which is another one at each press of *Execute step*; one in memory by its bytes.
+		const storedAs = ({ id, data, fileSize }: IBinaryData) =>
+			id === undefined ? hashOf(data) : isByHand ? fileSize : id;
+		const files = mapValues(binary, (file) => [storedAs(file), file.fileName, file.mimeType]);
 		const hash = hashOf(canonical([json ?? null, files]));
 		const before = seen.get(hash) ?? 0;
 		seen.set(hash, before + 1);

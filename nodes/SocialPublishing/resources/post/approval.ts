@@ -1,7 +1,7 @@
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../../../api/failure';
+import { refusal, type Failure } from '../../../api/failure';
 import { isRecord } from '../../../api/lists';
 import { canonical, hashOf, timeFields } from '../../writes/key';
 
@@ -34,26 +34,32 @@ export function approvalCode(
 	return parts.map((part) => hashOf(canonical(said[part])).slice(0, PART_LENGTH)).join('.');
 }
 
+/** Comma-separated codes. */
+export const codesIn = (approved: string): string[] => approved.split(',').map((one) => one.trim());
+
 /**
- * Refuses what has none of the approved codes, comma-separated.
- * @throws Failure naming what changed
+ * Why a request may not be sent: its code is none of those that were approved, or has let out as many as were.
+ * @param used how many each code has let out in this execution
  */
-export function refuseUnapproved(
-	approved: string,
-	requests: ReadonlyArray<{ approvalCode?: string; sent?: unknown }>,
-): void {
-	const codes = approved.split(',').map((one) => one.trim());
-	for (const { approvalCode: code = '', sent } of requests) {
-		if (sent || codes.includes(code)) continue;
-		const now = code.split('.');
-		const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
-		const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
-		throw refusal(
-			'NOT_APPROVED',
-			changed.length > 0
+export function unapproved(
+	codes: readonly string[],
+	code: string,
+	used: Readonly<Record<string, number>>,
+): Failure | undefined {
+	const approved = codes.filter((one) => one === code).length;
+	if (approved > (used[code] ?? 0)) return undefined;
+	const now = code.split('.');
+	const meant = codes.map((one) => one.split('.')).find(([target]) => target === now[0]);
+	const changed = parts.filter((_, index) => meant && meant[index] !== now[index]);
+	const what =
+		approved > 0
+			? `'Approved Code' has approved this ${approved === 1 ? 'once' : `${approved} times`}, and this is one more`
+			: changed.length > 0
 				? `This isn't what was approved: the ${changed.join(' and the ')} changed`
-				: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace",
-			"Run the preview again and let a person approve the new 'approval_code', or set the post back.",
-		);
-	}
+				: "This isn't what was approved: 'Approved Code' has no code for this platform, account and workspace";
+	return refusal(
+		'NOT_APPROVED',
+		what,
+		"Run the preview again and let a person approve the new 'approval_code', or set the post back.",
+	);
 }

@@ -6,6 +6,7 @@ import type { Item } from '../../engine/item';
 import { operation } from '../../engine/operation';
 import { inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
+import { checkPosts } from './check';
 import { isPast, namesOf, planPosts, type PlannedRequest, type PostFile } from './plan';
 import { previewPosts } from './preview';
 import { times } from './when';
@@ -21,14 +22,16 @@ export const create = operation({
 	fields,
 	options,
 	plan: planPosts,
-	send: async ({ posts, requests, files, media: known, isUnattended }, item) => {
+	check: checkPosts,
+	send: async ({ requests, row: { files, media: known, params } }, item) => {
 		// What was sent before is sent, or reported, as it was, since its files may be gone.
-		const isKnown = files.length === 0 || posts.every(({ isSent }) => isSent);
+		const isKnown = files.length === 0 || requests.every(({ sent, skipped }) => sent || skipped);
 		const media = isKnown ? known : await item.uploads.attached(files);
 		for (const request of requests) request.judge(media);
 		const outcomes = await Promise.all(requests.map(async (one) => await sendPost(item, one, media)));
 		// A warning says that it may not be published.
 		const isUnwarned = requests.every(({ warnings }) => warnings.length === 0);
+		const isUnattended = params.when === 'now' && !params.options.waitForPublication;
 		if (isUnattended && isUnwarned && outcomes.some(isOnItsWay)) item.hint(accepted, 'info');
 		return outcomes;
 	},
@@ -55,7 +58,9 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 		inOrder({ platform, account, text: posts[0]!.text, scheduled_at: dueAt, skipped: true, reason });
 	if (request.skipped) return skip(request.skipped);
 	try {
-		const { body = {}, response } = await item.write(request.writeWith(media));
+		const { body = {}, response } = sent
+			? await item.resume(sent)
+			: await item.write(request.writeWith(media));
 		const { platforms, scheduledAt, text } = readPost(body);
 		const said = readPost(response);
 		for (const warning of warnings) item.hint(warning);

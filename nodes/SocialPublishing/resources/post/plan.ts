@@ -4,12 +4,9 @@ import groupBy from 'lodash/groupBy';
 import isEmpty from 'lodash/isEmpty';
 import isUndefined from 'lodash/isUndefined';
 import map from 'lodash/map';
-import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import omitBy from 'lodash/omitBy';
 import partition from 'lodash/partition';
-import pick from 'lodash/pick';
-import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms, type PostFormat } from '../../../api/contract';
@@ -25,16 +22,15 @@ import { fieldsFrom } from '../../engine/options';
 import { addresses, filesOf } from '../../media/fields';
 import { checkedAddress, type PlannedFile } from '../../media/files';
 import type { Uploaded } from '../../media/uploads';
+import { accountName, placesOf } from '../../writes/continued';
 import { customKey, targetIn, timeFields } from '../../writes/key';
 import { withFields, type Sent, type Write } from '../../writes/write';
 import { refusePast, withUtcTimes } from '../time';
-import { approvalCode, refuseUnapproved } from './approval';
 import type { CreateParams } from './createFields';
 import { mediaWarnings, textWarnings } from './networks';
-import { queueOf } from './queue';
 import { parseSlots, type WeeklySlots } from './slots';
-import { accountName, refuseRegrouped, resolveTargets, type Target } from './targets';
-import { refuseLongWait, scheduleOf, type Schedule } from './when';
+import { resolveTargets, type Target } from './targets';
+import { scheduleOf, type Schedule } from './when';
 
 /** What one platform or account gets. */
 export interface PlannedPost extends Target {
@@ -48,24 +44,20 @@ export const namesOf = (posts: PlannedPost[]) => ({
 	account: posts.flatMap(({ account }) => account ?? []).join(', '),
 });
 
-/** All that an item of *Post: Create* is going to send. */
+/** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */
 export interface PostPlan extends Plan {
-	posts: PlannedPost[];
+	row: Row;
+	/** What is wrong with it. */
+	wrong: Failure[];
+	targets: Target[];
 	requests: PlannedRequest[];
-	/** To be uploaded. */
-	files: PlannedFile[];
-	/** What is known of the files before that, or files that were uploaded elsewhere. */
-	media: PostFile[];
-	when: CreateParams['when'];
-	/** It goes out at once, and nobody waits for it. */
-	isUnattended: boolean;
 }
 
 /** A file of a post; before its upload it has no URL. */
 export type PostFile = Partial<Pick<Uploaded, 'readUrl'>> & Pick<Uploaded, 'identity' | 'facts'>;
 
 /** What `make` gives; what it throws is noted. */
-function noting<T>(noted: Failure[], make: () => T): T | undefined {
+export function noting<T>(noted: Failure[], make: () => T): T | undefined {
 	try {
 		return make();
 	} catch (error) {
@@ -75,7 +67,7 @@ function noting<T>(noted: Failure[], make: () => T): T | undefined {
 }
 
 /** What the requests of an item have in common. */
-interface Row extends Pick<PostPlan, 'files' | 'media'> {
+export interface Row {
 	item: Item;
 	params: CreateParams;
 	schedule?: Schedule;
@@ -83,6 +75,10 @@ interface Row extends Pick<PostPlan, 'files' | 'media'> {
 	/** Of some platforms, by platform. */
 	texts?: Map<string, { text: string }>;
 	fields?: Map<string, { fields: IDataObject }>;
+	/** To be uploaded. */
+	files: PlannedFile[];
+	/** What is known of the files before that, or files that were uploaded elsewhere. */
+	media: PostFile[];
 }
 
 /** One request: in the quick start's form for several posts. */
@@ -91,8 +87,6 @@ export class PlannedRequest {
 	dueAt?: string;
 	/** Why it isn't sent: its time has passed, and the user wants it skipped. */
 	skipped?: Failure;
-	/** What an earlier try sent of it, or may have. */
-	readonly sent?: Sent;
 	/** What a network is known to refuse, and what else a person may want to know before. */
 	readonly warnings: string[];
 	approvalCode?: string;
@@ -103,25 +97,28 @@ export class PlannedRequest {
 
 	readonly posts: PlannedPost[];
 
+	/** @param sent what an earlier try sent of it, or may have: it stays as it was */
 	constructor(
 		private readonly row: Row,
 		private readonly targets: Target[],
+		readonly sent?: Sent,
 	) {
-		const { item, files, media, fields } = row;
-		this.hasOwnFields = fields?.has(targets[0]!.platform) ?? false;
-		const write = this.writeWith(media);
-		const { content, ...body } = write.body!;
-		this.dueAt = readPost(body).scheduledAt ?? undefined;
+		const { fields, item } = row;
+		this.hasOwnFields = !sent && (fields?.has(targets[0]!.platform) ?? false);
+		const { content, ...body } = sent?.record ?? this.writeWith(row.media).body!;
+		const { scheduledAt } = readPost(body);
+		this.dueAt = scheduledAt ?? undefined;
 		// The user's own fields may have another text.
 		const { text, media: urls = body.media } = isRecord(content) ? content : { text: content };
-		if (item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
-		// Where bytes decide, only the name shows what was sent.
-		this.sent = media.length < files.length ? map(targets, 'sent').find(Boolean) : item.known(write);
-		const isSent = this.sent !== undefined && !this.sent.isRerun;
-		this.posts = targets.map((target) => ({ ...target, text: textOf(text), isSent }));
+		if (!sent && item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
+		const places = sent ? placesOf(sent) : targets;
+		this.posts = places.map((place) => {
+			const target = targets.find(({ platform }) => platform === place.platform) ?? targets[0]!;
+			return { ...target, ...place, text: textOf(text), isSent: sent !== undefined && !sent.isRerun };
+		});
 		const named = compact([urls ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
-		this.warnings = this.sent ? [] : warningsOf(row, this.posts, named);
+		this.warnings = sent ? [] : warningsOf(row, this.posts, named);
 	}
 
 	get skipsPast(): boolean {
@@ -142,38 +139,25 @@ export class PlannedRequest {
 
 	/** The write, once its files are uploaded. */
 	writeWith(media: PostFile[]): Write {
-		const { item, params, schedule, slots, texts, fields } = this.row;
-		const { platform, accountId, isAccountNamed } = this.targets[0]!;
-		const text = texts?.get(platform)?.text ?? params.text;
-		const [platforms, names] = [map(this.targets, 'platform'), map(this.targets, 'name')];
-		const [name, ...otherNames] = names.length > 1 ? ['', ...names] : names;
-		const bodyWith = (listed: string[], files: string[], scheduledAt?: string): IDataObject => {
-			const own = {
-				...(item.postFormat === 'quickStart' ? { platforms: listed } : { platform }),
-				...(isAccountNamed ? { account_id: accountId } : {}),
-				...contentBody(item.postFormat, { text: text || undefined, media: files, scheduledAt }),
-			};
-			const added = fields?.get(platform)?.fields;
-			const body = withFields(withFields(own, params.options.additionalFields), added);
-			return withUtcTimes(body, item, ownTimeLabel(added));
-		};
+		const { row, targets } = this;
+		const { schedule } = row;
+		const [first] = targets;
+		const platforms = map(targets, 'platform');
+		const [name, ...otherNames] = targets.length > 1 ? ['', ...map(targets, 'name')] : [first!.name];
 		const urls = media.flatMap(({ readUrl }) => readUrl ?? []);
-		// *Same Text and Time* takes the time at its word.
-		const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
-		const time = isTimeContent ? schedule?.utc : undefined;
 		return {
 			path: '/posts',
-			body: bodyWith(platforms, urls, schedule?.utc ?? this.dueAt),
+			body: bodyOf(row, first!, platforms, urls, schedule?.utc ?? this.dueAt),
 			name,
 			alsoNamed: [
 				...otherNames,
-				...this.targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
+				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
-			sameAs: {
-				// In another order they are the same platforms.
-				...bodyWith([...platforms].sort(), map(media, 'identity'), time),
-				...(slots ? { slot: true } : {}),
-			},
+			// In another order they are the same platforms.
+			sameAs: contentOf(row, first!, media, [...platforms].sort()),
+			parts: targets.map((one) => contentOf(row, one, media)),
+			fixedTime: fixedTimeOf(row),
+			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
 		};
 	}
@@ -189,8 +173,46 @@ export class PlannedRequest {
 	}
 }
 
+/** The body of a request, with the user's own fields. */
+function bodyOf(
+	{ item, params: { text, options }, texts, fields }: Row,
+	{ platform, accountId, isAccountNamed }: Target,
+	platforms: string[],
+	media: string[],
+	scheduledAt?: string,
+): IDataObject {
+	const { postFormat } = item;
+	const content = { text: (texts?.get(platform)?.text ?? text) || undefined, media, scheduledAt };
+	const own = {
+		...(postFormat === 'quickStart' ? { platforms } : { platform }),
+		...(isAccountNamed ? { account_id: accountId } : {}),
+		...contentBody(postFormat, content),
+	};
+	const added = fields?.get(platform)?.fields;
+	const body = withFields(withFields(own, options.additionalFields), added);
+	return withUtcTimes(body, item, ownTimeLabel(added));
+}
+
+/** What tells a request from others: files by what identifies them, without a time that only counts from now. */
+function contentOf(row: Row, target: Target, media: PostFile[], platforms = [target.platform]): IDataObject {
+	const { item, schedule, slots } = row;
+	// *Same Text and Time* takes the time at its word.
+	const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
+	const time = isTimeContent ? schedule?.utc : undefined;
+	return {
+		...bodyOf(row, target, platforms, map(media, 'identity'), time),
+		...(slots ? { slot: true } : {}),
+	};
+}
+
+/** The time that the user gave, in *When* or in a field of the user's own. */
+const fixedTimeOf = ({ schedule, params }: Row): string | undefined =>
+	(schedule?.relativeTo ? undefined : schedule?.utc) ??
+	readPost(params.options.additionalFields ?? {}).scheduledAt ??
+	undefined;
+
 /** Refuses a time that has passed, naming the parameter that it comes from. */
-function refuseLate(
+export function refuseLate(
 	{ item, params, schedule, fields }: Row,
 	dueAt: string | undefined,
 	platform = '',
@@ -207,16 +229,13 @@ const ownTimeLabel = (fields: IDataObject = {}): string =>
 	readPost(fields).scheduledAt ? 'Fields per Platform' : 'Additional Fields (JSON)';
 
 /**
- * Everything that one item is going to send: where, what and when.
- * @throws Failure with all that is wrong with the row
+ * Everything that one item asks for: where, what and when.
+ * @throws Failure where the key is refused
  */
 export async function planPosts(params: CreateParams, item: Item): Promise<PostPlan> {
 	const { options, when, mediaFrom } = params;
 	const wrong: Failure[] = [];
-	const targets = await resolveTargets(item, params).catch((error: unknown) => {
-		wrong.push(toFailure(error));
-		return [];
-	});
+	const targets = await resolveTargets(item, params);
 	const [ownTexts, noTexts] = partition(options.platformText?.texts, 'text');
 	for (const { platform } of noTexts)
 		item.hint(`'Text per Platform' has no text for ${titleOf(platform)}: 'Text' is used there`);
@@ -238,77 +257,28 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		noting(wrong, () => (mediaFrom === 'readUrls' ? addresses(params.mediaUrls).map(checkedAddress) : [])) ??
 		[];
 	// Whether a failed run by hand sent the same, only the bytes of the files tell.
-	const isRerun = targets.some(({ sent }) => sent?.isRerun);
-	const identities = await Promise.all(files.map(async (file) => await item.uploads.identity(file, isRerun)));
+	const identities = await Promise.all(
+		files.map(async (file) => await item.uploads.identity(file, item.mayBeRerun)),
+	).catch((error: unknown) => (wrong.push(toFailure(error)), []));
 	const media: PostFile[] = [
 		...urls.map((url) => ({ readUrl: url, identity: url })),
 		...compact(identities).map((identity) => ({ identity })),
 	];
-
-	// The quick start's form: those without a text, fields or account of their own share a request.
-	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
-		item.postFormat === 'quickStart' &&
-		item.keyMode === 'execution' &&
-		!isAccountNamed &&
-		!texts?.has(platform) &&
-		!fields?.has(platform);
-	const groups = Object.values(groupBy(targets, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
-	noting(wrong, () => refuseRegrouped(item, groups));
 	const row = { item, params, schedule, slots, texts, fields, files, media };
-	const requests = groups.map((group) => new PlannedRequest(row, group));
-
-	for (const request of requests) {
-		const { posts: group, sent, dueAt, warnings, hasMedia } = request;
-		if (sent) continue;
-		const late: Failure[] = [];
-		noting(late, () => refuseLate(row, dueAt, group[0]!.platform));
-		noting(late, () => refuseLongWait(params, dueAt, item));
-		if (options.ifPast === 'skip' && isPast(late[0])) {
-			if (item.previewOnly) warnings.push(`Would be skipped: ${late[0]!.message}`);
-			else request.skipped = late[0];
-			continue;
-		}
-		const refused = [...group.flatMap(({ problem }) => problem ?? []), ...late];
-		if (item.previewOnly) warnings.push(...map(refused, 'message'));
-		else wrong.push(...refused);
-		if (mediaFrom === 'none' && !hasMedia && group.some((one) => one.text === ''))
-			wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
-		for (const file of files) noting(wrong, () => item.uploads.requireFile(file));
-		if (options.onWarnings === 'stop' && !item.previewOnly)
-			wrong.push(...warnings.map((warning) => refusal('WARNINGS', warning, heedWarnings)));
-	}
-	// Without targets there is no request whose time could be judged.
-	if (targets.length === 0 && !item.previewOnly) noting(wrong, () => refuseLate(row, schedule?.utc));
-	const message = uniq(map(wrong, 'message')).join('. ');
-	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
-	if (slots) await takeSlots(row, requests, slots);
-	// What was sent needs no code: its files may be gone.
-	const going = requests.filter(({ skipped }) => !skipped);
-	const approved = going.some(({ sent }) => !sent) && options.approvedCode;
-	if (item.previewOnly || approved) await addApprovalCodes(row, going);
-	if (approved) refuseUnapproved(approved, going);
 	return {
-		posts: going.flatMap(({ posts }) => posts),
-		requests,
-		files,
-		media,
-		when,
-		isUnattended: when === 'now' && !options.waitForPublication,
+		...{ row, wrong, targets, requests: [], posts: [] },
+		asked: {
+			path: '/posts',
+			parts: targets.map((target) => contentOf(row, target, media)),
+			fixedTime: fixedTimeOf(row),
+			isUnread: media.length < files.length,
+		},
 	};
 }
 
 export const isPast = (failure: Failure | undefined): boolean => failure?.details.code === 'NODE_TIME_PAST';
 
-const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
-
-/** Slots go to the rows in their order; what was sent has its slot, and a time of the user's needs none. */
-async function takeSlots({ item, params }: Row, requests: PlannedRequest[], slots: WeeklySlots) {
-	for (const request of requests) {
-		if (request.dueAt !== undefined || request.sent) continue;
-		request.dueAt = (await queueOf(item)).take(request.posts, slots);
-		refuseLongWait(params, request.dueAt, item);
-	}
-}
+export const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
 function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]): string[] {
@@ -321,23 +291,6 @@ function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]):
 		...group.flatMap(({ platform }) => mediaWarnings(platform, known)),
 		...pages.map((page) => `A link to a page of ${page} is no file: use the address of the file itself`),
 	];
-}
-
-async function addApprovalCodes(
-	{ item, schedule, files, media }: Row,
-	requests: PlannedRequest[],
-): Promise<void> {
-	const previews = files.map(async (file) => await item.uploads.preview(file, true));
-	const known = files.length > 0 ? await Promise.all(previews) : media;
-	const identities = known.map(({ identity }) => ({ identity, readUrl: identity }));
-	for (const request of requests) {
-		request.judge(known);
-		const body = request.writeWith(identities).body!;
-		// A time that only counts from now is approved as the user gave it.
-		const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
-		const times = mapValues(pick(body, timeFields), asGiven);
-		request.approvalCode = approvalCode(item.workspaceId, request.posts, body, times);
-	}
 }
 
 /**

@@ -16,15 +16,19 @@ import { filled } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
+import { mayBeSame, type Account } from '../../writes/continued';
 import { withColumns } from '../tables';
 import { meansNow } from '../time';
+import type { CreateParams } from './createFields';
 import { countText } from './networks';
 import { pageOf, type Card, type PageFile } from './page';
 import { namesOf, type PlannedRequest, type PostFile, type PostPlan } from './plan';
-import { mayBeOn, postsBetween, type Place } from './queue';
+import { postsBetween } from './queue';
 import { times } from './when';
 
 /** What would be sent, and what a person may want to know before. Only reads are sent for it. */
+
+type When = CreateParams['when'];
 
 /** How many posts a warning names. */
 const MAX_NAMED = 5;
@@ -33,7 +37,7 @@ const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed, or one that the service has already. */
 interface Due {
-	post: Place & { text?: string };
+	post: Account & { text?: string };
 	at: number;
 	/** What a person knows it by. */
 	label: string;
@@ -58,20 +62,21 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 		({ item }) => (item.options as IDataObject).previewAs === 'page' && !item.isOfTool,
 	);
 	const previews = await Promise.all(
-		rows.map(async ({ plan, item }): Promise<Array<Preview | Failure>> => {
-			const uploaded = plan.files.map(async (file) => await item.uploads.preview(file));
+		rows.map(async ({ plan: { row, requests }, item }): Promise<Array<Preview | Failure>> => {
+			const { files: planned, media: given, params } = row;
+			const uploaded = planned.map(async (file) => await item.uploads.preview(file));
 			const media = await Promise.all(uploaded).catch(toFailure);
 			if ('details' in media) return [media];
-			const known = plan.files.length > 0 ? media : plan.media;
-			const files = asPage ? await filesOn(item, plan) : [];
+			const known = planned.length > 0 ? media : given;
+			const files = asPage ? await filesOn(item, row) : [];
 			const equal = await item.once('equal', async () => {
 				const own = ofWorkspace[item.workspaceId]!;
 				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], contentOf);
 			});
-			return plan.requests.map((request) => {
+			return requests.map((request) => {
 				const due = request.sent ? [] : dueOf(item, request);
 				const warnings = due.flatMap((one) => warningsOf(one, equal[contentOf(one)]!));
-				return previewOf(item, plan.when, request, known, warnings, files);
+				return previewOf(item, params.when, request, known, warnings, files);
 			});
 		}),
 	);
@@ -83,7 +88,7 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 }
 
 /** What a page shows of a row's files. */
-const filesOn = async (item: Item, { files, media }: PostPlan): Promise<PageFile[]> => [
+const filesOn = async (item: Item, { files, media }: PostPlan['row']): Promise<PageFile[]> => [
 	...(await Promise.all(files.map(async (file) => await item.uploads.shown(file)))),
 	...media.flatMap(({ readUrl }) => (readUrl ? [{ name: withoutQuery(readUrl) }] : [])),
 ];
@@ -125,7 +130,7 @@ async function listedAround(item: Item, times: number[]): Promise<Due[]> {
 function warningsOf({ item, post }: Due, equal: Due[]): string[] {
 	const others = equal
 		.slice(0, MAX_COMPARED)
-		.filter((one) => one.item !== item && !one.request?.sent && mayBeOn(one.post, post));
+		.filter((one) => one.item !== item && !one.request?.sent && mayBeSame(one.post, post));
 	const labels = uniq(map(others, 'label'));
 	if (labels.length === 0) return [];
 	const named = labels.slice(0, MAX_NAMED).join(', ') + (labels.length > MAX_NAMED ? ', …' : '');
@@ -135,14 +140,18 @@ function warningsOf({ item, post }: Due, equal: Due[]): string[] {
 /** What one request looks like. */
 function previewOf(
 	item: Item,
-	when: PostPlan['when'],
+	when: When,
 	request: PlannedRequest,
 	media: PostFile[],
 	near: string[],
 	files: PageFile[],
 ): Preview {
 	const { posts: group, dueAt, warnings: own, approvalCode } = request;
-	const { warnings: sent = [], request: asSent, ...preview } = item.preview(request.writeWith(media));
+	const {
+		warnings: sent = [],
+		request: asSent,
+		...preview
+	} = request.sent ? item.previewSent(request.sent) : item.preview(request.writeWith(media));
 	const isNow = dueAt === undefined || meansNow(dueAt, item.now);
 	const at = times(isNow ? iso(Math.floor(item.now / 1000) * 1000) : dueAt, item.zone);
 	const warnings = [...(sent as string[]), ...own, ...near];
@@ -172,7 +181,7 @@ function previewOf(
 const ownFieldsNote = "The service may refuse 'Fields per Platform' that its specification does not show";
 
 /** Why it may get another time when it is sent. */
-const notes: Partial<Record<PostPlan['when'], string>> = {
+const notes: Partial<Record<When, string>> = {
 	delay: 'The delay starts when the post is sent',
 	nextSlot: 'The slot is chosen when the post is sent',
 };

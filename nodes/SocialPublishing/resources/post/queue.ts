@@ -8,16 +8,14 @@ import { titleOf } from '../../../api/platforms';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
+import { mayBeSame, type Account } from '../../writes/continued';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 
-/** Where a post goes; without an account it may be any of the platform. */
-export type Place = { platform: string; accountId?: string };
-
 /** A post on one of its platforms, and when it goes out, in ms. */
-type DuePost = Place & { at: number };
+type DuePost = Account & { at: number };
 
 /** The queue of the item's workspace: asked for once a run, also where that fails. */
 export const queueOf = async (item: Item): Promise<Queue> =>
@@ -46,7 +44,7 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
-	private readonly calendars = new Map<string, { place: Place; free: number[] }>();
+	private readonly calendars = new Map<string, { place: Account; free: number[] }>();
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -66,7 +64,7 @@ export class Queue {
 	 * Takes the first slot that is free for all places: ISO 8601 in UTC, ending in `Z`.
 	 * @throws Failure where none is free in time
 	 */
-	take(places: readonly Place[], weekly: WeeklySlots): string {
+	take(places: readonly Account[], weekly: WeeklySlots): string {
 		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
 		const at = first.find((slot) => others.every((free) => sortedIndexOf(free, slot) >= 0));
 		if (at === undefined)
@@ -79,7 +77,13 @@ export class Queue {
 		return iso(at);
 	}
 
-	private freeFor(place: Place, weekly: WeeklySlots): number[] {
+	/** All slots of the calendar, taken or not. */
+	slots(weekly: WeeklySlots): string[] {
+		const { zone, now } = this.run;
+		return slotsBetween(weekly, zone, now, now + HORIZON_MS).map(iso);
+	}
+
+	private freeFor(place: Account, weekly: WeeklySlots): number[] {
 		const { zone, now } = this.run;
 		const name = JSON.stringify([place.platform, place.accountId, weekly]);
 		const known = this.calendars.get(name);
@@ -90,23 +94,19 @@ export class Queue {
 		return free;
 	}
 
-	private occupy(post: DuePost): void {
+	/** Takes the slots at a time. */
+	occupy(post: DuePost): void {
 		this.due.push(post);
 		for (const { place, free } of this.calendars.values()) remove(free, place, post);
 	}
 }
 
 /** Removes the slots that a post takes on a place. */
-function remove(free: number[], place: Place, post: DuePost): void {
-	if (!mayBeOn(post, place)) return;
+function remove(free: number[], place: Account, post: DuePost): void {
+	if (!mayBeSame(post, place)) return;
 	const start = sortedIndex(free, post.at - SLOT_REACH_MS);
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);
 }
-
-/** Whether a post goes to a place: an account's ID may be one of its platform alone, and one without may be any of it. */
-export const mayBeOn = (post: Place, place: Place): boolean =>
-	post.platform === place.platform &&
-	(!post.accountId || !place.accountId || post.accountId === place.accountId);
 
 /**
  * When a post goes out, in ms; undefined for one that doesn't. A time of null is at once.

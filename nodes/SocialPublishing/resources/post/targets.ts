@@ -1,8 +1,6 @@
 import lowerFirst from 'lodash/lowerFirst';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
-import xor from 'lodash/xor';
 import type { IDataObject } from 'n8n-workflow';
 
 import { platforms as knownPlatforms } from '../../../api/contract';
@@ -12,9 +10,7 @@ import { factOf, readAccounts, readPost, type Account, type Accounts } from '../
 import { filled, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel, accountList } from '../../lookups/accounts';
-import type { Sent } from '../../writes/write';
 import type { CreateParams } from './createFields';
-import { mayBeOn } from './queue';
 
 /** Where a post goes. */
 export interface Target {
@@ -31,8 +27,6 @@ export interface Target {
 	problem?: Failure;
 	/** What could not be read of its account. */
 	warning?: string;
-	/** What an earlier try sent there, or may have. */
-	sent?: Sent;
 }
 
 export type Chosen = Pick<CreateParams, 'postTo' | 'platforms' | 'accounts'>;
@@ -71,35 +65,17 @@ const isOn =
 const on = (platform: string, accounts: Account[]): Account[] =>
 	accounts.filter(isOn(platform)).filter(({ connected }) => factOf(connected) !== false);
 
-/** A request's other name: a retry finds it also where it names the account in another way. */
-export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
-
-/**
- * Where the item's posts go, each platform or account once. What an earlier try sent is not looked up again: the name may be
- * another account's by now.
- * @throws Failure for what isn't a platform or an account, and what may be a target that was sent already
- */
+/** Where a row asks to post, in its words: what can't be found has a problem. @throws Failure where the key is refused */
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
 	const known = await accountsOf(item);
-	const before = item.sentForItem('/posts');
-	const sentAs = (name: string): Sent | undefined => before.find(({ names }) => names.includes(name));
-	const [entries, resolve] =
-		postTo === 'platforms'
-			? [platforms.map(canonicalEntry), platformTarget]
-			: [accounts, (name: string) => accountTarget(name, known, 'Account Names or IDs')];
-	const targets = uniq(entries).map((name) => {
-		const sent = sentAs(name);
-		if (sent) return { ...targetOf(sent, name, known), sent };
-		const target = resolve(name, known);
-		const renamed = target.accountId && sentAs(accountName(target.platform, target.accountId));
-		return renamed ? { ...target, isAccountNamed: isAccountNamed(renamed), sent: renamed } : target;
+	const isByPlatform = postTo === 'platforms';
+	return uniq(isByPlatform ? platforms.map(canonicalEntry) : accounts).map((name) => {
+		try {
+			return isByPlatform ? platformTarget(name, known) : accountTarget(name, known, 'Account Names or IDs');
+		} catch (error) {
+			return { name, platform: '', isAccountNamed: false, problem: toFailure(error) };
+		}
 	});
-	// A request has one account of a platform.
-	const once = uniqBy(targets, ({ sent, platform, accountId, name }) =>
-		accountId ? `${platform} ${accountId}` : sent ? `${sent.key} ${platform}` : name,
-	);
-	refuseUnclear(before, once);
-	return once;
 }
 
 const isKnownPlatform = (platform: string): boolean =>
@@ -111,21 +87,6 @@ function canonicalEntry(entry: string): string {
 	const [platform, rest] = [canonicalPlatform(given), account.join(':').trim()];
 	return rest ? `${platform}:${rest}` : isKnownPlatform(platform) ? platform : given.trim();
 }
-
-/** Where a request went. */
-function targetOf(sent: Sent, name: string, accounts: Accounts = noAccounts): Target {
-	const { platforms, accountId } = readPost(sent.record);
-	const own = platforms.find((platform) => name === platform || name.startsWith(`${platform}:`));
-	const platform = own ?? platforms[0] ?? name;
-	const prefix = accountName(platform, '');
-	const known = sent.names.find((one) => one.startsWith(prefix))?.slice(prefix.length);
-	const id = accountId ?? known;
-	const account = accountNames({ account_id: id }, accounts) || undefined;
-	return { platform, accountId: id, account, isAccountNamed: isAccountNamed(sent), name };
-}
-
-/** It decides which platforms share a request: a retry asks for the same requests, however accounts are named by then. */
-const isAccountNamed = ({ record }: Sent): boolean => readPost(record).accountId !== undefined;
 
 /** An entry of *Platform Names or IDs*: a platform, one of its accounts behind a colon, or an account alone. */
 function platformTarget(name: string, accounts: ReadAccounts): Target {
@@ -302,40 +263,4 @@ function onlyAccount(platform: string, { all, unclear, hasMore }: Accounts): Tar
 	if (only && !hasMore && !all.some(isUnsure)) return target;
 	const warning = `${unclear.join(', ')}; ${title} is posted to whichever account the service uses`;
 	return { ...target, warning };
-}
-
-/** Refuses a target that may be another one of the item, or one that an earlier try sent under another name. */
-function refuseUnclear(before: Sent[], targets: Target[]): void {
-	const earlier = before.flatMap((sent) =>
-		readPost(sent.record).platforms.map((platform) => targetOf(sent, platform)),
-	);
-	for (const target of targets) {
-		const others = [...targets, ...(target.sent ? [] : earlier)];
-		const twin = others.find((other) => other !== target && mayBeOn(other, target));
-		if (!twin) continue;
-		const what = earlier.includes(twin)
-			? `An earlier try sent this post to ${titleOf(target.platform)}; '${target.name}'`
-			: `'${target.name}' and '${twin.name}'`;
-		throw refusal(
-			'TARGET_UNCLEAR',
-			`${what} may be the same account`,
-			'Keep one of them, named as in the first try. To post to another account, run the workflow again with only that one.',
-		);
-	}
-}
-
-/** Refuses to group platforms in another way than a request that may have been sent: they could be sent twice. */
-export function refuseRegrouped(item: Item, groups: Target[][]): void {
-	const asked = groups.map((group) => group.map(({ platform }) => platform));
-	const wanted = ['', ...groups.flat().map(({ name }) => name)];
-	for (const { names, record } of item.sentForItem('/posts')) {
-		const sent = readPost(record).platforms;
-		const isKept = asked.some((group) => xor(group, sent).length === 0);
-		if (isKept || !names.some((name) => wanted.includes(name))) continue;
-		throw refusal(
-			'PLATFORMS_CHANGED',
-			`An earlier try of this execution sent this post to ${sent.map(titleOf).join(' and ')} in one request, or may have sent it`,
-			'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
-		);
-	}
 }

@@ -1,0 +1,194 @@
+import countBy from 'lodash/countBy';
+import groupBy from 'lodash/groupBy';
+import map from 'lodash/map';
+import mapValues from 'lodash/mapValues';
+import pick from 'lodash/pick';
+import sortBy from 'lodash/sortBy';
+import uniq from 'lodash/uniq';
+
+import { refusal, toFailure, type Failure } from '../../../api/failure';
+import type { Planned } from '../../engine/operation';
+import { continued } from '../../writes/continued';
+import { timeFields } from '../../writes/key';
+import { approvalCode, codesIn, unapproved } from './approval';
+import {
+	heedWarnings,
+	isPast,
+	noting,
+	PlannedRequest,
+	refuseLate,
+	type PostFile,
+	type PostPlan,
+} from './plan';
+import { queueOf } from './queue';
+import type { Target } from './targets';
+import { refuseLongWait } from './when';
+
+type Row = Planned<PostPlan>;
+
+/**
+ * What the rows of a run still send, before the first is sent: each row meets what was begun of it, and what is left is
+ * judged, gets its slot, and needs its code.
+ * @returns by position, all that is wrong with a row
+ */
+export async function checkPosts(rows: readonly Row[]): Promise<Array<Failure | undefined>> {
+	const failures = new Map<Row, Failure>();
+	const eachRow = async (check: (row: Row) => Promise<void> | void) => {
+		for (const row of rows) {
+			if (failures.has(row)) continue;
+			try {
+				await check(row);
+			} catch (error) {
+				failures.set(row, toFailure(error));
+			}
+		}
+	};
+	await eachRow(meetPast);
+	const isSlotted = rows.some(({ plan }) => plan.row.slots && leftOf(plan).length > 0);
+	if (isSlotted) await eachRow(occupy);
+	const approvals = new Approvals();
+	await eachRow(async (row) => {
+		const files = await approvals.read(row);
+		await takeSlots(row, (request) => approvals.isApproved(row, request, files));
+		approvals.approve(row, files);
+		row.plan.posts = row.plan.requests.filter(({ skipped }) => !skipped).flatMap(({ posts }) => posts);
+	});
+	return rows.map((row) => failures.get(row));
+}
+
+/** What is sent: not what was sent already, nor what is skipped. */
+const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
+	requests.filter(({ sent, skipped }) => !sent && !skipped);
+
+/** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
+function meetPast({ plan, item }: Row): void {
+	const { row, targets } = plan;
+	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isCall);
+	// The quick start's form: those without a text, fields or account of their own share a request.
+	const isShared = ({ platform, isAccountNamed }: Target): boolean =>
+		item.postFormat === 'quickStart' &&
+		item.keyMode === 'execution' &&
+		!isAccountNamed &&
+		!row.texts?.has(platform) &&
+		!row.fields?.has(platform);
+	const groups = Object.values(groupBy(left, (one) => (isShared(one) ? 'shared' : `own ${one.name}`)));
+	const wrong = left.length > 0 ? [...plan.wrong] : [];
+	const known = groups.filter(([target]) => target!.platform);
+	const unknown = left.flatMap(({ platform, problem }) => (platform || !problem ? [] : problem));
+	wrong.unshift(...unknown);
+	const requests = [
+		...[...begun].map(([sent, asked]) => ({ asked, request: new PlannedRequest(row, asked, sent) })),
+		...known.flatMap((asked) => {
+			const request = noting(wrong, () => new PlannedRequest(row, asked));
+			return request ? { asked, request } : [];
+		}),
+	];
+	plan.requests = map(
+		sortBy(requests, ({ asked }) => targets.indexOf(asked[0]!)),
+		'request',
+	);
+	for (const request of plan.requests) if (!request.sent) judge(plan, request, wrong);
+	// Without targets there is no request whose time could be judged.
+	if (known.length === 0 && left.length > 0 && !item.previewOnly)
+		noting(wrong, () => refuseLate(row, row.schedule?.utc));
+	const message = uniq(map(wrong, 'message')).join('. ');
+	if (wrong[0]) throw wrong[0].with({ message, hint: uniq(map(wrong, 'details.hint')).join(' ') });
+}
+
+/** Notes what is wrong with a request, and in a preview what a person is warned of. */
+function judge({ row }: PostPlan, request: PlannedRequest, wrong: Failure[]): void {
+	const { item, params, files } = row;
+	const { options, mediaFrom } = params;
+	const { posts, dueAt, warnings, hasMedia } = request;
+	const late: Failure[] = [];
+	noting(late, () => refuseLate(row, dueAt, posts[0]!.platform));
+	noting(late, () => refuseLongWait(params, dueAt, item));
+	if (options.ifPast === 'skip' && isPast(late[0])) {
+		if (item.previewOnly) warnings.push(`Would be skipped: ${late[0]!.message}`);
+		else request.skipped = late[0];
+		return;
+	}
+	const refused = [...posts.flatMap(({ problem }) => problem ?? []), ...late];
+	if (item.previewOnly) warnings.push(...map(refused, 'message'));
+	else wrong.push(...refused);
+	if (mediaFrom === 'none' && !hasMedia && posts.some(({ text }) => text === ''))
+		wrong.push(refusal('PARAMETER_EMPTY', "'Text' is empty", 'Enter a text or add media.'));
+	for (const file of files) noting(wrong, () => item.uploads.requireFile(file));
+	if (options.onWarnings === 'stop' && !item.previewOnly)
+		wrong.push(...warnings.map((warning) => refusal('WARNINGS', warning, heedWarnings)));
+}
+
+/** A time of the user's takes its slot before the slots go to the rows. */
+async function occupy({ plan, item }: Row): Promise<void> {
+	for (const { dueAt, posts } of leftOf(plan)) {
+		if (dueAt === undefined) continue;
+		const queue = await queueOf(item).catch(() => undefined);
+		for (const post of posts) queue?.occupy({ ...post, at: Date.parse(dueAt) });
+	}
+}
+
+/** Slots go to the rows in their order; a post with a time of its own needs none. */
+async function takeSlots(
+	{ plan, item }: Row,
+	isApproved: (request: PlannedRequest) => boolean,
+): Promise<void> {
+	const { slots, params } = plan.row;
+	if (!slots) return;
+	for (const request of leftOf(plan)) {
+		if (request.dueAt !== undefined) continue;
+		const queue = await queueOf(item);
+		// An approved slot is sent as it was approved.
+		const approved = queue.slots(slots).find((at) => {
+			request.dueAt = at;
+			return isApproved(request);
+		});
+		request.dueAt = approved ?? queue.take(request.posts, slots);
+		refuseLongWait(params, request.dueAt, item);
+		if (approved) for (const post of request.posts) queue.occupy({ ...post, at: Date.parse(approved) });
+	}
+}
+
+/** *Approved Code*: each lets one request of the execution out. */
+class Approvals {
+	private used?: Record<string, number>;
+
+	/** The files of a row as they are approved: by their bytes. */
+	async read({ plan, item }: Row): Promise<PostFile[]> {
+		const { files, media, params } = plan.row;
+		const isNeeded = item.previewOnly || (params.options.approvedCode && leftOf(plan).length > 0);
+		if (!isNeeded || files.length === 0) return media;
+		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
+	}
+
+	/** Whether a request, as it is, has one of the approved codes. */
+	isApproved(row: Row, request: PlannedRequest, files: PostFile[]): boolean {
+		const { approvedCode } = row.plan.row.params.options;
+		return Boolean(approvedCode) && codesIn(approvedCode!).includes(codeOf(row, request, files));
+	}
+
+	/** @throws Failure for a request without a code that is left */
+	approve(row: Row, files: PostFile[]): void {
+		const { item, plan } = row;
+		const { approvedCode } = plan.row.params.options;
+		if (!item.previewOnly && !approvedCode) return;
+		this.used ??= countBy(item.sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+		for (const request of plan.requests) {
+			if (request.skipped) continue;
+			request.judge(files);
+			request.approvalCode = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
+			if (request.sent || !approvedCode) continue;
+			const refused = unapproved(codesIn(approvedCode), request.approvalCode, this.used);
+			if (refused) throw refused;
+			this.used[request.approvalCode] = (this.used[request.approvalCode] ?? 0) + 1;
+		}
+	}
+}
+
+/** The code of a request: a time that only counts from now is approved as the user gave it. */
+function codeOf({ item, plan: { row } }: Row, request: PlannedRequest, files: PostFile[]): string {
+	const { schedule } = row;
+	const body = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity }))).body!;
+	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;
+	const times = mapValues(pick(body, timeFields), asGiven);
+	return approvalCode(item.workspaceId, request.posts, body, times);
+}

@@ -1,0 +1,103 @@
+import difference from 'lodash/difference';
+import map from 'lodash/map';
+import uniqBy from 'lodash/uniqBy';
+
+import { refusal, type Failure } from '../../api/failure';
+import { titleOf } from '../../api/platforms';
+import { readPost } from '../../api/records';
+import type { Sent } from './write';
+
+/** An account of a platform; without an ID it may be any of them. */
+export type Account = { platform: string; accountId?: string };
+
+/** Where a post is asked to go. */
+export interface Place extends Account {
+	/** As the user gave it, in one spelling. */
+	name: string;
+}
+
+/** Among the names of a request: an account that it went to. */
+export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
+
+/** Whether two places may be the same account. */
+export const mayBeSame = (one: Account, other: Account): boolean =>
+	one.platform === other.platform &&
+	(!one.accountId || !other.accountId || one.accountId === other.accountId);
+
+/** The places that a request went to. */
+export function placesOf({ record, names }: Sent): Place[] {
+	const { platforms, accountId } = readPost(record);
+	return platforms.map((platform) => {
+		const prefix = accountName(platform, '');
+		const known = names.find((one) => one.startsWith(prefix))?.slice(prefix.length);
+		const name = names.find((one) => one === platform || one.startsWith(`${platform}:`)) ?? platform;
+		return { platform, accountId: accountId ?? known, name };
+	});
+}
+
+/**
+ * The only place where a plan meets the past: which places of a row an earlier try began, by its words, else by the account's
+ * ID; what is left is sent.
+ * @param isCall two accounts whose IDs differ are two posts, also where the plan names one and an earlier call the other
+ * @throws Failure where what is left may be what was begun, or where a request is asked for in part
+ */
+export function continued<One extends Place>(
+	places: readonly One[],
+	begun: readonly Sent[],
+	isCall: boolean,
+): { begun: Map<Sent, One[]>; left: One[] } {
+	const found = new Map<Sent, One[]>();
+	const left: One[] = [];
+	const sentAs = (name: string): Sent | undefined => begun.find(({ names }) => names.includes(name));
+	for (const place of places) {
+		const { name, platform, accountId } = place;
+		const sent =
+			sentAs(name) ?? (accountId && platform ? sentAs(accountName(platform, accountId)) : undefined);
+		if (sent) found.set(sent, [...(found.get(sent) ?? []), place]);
+		else left.push(place);
+	}
+	for (const [sent, asked] of found) refusePart(sent, asked);
+	const once = uniqBy(left, ({ platform, accountId, name }) =>
+		accountId ? `${platform} ${accountId}` : name,
+	);
+	for (const place of once.filter(({ platform }) => platform)) {
+		const twin = once.find((other) => other !== place && mayBeSame(other, place));
+		if (twin) throw unclear(place, twin);
+		for (const sent of begun)
+			for (const where of placesOf(sent)) {
+				const isOther =
+					where.platform !== place.platform || (!mayBeSame(where, place) && (isCall || found.has(sent)));
+				if (!isOther) throw changed(sent, place);
+			}
+	}
+	return { begun: found, left: once };
+}
+
+/** A request can't be divided: the service may have it. */
+function refusePart(sent: Sent, asked: readonly Place[]): void {
+	const { platforms } = readPost(sent.record);
+	if (platforms.length > 1 && difference(platforms, map(asked, 'platform')).length > 0)
+		throw refusal(
+			'PLAN_CHANGED',
+			`An earlier try sent this post to ${platforms.map(titleOf).join(' and ')} in one request, or may have sent it`,
+			'To continue, choose all of these platforms. To post elsewhere, run the workflow again with only that.',
+		);
+}
+
+const unclear = ({ name }: Place, other: Place): Failure =>
+	refusal(
+		'TARGET_UNCLEAR',
+		`'${name}' and '${other.name}' may be the same account`,
+		'Keep one of them, or choose accounts by their ID.',
+	);
+
+function changed({ names, record }: Sent, { name, platform }: Place): Failure {
+	const { scheduledAt } = readPost(record);
+	const words = names.filter((one) => one && !one.startsWith('account:')).join(', ');
+	const when = scheduledAt ? `, scheduled for ${scheduledAt}` : '';
+	return refusal(
+		'PLAN_CHANGED',
+		`An earlier try sent this post to ${titleOf(platform)} as '${words}'${when}, or may have sent it; '${name}' may be the same account`,
+		`To continue, name it '${words}' again. To post elsewhere, run the workflow again with only that.`,
+	);
+}
