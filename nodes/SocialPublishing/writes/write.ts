@@ -222,7 +222,8 @@ export class Writer {
 		return new Map(
 			all.flatMap(({ item }) => {
 				const entries = unclear?.get(this.identities[item.index]!);
-				return entries ? [[item, entries.map((entry) => this.sentOf(entry))] as const] : [];
+				// An error names only a few.
+				return entries ? [[item, entries.slice(0, 6).map((entry) => this.sentOf(entry))] as const] : [];
 			}),
 		);
 	}
@@ -306,7 +307,7 @@ export class Writer {
 	preview(item: WriteItem, write: Write): IDataObject {
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);
-		if (known) return this.previewOf(known);
+		if (known) return this.previewOf({ ...known, body: known.body ?? write.body });
 		const planned = attempt(write.finish ?? identity<IDataObject | undefined>, write.body!);
 		// What is wrong with it is in the plan's warnings.
 		return this.previewOf({ ...asked, body: isError(planned) ? write.body : planned }, []);

@@ -35,7 +35,16 @@ const schedule = ({ when }: Settings): IDataObject =>
 		? { when: 'delay', delayAmount: 1, delayUnit: 'days' }
 		: when === 'now'
 			? { when: 'now' }
-			: { when: 'at', scheduledAt: when === 'moving' ? MOVING : START };
+			: when === 'slot'
+				? {
+						when: 'nextSlot',
+						slotDays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+						slotTimes: '09:00',
+					}
+				: {
+						when: 'at',
+						scheduledAt: when === 'moving' ? MOVING : when === 'column' ? '={{ $json.day }}' : START,
+					};
 
 /** What others call an account that is connected anew; see `World.reconnect`. */
 const account: Record<Settings['postTo'], (platform: string, id: string) => string> = {
@@ -146,12 +155,18 @@ export function aboutOf(item: InputItem, operation: Operation, { posts, webhooks
 export async function inputOf(
 	each: InputItem,
 	operation: Operation,
-	{ files, world, binaries }: { files: Sequence['files']; world: World; binaries: Binaries },
+	{
+		files,
+		world,
+		binaries,
+		stamp,
+	}: { files: Sequence['files']; world: World; binaries: Binaries; stamp?: string },
 ): Promise<INodeExecutionData> {
-	const { label, preview = false } = each;
+	const { label, preview = false, day = 0 } = each;
 	const [post, inbox, webhook] = [world.posts[label]!, INBOX[label]!, world.webhooks[label]!];
 	const file = fileName(each);
-	const json = { label, preview, post, inbox, webhook, file };
+	const time = new Date(Date.parse(START) + day * 86_400_000).toISOString();
+	const json = { label, preview, post, inbox, webhook, file, day: time, ...(stamp ? { stamp } : {}) };
 	if (!WITH_FILE.has(operation)) return { json };
 	if (files === 'remote' && operation !== 'uploadDirect')
 		return { json: { ...json, url: `${world.fileServer.url}/${file}` } };

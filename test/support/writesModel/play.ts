@@ -1,5 +1,6 @@
 import cloneDeep from 'lodash/cloneDeep';
 import isEqual from 'lodash/isEqual';
+import uniq from 'lodash/uniq';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { createRequire } from 'node:module';
 
@@ -165,16 +166,18 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		}
 		if (step.meanwhile === 'reconnect') world.reconnect();
 		if (step.meanwhile === 'undo') world.undo();
-		world.setFilesGone(step.meanwhile === 'filesGone');
+		world.setFiles(step.meanwhile === 'filesGone' ? 'gone' : 'same');
 
 		const operation: Operation =
 			settings.operation && ON_POSTS.has(one.operation) ? settings.operation : one.operation;
 		const input: INodeExecutionData[] = [];
 		for (const [at, each] of items.entries()) {
 			const before = items.slice(0, at).filter((other) => isEqual(other, each)).length;
-			const name = JSON.stringify([execution.number, operation, each, before]);
+			// Only what calls or presses anew makes other items.
+			const stamp = one.stamped && (isByHand || one.as === 'subWorkflow') ? execution.id : undefined;
+			const name = JSON.stringify([execution.number, operation, each, before, stamp]);
 			if (!inputs.has(name))
-				inputs.set(name, await inputOf(each, operation, { files: one.files, world, binaries }));
+				inputs.set(name, await inputOf(each, operation, { files: one.files, world, binaries, stamp }));
 			input.push(inputs.get(name)!);
 		}
 		const { isRetry, token, id, memory } = execution;
@@ -202,11 +205,11 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		};
 		service.faults.clear();
 		const approval = CREATES_POSTS.has(operation) && !step.previewOnly ? step.approval : 'none';
-		const shown = approval === 'approved' ? await runWith({ previewOnly: true }) : undefined;
-		const codes =
-			approval === 'wrong'
-				? ['of-another-post']
-				: (shown?.outputs ?? []).flatMap(({ json }) => json.approval_code ?? []);
+		const isShown = approval !== 'none' && approval !== 'wrong';
+		const shown = isShown ? await runWith({ previewOnly: true }) : undefined;
+		const seen = (shown?.outputs ?? []).flatMap(({ json }) => json.approval_code ?? []);
+		const codes = approval === 'wrong' ? ['of-another-post'] : approval === 'once' ? uniq(seen) : seen;
+		if (approval === 'otherBytes') world.setFiles('other');
 		for (const name of step.faults)
 			service.faults.add({ ...FAULTS[name], method: 'POST|PATCH|DELETE' } as Fault);
 		for (const name of step.storeFaults)

@@ -56,7 +56,7 @@ function startOf(one: Sequence): Settings {
 	const { mode, when, texts, isTwice, workspace } = settings;
 	// A text or a time that moves by itself is other content each time; for *Same Text and Time* so is one that counts from now.
 	const mustStay = isByContent(one) || (forgets(one) && hasContentKey(one));
-	const isMoving = when === 'moving' || (mode === 'content' && when === 'delay');
+	const isMoving = when === 'moving' || when === 'slot' || (mode === 'content' && when === 'delay');
 	return {
 		...settings,
 		texts: mustStay ? 1 : texts,

@@ -29,7 +29,9 @@ export const FAULTS = {
 	unauthorized: { kind: 'error', code: 'PUBLIC_API_KEY_INVALID' },
 	forbidden: { kind: 'error', code: 'PUBLIC_API_SCOPE_FORBIDDEN' },
 	limited: { kind: 'error', code: 'PUBLIC_API_RATE_LIMITED', retryAfter: '1' },
-	keptAsFailed: { kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED' },
+	/** Only posts are kept. */
+	keptAsFailed: { kind: 'errorAfter', code: 'PUBLIC_API_PUBLISH_FAILED', path: '^/posts$' },
+	unprocessable: { kind: 'status', status: 422 },
 	failedBefore: { kind: 'error', code: 'PUBLIC_API_POST_CREATE_FAILED' },
 	failedAfter: { kind: 'errorAfter', code: 'PUBLIC_API_POST_CREATE_FAILED' },
 	gatewayBefore: { kind: 'status', status: 503 },
@@ -67,6 +69,8 @@ const item = fc.record({
 	label: fc.nat(2),
 	/** Which file it has, where the operation takes one. */
 	file: fc.nat(1),
+	/** Of the time of its post, where that is a column: equal posts may go out on several days. */
+	day: rarely<number>(0, 1, 2),
 	/** *Preview Only* is an expression on the item. */
 	preview: rarely<boolean>(false, true),
 });
@@ -104,7 +108,7 @@ const changeable = {
 	customTag: fc.nat(1),
 	format: fc.constantFrom('integrationGuide', 'quickStart'),
 	/** `moving`: a time in *Scheduled At* that is another one each time it is evaluated, as `$now.plus(1, 'hour')` is. */
-	when: mostly('at', 'now', 'delay', 'moving'),
+	when: mostly('at', 'now', 'delay', 'moving', 'column', 'slot'),
 	/** Which API key the credential holds. */
 	apiKey: fc.constantFrom('full', 'other'),
 };
@@ -143,8 +147,11 @@ const step = fc.record({
 	crash: mostly<boolean>(false, true),
 	/** *Preview Only* is on: nothing is sent, and nothing changes. */
 	previewOnly: rarely<boolean>(false, true),
-	/** *Approved Code* has the codes of a preview before it, or one of another post. */
-	approval: rarely('none', 'approved', 'wrong'),
+	/**
+	 * *Approved Code* has the codes of a preview before it, each once, or one of another post; or the bytes behind addresses
+	 * change after the approval.
+	 */
+	approval: rarely('none', 'approved', 'wrong', 'once', 'otherBytes'),
 	/** Tries of Retry On Fail. */
 	tries: mostly(1, 2, 3),
 	faults: fc.array(
@@ -183,6 +190,8 @@ const unbounded = fc.record({
 	filler: mostly<number>(0, 0, 0, 40_000),
 	/** Where the files of items are: in memory, in n8n's file system (a new ID in each execution), behind an address. */
 	files: mostly('memory', 'filesystem', 'remote'),
+	/** Items say when they were made: they are others at each press, and in each call of a sub-workflow. */
+	stamped: mostly<boolean>(false, true),
 	/** *Max Posts per Execution*; 0: no limit. */
 	mostPosts: rarely(0, 1, 2, 4),
 	items: fc.array(item as fc.Arbitrary<InputItem>, { minLength: 1, maxLength: 3 }),
@@ -204,7 +213,14 @@ const usualSettings: Settings = {
 };
 const usual: Omit<Sequence, 'settings' | 'steps'> = {
 	...{ operation: 'create', as: 'node', token: true, continueOnFail: false, concurrency: 1 },
-	...{ rateLimitTimeout: 0, filler: 0, files: 'memory', mostPosts: 0, items: [{ label: 0, file: 0 }] },
+	...{
+		rateLimitTimeout: 0,
+		filler: 0,
+		files: 'memory',
+		stamped: false,
+		mostPosts: 0,
+		items: [{ label: 0, file: 0 }],
+	},
 };
 
 /** A sequence by hand: what is not given is as usual. */

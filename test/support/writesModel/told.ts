@@ -1,3 +1,4 @@
+import countBy from 'lodash/countBy';
 import uniq from 'lodash/uniq';
 
 import { byKey, DOES, leftSomething, UPLOAD, type Effect } from './effects';
@@ -9,7 +10,7 @@ import type { Sequence } from './sequence';
 export const checkTold = (one: Sequence, run: Run, before: Run[]): string[] => [
 	...checkErrors(one, run, before),
 	...checkHints(one, run, before),
-	...checkApproval(run, before),
+	...checkApproval(run, before, one.files === 'remote' && one.operation === 'createWithFile'),
 ];
 
 /** What was sent, or may have been, by its key; not the files of a post, nor those whose bytes never arrived. */
@@ -45,7 +46,15 @@ function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	// Bytes that arrived are not seen in the requests of the service.
 	const isUpload = operation === 'upload' || operation === 'uploadDirect';
 	const isSentEachTime = isTool && settings.mode === 'execution' && !/^\/(posts|inbox)/.test(DOES[operation]);
-	const isCounted = !isUpload && !isSentEachTime && (one.as !== 'byHand' || run.execution === 0);
+	// What an earlier round left in doubt is continued by an equal item of this one.
+	const isTakenOver = before.some(
+		(other) =>
+			other.journal !== run.journal &&
+			other.execution === run.execution &&
+			other.requests.some(({ result }) => result === 'inDoubt'),
+	);
+	const isCounted =
+		!isUpload && !isSentEachTime && !isTakenOver && (one.as !== 'byHand' || run.execution === 0);
 	const isAny = sent.length > 0 || (operation === 'upload' && scope.some(({ hasPut }) => hasPut));
 	const most = sentKeys(one.as === 'byHand' ? [...before, run] : scope).length;
 	return run.errors.flatMap(({ item, message, posts }) => {
@@ -91,9 +100,24 @@ function checkHints({ as, token }: Sequence, run: Run, before: Run[]): string[] 
 }
 
 /** A code of another post sends nothing new; one of the same post isn't refused. */
-function checkApproval({ approval, requests, errors, settings }: Run, before: Run[]): string[] {
+function checkApproval(
+	{ approval, requests, errors, settings }: Run,
+	before: Run[],
+	isRemote: boolean,
+): string[] {
 	const known = sentKeys(before);
-	if (approval === 'wrong')
+	if (approval === 'once') {
+		const sent = requests.filter(
+			({ key, does, result }) => does !== UPLOAD && result !== 'rejected' && !known.includes(key),
+		);
+		const times = countBy(
+			byKey(sent).map(([effect]) => [effect!.about, effect!.platforms, effect!.content, effect!.time]),
+		);
+		return Object.entries(times).flatMap(([what, n]) =>
+			n > 1 ? [`approved once, and sent ${n} times: ${what}`] : [],
+		);
+	}
+	if (approval === 'wrong' || (approval === 'otherBytes' && isRemote))
 		return requests
 			.filter(({ key, does }) => does !== UPLOAD && !known.includes(key))
 			.map(({ about }) => `not approved, and sent: ${about}`);

@@ -15,8 +15,8 @@ export interface World {
 	webhooks: string[];
 	apiKeys: Record<keyof typeof KEYS, string>;
 	fileServer: FileServer;
-	/** The server has no files any more, or has them again. */
-	setFilesGone(gone: boolean): void;
+	/** The server has the files, others of the same names, or none any more. */
+	setFiles(which: 'same' | 'other' | 'gone'): void;
 	/** Every account is connected anew: the same name, a new ID. */
 	reconnect(): void;
 	/** Posts are scheduled with their old text, as they were before the sequence. */
@@ -52,13 +52,15 @@ export async function prepare(service: Service): Promise<World> {
 		webhooks,
 		apiKeys: { full: service.keys.full, other: KEYS.other },
 		fileServer: files,
-		setFilesGone(gone) {
+		setFiles(which) {
 			for (const label of [0, 1, 2])
-				for (const file of [0, 1])
+				for (const file of [0, 1]) {
+					const content = which === 'other' ? Buffer.from(`other-${file}`) : bytesOf({ label, file });
 					files.on(
 						`/${fileName({ label, file })}`,
-						gone ? (_request, response) => response.writeHead(404).end() : bytes(bytesOf({ label, file })),
+						which === 'gone' ? (_request, response) => response.writeHead(404).end() : bytes(content),
 					);
+				}
 		},
 		reconnect() {
 			for (const account of [...store.accounts.values()]) {
@@ -76,6 +78,6 @@ export async function prepare(service: Service): Promise<World> {
 			}
 		},
 	};
-	world.setFilesGone(false);
+	world.setFiles('same');
 	return world;
 }

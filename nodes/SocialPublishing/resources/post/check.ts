@@ -44,7 +44,9 @@ export async function checkPosts(rows: readonly Row[]): Promise<Array<Failure | 
 		}
 	};
 	await eachRow(meetPast);
-	const isSlotted = rows.some(({ plan }) => plan.row.slots && leftOf(plan).length > 0);
+	const isSlotted = rows.some(
+		({ plan }) => plan.row.slots && leftOf(plan).some(({ dueAt }) => dueAt === undefined),
+	);
 	if (isSlotted) await eachRow(occupy);
 	const approvals = new Approvals();
 	await eachRow(async (row) => {

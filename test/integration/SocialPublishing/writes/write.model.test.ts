@@ -54,13 +54,14 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'done, done, done; 3 sent: word 0, word 0 in ws_second',
 	],
-	'in mode My Own ID another ID is another write, another text with the same ID a conflict': [
-		{
-			settings: { mode: 'custom', platforms },
-			steps: [{}, { change: { customTag: 1 } }, { how: 'again', change: { word: 1 } }],
-		},
-		'done, done, failed; 6 sent: 4 × word 0',
-	],
+	'in mode My Own ID another ID is another write once nothing was sent, another text with the same ID a conflict':
+		[
+			{
+				settings: { mode: 'custom', platforms },
+				steps: [{}, { change: { customTag: 1 } }, { how: 'again' }, { how: 'again', change: { word: 1 } }],
+			},
+			'done, done, done, failed; 6 sent: 4 × word 0',
+		],
 	'a webhook, of which no answer is kept, stays one after a refusal and with other words': [
 		{
 			operation: 'webhookCreate',
@@ -76,17 +77,18 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'partly, done; 6 sent: 2 × word 0',
 	],
-	'Quick Start: platforms that share a request are refused with others, and given back as they were': [
-		{
-			settings: quickStart,
-			steps: [
-				{ faults: ['lostAfter'] },
-				...changes({ ownText: true }, { ownText: false, platforms: ['linkedin'] }),
-				...changes({ platforms: ['x', 'linkedin', 'instagram'] }, { platforms: ['linkedin', 'x'] }),
-			],
-		},
-		'failed, failed, failed, failed, done; 2 sent: word 0',
-	],
+	'Quick Start: platforms that share a request are given back as they were, and refused without one of them':
+		[
+			{
+				settings: quickStart,
+				steps: [
+					{ faults: ['lostAfter'] },
+					...changes({ ownText: true }, { ownText: false, platforms: ['linkedin'] }),
+					...changes({ platforms: ['x', 'linkedin', 'instagram'] }, { platforms: ['linkedin', 'x'] }),
+				],
+			},
+			'failed, done, failed, done, done; 3 sent: 2 × word 0',
+		],
 	"a model's calls are told apart by what they send, and where to": [
 		{
 			...{ as: 'tool', items: two },

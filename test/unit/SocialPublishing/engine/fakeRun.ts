@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { refusal } from '../../../../nodes/api/failure';
 import type { Run } from '../../../../nodes/SocialPublishing/engine/run';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 
@@ -12,6 +13,8 @@ export interface GivenRun {
 	sent?: Array<Partial<Sent>>;
 	postsSent?: number;
 	rerun?: object;
+	/** By hand: the row that may be one of those. */
+	unclear?: number;
 	/** What the service answers. */
 	data?: unknown;
 	/** Whether it has more than that. */
@@ -67,12 +70,17 @@ export function fakeRun({ rows = [], sent = [], data = { id: 'a' }, ...given }: 
 				return { body: write.body, response: data };
 			},
 			preview: (_item: object, { path, body }: IDataObject) => ({ preview: true, path, body }),
-			known: () => sent[0],
+			begun: () => sent,
+			recognize: (rows: Array<{ item: { index: number } }>) =>
+				new Map(rows.filter(({ item }) => item.index === given.unclear).map(({ item }) => [item, sent])),
 			sent: (round: string) => (round === 'all' ? sent : []),
 			sentOfRow: (index: number) => (index === 0 ? sent : []),
 			rerun: given.rerun,
 		},
-		report: { hint: (...said: unknown[]) => hinted.push(said) },
+		report: {
+			hint: (...said: unknown[]) => hinted.push(said),
+			rowUnclear: (all: unknown[]) => refusal('RERUN_UNCLEAR', `one of ${all.length}`, ''),
+		},
 		files: {},
 		uploadLimit: async (task: () => unknown) => await task(),
 		poller: { until: async (...waited: unknown[]) => waited },

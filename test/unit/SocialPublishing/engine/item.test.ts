@@ -51,18 +51,11 @@ test('what is asked for once a run, by name and workspace; a failure is remember
 	expect(away).toHaveBeenCalledTimes(1);
 });
 
-test('what was sent before: in its workspace, in all rounds or for its row, on a path and with its own key', () => {
-	const posted = { path: '/posts', workspaceId: 'ws_own' };
-	const sent = [
-		{ ...posted, ownKey: 'mine' },
-		{ ...posted, ownKey: 'yours' },
-		{ ...posted, workspaceId: 'ws_2' },
-		{ ...posted, path: '/b' },
-	];
-	const { item } = itemOf({ idempotencyKeyMode: 'custom', idempotencyKey: 'mine' }, { sent });
-	expect(item.sentBefore).toEqual([sent[0], sent[1], sent[3]]);
-	expect(item.sentForItem('/posts')).toEqual([sent[0]]);
-	expect(item.known({ path: '/posts' })).toBe(sent[0]);
+test('what was sent before: in its workspace, in all rounds', () => {
+	const sent = ['ws_own', 'ws_2', 'ws_own'].map((workspaceId, key) => ({ workspaceId, key: `${key}` }));
+	expect(itemOf({}, { sent }).item.sentBefore).toEqual([sent[0], sent[2]]);
+	const pending = [undefined, { pending: new Set() }, { pending: new Set(sent) }];
+	expect(pending.map((rerun) => itemOf({}, { rerun }).item.mayBeRerun)).toEqual([false, false, true]);
 });
 
 test('what is said of posts goes with its row; a post is waited for in its workspace', async () => {

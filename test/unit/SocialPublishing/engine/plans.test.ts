@@ -41,6 +41,24 @@ describe('operations with a plan', () => {
 		expect(rows[2]).toMatchObject({ index: 2, plan: { text: 'c' }, item: { index: 2 } });
 	});
 
+	test('are judged together, without those that are wrong already; so are rows that may be one of a failed run by hand', async () => {
+		const asked = { path: '/posts', parts: [] };
+		const all = async (one: { text: string }) => ({
+			...(await plan(one)),
+			...(one.text === 'c' ? {} : { asked }),
+		});
+		const check = jest.fn(async (rows: Array<{ plan: { text: string } }>) =>
+			rows.map(({ plan: { text } }) => (text === 'b' ? refusal('WRONG', 'no', '') : undefined)),
+		);
+		const given = ['a', '', 'b', 'c', 'd'].map((text) => ({ text }));
+		const { rows, codes } = await planned({ plan: all, send, check }, given, { sent: [{}], unclear: 4 });
+		expect(check.mock.calls).toMatchObject([[['a', 'b', 'c'].map((text) => ({ plan: { text } }))]]);
+		expect(codes).toEqual([undefined, 'NODE_EMPTY', 'NODE_WRONG', undefined, 'NODE_RERUN_UNCLEAR']);
+		for (const row of [rows[2]!, rows[4]!])
+			expect(await row.send()).toEqual([row.failure!.withNotProcessed(true)]);
+		expect((await planned({ plan: all, send }, [{ text: 'c' }], { unclear: 0 })).codes).toEqual([undefined]);
+	});
+
 	test('what is waited for afterwards counts, but for previews', async () => {
 		const after = async (_item: object, outcomes: object[], { text }: IDataObject) => [...outcomes, { text }];
 		const { rows } = await planned({ plan, send, after }, [{ text: 'a' }, { text: 'b', ...preview }]);
@@ -178,6 +196,15 @@ describe('operations of one call', () => {
 		const [shown] = (await planned(late, [preview])).rows;
 		expect(await shown!.send()).toMatchObject([{ preview: true, warnings: ['a'] }]);
 	});
+
+	test.each([
+		['POST', {}, 'NODE_RERUN_UNCLEAR'],
+		['POST', { setsState: true }, undefined],
+		['PATCH', {}, undefined],
+		['GET', {}, undefined],
+	])('a %s with %j that may be one of a failed run by hand: %s', async (method, more, code) =>
+		expect((await planned({ method, request, ...more }, [{}], { unclear: 0 })).codes).toEqual([code]),
+	);
 
 	test('reads of several calls, and operations that only wait', async () => {
 		const run = async (_item: object, { text }: IDataObject) => [{ text }];

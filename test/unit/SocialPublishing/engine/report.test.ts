@@ -11,6 +11,7 @@ import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 const failure = (message: string, more: Partial<ErrorDetails> = {}) =>
 	new Failure({ code: 'NODE_A', message, hint: 'Try.', ...more });
 const post = (platform: string, more: Partial<Sent> = {}): Sent => ({
+	entry: {} as Sent,
 	...{ item: 'hash#0', method: 'POST', path: '/posts', names: [], state: 'succeeded', workspaceId: '' },
 	...{ key: platform, now: true, isRerun: false, record: { platform, id: platform } },
 	...more,
@@ -98,6 +99,13 @@ describe('rows that can not be sent', () => {
 		);
 	});
 });
+
+test('a row that may be one of a failed run by hand: which, and what to do', () =>
+	expect(reportOf().report.rowUnclear([post('x'), post('tiktok')]).details).toMatchObject({
+		code: 'NODE_RERUN_UNCLEAR',
+		message: 'This row may be one that an unfinished run already sent (X; TikTok)',
+		hint: 'To continue, retry that execution from the Executions list, or set the row back to what it was. To post it anew, change its text.',
+	}));
 
 describe('a run that ends with a failure', () => {
 	const ended = (sent: Sent[], more: Given & { keyMode?: KeyMode } = {}, outcomes?: Outcome[]) => {

@@ -8,7 +8,7 @@ import type { Operation, Plan } from '../../../../nodes/SocialPublishing/engine/
 import type { CommonOptions } from '../../../../nodes/SocialPublishing/engine/options';
 import { readParams } from '../../../../nodes/SocialPublishing/engine/params';
 import type { PlannedFile } from '../../../../nodes/SocialPublishing/media/files';
-import type { Write } from '../../../../nodes/SocialPublishing/writes/write';
+import type { Sent, Write } from '../../../../nodes/SocialPublishing/writes/write';
 
 /** Noon in UTC, 14:00 in Berlin. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z');
@@ -61,6 +61,7 @@ export function fakeItem(
 	const asked: ReadRequest[] = [];
 	const made = new Map<string, Promise<unknown>>();
 	const written: Write[] = [];
+	const resumed: Sent[] = [];
 	const { uploads, uploaded } = fakeUploads(missingFiles);
 	const answerOf = async (name: string, request: ReadRequest): Promise<any> => {
 		const given = answers[name] ?? (name.startsWith('write ') ? { id: `made_${written.length}` } : {});
@@ -93,8 +94,18 @@ export function fakeItem(
 			return { body, response: (await write.complete?.(answer)) ?? answer };
 		},
 		preview: ({ path, body }: Write) => ({ preview: true, request: { method: 'POST', path, body } }),
-		known: () => undefined,
-		sentForItem: () => [],
+		begun: () => [],
+		resume: async (sent: Sent) => {
+			resumed.push(sent);
+			return { body: sent.record, response: { id: 'earlier' } };
+		},
+		previewSent: ({ record }: Sent) => ({
+			preview: true,
+			warnings: ['Already sent'],
+			request: { body: record },
+		}),
+		isCall: false,
+		mayBeRerun: false,
 		hint: () => undefined,
 		list: async ({ listNames, most, pageSize, ...request }: ListRequest) => {
 			const ask = async ({ path = request.path, qs }: NextPage) =>
@@ -110,7 +121,7 @@ export function fakeItem(
 		},
 		...item,
 	} as unknown as Item;
-	return { context, asked, written, uploaded };
+	return { context, asked, written, resumed, uploaded };
 }
 
 /** Parameters as a node stores them, as the operation gets them; fields left out have their default. */
@@ -161,6 +172,8 @@ export async function planOf<One extends Plan = Plan>(
 	const params = paramsOf(operation, given);
 	const fake = fakeItem(more, (params as { options: CommonOptions }).options);
 	const plan = (await operation.plan!(params, fake.context)) as One;
+	const [failure] = (await operation.check?.([{ item: fake.context, plan: plan as never }])) ?? [];
+	if (failure) throw failure;
 	return { ...fake, item: fake.context, params, plan };
 }
 

@@ -14,7 +14,7 @@ const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
 const came = {
 	succeeded: { id: 'post_1', details: 'of the service' },
-	keptAsFailed: failure(422, true),
+	keptAsFailed: failure(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' }),
 	rejected: failure(400, true),
 	inDoubt: failure(500),
 };
@@ -83,7 +83,7 @@ test('what certainly was not carried out leaves nothing behind', () => {
 	expect(entry).not.toHaveProperty('body');
 	expect(journal.lookup(at())).toBe(other);
 	const [, again] = next(memory);
-	expect([again.entries, [...again.keys], again.byItem]).toEqual([[other], ['key-b'], { a: [other] }]);
+	expect([again.entries, [...again.keys], again.begunOf('a')]).toEqual([[other], ['key-b'], [other]]);
 });
 
 test('the answer is kept as it was, unless it may be a secret; a failure only of what the service kept', () => {
@@ -102,7 +102,23 @@ test('the answer is kept as it was, unless it may be a secret; a failure only of
 	expect(settled({}, 'succeeded', came.keptAsFailed)).not.toHaveProperty('error');
 	const kept = settled({}, 'inDoubt', came.keptAsFailed);
 	journal.settle(kept, 'keptAsFailed', came.inDoubt);
-	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'OF_422' } });
+	expect(kept).toMatchObject({ state: 'keptAsFailed', error: { code: 'PUBLIC_API_PUBLISH_FAILED' } });
+});
+
+const refused = failure(422, true);
+const published = { code: 'PUBLIC_API_PUBLISH_FAILED' };
+test.each<[Partial<Entry>, object, State]>([
+	[{}, published, 'keptAsFailed'],
+	[{}, { post: { id: 'post_1' } }, 'keptAsFailed'],
+	[{}, { code: 'VALIDATION_ERROR' }, 'new'],
+	[{ path: '/posts/1' }, published, 'new'],
+	[{ path: '/media' }, published, 'new'],
+	[{ method: 'PATCH' }, published, 'new'],
+])('422: the service keeps what it refused of a post alone: %j with %j', (more, details, state) => {
+	const journal = new Journal({}, '0');
+	const entry = journal.add(write(more));
+	journal.settle(entry, 'new', refused.with(details));
+	expect(entry.state).toBe(state);
 });
 
 test('another workspace is another write; whether a named one is the own one of the key, nobody can know', () => {
@@ -128,4 +144,35 @@ test('a write without a key of the user is found in mode My Own ID, too; each ro
 	expect([first.lookup(at({ ownKey: 'mine' })), second.lookup(at())]).toEqual([one, undefined]);
 	const other = second.add(write({ key: 'key-b' }));
 	expect([second.entries, second.ofAllRounds]).toEqual([[other], [one, other]]);
+});
+
+test("another key of the user's own is another write, until one has succeeded", () => {
+	const journal = new Journal({}, '0');
+	const one = journal.add(write({ ownKey: 'mine' }));
+	const other = at({ ownKey: 'yours' });
+	expect([journal.lookup(at({ ownKey: 'mine' })), journal.lookup(other)]).toEqual([one, undefined]);
+	journal.settle(one, 'inDoubt', came.succeeded);
+	expect(journal.lookup(other)).toBe(one);
+});
+
+test('what a round left in doubt goes on in a later one with an equal item, each once; what succeeded does not', () => {
+	const memory: IDataObject = {};
+	const first = new Journal(memory, '0');
+	for (const [item, key] of [
+		['a#0', '1'],
+		['a#0', '2'],
+		['a#1', '3'],
+		['b#0', '4'],
+		['c#0', '5'],
+	] as const)
+		first.add(write({ item, key, state: item === 'b#0' ? 'succeeded' : 'inDoubt' }));
+	const second = new Journal(memory, '1');
+	const begun = ['a#1', 'a#0', 'a#2', 'b#0', 'a#1'].map((item) => second.begunOf(item).map(({ key }) => key));
+	expect(begun).toEqual([['1', '2'], ['3'], [], [], ['1', '2']]);
+	const [, again] = next(memory);
+	expect([again.entries, second.entries].map((all) => all.map(({ key }) => key))).toEqual([
+		['4', '5'],
+		['1', '2', '3'],
+	]);
+	expect(second.entries[0]!.item).toBe('a#1');
 });

@@ -6,6 +6,7 @@ import { Failure, refusal } from '../../../../nodes/api/failure';
 import type { Entry } from '../../../../nodes/SocialPublishing/writes/journal';
 import { canonical, hashOf, keyOf, type KeyMode } from '../../../../nodes/SocialPublishing/writes/key';
 import {
+	partsOf,
 	withFields,
 	Writer,
 	type Write,
@@ -73,6 +74,7 @@ async function runOf(given: Given = {}) {
 }
 
 const post: Write = { path: '/posts', body: { text: 'Hi' } };
+const asked = { path: '/posts', parts: partsOf(post) };
 const itemAt = (index = 0, more: Partial<WriteItem> = {}): WriteItem => ({
 	...{ index, options: {}, keyMode: 'execution', maxWaitMs: 60_000, previewOnly: false },
 	workspaceId: 'ws_main',
@@ -83,6 +85,7 @@ const content = { keyMode: 'content' as KeyMode };
 const elsewhere = { workspaceId: 'ws_2' };
 const failure = (status: number, notProcessed = false) =>
 	new Failure({ code: `OF_${status}`, message: 'no', hint: 'try', status }).withNotProcessed(notProcessed);
+const kept = failure(422, true).with({ code: 'PUBLIC_API_PUBLISH_FAILED' });
 
 const tooLate = () => {
 	throw refusal('TIME_PAST', 'passed', 'later').withNotProcessed(true);
@@ -92,13 +95,15 @@ const tooLate = () => {
 async function send(given: Given = {}, more: Partial<Write> = {}, item: Partial<WriteItem> = {}) {
 	const run = await runOf(given);
 	const at = itemAt(item.index, { ...(given.workspaceId === '' ? { workspaceId: '' } : {}), ...item });
-	const work = run.writer.send(at, { ...post, ...more });
+	const write = { ...post, ...more };
+	run.writer.recognize([{ item: at, asked: { ...write, parts: partsOf(write) } }]);
+	const work = run.writer.send(at, write);
 	const result: any = await work.catch((error: Failure) => error.details);
 	return {
 		...run,
 		result,
 		key: run.sent[0]?.idempotencyKey as string,
-		entry: entriesIn(run.memory, given.kind === 'tool' ? 'tool' : '2')[0],
+		entry: entriesIn(run.memory, given.kind === 'tool' ? 'tool' : String(given.round ?? 2))[0],
 	};
 }
 const keyWith = async (more: Partial<Write> = {}, item: Partial<WriteItem> = {}, given: Given = {}) =>
@@ -133,7 +138,7 @@ describe('the key', () => {
 		['node', { setsState: true }, ['execution:7', 2, 1, '']],
 		['tool', {}, ['execution:7', called]],
 		['tool', { setsState: true }, ['7', 2, 1, called]],
-		['sub-workflow', {}, [caller, 2, 1, called]],
+		['sub-workflow', {}, [caller, called]],
 		['sub-workflow', { setsState: true }, ['7', 2, 1, called]],
 	])('of a %s with %j', async (kind, operation, parts) => {
 		const key = keyOf('execution', ...place, ...parts, 'create', '/posts', '');
@@ -179,6 +184,23 @@ describe('the key', () => {
 		[{ name: 'media-0-a', isAttached: true }, keyOf('custom', 'mine', 'media-0-a')],
 	])("in mode custom is the user's own, with the target or part behind it: %j", async (more, key) => {
 		expect(await keyWith(more, custom('mine'))).toBe(key);
+	});
+
+	test('of equal writes of a sub-workflow is numbered, in all rounds; a state is set under one', async () => {
+		const place = ['instance', 'workflow', 'node', caller, called, 'create', '/posts', ''];
+		const keysOf = async (operation: Partial<WriteOperation>) => {
+			const memory: IDataObject = {};
+			const keys: string[] = [];
+			for (const [round, index] of [
+				[2, 0],
+				[2, 1],
+				[3, 0],
+			] as const)
+				keys.push(await keyWith({}, { index }, { kind: 'sub-workflow', memory, round, operation }));
+			return keys;
+		};
+		expect(await keysOf({})).toEqual([[], [1], [2]].map((number) => keyOf('execution', ...place, ...number)));
+		expect(new Set(await keysOf({ setsState: true })).size).toBe(3);
 	});
 
 	test('of a second write in the place of another one is longer, and so is that of its preview', async () => {
@@ -241,6 +263,9 @@ describe('sending', () => {
 		const { writer } = await send({ headers });
 		const hint = [expect.stringMatching(/^The service had already processed/), 'info'];
 		expect([...writer.hints]).toEqual(Array(count).fill(hint));
+		const call = (await send({ headers, kind: 'sub-workflow' })).writer;
+		const warning = [expect.stringMatching(/^An equal call within this execution had sent this/), 'warning'];
+		expect([...call.hints]).toEqual(Array(count).fill(warning));
 	});
 
 	test('a retry that cannot know what was sent says so, unless the key is made of the content', async () => {
@@ -293,7 +318,7 @@ describe('a retry', () => {
 
 	test.each<[string, IDataObject | Failure, Partial<Write>, string[], Entry['state']]>([
 		['succeeded', { id: 'post_1', list: ['a'] }, {}, [], 'succeeded'],
-		['the service kept as failed', failure(422, true), {}, [], 'keptAsFailed'],
+		['the service kept as failed', kept, {}, [], 'keptAsFailed'],
 		['the service accepted as failed', { id: 'p', status: 'failed' }, {}, [], 'keptAsFailed'],
 		['has failed, and is no post', { status: 'failed' }, { path: '/media/upload-url' }, [], 'succeeded'],
 		['is in doubt', failure(500), {}, ['Hi'], 'succeeded'],
@@ -316,8 +341,11 @@ describe('a retry', () => {
 		second.result.response.list.push('b');
 		second.result.body.text = 'changed';
 		expect(second.entry).toMatchObject({ body: { text: 'Hi' }, response: { list: ['a'] } });
-		const failed = await retry(failure(422, true));
-		expect(failed.second.result).toMatchObject({ code: 'OF_422', idempotency_key: failed.first.key });
+		const failed = await retry(kept);
+		expect(failed.second.result).toMatchObject({
+			code: kept.details.code,
+			idempotency_key: failed.first.key,
+		});
 	});
 
 	test.each<[IDataObject, string]>([
@@ -367,7 +395,7 @@ describe('a retry', () => {
 		const { writer, memory, sent } = await runOf({ items: inputOf('a', 'b', 'a') });
 		for (const index of [0, 1, 2]) await writer.send(itemAt(index), { ...post, body: { index } });
 		const next = await runOf({ memory: stored(memory), items: inputOf('a', 'a', 'b', 'c') });
-		const known = [0, 1, 2, 3].map((index) => next.writer.known(itemAt(index), post)?.record.index);
+		const known = [0, 1, 2, 3].map((index) => next.writer.begun(itemAt(index), asked)[0]?.record.index);
 		expect(known).toEqual([0, 2, 1, undefined]);
 		expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
 		expect([0, 1, 2, 3, 4].map((index) => next.writer.sentOfRow(index).length)).toEqual([1, 1, 1, 0, 0]);
@@ -380,7 +408,7 @@ describe('a retry', () => {
 		});
 		const isSame = async (one: object, other: object) => {
 			const { memory } = await send({ items: [file(one)] });
-			return (await runOf({ memory, items: [file(other)] })).writer.known(itemAt(), post) !== undefined;
+			return (await runOf({ memory, items: [file(other)] })).writer.begun(itemAt(), asked).length > 0;
 		};
 		expect(await isSame({}, {})).toBe(true);
 		expect(await isSame({ id: 'a' }, { id: 'a', data: 'BB==' })).toBe(true);
@@ -390,7 +418,7 @@ describe('a retry', () => {
 
 	test.each<[string, Given, Partial<Write>, Partial<WriteItem>, number]>([
 		['in another workspace', {}, {}, elsewhere, 1],
-		["with another key of the user's own", {}, {}, custom('yours'), 1],
+		["with another key of the user's own", {}, {}, custom('yours'), 0],
 		['with the same one', {}, {}, custom('mine'), 0],
 		['in another mode', {}, {}, content, 0],
 		['in another round of a loop', { round: 3 }, {}, custom('mine'), 1],
@@ -407,8 +435,8 @@ describe('a retry', () => {
 
 describe('what was sent', () => {
 	test('names state, request with answer, and where it went; not the files of a post', async () => {
-		const kept = failure(422).with({ post: { id: 'post_9', status: 'failed' } });
-		const answers = [{ id: 'a' }, failure(500), kept, failure(400, true), { id: 'f' }];
+		const failed = kept.with({ post: { id: 'post_9', status: 'failed' } });
+		const answers = [{ id: 'a' }, failure(500), failed, failure(400, true), { id: 'f' }];
 		const { writer } = await runOf({ answers });
 		for (const name of ['a', 'b', 'c', 'd', 'f'])
 			await writer
@@ -447,8 +475,12 @@ describe('what was sent', () => {
 		const { memory, key } = await send({ kind: 'tool' });
 		const call = await send({ kind: 'tool', memory }, { body: { text: 'Other' } });
 		expect([call.writer.sent().length, call.writer.sent('all').length]).toEqual([1, 2]);
-		expect(call.writer.sentOfRow(0)).toEqual([]);
+		expect(call.writer.sentOfRow(0)).toEqual(call.writer.sent());
 		expect((await send({ kind: 'tool', memory })).result.response.idempotency_key).toBe(key);
+		// Whatever account it names, a call finds what says the same.
+		const begun = (body: IDataObject) => call.writer.begun(itemAt(), { ...asked, parts: partsOf({ body }) });
+		expect(begun({ text: 'Hi', account_id: 'acc_1' }).map((one) => one.key)).toEqual([key]);
+		expect(begun({ text: 'Third' })).toEqual([]);
 		for (const operation of [{ setsState: true }, { method: 'PATCH' }, { method: 'DELETE' }] as const) {
 			const given = { kind: 'tool', memory: {}, operation } as const;
 			const first = await send(given);
@@ -472,21 +504,21 @@ describe('the next press of Execute step', () => {
 		more: Partial<Write> = {},
 		given: Given = {},
 		hasFailed = true,
+		item: Partial<WriteItem> = {},
 	) => {
-		const done = await send({ kind: 'manual', node, executionId, ...given }, more);
+		const done = await send({ kind: 'manual', round: 0, node, executionId, ...given }, more, item);
 		done.writer.endRound(hasFailed, []);
 		return done;
 	};
 
 	test('finds what a failed one sent, whatever its item, time or ID of the account; and so does the one after', async () => {
-		const named = { name: 'x', alsoNamed: ['account:1'], body: { text: 'Hi', account_id: '1' } };
-		const first = await press('1', named);
-		const body = { text: 'Hi', account_id: '2', scheduled_at: 'b' };
-		const moved = { name: 'Plum', alsoNamed: ['account:1'], body };
+		const saying = (name: string, body: IDataObject) => ({ name, body, parts: [{ text: 'Hi', ...body }] });
+		const first = await press('1', saying('x', { account_id: '1' }));
+		const moved = saying('Plum', { account_id: '2', scheduled_at: 'b', slot: true });
 		const second = await press('2', moved, { items: inputOf('other') });
 		expect([second.result, second.sent]).toEqual([first.result, []]);
-		const names = ['Plum', 'account:1'];
-		expect(second.writer.sent()).toMatchObject([{ key: first.key, names, isCarriedOver: true, now: false }]);
+		const carried = { key: first.key, names: ['x'], isCarriedOver: true, now: false };
+		expect(second.writer.sent()).toMatchObject([carried]);
 		const third = await press('3', moved, {}, false);
 		expect(third.sent).toEqual([]);
 		expect((await press('4', moved)).sent).toHaveLength(1);
@@ -494,16 +526,51 @@ describe('the next press of Execute step', () => {
 
 	test('counts what the failed one sent as sent, also where it is not asked for; a preview takes nothing', async () => {
 		const { key } = await press('1', { name: 'x' });
-		const { writer } = await runOf({ kind: 'manual', node, executionId: '2' });
+		const { writer, sent } = await runOf({ kind: 'manual', node, executionId: '2' });
 		const left = expect.objectContaining({ key, isRerun: true, now: false });
-		expect([writer.sent(), writer.sent('all'), writer.sentOfRow(0)]).toEqual(Array(3).fill([left]));
-		expect(writer.sentOfRow(1)).toEqual([]);
-		const known = (item: WriteItem, name = 'x') => writer.known(item, { ...post, name });
-		const shown = itemAt(1, { previewOnly: true });
-		expect(writer.preview(shown, { ...post, name: 'x' })).toMatchObject({ idempotency_key: key });
-		expect([known(shown), known(itemAt(), 'y')]).toEqual([left, undefined]);
-		expect(known(itemAt(1))).toMatchObject({ key, isRerun: false });
-		expect(known(itemAt(0))).toBeUndefined();
+		expect([writer.sent(), writer.sent('all'), writer.sentOfRow(0)]).toEqual([[left], [left], []]);
+		const [row, shown] = [itemAt(), itemAt(0, { previewOnly: true })];
+		const named = { ...post, name: 'x' };
+		const saying = { ...asked, parts: partsOf(named) };
+		expect(writer.recognize([{ item: row, asked: saying }]).size).toBe(0);
+		expect(writer.preview(shown, named)).toMatchObject({ idempotency_key: key });
+		expect([writer.sentOfRow(0), writer.begun(row, saying), writer.sentOfRow(1)]).toEqual([
+			[left],
+			[left],
+			[],
+		]);
+		await writer.resume(row, writer.begun(row, saying)[0]!);
+		expect(writer.begun(row, saying)).toMatchObject([{ key, isRerun: false, isCarriedOver: true }]);
+		expect(sent).toEqual([]);
+	});
+
+	test('finds what was sent in another mode, unless its own ID is another one; a row whose files were not read is not told', async () => {
+		await press('1', {}, {}, true, custom('mine'));
+		const { writer } = await runOf({ kind: 'manual', node, executionId: '2', items: inputOf('a', 'b') });
+		const saying = { ...asked, fixedTime: 'now' };
+		const rows = [0, 1].map((index) => ({ item: itemAt(index), asked: saying }));
+		expect([...writer.recognize(rows)].map(([{ index }, of]) => [index, of.length])).toEqual([
+			[0, 1],
+			[1, 1],
+		]);
+		for (const [item, count] of [
+			[content, 0],
+			[custom('mine'), 0],
+			[custom('yours'), 0],
+		] as const)
+			expect((await send({ kind: 'manual', node, executionId: '2' }, {}, item)).sent).toHaveLength(count);
+	});
+
+	test('a retry of a run by hand goes on with that, and with what the runs before it began', async () => {
+		const first = await press('1');
+		const memory: IDataObject = {};
+		const second = await press('2', { body: { text: 'Other' } }, { memory }, true, { index: 1 });
+		for (const [index, { key }] of [first, second].entries()) {
+			const retry = { memory: stored(memory), mode: 'retry', round: 0, executionId: '3' };
+			const body = { text: ['Hi', 'Whatever'][index] };
+			const { sent, result } = await send({ kind: 'manual', node, ...retry }, { body }, { index });
+			expect([sent, result.response.idempotency_key]).toEqual([[], key]);
+		}
 	});
 
 	test('sends a post anew whose publication failed for good', async () => {
@@ -517,7 +584,6 @@ describe('the next press of Execute step', () => {
 		['another name', { name: 'x' }, {}, {}],
 		['another API key', {}, { apiKey: 'other' }, {}],
 		['another workspace', {}, {}, elsewhere],
-		['another mode', {}, {}, content],
 		['a run that is not by hand', {}, { kind: 'node' }, {}],
 	])('sends %s anew', async (_what, more, given, item) => {
 		await press('1');

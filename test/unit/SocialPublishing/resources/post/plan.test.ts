@@ -1,3 +1,4 @@
+import map from 'lodash/map';
 import type { IDataObject } from 'n8n-workflow';
 
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
@@ -93,16 +94,33 @@ describe('the next free slot', () => {
 	const slots = { when: 'nextSlot', slotTimes: '14:01, 18:00' };
 	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
 
+	/** The times of these rows of a run, and what was asked for. */
+	async function timesOf(...rows: IDataObject[]) {
+		const { context: item, asked } = fakeItem(connected({}));
+		const planned = [];
+		for (const row of rows)
+			planned.push({
+				item,
+				plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan,
+			});
+		expect(await create.check!(planned as never)).toEqual(rows.map(() => undefined));
+		const requests = planned.flatMap(({ plan: one }) => one.requests);
+		return { requests, times: map(requests, 'dueAt'), paths: map(asked, 'path') };
+	}
+
 	test('goes to the rows in their order, each platform from its own queue; of it nothing is content but that it is one', async () => {
-		const { context, asked } = fakeItem(connected({}));
-		const params = paramsOf(create, whole({ ...slots, platforms: ['x', 'linkedin'] }));
-		const planRow = async () => ((await create.plan!(params, context)) as PostPlan).requests;
-		const requests = [...(await planRow()), ...(await planRow())];
-		expect(requests.map(({ dueAt }) => dueAt)).toEqual([first, first, second, second]);
-		expect(asked.map(({ path }) => path)).toEqual(['/accounts', '/posts']);
+		const row = { ...slots, platforms: ['x', 'linkedin'] };
+		const { requests, times, paths } = await timesOf(row, row);
+		expect(times).toEqual([first, first, second, second]);
+		expect(paths).toEqual(['/accounts', '/posts']);
 		const write = requests[0]!.writeWith([]);
 		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
 		expect(write.sameAs).not.toHaveProperty('scheduled_at');
+	});
+
+	test('is none that a later row has a time in', async () => {
+		const { times } = await timesOf(slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots);
+		expect(times).toEqual([second, '2026-06-01T12:02:00Z', '2026-06-02T12:01:00Z']);
 	});
 
 	test('is not asked for where an earlier try has sent it, or the user has a time', async () => {
@@ -110,17 +128,11 @@ describe('the next free slot', () => {
 		for (const [given, more] of [
 			[{ options }, {}],
 			[{}, before(sentTo('x'))],
+			[{}, before(sentTo('x', { isRerun: true }))],
 		] as const) {
 			const { asked } = await send({ ...slots, ...given }, more);
 			expect(asked.map(({ path }) => path)).toEqual(['/accounts']);
 		}
-	});
-
-	test('is chosen anew where a failed run by hand sent something else, and only there', async () => {
-		const { item } = before(sentTo('x', { isRerun: true }));
-		const other = { item: { ...item, known: () => undefined } };
-		expect((await plan(slots, other)).requests[0]!.dueAt).toBe(first);
-		expect((await plan(slots, { item })).requests[0]!.dueAt).toBeUndefined();
 	});
 
 	test('that can not be found is an error of the row', async () => {
@@ -272,32 +284,35 @@ describe('what is wrong with a row', () => {
 		await expect(away).rejects.toThrow('TikTok is not connected to this workspace');
 		const part = plan({ ...past, platforms: ['x', 'linkedin'] }, before(sentTo('x')));
 		await expect(part).rejects.toThrow('in the past');
+		const unknown = plan({ ...past, platforms: ['x', 'linkedn'] }, before(sentTo('x')));
+		await expect(unknown).rejects.toThrow(/^'linkedn' isn't a platform\. 'Scheduled At' is in the past/);
 	});
 
-	test('in the quick start form: platforms that share another request than before', async () => {
+	test('in the quick start form: a part of a request that an earlier try sent; all of it stays as it was', async () => {
 		const more = before(
 			sentTo('x', { names: ['', 'x', 'linkedin'], record: { platforms: ['x', 'linkedin'] } }),
 		);
 		const both = { platforms: ['linkedin', 'x'] };
 		const item = { ...quick.item, ...more.item };
-		await plan(both, { item });
-		for (const given of [{ ...both, ...textFor('linkedin') }, { platforms: ['x'] }])
-			await expect(plan(given, { item })).rejects.toThrow(/sent this post to X and LinkedIn in one request/);
+		for (const given of [both, { ...both, ...textFor('linkedin') }])
+			expect((await plan(given, { item })).requests).toHaveLength(1);
+		const part = plan({ platforms: ['x'] }, { item });
+		await expect(part).rejects.toThrow(/sent this post to X and LinkedIn in one request/);
 	});
 
-	test('with a file, of which a failed run by hand sent something else', async () => {
+	test('with a file, unless a failed run by hand sent it: that only its bytes tell', async () => {
 		const { item } = before(sentTo('x', { isRerun: true }));
 		const file = { mediaFrom: 'binary', binaryFields: 'photo' };
 		const given = { ...stopped, ...file, text: 'a'.repeat(300), platforms: ['x'] };
-		await plan(given, { item });
-		const other = { item: { ...item, known: () => undefined } };
-		await expect(plan(given, other)).rejects.toThrow(/^X allows 280/);
+		for (const mayBeRerun of [true, false])
+			expect((await plan(given, { item: { ...item, mayBeRerun } })).asked!.isUnread).toBe(!mayBeRerun);
+		await expect(plan(given)).rejects.toThrow(/^X allows 280/);
 	});
 
 	test('posts that an earlier try sent are marked, but not those of a failed run by hand', async () => {
 		const more = before(sentTo('x'), sentTo('linkedin', { isRerun: true }));
 		const { posts } = await plan({ platforms: ['x', 'linkedin', 'tiktok'] }, more);
-		expect(posts.map(({ isSent }) => isSent)).toEqual([true, false, false]);
+		expect(posts!.map(({ isSent }) => isSent)).toEqual([true, false, false]);
 	});
 });
 

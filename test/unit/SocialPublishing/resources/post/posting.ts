@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
@@ -37,12 +36,9 @@ export const textFor = (platform: string, text = 'Dear all') => ({
 
 /** An earlier try sent these. */
 export const before = (...sent: Array<Partial<Sent>>): Given => ({
-	item: {
-		known: ({ name }) => sent.find(({ names }) => names!.includes(name ?? '')) as Sent,
-		sentForItem: () => sent as Sent[],
-	} as Partial<Item>,
+	item: { begun: () => sent as Sent[] },
 });
 export const sentTo = (platform: string, more: Partial<Sent> = {}): Partial<Sent> => ({
-	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform } },
+	...{ path: '/posts', names: [platform], state: 'succeeded', record: { platform }, entry: {} as Sent },
 	...more,
 });

@@ -5,13 +5,11 @@ import { answerFailure } from '../../../../../nodes/api/failureTexts';
 import type { Item } from '../../../../../nodes/SocialPublishing/engine/item';
 import {
 	accountNames,
-	refuseRegrouped,
 	resolveTargets,
 	type Chosen,
 	type Target,
 } from '../../../../../nodes/SocialPublishing/resources/post/targets';
-import type { Sent } from '../../../../../nodes/SocialPublishing/writes/write';
-import { failureOf, rejectionOf } from '../../../../support/failure';
+import { continued } from '../../../../../nodes/SocialPublishing/writes/continued';
 
 const accounts = [
 	{ id: 2, platform: 'Twitter', name: 'Plum' },
@@ -22,18 +20,15 @@ const accounts = [
 	{ id: 'acc_5', platform: 'tiktok', name: 'Gone', status: 'needs_reauth' },
 	{ id: 'ACC_6', platform: 'Threads', name: 'Thread' },
 ].map((one) => ({ status: 'connected', ...one }));
-const sentAs = (names: string[], record: IDataObject): Sent =>
-	({ path: '/posts', names, record, state: 'succeeded' }) as never;
 
 /** An item of a workspace with these accounts; undefined: they can't be read. */
-const itemWith = (list: IDataObject[] | undefined = accounts, sent: Sent[] = [], isComplete = true): Item =>
+const itemWith = (list: IDataObject[] | undefined = accounts, isComplete = true): Item =>
 	({
 		list: async () => {
 			if (list.length === 0) throw new Error('no answer');
 			return { records: list, hasMore: false, isComplete };
 		},
 		once: async (_name: string, make: () => unknown) => await make(),
-		sentForItem: () => sent,
 	}) as unknown as Item;
 const unreadable: IDataObject[] = [];
 
@@ -43,8 +38,16 @@ const to = (given: Partial<Chosen>): Chosen => ({
 	accounts: [],
 	...given,
 });
-const resolve = async (given: Partial<Chosen>, list?: IDataObject[], sent?: Sent[]) =>
-	await resolveTargets(itemWith(list, sent), to(given));
+const resolve = async (given: Partial<Chosen>, list?: IDataObject[]) =>
+	await resolveTargets(itemWith(list), to(given));
+/** Each once, as they are sent. */
+const once = async (given: Partial<Chosen>, list?: IDataObject[]) =>
+	continued(await resolve(given, list), [], false).left;
+/** Why a name is no target. */
+async function problemOf(given: Partial<Chosen>, list?: IDataObject[]) {
+	const unknown = (await resolve(given, list)).find(({ platform }) => platform === '');
+	return unknown!.problem!.details;
+}
 /** Platform, account, whether the user named it, and the name. */
 const short = ({ platform, accountId, isAccountNamed, name }: Target) =>
 	`${platform} ${accountId}${isAccountNamed ? ' (named)' : ''}: ${name}`;
@@ -64,7 +67,7 @@ test.each<[Partial<Chosen>, string[]]>([
 	[{ platforms: ['linkedin', 'linkedin:acc_1', 'acc_1'] }, ['linkedin acc_1: linkedin']],
 	[{ accounts: ['2', 'Plum'] }, ['x 2 (named): 2']],
 	[{ accounts: ['pear · Facebook', 'acc_4'] }, ['facebook acc_4 (named): pear · Facebook']],
-])('%j', async (given, targets) => expect((await resolve(given)).map(short)).toEqual(targets));
+])('%j', async (given, targets) => expect((await once(given)).map(short)).toEqual(targets));
 
 test.each([
 	['facebok', 'facebook'],
@@ -81,7 +84,7 @@ test.each([
 	['mastodon', undefined],
 	['pinterest', undefined],
 ])('%s is no platform: did you mean %s?', async (name, meant) => {
-	const { hint } = (await rejectionOf(resolve({ platforms: [name] }))).details;
+	const { hint } = await problemOf({ platforms: [name] });
 	expect(/^Did you mean (\w+)\?/.exec(hint)?.[1]).toBe(meant);
 });
 
@@ -102,7 +105,7 @@ test.each([
 });
 
 test('an error shows what can not be seen in a name', async () => {
-	const { message } = (await rejectionOf(resolve({ platforms: ['Pl\u200bot'] }))).details;
+	const { message } = await problemOf({ platforms: ['Pl\u200bot'] });
 	expect(message).toBe("'Pl U+200B ot' isn't a platform");
 });
 
@@ -110,13 +113,13 @@ test.each<[Partial<Chosen>, string, string]>([
 	[{ platforms: ['instgram'] }, 'NODE_PLATFORM', "'instgram' isn't a platform"],
 	[{ platforms: ['x:acc_1'] }, 'NODE_NAME_UNKNOWN', "'Platform Names or IDs' matches no account: acc_1"],
 	[{ accounts: ['Plu'] }, 'NODE_NAME_UNKNOWN', "'Account Names or IDs' matches no account: Plu"],
-])('%j is refused: %s', async (given, code, message) => {
-	await expect(resolve(given)).rejects.toMatchObject({ details: { code, message } });
-});
+])('%j is no target: %s', async (given, code, message) =>
+	expect(await problemOf(given)).toMatchObject({ code, message }),
+);
 
 test('an unknown name: accounts that have it in theirs come first; an ambiguous one: their IDs', async () => {
 	const hintOf = async (given: Partial<Chosen>, list = accounts as IDataObject[]) =>
-		await resolve(given, list).then(undefined, ({ details }) => details.hint);
+		(await problemOf(given, list)).hint;
 	expect(await hintOf({ accounts: ['Page'] })).toMatch(/enter its ID: Plum Page · Facebook \(acc_3\), /);
 	const twice = [...accounts, { id: 'acc_9', platform: 'x', name: 'Pear' }];
 	expect(await hintOf({ accounts: ['Pear'] }, twice)).toBe(
@@ -143,7 +146,7 @@ test('an account whose platform is unknown may be on any', async () => {
 	const message = "The service doesn't say which platform the account Nowhere (acc_7) is on";
 	const hint = "Set 'Post To' to 'Platforms' and choose the platform there.";
 	const details = { code: 'NODE_ACCOUNT_PLATFORM', message, hint };
-	await expect(resolve({ accounts: ['acc_7'] }, list)).rejects.toMatchObject({ details });
+	expect(await problemOf({ accounts: ['acc_7'] }, list)).toMatchObject(details);
 });
 
 const whichever = (why: string, title: string) =>
@@ -187,7 +190,7 @@ test.each<[string, IDataObject[], string, string]>([
 		'the service may have more accounts than it listed',
 	],
 ])('%s: the post goes out, with a warning', async (_what, list, platform, why) => {
-	const [target] = await resolveTargets(itemWith(list, [], list.length < 10), to({ platforms: [platform] }));
+	const [target] = await resolveTargets(itemWith(list, list.length < 10), to({ platforms: [platform] }));
 	expect(target).toMatchObject({ platform, isAccountNamed: false });
 	expect([target!.problem, target!.warning]).toEqual([
 		undefined,
@@ -250,7 +253,7 @@ test('an account that is in no complete list goes out by its ID, with a warning;
 		ACCOUNT_PLATFORM: { platforms: ['x:@pear', 'Pear'] },
 	};
 	for (const [code, given] of Object.entries(refusals))
-		await expect(resolve(given, two)).rejects.toMatchObject({ details: { code: `NODE_${code}` } });
+		expect(await problemOf(given, two)).toMatchObject({ code: `NODE_${code}` });
 });
 
 test('accounts that can not be read: the post goes out, with a warning; with a key that is refused nothing does', async () => {
@@ -265,25 +268,18 @@ test('accounts that can not be read: the post goes out, with a warning; with a k
 	});
 });
 
-test.each<[string, Partial<Chosen>, Sent[]]>([
+test.each<[string, Partial<Chosen>]>([
 	[
 		"NODE_PLATFORM Did you mean instagram? Correct it in 'Platform Names or IDs'. Platforms are: instagram, tiktok, youtube, x, linkedin, facebook, bluesky. To post to single accounts, choose them in the list, or set 'Post To' to 'Accounts'.",
 		{ platforms: ['instgram'] },
-		[],
-	],
-	[
-		'NODE_TARGET_UNCLEAR Keep one of them, named as in the first try. To post to another account, run the workflow again with only that one.',
-		{ platforms: ['facebook:acc_3'] },
-		[sentAs(['facebook'], { platform: 'facebook' })],
 	],
 	[
 		'NODE_NAME_UNKNOWN Choose one from the list or enter its ID: Gone · TikTok (acc_5), Plum · X (2), plum_ltd · LinkedIn (acc_1), ….',
 		{ accounts: ['go'] },
-		[],
 	],
-])('%s', async (said, given, sent) => {
-	const { details } = await rejectionOf(resolve(given, accounts, sent));
-	expect(`${details.code} ${details.hint}`).toBe(said);
+])('%s', async (said, given) => {
+	const { code, hint } = await problemOf(given);
+	expect(`${code} ${hint}`).toBe(said);
 });
 
 test.each([
@@ -302,103 +298,15 @@ describe('where accounts can not be read', () => {
 		const targets = await resolve({ platforms: ['mastodon', 'x:acc_1'] }, unreadable);
 		expect(targets.map(short)).toEqual(['mastodon undefined: mastodon', 'x acc_1 (named): x:acc_1']);
 		for (const given of [{ platforms: ['x:@plum'] }, { platforms: [':a'] }, { accounts: ['a'] }])
-			await expect(resolve(given, unreadable)).rejects.toThrow('no answer');
+			expect(await problemOf(given, unreadable)).toMatchObject({ message: 'no answer' });
 	});
 
 	test('two names that may be one account are refused', async () => {
-		await expect(resolve({ platforms: ['x', 'x:acc_1'] }, unreadable)).rejects.toThrow(
+		await expect(once({ platforms: ['x', 'x:acc_1'] }, unreadable)).rejects.toThrow(
 			"'x' and 'x:acc_1' may be the same account",
 		);
-		expect(await resolve({ platforms: ['x:acc_2', 'x:acc_1'] }, unreadable)).toHaveLength(2);
+		expect(await once({ platforms: ['x:acc_2', 'x:acc_1'] }, unreadable)).toHaveLength(2);
 	});
-});
-
-describe('what an earlier try sent', () => {
-	test('is not looked up again', async () => {
-		const sent = [
-			sentAs(['Plum'], { platform: 'facebook', account_id: 7 }),
-			sentAs(['', 'x', 'linkedin', 'account:x:2'], { platforms: ['x', 'linkedin'] }),
-		];
-		const accountsOnly = await resolve({ accounts: ['Plum'] }, accounts, sent);
-		expect(accountsOnly.map(short)).toEqual(['facebook 7 (named): Plum']);
-		const targets = await resolve({ platforms: ['linkedin', 'x'] }, unreadable, sent);
-		expect(targets.map(short)).toEqual(['linkedin undefined: linkedin', 'x 2: x']);
-		for (const target of targets) expect(target.sent).toBe(sent[1]);
-		const [again] = await resolve({ platforms: ['x'] }, accounts, sent);
-		expect(again).toMatchObject({ sent: sent[1], account: 'Plum' });
-	});
-
-	test('is found under another name of the same account', async () => {
-		const sent = sentAs(['linkedin', 'account:linkedin:acc_1'], { platform: 'linkedin' });
-		for (const given of [{ platforms: ['linkedin:acc_1'] }, { accounts: ['@plum_ltd'] }])
-			expect((await resolve(given, accounts, [sent]))[0]!.sent).toBe(sent);
-	});
-
-	const both = { platforms: ['x', 'linkedin'] };
-	test('shares a request again if it did, and only then', async () => {
-		const sent = sentAs(['', 'x', 'linkedin', 'account:x:2', 'account:linkedin:acc_1'], both);
-		const targets = await resolve({ platforms: ['x', 'linkedin:acc_1'] }, accounts, [sent]);
-		expect(targets.map((one) => [one.isAccountNamed, one.sent])).toEqual(Array(2).fill([false, sent]));
-		const own = sentAs(['x:2', 'account:x:2'], { platforms: ['x'], account_id: 2 });
-		expect(await resolve({ platforms: ['x'] }, accounts, [own])).toMatchObject([{ isAccountNamed: true }]);
-	});
-
-	test('under several names in several tries, is one target; refused where that is not certain', async () => {
-		const platforms = ['x', 'x:2'];
-		const [lost, again] = [1, 2].map(() => sentAs(['', 'x', 'linkedin', 'account:x:2'], both)) as [
-			Sent,
-			Sent,
-		];
-		expect((await resolve({ platforms }, accounts, [again, lost])).map(short)).toEqual(['x 2: x']);
-		const unclear = resolve({ platforms }, accounts, [sentAs(['', 'x', 'linkedin'], both), lost]);
-		await expect(unclear).rejects.toThrow("'x' and 'x:2' may be the same account");
-	});
-
-	test('and may be another target: refused, unless both accounts are known', async () => {
-		const again = async (names: string[], account_id?: string) =>
-			await resolve({ platforms: ['facebook:acc_3'] }, accounts, [
-				sentAs(names, { platform: 'facebook', account_id }),
-			]);
-		// The second was given in additional fields.
-		for (const account of [undefined, 'acc_3'])
-			await expect(again(['facebook'], account)).rejects.toThrow(
-				"An earlier try sent this post to Facebook; 'facebook:acc_3' may be the same account",
-			);
-		const [other] = await again(['facebook:acc_4', 'account:facebook:acc_4'], 'acc_4');
-		expect(other!.sent).toBeUndefined();
-	});
-});
-
-describe('platforms that share a request', () => {
-	const [a, b, c] = ['x', 'linkedin', 'facebook'].map((name): Target => ({
-		platform: name,
-		name,
-		isAccountNamed: false,
-	})) as [Target, Target, Target];
-
-	const together = sentAs(['', 'x', 'linkedin'], { platforms: ['Twitter', 'linkedin'] });
-	const refuse = (groups: Target[][], ...sent: Sent[]) => refuseRegrouped(itemWith(accounts, sent), groups);
-
-	test('are the same in a retry, in whatever order', () => {
-		refuse([[b, a], [c]], together);
-		refuse([[a], [b]], sentAs(['x'], { platform: 'twitter' }));
-		refuse([[c]], sentAs(['x'], { platform: 'x' }));
-		refuse([[a, b]]);
-	});
-
-	test.each<[string, Target[][]]>([
-		['one more', [[a, b, c]]],
-		['one less', [[a]]],
-		['apart', [[a], [b]]],
-		['another one', [[c]]],
-	])('are refused otherwise: %s', (_how, groups) =>
-		expect(failureOf(() => refuse(groups, together)).details).toMatchObject({
-			code: 'NODE_PLATFORMS_CHANGED',
-			message:
-				'An earlier try of this execution sent this post to X and LinkedIn in one request, or may have sent it',
-			hint: 'Choose exactly these platforms for the retry. To post to others, run the workflow again with only those.',
-		}),
-	);
 });
 
 test('an ID that several platforms share goes out with its platform; alone, it says to choose the platform', async () => {
@@ -414,8 +322,8 @@ test('an ID that several platforms share goes out with its platform; alone, it s
 	expect(target!.warning).toMatch(
 		/^'1' may be several of the accounts that could be read: 2 of 2 accounts have/,
 	);
-	const { details } = await rejectionOf(resolve({ accounts: ['1'] }, list));
-	expect([details.code, details.hint]).toEqual([
+	const [{ problem }] = (await resolve({ accounts: ['1'] }, list)) as [Target];
+	expect([problem!.details.code, problem!.details.hint]).toEqual([
 		'NODE_NAME_AMBIGUOUS',
 		"Set 'Post To' to 'Platforms' and choose the platform there.",
 	]);
