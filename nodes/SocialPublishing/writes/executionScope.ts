@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { canonical, hashOf } from './key';
+import { hashOf } from './key';
 
 /** What all tries of an execution have in common, however often n8n runs the node for it. */
 export interface ExecutionScope {
@@ -36,8 +36,8 @@ function ownScope(context: IExecuteFunctions): ExecutionScope {
 }
 
 /**
- * Of a sub-workflow: the execution that called it first of all, and what it was called with. When the
- * caller is retried, the sub-workflow runs as an execution of its own that shares only this with the one before.
+ * Of a sub-workflow: the execution that called it first of all. When that is retried, the sub-workflow runs as an execution of
+ * its own that shares only this with the one before; what it was called with may differ (`$now`).
  */
 async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope | undefined> {
 	let parent = context.getExecutionContext?.()?.parentExecutionId;
@@ -49,19 +49,5 @@ async function callersScope(context: IExecuteFunctions): Promise<ExecutionScope 
 		parent = data.executionData?.runtimeData?.parentExecutionId;
 	}
 	if (!token) return undefined;
-	return { id: hashOf(`${token}\n${calledWith(context)}`), isSubWorkflow: true, cannotMatchOriginal: false };
-}
-
-/** The items that a sub-workflow was called with; '' where n8n doesn't show them. */
-function calledWith(context: IExecuteFunctions): string {
-	const trigger = context
-		.getParentNodes(context.getNode().name)
-		.find(({ type }) => type.toLowerCase().endsWith('executeworkflowtrigger'));
-	if (!trigger) return '';
-	try {
-		const items: INodeExecutionData[] = context.getWorkflowDataProxy(0).$(trigger.name).all(0, 0);
-		return canonical(items.map(({ json }) => json));
-	} catch {
-		return '';
-	}
+	return { id: hashOf(token), isSubWorkflow: true, cannotMatchOriginal: false };
 }

@@ -234,14 +234,12 @@ export class Writer {
 	 * @throws Failure with the key, also of an earlier try where the service kept the post as failed
 	 */
 	async send(item: WriteItem, write: Write): Promise<SentWrite> {
-		if (this.scope.cannotMatchOriginal && item.keyMode === 'execution')
-			this.hints.set(cannotMatchOriginal, 'warning');
 		const asked = this.entryOf(item, write);
 		const known = this.find(item, asked);
 		// What a tool sends each time isn't noted: no call is to find it.
 		const isNoted = !this.isTool || !this.isRepeatable(item);
 		const entry = known ?? (isNoted ? this.journal.add(asked) : asked);
-		return await this.carryOut(write, entry, known?.state ?? 'new', item.maxWaitMs);
+		return await this.carryOut(item, write, entry, known?.state ?? 'new');
 	}
 
 	/** Gives back what an earlier try sent; what may have been carried out goes out again as it was, with its key. */
@@ -249,14 +247,16 @@ export class Writer {
 		const own = this.rerun?.pending.has(entry)
 			? this.rerun.carryOver(entry, this.identities[item.index]!)
 			: entry;
-		return await this.carryOut({ path: entry.path }, own, own.state, item.maxWaitMs);
+		return await this.carryOut(item, { path: entry.path }, own, own.state);
 	}
 
-	private async carryOut(write: Write, entry: Entry, before: State, maxWaitMs: number): Promise<SentWrite> {
+	private async carryOut(item: WriteItem, write: Write, entry: Entry, before: State): Promise<SentWrite> {
+		if (this.scope.cannotMatchOriginal && item.keyMode === 'execution')
+			this.hints.set(cannotMatchOriginal, 'warning');
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
-		const answer = await this.request(write, entry, before, maxWaitMs);
+		const answer = await this.request(write, entry, before, item.maxWaitMs);
 		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
 		return { body: entry.body, response };

@@ -174,7 +174,8 @@ export async function play(service: Service, one: Sequence, world: World): Promi
 		for (const [at, each] of items.entries()) {
 			const before = items.slice(0, at).filter((other) => isEqual(other, each)).length;
 			// Only what calls or presses anew makes other items.
-			const stamp = one.stamped && (isByHand || one.as === 'subWorkflow') ? execution.id : undefined;
+			const isStamped = one.stamped && (isByHand || one.as === 'subWorkflow');
+			const stamp = isStamped ? String(execution.memory.journal) : undefined;
 			const name = JSON.stringify([execution.number, operation, each, before, stamp]);
 			if (!inputs.has(name))
 				inputs.set(name, await inputOf(each, operation, { files: one.files, world, binaries, stamp }));

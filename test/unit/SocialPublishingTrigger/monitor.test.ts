@@ -91,7 +91,8 @@ describe('the times of checks', () => {
 			await n8n.check(2 * MINUTE);
 			told.push(n8n.warnings.length);
 		}
-		expect(told.at(-1)).toBe(3);
+		// When a check comes is random within its two minutes.
+		expect([2, 3]).toContain(told.at(-1));
 		expect(told[25]).toBe(0);
 		expect(n8n.warnings[0]).toContain("for more than an hour, the service's rate limit has left no room");
 	});

@@ -156,35 +156,41 @@ class Approvals {
 
 	/** The files of a row as they are approved: by their bytes. */
 	async read({ plan, item }: Row): Promise<PostFile[]> {
-		const { files, media, params } = plan.row;
-		const isNeeded = item.previewOnly || (params.options.approvedCode && leftOf(plan).length > 0);
+		const { files, media } = plan.row;
+		const isNeeded = item.previewOnly || (approvedCodeOf({ plan, item }) && leftOf(plan).length > 0);
 		if (!isNeeded || files.length === 0) return media;
 		return await Promise.all(files.map(async (file) => await item.uploads.preview(file, true)));
 	}
 
-	/** Whether a request, as it is, has one of the approved codes. */
+	/** Whether a request, as it is, has an approved code that is left. */
 	isApproved(row: Row, request: PlannedRequest, files: PostFile[]): boolean {
-		const { approvedCode } = row.plan.row.params.options;
-		return Boolean(approvedCode) && codesIn(approvedCode!).includes(codeOf(row, request, files));
+		return Boolean(approvedCodeOf(row)) && !this.refusal(row, codeOf(row, request, files));
 	}
 
 	/** @throws Failure for a request without a code that is left */
 	approve(row: Row, files: PostFile[]): void {
 		const { item, plan } = row;
-		const { approvedCode } = plan.row.params.options;
-		if (!item.previewOnly && !approvedCode) return;
-		this.used ??= countBy(item.sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+		const isAsked = Boolean(approvedCodeOf(row));
+		if (!item.previewOnly && !isAsked) return;
 		for (const request of plan.requests) {
 			if (request.skipped) continue;
 			request.judge(files);
-			request.approvalCode = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
-			if (request.sent || !approvedCode) continue;
-			const refused = unapproved(codesIn(approvedCode), request.approvalCode, this.used);
+			const code = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
+			request.approvalCode = code;
+			if (request.sent || !isAsked) continue;
+			const refused = this.refusal(row, code);
 			if (refused) throw refused;
-			this.used[request.approvalCode] = (this.used[request.approvalCode] ?? 0) + 1;
+			this.used![code] = (this.used![code] ?? 0) + 1;
 		}
 	}
+
+	private refusal(row: Row, code: string): Failure | undefined {
+		this.used ??= countBy(row.item.sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
+		return unapproved(codesIn(approvedCodeOf(row)!), code, this.used);
+	}
 }
+
+const approvedCodeOf = ({ plan }: Row): string | undefined => plan.row.params.options.approvedCode;
 
 /** The code of a request: a time that only counts from now is approved as the user gave it. */
 function codeOf({ item, plan: { row } }: Row, request: PlannedRequest, files: PostFile[]): string {

@@ -73,7 +73,7 @@ const named: Record<string, [given: Given, course: string]> = {
 	'by hand: a webhook that was made is made once, whatever the service answers when it is asked for again': [
 		{
 			...{ operation: 'webhookCreate', as: 'byHand', continueOnFail: true, items: [a, a] },
-			steps: [{ tries: 2, faults: ['limited', 'none', 'none', 'keptAsFailed'] }, {}],
+			steps: [{ tries: 2, faults: ['limited', 'none', 'none', 'unprocessable'] }, {}],
 		},
 		'partly, done; 6 sent: 2 × word 0',
 	],

@@ -12,32 +12,19 @@ interface Given {
 	caller?: string;
 	/** Executions by ID: token, and who called them ('': nobody); a missing one fails. */
 	executions?: Record<string, { token?: string; caller?: string }>;
-	/** The nodes before this one. */
-	before?: Array<{ name: string; type: string }>;
-	/** What the sub-workflow was called with, by node. */
-	items?: Record<string, IDataObject[]>;
 	/** n8n before 1.113 knows no execution context. */
 	old?: boolean;
 }
 
-const START = { name: 'When Called', type: 'n8n-nodes-base.executeWorkflowTrigger' };
-
 /** The scope that is found in n8n's context. */
 async function scopeOf({ memory = {}, resumeUrl, mode = 'trigger', ...given }: Given) {
-	const { executions = {}, before = [], items = {} } = given;
-	const all = (name: string) => (output: number, run: number) => {
-		if (output !== 0 || run !== 0 || !items[name]) throw new Error('no such items');
-		return items[name].map((json) => ({ json }));
-	};
+	const { executions = {} } = given;
 	const context = {
 		getContext: (kind: string) => (kind === 'node' ? memory : {}),
 		getExecutionId: () => '7',
 		getMode: () => mode,
-		getNode: () => ({ name: 'Node' }),
-		getParentNodes: (name: string) => (name === 'Node' ? before : []),
 		getWorkflowDataProxy: () => ({
 			...(resumeUrl === undefined ? {} : { $execution: { resumeUrl } }),
-			$: (name: string) => ({ all: all(name) }),
 		}),
 		...(given.old ? {} : { getExecutionContext: () => given.caller && { parentExecutionId: given.caller } }),
 		getExecutionDataById: async (id: string) => {
@@ -80,24 +67,12 @@ describe('an execution of its own', () => {
 
 describe('a sub-workflow', () => {
 	const executions = { 3: { token: 'of the caller' } };
-	const called = { caller: '3', executions, before: [{ name: 'Edit', type: 'set' }, START] };
-	const items = { 'When Called': [{ b: 2, a: 1 }] };
+	const called = { caller: '3', executions };
 
-	test('is known by the token of its caller and by what it was called with', async () => {
-		const id = hashOf('of the caller\n[{"a":1,"b":2}]');
-		expect(await scopeOf({ ...called, items })).toEqual({
-			...{ id, isSubWorkflow: true, cannotMatchOriginal: false },
+	test('is known by the token of its caller, whatever it was called with', async () => {
+		expect(await scopeOf(called)).toEqual({
+			...{ id: hashOf('of the caller'), isSubWorkflow: true, cannotMatchOriginal: false },
 		});
-		expect(await idOf({ ...called, items: { 'When Called': [{ a: 1, b: 2 }] } })).toBe(id);
-		expect(await idOf({ ...called, items: { 'When Called': [{ a: 2 }] } })).not.toBe(id);
-	});
-
-	test.each<[string, Given]>([
-		['has no such trigger', { before: [{ name: 'When Called', type: 'n8n-nodes-base.set' }] }],
-		['shows no items', { items: {} }],
-		['was called by nobody', { items: {}, executions: { 3: { token: 'of the caller', caller: '' } } }],
-	])('that %s: by the token alone', async (_name, more) => {
-		expect(await idOf({ ...called, items, ...more })).toBe(hashOf('of the caller\n'));
 	});
 
 	test('of a sub-workflow: by the first caller of all', async () => {
@@ -106,7 +81,7 @@ describe('a sub-workflow', () => {
 			2: { token: 'first', caller: '1' },
 			1: { token: 'root' },
 		};
-		expect(await idOf({ caller: '3', executions: chain })).toBe(hashOf('root\n'));
+		expect(await idOf({ caller: '3', executions: chain })).toBe(hashOf('root'));
 	});
 
 	test.each<[string, Given['executions']]>([

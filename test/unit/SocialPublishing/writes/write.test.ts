@@ -121,7 +121,7 @@ describe('the key', () => {
 	const place = ['instance', 'workflow', 'node'];
 	const saidAt = (path: string, ...more: unknown[]) => hashOf(canonical(['POST', path, 'ws_main', ...more]));
 	const called = saidAt('/posts', '', { text: 'Hi' });
-	const caller = hashOf('caller\n');
+	const caller = hashOf('caller');
 
 	test('in mode execution is made of the place alone, whatever the node says now', async () => {
 		const key = keyOf('execution', ...place, 'execution:7', 2, 0, '', 'create', '/posts', 'x');
