@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
 import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { runs } from '../../../../support/property';
-import { NOW, planOf, type Given } from '../operations';
+import { NOW, planOf } from '../operations';
 import { before, sentTo, textFor, useNow } from './posting';
 
 useNow();
@@ -132,30 +132,6 @@ test('what was sent needs no code, so that its files may be gone', async () => {
 	const { plan: sent } = await planOf<PostPlan>(create, given, again);
 	expect(sent.posts).toMatchObject([{ isSent: true }]);
 	await expect(planOf(create, given, { item, answers })).rejects.toThrow('gone');
-});
-
-test('a code lets out as many as it was approved for, in all rows and tries; an approved slot is kept', async () => {
-	const given = (approvedCode?: string) => ({
-		...{ platforms: ['x'], text: 'Hi', when: 'nextSlot', slotTimes: '18:00, 20:00' },
-		options: approvedCode ? { approvedCode } : { previewOnly: true },
-	});
-	const more = { answers: { '/accounts': accounts } };
-	const planned = async (code?: string, item: Given['item'] = {}) =>
-		await planOf<PostPlan>(create, given(code), { ...more, item });
-	const taken = { ...sentTo('x'), record: { platform: 'x', scheduled_at: '2026-06-01T16:00:00Z' } };
-	const sentBefore = (approvalCode?: string) => ({
-		sentBefore: [{ ...taken, entry: { approvalCode } }] as never,
-	});
-	const [request] = (await planned(undefined, sentBefore())).plan.requests;
-	const [code, dueAt] = [request!.approvalCode!, '2026-06-01T18:00:00Z'];
-	expect(request!.dueAt).toBe(dueAt);
-	expect((await planned(code)).plan.requests).toMatchObject([{ dueAt, approvalCode: code }]);
-	await expect(planned(code, sentBefore(code))).rejects.toThrow(
-		"'Approved Code' has approved this once, and this is one more",
-	);
-	const rows = [await planned(`${code},${code}`), await planned(`${code},${code}`), await planned(code)];
-	const [first, second, third] = await create.check!(rows as never);
-	expect([first, second, third!.details.code]).toEqual([undefined, undefined, 'NODE_NOT_APPROVED']);
 });
 
 test('the error names what changed', async () => {

@@ -1,11 +1,8 @@
-import map from 'lodash/map';
 import type { IDataObject } from 'n8n-workflow';
 
-import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
-import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
 import { rejectionOf } from '../../../../support/failure';
-import { fakeItem, NOW, paramsOf, type Given } from '../operations';
-import { before, bodies, connected, plan, quick, send, sentTo, textFor, useNow, whole } from './posting';
+import { NOW, type Given } from '../operations';
+import { before, bodies, plan, quick, send, sentTo, textFor, useNow } from './posting';
 
 /** The environment of the process, whose time zone Node follows. */
 declare const processEnv: NodeJS.ProcessEnv;
@@ -88,61 +85,6 @@ describe('the time of a post', () => {
 		'of his own that is refused: %j',
 		async (options, message) => await expect(plan({ options })).rejects.toThrow(message),
 	);
-});
-
-describe('the next free slot', () => {
-	const slots = { when: 'nextSlot', slotTimes: '14:01, 18:00' };
-	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
-
-	/** The times of these rows of a run, and what was asked for. */
-	async function timesOf(...rows: IDataObject[]) {
-		const { context: item, asked } = fakeItem(connected({}));
-		const planned = [];
-		for (const row of rows)
-			planned.push({
-				item,
-				plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan,
-			});
-		expect(await create.check!(planned as never)).toEqual(rows.map(() => undefined));
-		const requests = planned.flatMap(({ plan: one }) => one.requests);
-		return { requests, times: map(requests, 'dueAt'), paths: map(asked, 'path') };
-	}
-
-	test('goes to the rows in their order, each platform from its own queue; of it nothing is content but that it is one', async () => {
-		const row = { ...slots, platforms: ['x', 'linkedin'] };
-		const { requests, times, paths } = await timesOf(row, row);
-		expect(times).toEqual([first, first, second, second]);
-		expect(paths).toEqual(['/accounts', '/posts']);
-		const write = requests[0]!.writeWith([]);
-		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
-		expect(write.sameAs).not.toHaveProperty('scheduled_at');
-	});
-
-	test('is none that a later row has a time in', async () => {
-		const { times } = await timesOf(slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots);
-		expect(times).toEqual([second, '2026-06-01T12:02:00Z', '2026-06-02T12:01:00Z']);
-	});
-
-	test('is not asked for where an earlier try has sent it, or the user has a time', async () => {
-		const options = { additionalFields: { scheduled_at: '2126-01-01T10:00:00Z' } };
-		for (const [given, more] of [
-			[{ options }, {}],
-			[{}, before(sentTo('x'))],
-			[{}, before(sentTo('x', { isRerun: true }))],
-		] as const) {
-			const { asked } = await send({ ...slots, ...given }, more);
-			expect(asked.map(({ path }) => path)).toEqual(['/accounts']);
-		}
-	});
-
-	test('that can not be found is an error of the row', async () => {
-		await expect(plan(slots, { answers: { '/posts': new Error('no list') } })).rejects.toThrow('no list');
-	});
-
-	test('that has come by the time of sending is left out', async () => {
-		jest.setSystemTime(NOW + 60_000);
-		expect((await bodies(slots))[0]).not.toHaveProperty('scheduled_at');
-	});
 });
 
 describe('what is wrong with a row', () => {

@@ -1,0 +1,90 @@
+import map from 'lodash/map';
+import type { IDataObject } from 'n8n-workflow';
+
+import { create } from '../../../../../nodes/SocialPublishing/resources/post/create';
+import type { PostPlan } from '../../../../../nodes/SocialPublishing/resources/post/plan';
+import { fakeItem, NOW, paramsOf, planOf, type Given } from '../operations';
+import { before, bodies, connected, plan, send, sentTo, useNow, whole } from './posting';
+
+useNow();
+
+const accounts = ['x', 'linkedin', 'bluesky'].map((platform) => ({ id: `acc_${platform}`, platform }));
+
+test('a code lets out as many as it was approved for, in all rows and tries; an approved slot is kept', async () => {
+	const given = (approvedCode?: string) => ({
+		...{ platforms: ['x'], text: 'Hi', when: 'nextSlot', slotTimes: '18:00, 20:00' },
+		options: approvedCode ? { approvedCode } : { previewOnly: true },
+	});
+	const more = { answers: { '/accounts': accounts } };
+	const planned = async (code?: string, item: Given['item'] = {}) =>
+		await planOf<PostPlan>(create, given(code), { ...more, item });
+	const taken = { ...sentTo('x'), record: { platform: 'x', scheduled_at: '2026-06-01T16:00:00Z' } };
+	const sentBefore = (approvalCode?: string) => ({
+		sentBefore: [{ ...taken, entry: { approvalCode } }] as never,
+	});
+	const [request] = (await planned(undefined, sentBefore())).plan.requests;
+	const [code, dueAt] = [request!.approvalCode!, '2026-06-01T18:00:00Z'];
+	expect(request!.dueAt).toBe(dueAt);
+	expect((await planned(code)).plan.requests).toMatchObject([{ dueAt, approvalCode: code }]);
+	await expect(planned(code, sentBefore(code))).rejects.toThrow(
+		"'Approved Code' has approved this once, and this is one more",
+	);
+	const rows = [await planned(`${code},${code}`), await planned(`${code},${code}`), await planned(code)];
+	const [first, second, third] = await create.check!(rows as never);
+	expect([first, second, third!.details.code]).toEqual([undefined, undefined, 'NODE_NOT_APPROVED']);
+});
+
+describe('the next free slot', () => {
+	const slots = { when: 'nextSlot', slotTimes: '14:01, 18:00' };
+	const [first, second] = ['2026-06-01T12:01:00Z', '2026-06-01T16:00:00Z'];
+
+	/** The times of these rows of a run, and what was asked for. */
+	async function timesOf(...rows: IDataObject[]) {
+		const { context: item, asked } = fakeItem(connected({}));
+		const planned = [];
+		for (const row of rows)
+			planned.push({
+				item,
+				plan: (await create.plan!(paramsOf(create, whole(row)), item)) as PostPlan,
+			});
+		expect(await create.check!(planned as never)).toEqual(rows.map(() => undefined));
+		const requests = planned.flatMap(({ plan: one }) => one.requests);
+		return { requests, times: map(requests, 'dueAt'), paths: map(asked, 'path') };
+	}
+
+	test('goes to the rows in their order, each platform from its own queue; of it nothing is content but that it is one', async () => {
+		const row = { ...slots, platforms: ['x', 'linkedin'] };
+		const { requests, times, paths } = await timesOf(row, row);
+		expect(times).toEqual([first, first, second, second]);
+		expect(paths).toEqual(['/accounts', '/posts']);
+		const write = requests[0]!.writeWith([]);
+		expect(write).toMatchObject({ body: { scheduled_at: first }, sameAs: { slot: true } });
+		expect(write.sameAs).not.toHaveProperty('scheduled_at');
+	});
+
+	test('is none that a later row has a time in', async () => {
+		const { times } = await timesOf(slots, { when: 'at', scheduledAt: '2026-06-01T14:02' }, slots);
+		expect(times).toEqual([second, '2026-06-01T12:02:00Z', '2026-06-02T12:01:00Z']);
+	});
+
+	test('is not asked for where an earlier try has sent it, or the user has a time', async () => {
+		const options = { additionalFields: { scheduled_at: '2126-01-01T10:00:00Z' } };
+		for (const [given, more] of [
+			[{ options }, {}],
+			[{}, before(sentTo('x'))],
+			[{}, before(sentTo('x', { isRerun: true }))],
+		] as const) {
+			const { asked } = await send({ ...slots, ...given }, more);
+			expect(asked.map(({ path }) => path)).toEqual(['/accounts']);
+		}
+	});
+
+	test('that can not be found is an error of the row', async () => {
+		await expect(plan(slots, { answers: { '/posts': new Error('no list') } })).rejects.toThrow('no list');
+	});
+
+	test('that has come by the time of sending is left out', async () => {
+		jest.setSystemTime(NOW + 60_000);
+		expect((await bodies(slots))[0]).not.toHaveProperty('scheduled_at');
+	});
+});
