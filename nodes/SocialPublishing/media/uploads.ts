@@ -41,6 +41,9 @@ export interface Uploaded {
 	facts?: FileFacts;
 }
 
+/** Up to which a preview reads a file behind an address for its code. */
+const LARGEST_APPROVED_BYTES = 200 * 2 ** 20;
+
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
 /** Up to which a picture is part of a page. */
@@ -49,6 +52,8 @@ const LARGEST_SHOWN_BYTES = 2 ** 20;
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
+	/** What was read for *Approved Code*: exactly these bytes are uploaded. */
+	private readonly approved = new Map<PlannedFile, SourceFile>();
 
 	/** @param options `limit` bounds the uploads of all items together; `byContent`: their bytes identify files */
 	constructor(
@@ -112,16 +117,33 @@ export class Uploads {
 		return outcomes;
 	}
 
-	/** What a file would be at the service. One behind an address is fetched only where its bytes decide: `byContent`. */
-	async preview(file: PlannedFile, byContent = this.options.byContent): Promise<Uploaded> {
-		if (!file.isBinary && this.item.keyMode !== 'content') {
+	/**
+	 * What a file would be at the service. One behind an address is fetched only where its bytes decide.
+	 * @param isApproval its bytes are approved: the identity is '' for one that is too large for that, and what was read is uploaded
+	 */
+	async preview(file: PlannedFile, isApproval = false): Promise<Uploaded> {
+		if (!file.isBinary && !isApproval && this.item.keyMode !== 'content') {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const opened = await this.open(file, byContent).catch(failed(file));
+		const reading = isApproval ? this.approvable(file) : this.open(file, this.options.byContent);
+		const opened = await reading.catch(failed(file));
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
+	}
+
+	/** A file with the hash of its bytes; a preview doesn't store it for that. */
+	private async approvable(file: PlannedFile): Promise<SourceFile> {
+		if (file.isBinary || !this.item.previewOnly) {
+			const opened = await this.open(file, true);
+			this.approved.set(file, opened);
+			return opened;
+		}
+		const opened = await this.remote(file.source, false);
+		if (opened.size <= LARGEST_APPROVED_BYTES) return { ...opened, identity: await this.hash(opened) };
+		opened.close?.();
+		return { ...opened, identity: '' };
 	}
 
 	/** What a page shows of a file: what is known of it, and a small picture itself. One behind an address isn't fetched. */
@@ -136,7 +158,7 @@ export class Uploads {
 
 	private async upload(planned: PlannedFile, isAttached = false): Promise<Uploaded> {
 		const send = async (): Promise<Uploaded> => {
-			const file = await this.open(planned, this.options.byContent);
+			const file = this.approved.get(planned) ?? (await this.open(planned, this.options.byContent));
 			try {
 				const { response } = await this.item.write(this.writeOf(file, planned, isAttached));
 				const facts = factsOf(planned, file);

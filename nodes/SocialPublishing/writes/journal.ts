@@ -151,7 +151,9 @@ function stateAfter({ path, method }: Entry, result: IDataObject | Failure): Sta
 	if (status === 422) {
 		// Only of a post does the service say that it keeps what it refused (spec, "Errors").
 		const isKept = code === 'PUBLIC_API_PUBLISH_FAILED' || post !== undefined;
-		return path === '/posts' && method === 'POST' && isKept ? 'keptAsFailed' : 'new';
+		if (path === '/posts' && method === 'POST' && isKept) return 'keptAsFailed';
+		// Something before the service may say it after an attempt whose answer was lost.
+		return code === 'HTTP_422' ? 'inDoubt' : 'new';
 	}
 	return result.notProcessed ? 'new' : 'inDoubt';
 }

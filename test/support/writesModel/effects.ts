@@ -39,7 +39,7 @@ const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'st
 
 function resultOf({ status, fault }: RecordedRequest): Result {
 	if (REJECTIONS.has(status)) return 'rejected';
-	if (status === 422) return fault === 'status' ? 'rejected' : 'keptAsFailed';
+	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
 	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
 }
 

@@ -175,6 +175,10 @@ class Approvals {
 		for (const request of plan.requests) {
 			if (request.skipped) continue;
 			request.judge(files);
+			if (item.previewOnly && files.some(({ identity }) => identity === '')) {
+				request.warnings.push(noCode);
+				continue;
+			}
 			const code = request.sent?.entry.approvalCode ?? codeOf(row, request, files);
 			request.approvalCode = code;
 			if (request.sent || !isAsked) continue;
@@ -189,6 +193,8 @@ class Approvals {
 		return unapproved(codesIn(approvedCodeOf(row)!), code, this.used);
 	}
 }
+
+const noCode = "There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB";
 
 const approvedCodeOf = ({ plan }: Row): string | undefined => plan.row.params.options.approvedCode;
 

@@ -93,6 +93,42 @@ describe('the store', () => {
 	});
 });
 
+describe.each(['execution', 'content', 'custom'])(
+	'approved means the bytes behind an address, in mode %s',
+	(mode) => {
+		const create = async (mediaUrls: string, options: IDataObject) =>
+			await runOperation(service(), 'post:create', {
+				...{ platforms: ['x'], text: 'Plum jam', when: 'now', mediaFrom: 'url', mediaUrls },
+				options: { idempotencyKeyMode: mode, idempotencyKey: 'own', ...options },
+			});
+		const codeOf = async (address: string) =>
+			(await create(address, { previewOnly: true })).json[0]!.approval_code as string;
+
+		test('others that lie there by now are refused before the first request', async () => {
+			const address = files.on('/photo.png', bytes(png()));
+			const approvedCode = await codeOf(address);
+			files.on('/photo.png', bytes(png()));
+			const { error } = await create(address, { approvedCode });
+			expect(error.message).toBe("This isn't what was approved: the files changed. Nothing was sent.");
+			expect(asked(service(), 'POST')).toEqual([]);
+		});
+
+		test('what was read for the code is what is uploaded', async () => {
+			const [approved, other] = [png(), png()];
+			const address = files.on('/photo.png', bytes(approved));
+			const approvedCode = await codeOf(address);
+			let reads = 0;
+			files.on('/photo.png', (request, response) =>
+				bytes(reads++ === 0 ? approved : other)(request, response),
+			);
+			const { error } = await create(address, { approvedCode });
+			expect(error).toBeUndefined();
+			const [media] = [...service().store.media.values()].slice(-1);
+			expect((await bytesAt(media!.readUrl)).equals(approved)).toBe(true);
+		});
+	},
+);
+
 test('200 MB go through without being held in memory', async () => {
 	const { stdout } = await promisify(execFile)(
 		process.execPath,

@@ -115,6 +115,52 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, done; 5 sent: 2 × /media/upload-url, 2 × word 0',
 	],
+	'by hand: five equal rows on five days, of which one was refused: only that one goes out': [
+		{
+			...{ as: 'byHand', settings: { when: 'column' } },
+			items: [0, 1, 2, 3, 4].map((day) => ({ label: 0, file: 0, day })),
+			steps: [{ faults: ['none', 'rejected'] }, { faults: ['rejected'] }, {}],
+		},
+		'failed, failed, done; 7 sent: 5 × word 0',
+	],
+	'by hand: the same, with items that are others at each press: their times tell': [
+		{
+			...{ as: 'byHand', stamped: true, settings: { when: 'column' } },
+			items: [0, 1, 2].map((day) => ({ label: 0, file: 0, day })),
+			steps: [{ faults: ['none', 'rejected'] }, {}],
+		},
+		'failed, done; 4 sent: 3 × word 0',
+	],
+	'by hand: equal rows whose items are others at each press, without times: refused': [
+		{
+			...{ as: 'byHand', stamped: true, settings: { when: 'now' } },
+			...{ items: [a, a], steps: [{ faults: ['none', 'rejected'] }, {}] },
+		},
+		'failed, failed; 2 sent: word 0',
+	],
+	'by hand: from a slot to a time, to now, and back, between presses': [
+		{
+			...{ as: 'byHand', settings: { when: 'slot' }, items: two },
+			steps: [
+				{ faults: ['none', 'rejected'] },
+				...changes({ when: 'at' }, { when: 'now' }, { when: 'slot' }),
+			],
+		},
+		'failed, done, done, done; 7 sent: 6 × word 0',
+	],
+	'a sub-workflow whose inputs are others when its caller is retried': [
+		{
+			as: 'subWorkflow',
+			stamped: true,
+			items: [a, a, c],
+			steps: [{ faults: ['none', 'rejected'] }, {}, { items: 'dropFirst' }],
+		},
+		'failed, done, done; 6 sent: 3 × word 0',
+	],
+	'a loop: what an earlier round left in doubt goes on when an equal item comes back': [
+		{ continueOnFail: true, steps: [{ faults: ['lostAfter'] }, { how: 'loop' }] },
+		'failed, done; 2 sent: word 0',
+	],
 	'by hand: a post with a file that says something else by now is not sent unapproved': [
 		{
 			...{ as: 'byHand', operation: 'createWithFile', settings: { ownText: true, platforms } },

@@ -111,6 +111,7 @@ test.each<[Partial<Entry>, object, State]>([
 	[{}, published, 'keptAsFailed'],
 	[{}, { post: { id: 'post_1' } }, 'keptAsFailed'],
 	[{}, { code: 'VALIDATION_ERROR' }, 'new'],
+	[{ method: 'PATCH' }, { code: 'HTTP_422' }, 'inDoubt'],
 	[{ path: '/posts/1' }, published, 'new'],
 	[{ path: '/media' }, published, 'new'],
 	[{ method: 'PATCH' }, published, 'new'],
