@@ -14,13 +14,13 @@ export type Settings = ReturnType<typeof settingsOf>;
  */
 export function settingsOf(context: { getNodeParameter(name: string, fallback: unknown): unknown }) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const chosen = readList(context.getNodeParameter('events', []));
+	const chosen = namesIn(context.getNodeParameter('events', []));
 	return {
 		/** All events to subscribe to, each once. */
-		events: [...new Set([...chosen, ...readList(options.additionalEvents)])],
+		events: [...new Set([...chosen, ...namesIn(options.additionalEvents)])],
 		includePost: readFlag('Include Post', true, context.getNodeParameter('includePost', true)),
 		/** Empty: the events of all brands. */
-		brandIds: readList(options.brandIds),
+		brandIds: namesIn(options.brandIds),
 		description: readText(options.description),
 		/** How far a delivery's send time may be off (spec, "Signature" 4). */
 		toleranceMs: positive('Max Clock Difference (Seconds)', 300, options.tolerance) * 1000,
@@ -49,7 +49,7 @@ function readFlag(label: string, missing: boolean, value: unknown): boolean {
 }
 
 /** A list as such, or comma-separated. */
-const readList = (value: unknown): string[] =>
+const namesIn = (value: unknown): string[] =>
 	(Array.isArray(value) ? value : readText(value).split(',')).map(readText).filter((one) => one !== '');
 
 /** A text or number; of a resource locator, its value. */

@@ -6,10 +6,10 @@ import { sleep } from 'n8n-workflow';
 import { LruMap } from '../shared/lruMap';
 
 /** How a delivery of an event ended: its answer went out with 2xx, or it did not. */
-type Outcome = 'taken' | 'failed';
+type Acceptance = 'taken' | 'failed';
 
 /** Called when the answer has gone out or the connection closed; only the first call counts. */
-export type EndAcceptance = (outcome: Outcome) => void;
+export type EndAcceptance = (outcome: Acceptance) => void;
 
 /** What becomes of a delivery: it is accepted, was taken before, or is still being accepted elsewhere. */
 export type Arrival = EndAcceptance | 'duplicate' | 'in progress';
@@ -21,7 +21,7 @@ export const MAX_WAIT_MS = 10_000;
  * Bounded: of those taken, the oldest go first.
  */
 export class DeliveryTracker {
-	private readonly progress = new Map<string, { done: Promise<Outcome>; end: EndAcceptance }>();
+	private readonly progress = new Map<string, { done: Promise<Acceptance>; end: EndAcceptance }>();
 	/** 2 MiB for usual IDs. */
 	private readonly taken = new LruMap<string, true>(20_000);
 
@@ -59,14 +59,14 @@ export class DeliveryTracker {
 	}
 
 	/** The outcome of the event's acceptance in this process; undefined where this process knows nothing of it. */
-	outcomeOf(id: string): Promise<Outcome> | undefined {
+	outcomeOf(id: string): Promise<Acceptance> | undefined {
 		const key = eventKey(id);
 		return this.progress.get(key)?.done ?? (this.taken.has(key) ? Promise.resolve('taken') : undefined);
 	}
 
 	private accept(key: string): EndAcceptance {
 		let end!: EndAcceptance;
-		const done = new Promise<Outcome>((resolve) => {
+		const done = new Promise<Acceptance>((resolve) => {
 			// By a second call, a copy may have taken the place.
 			end = once((outcome) => {
 				this.progress.delete(key);

@@ -10,6 +10,10 @@ export function textOf(raw: unknown): string {
 /** What was given, short enough for a message. */
 export const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
+/** The first of a list, and that there are more. */
+export const firstFew = (list: ReadonlyArray<string | number>, most = 5, separator = ', '): string =>
+	[...list.slice(0, most), ...(list.length > most ? ['…'] : [])].join(separator);
+
 /** What was given, with what can't be seen in it. */
 export const visible = (text: string): string =>
 	shortened(

@@ -15,14 +15,13 @@ import type { Client } from '../../api/client';
 import { Failure, refusal, type ErrorDetails, type Outcome } from '../../api/failure';
 import { titleOf } from '../../api/platforms';
 import { readPost } from '../../api/records';
+import { firstFew } from '../../api/texts';
 import type { KeyMode } from '../writes/key';
 import type { Sent, Writer } from '../writes/write';
 import { joined, severalFailures } from './severalFailures';
 
 /** How many rows, or posts, an error lists. */
 const MAX_LISTED = 10;
-/** How many rows, or posts, a sentence names. */
-const MAX_NAMED = 5;
 /** A shorter wait isn't worth a hint. */
 const NOTICEABLE_WAIT_MS = 10_000;
 
@@ -82,9 +81,7 @@ export class Report {
 		const [hint, otherHint] = uniq(map(details, 'hint'));
 		const what = [];
 		const rows = map(wrong, ({ index }) => index + 1);
-		const named = otherMessage
-			? ''
-			: ` (rows ${rows.slice(0, MAX_LISTED).join(', ')}${rows[MAX_LISTED] ? ', …' : ''})`;
+		const named = otherMessage ? '' : ` (rows ${firstFew(rows, MAX_LISTED)})`;
 		if (another) what.push(`${wrong.length} of ${count} rows can't be sent${named}`);
 		else if (count > 1) what.push(`Row ${first!.index + 1} of ${count}`);
 		if (!otherMessage) what.push(message);
@@ -167,14 +164,13 @@ export class Report {
 			);
 			return name + (due.length === 0 ? '' : `, scheduled for ${uniq([first, last]).join(' to ')}`);
 		});
-		return all.slice(0, MAX_NAMED).join('; ') + (all.length > MAX_NAMED ? '; …' : '');
+		return firstFew(all, 5, '; ');
 	}
 
 	private rowsNamed(rows: readonly number[]): string {
 		if (rows.length === 0 || this.n8n.getInputData().length <= 1) return '';
 		const numbers = uniq(sortBy(rows)).map((row) => row + 1);
-		const named = numbers.slice(0, MAX_NAMED).join(', ') + (numbers.length > MAX_NAMED ? ', …' : '');
-		return `${numbers.length === 1 ? 'Row' : 'Rows'} ${named}: `;
+		return `${numbers.length === 1 ? 'Row' : 'Rows'} ${firstFew(numbers)}: `;
 	}
 
 	/** What a press of *Execute step* found to be sent by the run before it. */

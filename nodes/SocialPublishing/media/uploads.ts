@@ -52,7 +52,7 @@ const LARGEST_SHOWN_BYTES = 2 ** 20;
 /** One item's files, from n8n's binary data or from addresses: each is uploaded once, for all platforms and all tries. */
 export class Uploads {
 	private readonly transfers: Transfers;
-	/** What was read for *Approved Code*: exactly these bytes are uploaded. */
+	/** What was read for a code: exactly these bytes are uploaded. */
 	private readonly approved = new Map<PlannedFile, SourceFile>();
 
 	/** @param options `limit` bounds the uploads of all items together; `byContent`: their bytes identify files */
@@ -126,8 +126,11 @@ export class Uploads {
 			const filename = originOf(file);
 			return { record: { filename }, readUrl: placeholder(filename), identity: addressIdentity(file.source) };
 		}
-		const reading = isApproval ? this.approvable(file) : this.open(file, this.options.byContent);
-		const opened = await reading.catch(failed(file));
+		const read = async () =>
+			isApproval ? await this.approvable(file) : await this.open(file, this.options.byContent);
+		// Read for its code before, it isn't fetched once more.
+		const known = isApproval ? undefined : this.approved.get(file);
+		const opened = known ?? (await read().catch(failed(file)));
 		const { name, contentType, size, identity } = opened;
 		const record = { filename: name, content_type: contentType, size };
 		return { record, readUrl: placeholder(name), identity, facts: factsOf(file, opened) };
@@ -135,15 +138,19 @@ export class Uploads {
 
 	/** A file with the hash of its bytes; a preview doesn't store it for that. */
 	private async approvable(file: PlannedFile): Promise<SourceFile> {
-		if (file.isBinary || !this.item.previewOnly) {
-			const opened = await this.open(file, true);
-			this.approved.set(file, opened);
-			return opened;
+		const { isBinary, source } = file;
+		const isStored = !this.item.previewOnly;
+		const opened = isBinary
+			? await this.stored(this.binaryData(source), source)
+			: await this.remote(source, isStored);
+		if (!isBinary && !isStored && opened.size > LARGEST_APPROVED_BYTES) {
+			opened.close?.();
+			return { ...opened, identity: '' };
 		}
-		const opened = await this.remote(file.source, false);
-		if (opened.size <= LARGEST_APPROVED_BYTES) return { ...opened, identity: await this.hash(opened) };
-		opened.close?.();
-		return { ...opened, identity: '' };
+		const hashed = { ...opened, identity: await this.hash(opened) };
+		// Retries find the upload by what identifies it otherwise.
+		this.approved.set(file, this.options.byContent ? hashed : opened);
+		return hashed;
 	}
 
 	/** What a page shows of a file: what is known of it, and a small picture itself. One behind an address isn't fetched. */

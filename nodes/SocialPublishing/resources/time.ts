@@ -57,16 +57,16 @@ export function toUtc(value: string, zone: string, label: string): string {
 	return utc.toISO({ suppressMilliseconds: true });
 }
 
-type Place = Pick<RequestContext, 'zone' | 'hint'>;
+type TimeContext = Pick<RequestContext, 'zone' | 'hint'>;
 
 /** A time to publish at, in UTC. @throws Failure naming the parameter by its label */
-export function publishAt(value: string, place: Place, label: string): string {
+export function publishAt(value: string, place: TimeContext, label: string): string {
 	if (isDateOnly(value)) place.hint(`'${label}' is a date without a time: the post is scheduled for 00:00`);
 	return toUtc(value, place.zone, label);
 }
 
 /** A post's body with times in UTC: those of the user's own fields are in the workflow's zone, too. */
-export const withUtcTimes = (body: IDataObject, place: Place, label: string): IDataObject =>
+export const withUtcTimes = (body: IDataObject, place: TimeContext, label: string): IDataObject =>
 	mapValues(body, (value, name) =>
 		timeFields.some((one) => one === name) && value && typeof value === 'string'
 			? publishAt(value, place, label)

@@ -8,10 +8,10 @@ import { readPost } from '../../api/records';
 import type { Sent } from './write';
 
 /** An account of a platform; without an ID it may be any of them. */
-export type Account = { platform: string; accountId?: string };
+export type Destination = { platform: string; accountId?: string };
 
 /** Where a post is asked to go. */
-export interface Place extends Account {
+export interface NamedDestination extends Destination {
 	/** As the user gave it, in one spelling. */
 	name: string;
 }
@@ -20,12 +20,12 @@ export interface Place extends Account {
 export const accountName = (platform: string, id: string): string => `account:${platform}:${id}`;
 
 /** Whether two places may be the same account. */
-export const mayBeSame = (one: Account, other: Account): boolean =>
+export const mayBeSame = (one: Destination, other: Destination): boolean =>
 	one.platform === other.platform &&
 	(!one.accountId || !other.accountId || one.accountId === other.accountId);
 
 /** The places that a request went to. */
-export function placesOf({ record, names }: Sent): Place[] {
+export function placesOf({ record, names }: Sent): NamedDestination[] {
 	const { platforms, accountId } = readPost(record);
 	return platforms.map((platform) => {
 		const prefix = accountName(platform, '');
@@ -41,7 +41,7 @@ export function placesOf({ record, names }: Sent): Place[] {
  * @param isCall two accounts whose IDs differ are two posts, also where the plan names one and an earlier call the other
  * @throws Failure where what is left may be what was begun, or where a request is asked for in part
  */
-export function continued<One extends Place>(
+export function continued<One extends NamedDestination>(
 	places: readonly One[],
 	begun: readonly Sent[],
 	isCall: boolean,
@@ -74,7 +74,7 @@ export function continued<One extends Place>(
 }
 
 /** A request can't be divided: the service may have it. */
-function refusePart(sent: Sent, asked: readonly Place[]): void {
+function refusePart(sent: Sent, asked: readonly NamedDestination[]): void {
 	const { platforms } = readPost(sent.record);
 	if (platforms.length > 1 && difference(platforms, map(asked, 'platform')).length > 0)
 		throw refusal(
@@ -84,14 +84,14 @@ function refusePart(sent: Sent, asked: readonly Place[]): void {
 		);
 }
 
-const unclear = ({ name }: Place, other: Place): Failure =>
+const unclear = ({ name }: NamedDestination, other: NamedDestination): Failure =>
 	refusal(
 		'TARGET_UNCLEAR',
 		`'${name}' and '${other.name}' may be the same account`,
 		'Keep one of them, or choose accounts by their ID.',
 	);
 
-function changed({ names, record }: Sent, { name, platform }: Place): Failure {
+function changed({ names, record }: Sent, { name, platform }: NamedDestination): Failure {
 	const { scheduledAt } = readPost(record);
 	const words = names.filter((one) => one && !one.startsWith('account:')).join(', ');
 	const when = scheduledAt ? `, scheduled for ${scheduledAt}` : '';

@@ -49,13 +49,13 @@ export interface Entry {
 }
 
 /** What a write is found by, besides its names. */
-type Asked = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
+type Wanted = Pick<Entry, 'item' | 'method' | 'path' | 'workspaceId' | 'ownKey'>;
 
 /** What an item holds, without its number among equal ones. */
 const heldBy = (item: string): string => item.split('#')[0]!;
 
 /** Whether an entry has the path, and not another key of the user's own: that is another write until one has succeeded. */
-export const isOn = (entry: Entry, path: string, ownKey?: string): boolean =>
+export const isSameWrite = (entry: Entry, path: string, ownKey?: string): boolean =>
 	entry.path === path && (!ownKey || !entry.ownKey || entry.ownKey === ownKey || entry.state === 'succeeded');
 
 /**
@@ -100,10 +100,10 @@ export class Journal {
 	 * @param begun left out: all of the item
 	 * @throws Failure where the workspace may be another one
 	 */
-	begun(asked: Asked, begun = this.begunOf(asked.item)): Entry[] {
+	begun(asked: Wanted, begun = this.begunOf(asked.item)): Entry[] {
 		const { method, path, workspaceId, ownKey } = asked;
 		const known = begun.filter(
-			(entry) => entry.state !== 'new' && entry.method === method && isOn(entry, path, ownKey),
+			(entry) => entry.state !== 'new' && entry.method === method && isSameWrite(entry, path, ownKey),
 		);
 		const same = filter(known, { workspaceId });
 		const other = known.find((entry) => (entry.workspaceId === '') !== (workspaceId === ''));
@@ -112,7 +112,7 @@ export class Journal {
 	}
 
 	/** The entry of what was, or may have been, carried out. @throws Failure where the workspace may be another one */
-	lookup(asked: Asked & Pick<Entry, 'names'>): Entry | undefined {
+	lookup(asked: Wanted & Pick<Entry, 'names'>): Entry | undefined {
 		const all = this.begunOf(asked.item);
 		const named = all.filter(({ names }) => names.some((name) => asked.names.includes(name)));
 		return this.begun(asked, named)[0];

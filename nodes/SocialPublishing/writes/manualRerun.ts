@@ -7,6 +7,7 @@ import some from 'lodash/some';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
+import without from 'lodash/without';
 
 import type { Entry, Journal } from './journal';
 
@@ -20,7 +21,7 @@ const KEPT_MS = 3_600_000;
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** What a row asks for on one platform. */
-interface Asked {
+interface AskedPart {
 	item: string;
 	/** Left out: its files were not read. */
 	content?: string;
@@ -39,8 +40,8 @@ interface LastRun {
 	/** What failed runs before it sent and it didn't ask for, then what it sent itself if it failed. */
 	entries: Entry[];
 	/** What the failed runs before it asked for, sent or not; then what it asked for itself. */
-	before: Asked[];
-	asked: Asked[];
+	before: AskedPart[];
+	asked: AskedPart[];
 	bytes: number;
 }
 
@@ -57,8 +58,8 @@ export class ManualRerun {
 	private readonly claims: Record<string, Entry[]> = {};
 	private readonly claimed = new Set<Entry>();
 	private readonly recognized = new Set<string>();
-	private readonly before: Asked[];
-	private asked: Asked[];
+	private readonly before: AskedPart[];
+	private asked: AskedPart[];
 
 	/** @param owner names node, credential, key and address */
 	constructor(
@@ -87,16 +88,16 @@ export class ManualRerun {
 	 * asked for once, or once at this time.
 	 * @returns what an item may have begun, where that doesn't tell
 	 */
-	recognize(rows: ReadonlyArray<Omit<Asked, 'round'>>): Map<string, Entry[]> {
+	recognize(rows: ReadonlyArray<Omit<AskedPart, 'round'>>): Map<string, Entry[]> {
 		const asked = rows.map((row) => ({ ...row, round: this.round }));
 		this.asked.push(...asked);
 		for (const row of asked) this.claim(row, row.item);
-		const nameOf = ({ item, content = '' }: Asked): string => `${item} ${content}`;
+		const nameOf = ({ item, content = '' }: AskedPart): string => `${item} ${content}`;
 		const known = new Set(map(this.before, nameOf));
 		const changed = asked.filter((row) => {
 			this.recognized.add(row.content ?? '');
 			const isUnchanged = known.has(nameOf(row)) || known.has(nameOf({ ...row, content: '' }));
-			return !isUnchanged && !this.claims[row.item];
+			return !isUnchanged && this.claims[row.item]!.length === 0;
 		});
 		const isLoop = some([...asked, ...this.before], ({ round }) => round > 0);
 		const [then, now] = [tally(this.before), tally(asked)];
@@ -119,15 +120,18 @@ export class ManualRerun {
 	}
 
 	/** Makes what an item of a failed run began the beginning of one of this run. */
-	private claim(row: Pick<Asked, 'item' | 'content'>, from: string | undefined): void {
+	private claim(row: Pick<AskedPart, 'item' | 'content'>, from: string | undefined): void {
+		const claims = (this.claims[row.item] ??= []);
 		for (const entry of filter(this.openOf(row), { item: from })) {
+			// Of equal writes of several rounds each row has one.
+			if (intersection(claims.flatMap(ownNames), ownNames(entry)).length > 0) continue;
 			this.claimed.add(entry);
-			(this.claims[row.item] ??= []).push(entry);
+			claims.push(entry);
 		}
 	}
 
 	/** What is pending with a content. */
-	private openOf({ content = '' }: Pick<Asked, 'content'>): Entry[] {
+	private openOf({ content = '' }: Pick<AskedPart, 'content'>): Entry[] {
 		return filter(this.byContent[content], (entry) => this.pending.has(entry) && !this.claimed.has(entry));
 	}
 
@@ -174,8 +178,11 @@ export class ManualRerun {
 	}
 }
 
+/** Where an entry went; a request of several platforms has '' besides. */
+const ownNames = ({ names }: Entry): string[] => (names.length > 1 ? without(names, '') : names);
+
 /** Counts the items that may say the same as a row, at a time if one is given. */
-function tally(all: readonly Asked[]) {
+function tally(all: readonly AskedPart[]) {
 	const counted = countBy(
 		uniqBy(
 			all.flatMap(({ item, content = '', fixedTime }) => [
@@ -187,7 +194,7 @@ function tally(all: readonly Asked[]) {
 		'name',
 	);
 	// Of files that were not read the content isn't known.
-	return ({ content = '' }: Asked, time?: string): number => {
+	return ({ content = '' }: AskedPart, time?: string): number => {
 		const at = time === undefined ? '' : ` ${time}`;
 		return (counted[content + at] ?? 0) + (content ? (counted[at] ?? 0) : 0);
 	};

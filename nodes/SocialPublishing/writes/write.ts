@@ -24,7 +24,7 @@ import { notConfirmed, publishFailure } from '../../api/failureTexts';
 import { isRecord } from '../../api/lists';
 import { readPost } from '../../api/records';
 import { findExecutionScope, type ExecutionScope } from './executionScope';
-import { isOn, Journal, type Entry, type State } from './journal';
+import { isSameWrite, Journal, type Entry, type State } from './journal';
 import { canonical, customKey, hashOf, keyOf, targetIn, timeFields, type KeyMode } from './key';
 import { ManualRerun } from './manualRerun';
 
@@ -201,7 +201,8 @@ export class Writer {
 		const ofCalls = this.isTool
 			? this.journal.entries.filter((entry) => intersection(entry.contents, contents).length > 0)
 			: undefined;
-		const claimed = this.rerun?.claimedBy(asked.item).filter((entry) => isOn(entry, path, ownKey)) ?? [];
+		const claimed =
+			this.rerun?.claimedBy(asked.item).filter((entry) => isSameWrite(entry, path, ownKey)) ?? [];
 		return [...this.journal.begun(asked, ofCalls), ...claimed].map((entry) => this.sentOf(entry));
 	}
 

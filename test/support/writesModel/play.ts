@@ -107,7 +107,7 @@ interface Execution {
 
 let executions = 0;
 let journals = 0;
-const fresh = (round = 0): Memory => ({ context: {}, round, journal: ++journals });
+const fresh = (): Memory => ({ context: {}, round: 0, journal: ++journals });
 function newExecution(number: number): Execution {
 	const memory = fresh();
 	const id = ++executions;
@@ -126,7 +126,8 @@ const isCalledAnew = ({ as, operation }: Sequence, step: number): boolean =>
 
 function retryOf(execution: Execution, isOfFirst: boolean, isCall: boolean): Execution {
 	const left = execution.left.at(isOfFirst ? 0 : -1)!;
-	const memory = isCall ? fresh(left.round) : left;
+	// What is called anew begins with its first round.
+	const memory = isCall ? fresh() : left;
 	return {
 		...{ ...execution, id: String(++executions), isRetry: !isCall },
 		...{ memory, found: memory, left: [...execution.left, memory] },

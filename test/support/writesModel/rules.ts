@@ -57,9 +57,11 @@ const setsState = (does: string): boolean => /^(update|delete|\/posts\/cancel) /
 function checkOnce(one: Sequence, runs: Run[]): string[] {
 	const all = runs.flatMap((run) =>
 		run.requests.flatMap((effect) => {
-			const { does, apiKey, workspace, about, content } = effect;
+			const { does, apiKey, workspace, about, content, time } = effect;
+			// A time that the user gave is content of a call.
+			const said = run.settings.when === 'column' ? `${content} ${time}` : content;
 			if (isSentEachTime(one, does)) return [];
-			const name = [run.scope, does, apiKey, workspace, about, isByContent(one) ? content : ''].join(' | ');
+			const name = [run.scope, does, apiKey, workspace, about, isByContent(one) ? said : ''].join(' | ');
 			return effect.platforms.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
 		}),
 	);

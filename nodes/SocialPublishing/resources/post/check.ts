@@ -24,16 +24,16 @@ import { queueOf } from './queue';
 import type { Target } from './targets';
 import { refuseLongWait } from './when';
 
-type Row = Planned<PostPlan>;
+type PlannedRow = Planned<PostPlan>;
 
 /**
  * What the rows of a run still send, before the first is sent: each row meets what was begun of it, and what is left is
  * judged, gets its slot, and needs its code.
  * @returns by position, all that is wrong with a row
  */
-export async function checkPosts(rows: readonly Row[]): Promise<Array<Failure | undefined>> {
-	const failures = new Map<Row, Failure>();
-	const eachRow = async (check: (row: Row) => Promise<void> | void) => {
+export async function checkPosts(rows: readonly PlannedRow[]): Promise<Array<Failure | undefined>> {
+	const failures = new Map<PlannedRow, Failure>();
+	const eachRow = async (check: (row: PlannedRow) => Promise<void> | void) => {
 		for (const row of rows) {
 			if (failures.has(row)) continue;
 			try {
@@ -44,10 +44,10 @@ export async function checkPosts(rows: readonly Row[]): Promise<Array<Failure | 
 		}
 	};
 	await eachRow(meetPast);
-	const isSlotted = rows.some(
-		({ plan }) => plan.row.slots && leftOf(plan).some(({ dueAt }) => dueAt === undefined),
-	);
-	if (isSlotted) await eachRow(occupy);
+	const wantsSlot = ({ plan }: PlannedRow) =>
+		plan.row.slots && leftOf(plan).some(({ dueAt }) => dueAt === undefined);
+	const slotted = new Set(rows.filter(wantsSlot).map(({ item }) => item.workspaceId));
+	await eachRow(async (row) => (slotted.has(row.item.workspaceId) ? await occupy(row) : undefined));
 	const approvals = new Approvals();
 	await eachRow(async (row) => {
 		const files = await approvals.read(row);
@@ -63,7 +63,7 @@ const leftOf = ({ requests }: PostPlan): PlannedRequest[] =>
 	requests.filter(({ sent, skipped }) => !sent && !skipped);
 
 /** Makes the requests of a row, and throws all that is wrong with what is left to send of it. */
-function meetPast({ plan, item }: Row): void {
+function meetPast({ plan, item }: PlannedRow): void {
 	const { row, targets } = plan;
 	const { begun, left } = continued(targets, item.begun(plan.asked!), item.isCall);
 	// The quick start's form: those without a text, fields or account of their own share a request.
@@ -121,7 +121,7 @@ function judge({ row }: PostPlan, request: PlannedRequest, wrong: Failure[]): vo
 }
 
 /** A time of the user's takes its slot before the slots go to the rows. */
-async function occupy({ plan, item }: Row): Promise<void> {
+async function occupy({ plan, item }: PlannedRow): Promise<void> {
 	for (const { dueAt, posts } of leftOf(plan)) {
 		if (dueAt === undefined) continue;
 		const queue = await queueOf(item).catch(() => undefined);
@@ -131,7 +131,7 @@ async function occupy({ plan, item }: Row): Promise<void> {
 
 /** Slots go to the rows in their order; a post with a time of its own needs none. */
 async function takeSlots(
-	{ plan, item }: Row,
+	{ plan, item }: PlannedRow,
 	isApproved: (request: PlannedRequest) => boolean,
 ): Promise<void> {
 	const { slots, params } = plan.row;
@@ -140,11 +140,13 @@ async function takeSlots(
 		if (request.dueAt !== undefined) continue;
 		const queue = await queueOf(item);
 		// An approved slot is sent as it was approved.
-		const approved = queue.slots(slots).find((at) => {
-			request.dueAt = at;
-			return isApproved(request);
-		});
-		request.dueAt = approved ?? queue.take(request.posts, slots);
+		const approved =
+			params.options.approvedCode &&
+			queue.slots(slots).find((at) => {
+				request.dueAt = at;
+				return isApproved(request);
+			});
+		request.dueAt = approved || queue.take(request.posts, slots);
 		refuseLongWait(params, request.dueAt, item);
 		if (approved) for (const post of request.posts) queue.occupy({ ...post, at: Date.parse(approved) });
 	}
@@ -155,7 +157,7 @@ class Approvals {
 	private used?: Record<string, number>;
 
 	/** The files of a row as they are approved: by their bytes. */
-	async read({ plan, item }: Row): Promise<PostFile[]> {
+	async read({ plan, item }: PlannedRow): Promise<PostFile[]> {
 		const { files, media } = plan.row;
 		const isNeeded = item.previewOnly || (approvedCodeOf({ plan, item }) && leftOf(plan).length > 0);
 		if (!isNeeded || files.length === 0) return media;
@@ -163,12 +165,12 @@ class Approvals {
 	}
 
 	/** Whether a request, as it is, has an approved code that is left. */
-	isApproved(row: Row, request: PlannedRequest, files: PostFile[]): boolean {
-		return Boolean(approvedCodeOf(row)) && !this.refusal(row, codeOf(row, request, files));
+	isApproved(row: PlannedRow, request: PlannedRequest, files: PostFile[]): boolean {
+		return !this.refusal(row, codeOf(row, request, files));
 	}
 
 	/** @throws Failure for a request without a code that is left */
-	approve(row: Row, files: PostFile[]): void {
+	approve(row: PlannedRow, files: PostFile[]): void {
 		const { item, plan } = row;
 		const isAsked = Boolean(approvedCodeOf(row));
 		if (!item.previewOnly && !isAsked) return;
@@ -188,7 +190,7 @@ class Approvals {
 		}
 	}
 
-	private refusal(row: Row, code: string): Failure | undefined {
+	private refusal(row: PlannedRow, code: string): Failure | undefined {
 		this.used ??= countBy(row.item.sentBefore.flatMap(({ entry }) => entry.approvalCode ?? []));
 		return unapproved(codesIn(approvedCodeOf(row)!), code, this.used);
 	}
@@ -196,10 +198,10 @@ class Approvals {
 
 const noCode = "There is no approval_code, since the file behind 'Media URLs' is larger than 200 MB";
 
-const approvedCodeOf = ({ plan }: Row): string | undefined => plan.row.params.options.approvedCode;
+const approvedCodeOf = ({ plan }: PlannedRow): string | undefined => plan.row.params.options.approvedCode;
 
 /** The code of a request: a time that only counts from now is approved as the user gave it. */
-function codeOf({ item, plan: { row } }: Row, request: PlannedRequest, files: PostFile[]): string {
+function codeOf({ item, plan: { row } }: PlannedRow, request: PlannedRequest, files: PostFile[]): string {
 	const { schedule } = row;
 	const body = request.writeWith(files.map(({ identity }) => ({ identity, readUrl: identity }))).body!;
 	const asGiven = (time: unknown) => (time === schedule?.utc && schedule?.relativeTo) || time;

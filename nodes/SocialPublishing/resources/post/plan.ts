@@ -46,7 +46,7 @@ export const namesOf = (posts: PlannedPost[]) => ({
 
 /** All that an item of *Post: Create* asks for; what was sent of it is none of its business, see `check.ts`. */
 export interface PostPlan extends Plan {
-	row: Row;
+	row: CreateRow;
 	/** What is wrong with it. */
 	wrong: Failure[];
 	targets: Target[];
@@ -67,7 +67,7 @@ export function noting<T>(noted: Failure[], make: () => T): T | undefined {
 }
 
 /** What the requests of an item have in common. */
-export interface Row {
+export interface CreateRow {
 	item: Item;
 	params: CreateParams;
 	schedule?: Schedule;
@@ -99,7 +99,7 @@ export class PlannedRequest {
 
 	/** @param sent what an earlier try sent of it, or may have: it stays as it was */
 	constructor(
-		private readonly row: Row,
+		private readonly row: CreateRow,
 		private readonly targets: Target[],
 		readonly sent?: Sent,
 	) {
@@ -154,8 +154,8 @@ export class PlannedRequest {
 				...targets.flatMap((one) => (one.accountId ? accountName(one.platform, one.accountId) : [])),
 			],
 			// In another order they are the same platforms.
-			sameAs: contentOf(row, first!, media, [...platforms].sort()),
-			parts: targets.map((one) => contentOf(row, one, media)),
+			sameAs: saidOf(row, first!, media, [...platforms].sort()),
+			parts: targets.map((one) => saidOf(row, one, media)),
 			fixedTime: fixedTimeOf(row),
 			approvalCode: this.approvalCode,
 			finish: (body) => this.finish(body),
@@ -175,7 +175,7 @@ export class PlannedRequest {
 
 /** The body of a request, with the user's own fields. */
 function bodyOf(
-	{ item, params: { text, options }, texts, fields }: Row,
+	{ item, params: { text, options }, texts, fields }: CreateRow,
 	{ platform, accountId, isAccountNamed }: Target,
 	platforms: string[],
 	media: string[],
@@ -194,7 +194,12 @@ function bodyOf(
 }
 
 /** What tells a request from others: files by what identifies them, without a time that only counts from now. */
-function contentOf(row: Row, target: Target, media: PostFile[], platforms = [target.platform]): IDataObject {
+function saidOf(
+	row: CreateRow,
+	target: Target,
+	media: PostFile[],
+	platforms = [target.platform],
+): IDataObject {
 	const { item, schedule, slots } = row;
 	// *Same Text and Time* takes the time at its word.
 	const isTimeContent = !schedule?.relativeTo || item.keyMode === 'content';
@@ -206,14 +211,14 @@ function contentOf(row: Row, target: Target, media: PostFile[], platforms = [tar
 }
 
 /** The time that the user gave, in *When* or in a field of the user's own. */
-const fixedTimeOf = ({ schedule, params }: Row): string | undefined =>
+const fixedTimeOf = ({ schedule, params }: CreateRow): string | undefined =>
 	(schedule?.relativeTo ? undefined : schedule?.utc) ??
 	readPost(params.options.additionalFields ?? {}).scheduledAt ??
 	undefined;
 
 /** Refuses a time that has passed, naming the parameter that it comes from. */
 export function refuseLate(
-	{ item, params, schedule, fields }: Row,
+	{ item, params, schedule, fields }: CreateRow,
 	dueAt: string | undefined,
 	platform = '',
 	now = item.now,
@@ -269,7 +274,7 @@ export async function planPosts(params: CreateParams, item: Item): Promise<PostP
 		...{ row, wrong, targets, requests: [], posts: [] },
 		asked: {
 			path: '/posts',
-			parts: targets.map((target) => contentOf(row, target, media)),
+			parts: targets.map((target) => saidOf(row, target, media)),
 			fixedTime: fixedTimeOf(row),
 			isUnread: media.length < files.length,
 		},
@@ -281,7 +286,7 @@ export const isPast = (failure: Failure | undefined): boolean => failure?.detail
 export const heedWarnings = "Correct the row. To send it anyway, set 'On Warnings' to 'Send'.";
 
 /** What networks are known to refuse, and links that lead to a page instead of a file. */
-function warningsOf({ item, files }: Row, group: PlannedPost[], urls: string[]): string[] {
+function warningsOf({ item, files }: CreateRow, group: PlannedPost[], urls: string[]): string[] {
 	const known = [...files.map((file) => item.uploads.describe(file)), ...urls.map((name) => ({ name }))];
 	const links = [...urls, ...files.flatMap(({ isBinary, source }) => (isBinary ? [] : source))];
 	const pages = links.flatMap((link) => sharePageOf(link) ?? []);

@@ -12,11 +12,11 @@ import { titleOf } from '../../../api/platforms';
 import { iso } from '../../../api/postRange';
 import { readPost } from '../../../api/records';
 import { withoutSignedQueries } from '../../../api/redaction';
-import { filled } from '../../../api/texts';
+import { filled, firstFew } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import type { Planned } from '../../engine/operation';
 import { postLabel } from '../../lookups/posts';
-import { mayBeSame, type Account } from '../../writes/continued';
+import { mayBeSame, type Destination } from '../../writes/continued';
 import { withColumns } from '../tables';
 import { meansNow } from '../time';
 import type { CreateParams } from './createFields';
@@ -30,14 +30,12 @@ import { times } from './when';
 
 type When = CreateParams['when'];
 
-/** How many posts a warning names. */
-const MAX_NAMED = 5;
 /** How many of the service's posts are read, and how many equal ones are compared. */
 const MAX_COMPARED = 500;
 
 /** A post of a row that is previewed, or one that the service has already. */
 interface Due {
-	post: Account & { text?: string };
+	post: Destination & { text?: string };
 	at: number;
 	/** What a person knows it by. */
 	label: string;
@@ -52,7 +50,7 @@ interface Preview {
 	request: unknown;
 }
 
-const columns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
+const previewColumns = ['platform', 'account', 'when', 'text', 'characters', 'warnings'];
 
 /** What *Post: Create* would send: one item a request, or one page of all. */
 export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Promise<Outcome[][]> {
@@ -71,17 +69,17 @@ export async function previewPosts(rows: ReadonlyArray<Planned<PostPlan>>): Prom
 			const files = asPage ? await filesOn(item, row) : [];
 			const equal = await item.once('equal', async () => {
 				const own = ofWorkspace[item.workspaceId]!;
-				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], contentOf);
+				return groupBy([...own, ...(await listedAround(item, map(own, 'at')))], equalBy);
 			});
 			return requests.map((request) => {
 				const due = request.sent ? [] : dueOf(item, request);
-				const warnings = due.flatMap((one) => warningsOf(one, equal[contentOf(one)]!));
+				const warnings = due.flatMap((one) => warningsOfEqual(one, equal[equalBy(one)]!));
 				return previewOf(item, params.when, request, known, warnings, files);
 			});
 		}),
 	);
 	const shown = previews.flat().filter((one): one is Preview => !(one instanceof Failure));
-	const items: IDataObject[] = asPage ? pageItem(shown) : withColumns(map(shown, 'row'), columns);
+	const items: IDataObject[] = asPage ? pageItem(shown) : withColumns(map(shown, 'row'), previewColumns);
 	return previews.map((some) =>
 		some.flatMap((one): Outcome[] => (one instanceof Failure ? [one] : items.splice(0, 1))),
 	);
@@ -111,7 +109,7 @@ function dueOf(item: Item, request: PlannedRequest): Due[] {
 }
 
 /** Equal posts have the same. */
-const contentOf = ({ post, at }: Due): string => JSON.stringify([post.platform, post.text, at]);
+const equalBy = ({ post, at }: Due): string => JSON.stringify([post.platform, post.text, at]);
 
 /** The service's posts around these times; none where they can't be read. */
 async function listedAround(item: Item, times: number[]): Promise<Due[]> {
@@ -127,13 +125,13 @@ async function listedAround(item: Item, times: number[]): Promise<Due[]> {
 }
 
 /** Warns of equal posts that may go to the same account. */
-function warningsOf({ item, post }: Due, equal: Due[]): string[] {
+function warningsOfEqual({ item, post }: Due, equal: Due[]): string[] {
 	const others = equal
 		.slice(0, MAX_COMPARED)
 		.filter((one) => one.item !== item && !one.request?.sent && mayBeSame(one.post, post));
 	const labels = uniq(map(others, 'label'));
 	if (labels.length === 0) return [];
-	const named = labels.slice(0, MAX_NAMED).join(', ') + (labels.length > MAX_NAMED ? ', …' : '');
+	const named = firstFew(labels);
 	return [`${titleOf(post.platform)} has another post with the same text and time: ${named}`];
 }
 

@@ -8,14 +8,14 @@ import { titleOf } from '../../../api/platforms';
 import { iso, postList, posts, type AskPosts } from '../../../api/postRange';
 import { likelyPlatform, readPost, type Post } from '../../../api/records';
 import type { Item } from '../../engine/item';
-import { mayBeSame, type Account } from '../../writes/continued';
+import { mayBeSame, type Destination } from '../../writes/continued';
 import { SLOT_REACH_MS, slotsBetween, type WeeklySlots } from './slots';
 
 const HORIZON_DAYS = 90;
 const HORIZON_MS = HORIZON_DAYS * 86_400_000;
 
 /** A post on one of its platforms, and when it goes out, in ms. */
-type DuePost = Account & { at: number };
+type DuePost = Destination & { at: number };
 
 /** The queue of the item's workspace: asked for once a run, also where that fails. */
 export const queueOf = async (item: Item): Promise<Queue> =>
@@ -44,7 +44,7 @@ export async function postsBetween(item: Item, fromMs: number, toMs: number, mos
 export class Queue {
 	private readonly due: DuePost[];
 	/** The slots that are free for a place, by place and choice of slots. */
-	private readonly calendars = new Map<string, { place: Account; free: number[] }>();
+	private readonly calendars = new Map<string, { place: Destination; free: number[] }>();
 
 	/** @throws Failure where one of the listed posts has no time or platform that can be read */
 	constructor(
@@ -64,7 +64,7 @@ export class Queue {
 	 * Takes the first slot that is free for all places: ISO 8601 in UTC, ending in `Z`.
 	 * @throws Failure where none is free in time
 	 */
-	take(places: readonly Account[], weekly: WeeklySlots): string {
+	take(places: readonly Destination[], weekly: WeeklySlots): string {
 		const [first = [], ...others] = places.map((place) => this.freeFor(place, weekly));
 		const at = first.find((slot) => others.every((free) => sortedIndexOf(free, slot) >= 0));
 		if (at === undefined)
@@ -83,7 +83,7 @@ export class Queue {
 		return slotsBetween(weekly, zone, now, now + HORIZON_MS).map(iso);
 	}
 
-	private freeFor(place: Account, weekly: WeeklySlots): number[] {
+	private freeFor(place: Destination, weekly: WeeklySlots): number[] {
 		const { zone, now } = this.run;
 		const name = JSON.stringify([place.platform, place.accountId, weekly]);
 		const known = this.calendars.get(name);
@@ -102,7 +102,7 @@ export class Queue {
 }
 
 /** Removes the slots that a post takes on a place. */
-function remove(free: number[], place: Account, post: DuePost): void {
+function remove(free: number[], place: Destination, post: DuePost): void {
 	if (!mayBeSame(post, place)) return;
 	const start = sortedIndex(free, post.at - SLOT_REACH_MS);
 	free.splice(start, sortedLastIndex(free, post.at + SLOT_REACH_MS) - start);

@@ -7,7 +7,7 @@ import { platforms as knownPlatforms } from '../../../api/contract';
 import { Failure, refusal, toFailure } from '../../../api/failure';
 import { canonicalPlatform, titleOf } from '../../../api/platforms';
 import { factOf, readAccounts, readPost, type Account, type Accounts } from '../../../api/records';
-import { filled, shortened, visible } from '../../../api/texts';
+import { filled, firstFew, shortened, visible } from '../../../api/texts';
 import type { Item } from '../../engine/item';
 import { accountLabel, accountList } from '../../lookups/accounts';
 import type { CreateParams } from './createFields';
@@ -52,18 +52,18 @@ export function accountNames(record: IDataObject, { all, isWhole }: Accounts): s
 	const named = all.filter(({ id }) => id === accountId);
 	const isUnique = accountId !== undefined && named.length <= 1;
 	const mayBe = accountId === undefined ? (isWhole ? all : []) : named;
-	const found = isUnique ? [named] : platforms.map((platform) => mayBe.filter(isOn(platform)));
+	const found = isUnique ? [named] : platforms.map((platform) => mayBe.filter(isOnPlatform(platform)));
 	return uniq(found.flatMap(([only, another]) => (only && !another ? only.title : []))).join(', ');
 }
 
-const isOn =
+const isOnPlatform =
 	(platform: string) =>
 	(account: Account): boolean =>
 		factOf(account.platform) === platform;
 
 /** The accounts of a platform that aren't said to be disconnected. */
 const on = (platform: string, accounts: Account[]): Account[] =>
-	accounts.filter(isOn(platform)).filter(({ connected }) => factOf(connected) !== false);
+	accounts.filter(isOnPlatform(platform)).filter(({ connected }) => factOf(connected) !== false);
 
 /** Where a row asks to post, in its words: what can't be found has a problem. @throws Failure where the key is refused */
 export async function resolveTargets(item: Item, { postTo, platforms, accounts }: Chosen): Promise<Target[]> {
@@ -98,7 +98,7 @@ function platformTarget(name: string, accounts: ReadAccounts): Target {
 	// A name can't be looked up then, an ID is sent as it is.
 	if (failure && (name.includes('@') || platform === '')) throw failure;
 	if (wanted) return accountTarget(name, accounts, label, wanted, platform);
-	const isListed = all.some(isOn(platform));
+	const isListed = all.some(isOnPlatform(platform));
 	if (isKnownPlatform(platform) || isListed || failure) return onlyAccount(platform, accounts);
 	if (calledBy(all, name).length > 0) return accountTarget(name, accounts, label);
 	const meant = meantPlatform(name);
@@ -192,7 +192,7 @@ function accountTarget(
 	if (!account && failure) throw failure;
 	if (!account || another) {
 		const choice = another ? called : closestTo(candidates, wanted);
-		const listed = `${choice.slice(0, 3).map(shownAccount).join(', ')}${choice.length > 3 ? ', …' : ''}`;
+		const listed = firstFew(choice.map(shownAccount), 3);
 		const unread = !another && unclear.length > 0 ? ` (${unclear.join(', ')})` : '';
 		throw refusal(
 			another ? 'NAME_AMBIGUOUS' : 'NAME_UNKNOWN',

@@ -92,7 +92,11 @@ async function checkAccounts(item: Item, days: number): Promise<Findings> {
 }
 
 /** Whether a post waits for an account that isn't connected; one that names none can go to any of its platform. */
-function isStuck({ isOpen, accountId, platforms }: Post, accounts: Account[], isWhole: boolean): boolean {
+function isStuck(
+	{ isOpen, accountId, platforms }: LabeledPost,
+	accounts: Account[],
+	isWhole: boolean,
+): boolean {
 	const isLost = (isMeant: (one: Account) => boolean) => {
 		const meant = accounts.filter(isMeant);
 		return meant.length > 0 && meant.every(({ connected }) => factOf(connected) === false);
@@ -204,16 +208,20 @@ async function labelOf(item: Item, id: string): Promise<string> {
 	return postLabel(data as IDataObject, item.zone);
 }
 
-type Post = ReturnType<typeof readPost> & { label: string };
+type LabeledPost = ReturnType<typeof readPost> & { label: string };
 
 /** The posts in one status, of ten years or from a time on. */
-async function readPosts(item: Item, status: string, range: { from?: string; to: string }): Promise<Post[]> {
+async function readPosts(
+	item: Item,
+	status: string,
+	range: { from?: string; to: string },
+): Promise<LabeledPost[]> {
 	const ask: AskPosts = async (part) => await item.list({ ...postList, qs: { ...part, status } });
 	const list = await posts(ask, range, item.now, Infinity);
 	return list.map((record) => ({ ...readPost(record), label: postLabel(record, item.zone) }));
 }
 
-const postLists = (list: Post[]) => ({
+const postLists = (list: LabeledPost[]) => ({
 	posts: list.map(({ label }) => label),
 	post_ids: list.map(({ id }) => id ?? null),
 });

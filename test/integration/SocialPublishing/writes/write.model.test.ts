@@ -138,6 +138,13 @@ const named: Record<string, [given: Given, course: string]> = {
 		},
 		'failed, failed; 2 sent: word 0',
 	],
+	'by hand: a loop that sent an equal row twice, then one of them beside an equal row that is new: refused': [
+		{
+			...{ as: 'byHand', continueOnFail: true, items: [c] },
+			steps: [{}, { how: 'loop', items: 'addEnd', faults: ['none', 'rejected'] }, { items: 'addFront' }],
+		},
+		'done, partly, partly; 4 sent: 3 × word 0',
+	],
 	'by hand: from a slot to a time, to now, and back, between presses': [
 		{
 			...{ as: 'byHand', settings: { when: 'slot' }, items: two },

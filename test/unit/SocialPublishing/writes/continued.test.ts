@@ -1,9 +1,13 @@
-import { continued, placesOf, type Place } from '../../../../nodes/SocialPublishing/writes/continued';
+import {
+	continued,
+	placesOf,
+	type NamedDestination,
+} from '../../../../nodes/SocialPublishing/writes/continued';
 import type { Sent } from '../../../../nodes/SocialPublishing/writes/write';
 import { failureOf } from '../../../support/failure';
 
 /** `name=platform:account`; without a platform it could not be found, without an account it may be any. */
-const placeOf = (text: string): Place => {
+const placeOf = (text: string): NamedDestination => {
 	const [name = '', place = name] = text.split('=');
 	const [platform = '', accountId] = place.split(':');
 	return { name, platform, accountId };
