@@ -50,7 +50,7 @@ describe('the node as tools of an MCP server', () => {
 			]),
 		);
 		expect(parameters).toEqual({
-			list_posts: ['limit?', 'from?', 'status?', 'to?'],
+			list_posts: ['limit?', 'status?', 'from?', 'to?'],
 			check_health: ['days?'],
 			preview_post: ['platforms', 'text', 'scheduled_at'],
 			schedule_post: ['platforms', 'text', 'scheduled_at', 'approval_codes'],
