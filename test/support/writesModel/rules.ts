@@ -55,13 +55,22 @@ const setsState = (does: string): boolean => /^(update|delete|\/posts\/cancel) /
 
 /** Rule 1, at the service: no write more often than it was asked for. */
 function checkOnce(one: Sequence, runs: Run[]): string[] {
+	/** A write belongs to the round that sent it first: a later one may go on with it. */
+	const scopes = new Map<string, string>();
+	const scopeOf = ({ scope }: Run, key: string): string => {
+		const name = `${scope.split('/')[0]} ${key}`;
+		if (!scopes.has(name)) scopes.set(name, scope);
+		return scopes.get(name)!;
+	};
 	const all = runs.flatMap((run) =>
 		run.requests.flatMap((effect) => {
-			const { does, apiKey, workspace, about, content, time } = effect;
+			const { does, apiKey, workspace, about, content, time, key } = effect;
 			// A time that the user gave is content of a call.
 			const said = run.settings.when === 'column' ? `${content} ${time}` : content;
 			if (isSentEachTime(one, does)) return [];
-			const name = [run.scope, does, apiKey, workspace, about, isByContent(one) ? said : ''].join(' | ');
+			const name = [scopeOf(run, key), does, apiKey, workspace, about, isByContent(one) ? said : ''].join(
+				' | ',
+			);
 			return effect.platforms.map((platform) => ({ run, effect, name: `${name} | ${platform}` }));
 		}),
 	);
