@@ -5,7 +5,7 @@ import type { Failure, Outcome } from '../../api/failure';
 import { toNodeError } from '../../api/toNodeError';
 import type { Asked, Write, WriteOperation } from '../writes/write';
 import type { Item, ReadRequest, RequestContext } from './item';
-import type { CommonOptions } from './options';
+import type { CommonOptions, DuplicateKinds } from './options';
 
 type Fields = readonly INodeProperties[];
 
@@ -63,6 +63,8 @@ interface Defined<P, P2 extends Plan> extends WriteOperation {
 	description: string;
 	/** Decides which of the common options the operation has, and how `request` is sent. */
 	method: Method;
+	/** The kinds of *Avoid Duplicates* that make sense for a write. Left out: those of posts. */
+	duplicates?: DuplicateKinds;
 	/** Whether several items run at the same time, as many as `options.concurrency` says. */
 	parallel?: true;
 	/** For operations of one call: pure, from typed parameters to the request. */

@@ -41,8 +41,22 @@ export const concurrency: INodeProperties = {
 	description: 'How many items to process in parallel. The output keeps the order of the input.',
 };
 
-/** Of every write. */
-export const writeOptions: readonly INodeProperties[] = [
+/** Kinds of *Avoid Duplicates*, with their names and what they do. */
+export type DuplicateKinds = Partial<Record<KeyMode, readonly [name: string, description: string]>>;
+
+const kindsOfPosts = {
+	execution: ['When I Retry', 'Retrying an execution sends nothing twice. Each new run posts again.'],
+	content: ['Same Text and Time', 'The same content is sent once, even by different runs and workflows'],
+	custom: ['My Own ID', 'Each ID that you provide, such as a row number, is sent once'],
+} as const satisfies Required<DuplicateKinds>;
+
+/** What has been done to a record isn't done again, whatever the ID. */
+export const onlyRetries: DuplicateKinds = {
+	execution: ['When I Retry', 'Retrying an execution repeats nothing that it has done already'],
+};
+
+/** Of every write. @param own the kinds that make sense for it, and their words; a saved workflow keeps any other */
+export const writeOptions = (own: DuplicateKinds = kindsOfPosts): INodeProperties[] => [
 	{
 		displayName: 'Preview Only',
 		name: 'previewOnly',
@@ -57,23 +71,10 @@ export const writeOptions: readonly INodeProperties[] = [
 		type: 'options',
 		default: 'execution',
 		description: 'How the node recognizes what was sent before',
-		options: [
-			{
-				name: 'When I Retry',
-				value: 'execution',
-				description: 'Retrying an execution sends nothing twice. Each new run posts again.',
-			},
-			{
-				name: 'Same Text and Time',
-				value: 'content',
-				description: 'The same content is sent once, even by different runs and workflows',
-			},
-			{
-				name: 'My Own ID',
-				value: 'custom',
-				description: 'Each ID that you provide, such as a row number, is sent once',
-			},
-		],
+		options: Object.entries({ ...kindsOfPosts, ...own }).map(([value, [name, description]]) => ({
+			...{ name, value, description },
+			...(value in own ? {} : { displayOptions: { show: { '/options.idempotencyKeyMode': [value] } } }),
+		})),
 	},
 	{
 		displayName: 'My Own ID',
@@ -82,8 +83,7 @@ export const writeOptions: readonly INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. order-1042',
 		displayOptions: { show: { idempotencyKeyMode: ['custom'] } },
-		description:
-			'ID of the post in your own data, used as its idempotency key: up to 255 characters, without spaces',
+		description: 'ID in your own data, used as the idempotency key: up to 255 characters, without spaces',
 	},
 ];
 

@@ -6,10 +6,10 @@ import { commonOptions, concurrency, postAndPatchOptions, writeOptions } from '.
 import type { Operation, Resource } from './operation';
 
 /** The Options collection of an operation: its own entries and those that its method brings, by name. */
-export function optionsOf({ method, parallel, options }: Operation): INodeProperties {
+export function optionsOf({ method, parallel, options, duplicates }: Operation): INodeProperties {
 	const entries = [
 		...options,
-		...(method === 'GET' ? [] : writeOptions),
+		...(method === 'GET' ? [] : writeOptions(duplicates)),
 		...commonOptions,
 		...(parallel ? [concurrency] : []),
 		...(method === 'POST' || method === 'PATCH' ? postAndPatchOptions : []),

@@ -13,6 +13,10 @@ export const reply = operation({
 	description: 'Reply to a comment or direct message',
 	method: 'POST',
 	isOncePerContent: true,
+	duplicates: {
+		execution: ['Same Text', 'The same text is sent once to each inbox item, even by different runs'],
+		custom: ['My Own ID', 'Each ID that you provide, such as a ticket number, is answered once'],
+	},
 	fields: [
 		inboxItemId,
 		{

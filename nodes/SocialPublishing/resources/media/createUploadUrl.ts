@@ -7,6 +7,10 @@ export const createUploadUrl = operation({
 	action: 'Create media upload URL',
 	description: 'Create a signed URL to upload a file to, and the read_url to use it in posts',
 	method: 'POST',
+	duplicates: {
+		execution: ['When I Retry', 'Retrying an execution creates no second URL. Each new run creates one.'],
+		custom: ['My Own ID', 'One URL is created for each ID that you provide'],
+	},
 	fields: [
 		{
 			displayName: 'File Name',

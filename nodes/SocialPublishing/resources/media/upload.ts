@@ -1,8 +1,16 @@
 import { Failure, toFailure, type Outcome } from '../../../api/failure';
 import type { Item } from '../../engine/item';
 import { operation, type Plan, type Planned } from '../../engine/operation';
+import type { DuplicateKinds } from '../../engine/options';
 import { binaryFields, filesOf, mediaUrls, requiredMedia } from '../../media/fields';
 import type { PlannedFile } from '../../media/files';
+
+/** Kinds of *Avoid Duplicates* for uploads. */
+export const kindsOfFiles: DuplicateKinds = {
+	execution: ['When I Retry', 'Retrying an execution uploads nothing twice. Each new run uploads again.'],
+	content: ['Same File', 'The same file is uploaded once, even by different runs and workflows'],
+	custom: ['My Own ID', 'Each ID that you provide, such as a row number, is uploaded once'],
+};
 
 /** Spec: `POST /media/upload-url`, then PUT of the bytes to the signed URL, streamed. One item a file. */
 export const upload = operation({
@@ -11,6 +19,7 @@ export const upload = operation({
 	action: 'Upload media',
 	description: 'Upload images or videos of any size, for use in posts',
 	method: 'POST',
+	duplicates: kindsOfFiles,
 	parallel: true,
 	fields: [requiredMedia, binaryFields, mediaUrls],
 	plan: async (params, item) => planFiles(filesOf(params), item),

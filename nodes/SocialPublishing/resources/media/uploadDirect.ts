@@ -1,6 +1,6 @@
 import { operation } from '../../engine/operation';
 import { filesOf, onlyBinaryFields } from '../../media/fields';
-import { planFiles, previewFiles } from './upload';
+import { kindsOfFiles, planFiles, previewFiles } from './upload';
 
 /** Spec: `POST /media` (row 19 of docs/spec-gaps.md: multipart with a field `file`). One item a file. */
 export const uploadDirect = operation({
@@ -10,6 +10,7 @@ export const uploadDirect = operation({
 	description:
 		'Upload small images or videos in one request each, through memory; use Upload for large files',
 	method: 'POST',
+	duplicates: kindsOfFiles,
 	fields: [onlyBinaryFields],
 	plan: async ({ binaryFields }, item) =>
 		planFiles(filesOf({ mediaFrom: 'binary', binaryFields, mediaUrls: '' }), item),

@@ -1,6 +1,7 @@
 import { pathSegment } from '../../../api/address';
 import { openPostId } from '../../lookups/posts';
 import { operation } from '../../engine/operation';
+import { onlyRetries } from '../../engine/options';
 import { asRow } from './columns';
 
 /** Spec: `POST /posts/{id}/cancel`. */
@@ -10,6 +11,7 @@ export const cancel = operation({
 	action: 'Cancel post',
 	description: 'Cancel a post that is not published yet and keep it in the list',
 	method: 'POST',
+	duplicates: onlyRetries,
 	setsState: true,
 	fields: [openPostId],
 	request: ({ postId: id }) => ({

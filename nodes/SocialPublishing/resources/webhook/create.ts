@@ -11,6 +11,10 @@ export const create = operation({
 	action: 'Create webhook',
 	description: 'Subscribe a URL to events and return the secret, which is shown only once',
 	method: 'POST',
+	duplicates: {
+		execution: ['When I Retry', 'Retrying an execution creates one webhook. Each new run creates another.'],
+		custom: ['My Own ID', 'One webhook is created for each ID that you provide'],
+	},
 	fields: [
 		{
 			displayName: 'URL',

@@ -1,4 +1,4 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 
 import {
 	commonOptions,
@@ -17,11 +17,24 @@ test('are those that operations may count on', () => {
 		...{ previewOnly: true, idempotencyKeyMode: true, idempotencyKey: true, workspaceId: true },
 		...{ maxRetryWait: true, concurrency: true, additionalFieldRows: true, additionalFields: true },
 	};
-	const options = [...writeOptions, ...commonOptions, concurrency, ...postAndPatchOptions];
+	const options = [...writeOptions(), ...commonOptions, concurrency, ...postAndPatchOptions];
 	expect(options.map(({ name }) => name)).toEqual(Object.keys(all));
 	const modes: Record<KeyMode, true> = { execution: true, content: true, custom: true };
-	const choices = writeOptions[1]!.options as INodePropertyOptions[];
+	const choices = writeOptions()[1]!.options as INodePropertyOptions[];
 	expect(choices.map(({ value }) => value)).toEqual(Object.keys(modes));
+});
+
+test('Avoid Duplicates offers the kinds that make sense for an operation, in its words; a saved one stays in the list', () => {
+	const own = { execution: ['Same Text', 'Once for each inbox item'], custom: ['Ticket', 'Once'] } as const;
+	const { options } = writeOptions(own)[1]!;
+	const offeredWith = (saved: string) =>
+		(options as INodePropertyOptions[])
+			.filter((one) =>
+				NodeHelpers.displayParameter({ options: { idempotencyKeyMode: saved } }, one as never, null, null),
+			)
+			.map(({ name }) => name);
+	expect(offeredWith('execution')).toEqual(['Same Text', 'Ticket']);
+	expect(offeredWith('content')).toEqual(['Same Text', 'Same Text and Time', 'Ticket']);
 });
 
 test('fields by name and value: numbers that read the same, true, false, null and JSON are such, dots lead into an object', () => {

@@ -118,7 +118,7 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 		const { method, parallel, options } = operation;
 		const entries = optionsOf(operation).options as INodeProperties[];
 		const expected = [
-			...[...options, ...commonOptions, ...(method === 'GET' ? [] : writeOptions)],
+			...[...options, ...commonOptions, ...(method === 'GET' ? [] : writeOptions())],
 			...(/^(POST|PATCH)$/.test(method) ? postAndPatchOptions : []),
 			...(parallel ? [concurrency] : []),
 		];
@@ -131,6 +131,25 @@ describe.each(operations)('$name', ({ operation, resource }) => {
 test('several items run at the same time where the interface says so, and nowhere else', () => {
 	const parallel = operations.filter(({ operation }) => operation.parallel).map(({ name }) => name);
 	expect(parallel.sort()).toEqual(['media.upload', 'post.create', 'post.get', 'post.getAnalytics']);
+});
+
+test('each write offers the kinds of Avoid Duplicates that make sense for it', () => {
+	const offered = operations.flatMap(({ name, operation }) => {
+		const field = (optionsOf(operation).options as INodeProperties[]).find(
+			(one) => one.name === 'idempotencyKeyMode',
+		);
+		const choices = (field?.options ?? []) as INodePropertyOptions[];
+		const shown = choices.filter(({ displayOptions }) => !displayOptions).map((one) => one.name);
+		return field ? [[name, shown.join(', ')]] : [];
+	});
+	const retry = 'When I Retry';
+	const [all, ownId] = [`${retry}, Same Text and Time, My Own ID`, `${retry}, My Own ID`];
+	expect(Object.fromEntries(offered)).toEqual({
+		...{ 'post.create': all, 'post.update': all, 'post.cancel': retry, 'post.delete': retry },
+		...{ 'media.upload': `${retry}, Same File, My Own ID`, 'media.createUploadUrl': ownId },
+		...{ 'media.uploadDirect': `${retry}, Same File, My Own ID`, 'inbox.reply': 'Same Text, My Own ID' },
+		...{ 'webhook.create': ownId, 'webhook.delete': retry },
+	});
 });
 
 test('every field stands once for each operation, with its visibility', () => {
