@@ -17,6 +17,7 @@ const longest = [
 	'walk',
 	'editor',
 	'idempotency',
+	'dialect.nodes',
 	'write.model',
 	'answers',
 	'uploads',

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { row, type Row } from '../figures';
 
-/** One integration test of the suite, with more random cases than `npm test` tries. */
+/** One integration test of the suite, with more random cases than `npm test` tries, of a seed that is new and printed. */
 export function runTest(path: string, what: string, env: Record<string, string>): Row {
+	const { PROPERTY_SEED = String(randomInt(2 ** 31)) } = process.env;
 	const jest = [
 		require.resolve('jest/bin/jest'),
 		'-c',
@@ -14,8 +16,8 @@ export function runTest(path: string, what: string, env: Record<string, string>)
 	];
 	const { status } = spawnSync(process.execPath, [...jest, '--testPathPattern', path], {
 		cwd: resolve(__dirname, '../..'),
-		env: { ...process.env, ...env },
+		env: { ...process.env, PROPERTY_SEED, ...env },
 		stdio: 'inherit',
 	});
-	return row(what, status === 0 ? 'right' : 'see above', 'right', status === 0);
+	return row(`${what} of seed ${PROPERTY_SEED}`, status === 0 ? 'right' : 'see above', 'right', status === 0);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { seed } from '../../../support/property';
 import { startService, type Service } from '../../../support/service';
 import {
 	courseOf,
@@ -254,7 +255,7 @@ const named: Record<string, [given: Given, course: string]> = {
 };
 
 /**
- * The rule of docs/idempotency.md over random sequences. `MODEL_RUNS=20000 MODEL_SEED=…` runs more, or the same again;
+ * The rule of docs/idempotency.md over random sequences. `MODEL_RUNS=20000 PROPERTY_SEED=…` runs more and others;
  * `MODEL_PATH` goes to the shrunk sequence at once.
  */
 describe('the record of writes, over random sequences', () => {
@@ -268,12 +269,11 @@ describe('the record of writes, over random sequences', () => {
 		expect(await courseOf(service, sequenceOf(given))).toEqual({ wrong: [], course });
 	});
 
-	const { MODEL_RUNS, MODEL_SEED, MODEL_PATH } = process.env;
+	const { MODEL_RUNS, MODEL_PATH } = process.env;
 	const numRuns = Number(MODEL_RUNS ?? 200);
-	const seed = MODEL_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(MODEL_SEED);
 
 	test(
-		`${numRuns} sequences (MODEL_SEED=${seed})`,
+		`${numRuns} sequences of seed ${seed}`,
 		async () => {
 			await fc.assert(
 				fc.asyncProperty(sequence, async (one) => {
