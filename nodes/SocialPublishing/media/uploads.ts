@@ -46,6 +46,8 @@ const LARGEST_APPROVED_BYTES = 200 * 2 ** 20;
 
 /** Up to which a file may be sent from memory. */
 const DIRECT_LIMIT_MIB = 50;
+/** How many upload URLs in a row may have expired. */
+const MAX_RENEWED_URLS = 2;
 /** Up to which a picture is part of a page. */
 const LARGEST_SHOWN_BYTES = 2 ** 20;
 
@@ -179,31 +181,44 @@ export class Uploads {
 
 	/**
 	 * Spec, `/media/upload-url`: a signed URL and a `read_url`, then the bytes.
-	 * @param fresh marks a second URL after the first one expired: with the first key the service would return it again
+	 * @param renewed counts the URLs that had expired: with the same key the service would return the same one again
 	 */
-	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, fresh = ''): Write {
+	private writeOf(file: SourceFile, planned: PlannedFile, isAttached: boolean, renewed = 0): Write {
 		const own = { filename: file.name, content_type: file.contentType, size: file.size };
 		const body = isAttached ? own : withFields(own, this.item.options.additionalFields);
 		const source = planned.isBinary ? planned.source : addressIdentity(planned.source);
 		return {
 			path: '/media/upload-url',
 			body,
-			...nameAndKey(planned, fresh, source, own),
+			...nameAndKey(planned, renewed > 0 ? `fresh-${renewed}` : '', source, own),
 			isAttached,
 			sameAs: { ...body, identity: file.identity },
 			complete: async (answer) => {
+				const ids = pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
 				try {
-					await this.transfers.put(file, uploadUrlOf(answer), this.item.maxWaitMs);
-					return { ...own, ...recordOf(answer), source: originOf(planned) };
+					const uploadUrl = uploadUrlOf(answer);
+					const record: IDataObject = { ...own, ...recordOf(answer), source: originOf(planned) };
+					const failure = await this.transfers
+						.put(file, uploadUrl, this.item.maxWaitMs)
+						.then(() => undefined, toFailure);
+					if (!failure) return record;
+					if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN') throw failure;
+					// An earlier run may have uploaded it.
+					if (await this.hasArrived(file, String(record.read_url))) return record;
+					if (renewed === MAX_RENEWED_URLS) throw failure;
 				} catch (error) {
-					const ids = pick(answer, 'idempotency_key', 'request_id') as Partial<ErrorDetails>;
-					const failure = toFailure(error).with(ids);
-					if (failure.details.code !== 'NODE_UPLOAD_FORBIDDEN' || fresh) throw failure;
-					const again = this.writeOf(file, planned, isAttached, `fresh-${Date.now()}`);
-					return (await this.item.write(again)).response;
+					throw toFailure(error).with(ids);
 				}
+				return (await this.item.write(this.writeOf(file, planned, isAttached, renewed + 1))).response;
 			},
 		};
+	}
+
+	/** Whether the service has a file already. */
+	private async hasArrived({ size: expected }: SourceFile, readUrl: string): Promise<boolean> {
+		const found = await this.transfers.open(readUrl, 0).catch(() => undefined);
+		found?.stream.destroy();
+		return found !== undefined && (found.size ?? expected) === expected;
 	}
 
 	private async sendDirectly(file: PlannedFile): Promise<IDataObject> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { Binaries, itemWith } from '../../../support/binaries';
 import { bytes, startFiles, type FileServer } from '../../../support/fileServer';
-import { asked, runOperation, useService } from '../../../support/service';
+import { asked, posts, runOperation, useService } from '../../../support/service';
 
 /**
  * How files get to the service with n8n's own store and HTTP: out of binary data or from addresses, streamed to signed
@@ -128,6 +128,41 @@ describe.each(['execution', 'content', 'custom'])(
 		});
 	},
 );
+
+describe.each(['content', 'custom'])('a second run after the upload URL has expired, in mode %s', (mode) => {
+	const options = { idempotencyKeyMode: mode, idempotencyKey: 'own' };
+	const expire = (times: number) =>
+		service().faults.add({ method: 'PUT', path: '^/upload/', kind: 'status', status: 403, times });
+	const twice = async (operation: string, parameters: IDataObject) => {
+		const items = [await pngItem()];
+		const run = async () =>
+			await runOperation(service(), operation, { ...parameters, mediaFrom: 'binary', options }, { items });
+		const first = await run();
+		expire(0);
+		return { first, second: await run() };
+	};
+	const post = { platforms: ['x'], text: 'Plum jam', when: 'now' };
+
+	test('of a post with a file gives back the post', async () => {
+		const { first, second } = await twice('post:create', post);
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(second.json[0]!.id).toBe(first.json[0]!.id);
+		expect(posts(service())).toHaveLength(1);
+	});
+
+	test('of an upload gives back its address', async () => {
+		const { first, second } = await twice('media:upload', {});
+		expect([second.error, second.json[0]!.read_url]).toEqual([undefined, first.json[0]!.read_url]);
+	});
+
+	test('that the file never reached uploads it anew, and the one after it gives back the post', async () => {
+		expire(1);
+		const { first, second } = await twice('post:create', post);
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(second.json[0]!.id).toBe(first.json[0]!.id);
+		expect([...service().store.media.values()].map(({ uploaded }) => uploaded)).toEqual([false, true]);
+	});
+});
 
 test('200 MB go through without being held in memory', async () => {
 	const { stdout } = await promisify(execFile)(

@@ -198,8 +198,6 @@ describe('a file behind an address', () => {
 		['whose length is told is sent as it comes', {}, 1, []],
 		['without a length goes through the store of n8n', { source: { headers: {} } }, 1, stored],
 		['that counts by its bytes, too', { keyMode: 'content' }, 1, stored],
-		// The signed address has expired.
-		['is fetched again where it is sent again', { statuses: [403] }, 2, []],
 	])('%s', async (_what, given, fetched, kept) => {
 		const upload = await uploaded(given, address);
 		expect(upload.outcome).toMatchObject({ filename: 'photo.png', size: 10, source: from });
@@ -285,19 +283,29 @@ describe('the signed address', () => {
 		expect(JSON.stringify([details, puts])).not.toContain('signature');
 	});
 
-	test('that has expired is replaced, with a key of its own, once', async () => {
-		const once = await uploaded({ statuses: [403] });
+	test('that has expired is replaced, with a key of its own, twice', async () => {
+		const source = { statusCode: 404 };
+		const once = await uploaded({ source, statuses: [403] });
 		expect(once.outcome).toMatchObject({ read_url: 'https://cdn.example/2' });
 		expect(once.puts.map(([to]) => to)).toEqual([signed(1), signed(2)]);
 		const [first, second] = once.written;
 		expect(second!.name).not.toBe(first!.name);
-		expect([first!.keyPart, second!.keyPart]).toEqual(['', expect.stringMatching(/^fresh-\d+$/)]);
+		expect([first!.keyPart, second!.keyPart]).toEqual(['', 'fresh-1']);
 		expect([second!.body, second!.sameAs]).toEqual([first!.body, first!.sameAs]);
-		const twice = await uploaded({ statuses: [403, 403] });
-		expect(twice.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
+		const never = await uploaded({ source, statuses: [403, 403, 403] });
+		expect(never.details).toMatchObject({ code: 'NODE_UPLOAD_FORBIDDEN', file: 'data' });
 		const refused = await uploaded({ statuses: [404] });
 		expect(refused.details.code).toBe('NODE_UPLOAD_REFUSED');
-		expect([twice.puts.length, refused.puts.length]).toEqual([2, 1]);
+		expect([never.puts.length, refused.puts.length]).toEqual([3, 1]);
+	});
+
+	test.each([
+		['the file is there', {}, 1],
+		['another one is there', { headers: { 'content-length': '11' } }, 2],
+	])('that has expired, where %s', async (_what, source, puts) => {
+		const upload = await uploaded({ source, statuses: [403] });
+		expect(upload.puts).toHaveLength(puts);
+		expect(upload.outcome).toMatchObject({ read_url: `https://cdn.example/${puts}` });
 	});
 });
 
