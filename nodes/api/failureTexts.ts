@@ -67,7 +67,7 @@ export const texts: Readonly<Record<string, Words>> = {
 	],
 	PUBLIC_API_IDEMPOTENCY_CONFLICT: [
 		'This idempotency key was used before with other content',
-		'An earlier attempt with other content was accepted, so nothing was sent twice. Check the list of posts. If this is meant as a new post, give it another idempotency key.',
+		'An earlier attempt with other content was accepted, so nothing was sent twice. Check the list of posts. To send this as well, run the workflow again.',
 	],
 	PUBLIC_API_BODY_INVALID: [
 		'The service rejected the content of this request',

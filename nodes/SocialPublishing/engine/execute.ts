@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { limitConcurrency, type Limit } from '../../api/concurrency';
 import { Failure, toFailure, type Outcome } from '../../api/failure';
 import { toErrorItem, toNodeError } from '../../api/toNodeError';
+import { isConflict } from '../writes/write';
 import { chosenOperation, type Operation, type Resource } from './operation';
 import { planRows } from './plans';
 import { isToolRun, Run } from './run';
@@ -81,8 +82,7 @@ const failed = (error: unknown): Outcome[] => [toFailure(error)];
  * Whether the rows after this one are left for a retry. Not for a conflict: an earlier try of this execution has sent the
  * row, with another text; the others may never have been sent.
  */
-const abortsRun = (outcome: Outcome): boolean =>
-	outcome instanceof Failure && outcome.details.code !== 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
+const abortsRun = (outcome: Outcome): boolean => outcome instanceof Failure && !isConflict(outcome);
 
 const itemOf = (outcome: Outcome, item: number): INodeExecutionData => ({
 	json: outcome instanceof Failure ? { error: toErrorItem(outcome.details) } : outcome,

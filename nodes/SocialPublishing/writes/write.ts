@@ -257,14 +257,14 @@ export class Writer {
 		if (entry.error) throw new Failure(deepCopy(entry.error));
 		if (entry.response) return { body: deepCopy(entry.body), response: deepCopy(entry.response) };
 		this.sentNow.add(entry);
-		const answer = await this.request(write, entry, before, item.maxWaitMs);
+		const answer = await this.request(item, write, entry, before);
 		const response = (await write.complete?.(answer)) ?? answer;
 		this.journal.settle(entry, before, response);
 		return { body: entry.body, response };
 	}
 
 	/** Sends the request of an entry: the service's answer. */
-	private async request(write: Write, entry: Entry, before: State, maxWaitMs: number): Promise<IDataObject> {
+	private async request(item: WriteItem, write: Write, entry: Entry, before: State): Promise<IDataObject> {
 		const { method, path, workspaceId, key } = entry;
 		const { form, finish, expects = method === 'DELETE' ? 'anything' : 'record' } = write;
 		const isNew = before === 'new';
@@ -277,7 +277,7 @@ export class Writer {
 			},
 		};
 		try {
-			const { data, requestId, headers } = await this.client.send(request, maxWaitMs);
+			const { data, requestId, headers } = await this.client.send(request, item.maxWaitMs);
 			if (isNew && isReplayed(headers)) {
 				if (this.scope.isSubWorkflow) this.hints.set(callReplayed, 'warning');
 				else this.hints.set(serviceReplayed, 'info');
@@ -299,8 +299,15 @@ export class Writer {
 			const { status, code } = failure.details;
 			const isGone = method === 'DELETE' && status === 404 && code !== 'HTTP_404';
 			if (isGone && (before === 'inDoubt' || !failure.notProcessed)) return { idempotency_key: key };
-			this.journal.settle(entry, before, failure);
-			throw failure;
+			if (!isConflict(failure) || item.keyMode === 'execution') {
+				this.journal.settle(entry, before, failure);
+				throw failure;
+			}
+			const others = failure.with({ hint: conflictHints[item.keyMode] });
+			// Another write sent it: the service doesn't have what this one says.
+			const isUnsent = isNew || entry.body !== undefined;
+			this.journal.settle(entry, isUnsent ? 'new' : before, others.withNotProcessed(isUnsent));
+			throw others;
 		}
 	}
 
@@ -444,6 +451,18 @@ export class Writer {
 		};
 	}
 }
+
+/** The service has another request with this key. */
+export const isConflict = ({ details }: Failure): boolean =>
+	details.code === 'PUBLIC_API_IDEMPOTENCY_CONFLICT';
+
+/** What a person can do about it where the key isn't made of the execution. */
+const conflictHints = {
+	content:
+		"It was sent before in another form, for example with a file at another address, so nothing was sent twice. To send it again, set 'Avoid Duplicates' to 'When I Retry'.",
+	custom:
+		"'My Own ID' was used before with another text or time, so nothing was sent twice. To change a post, use the operation 'Update'. To send this as well, give it another ID.",
+};
 
 /** What a write says on each platform. */
 export const partsOf = ({ parts, body = {}, sameAs = body, name = '' }: Omit<Write, 'path'>): IDataObject[] =>

@@ -31,14 +31,16 @@ export interface Effect {
 	mode: Settings['mode'];
 }
 
-type Result = 'succeeded' | 'keptAsFailed' | 'rejected' | 'inDoubt';
+type Result = 'conflict' | 'succeeded' | 'keptAsFailed' | 'rejected' | 'inDoubt';
 
 const REJECTIONS = new Set([400, 401, 403, 404, 429]);
 /** Statuses that came with something else than the service's answer. */
 const UNREADABLE = new Set(['empty', 'malformed', 'dropAfter', 'dropBefore', 'status']);
 
-function resultOf({ status, fault }: RecordedRequest): Result {
+function resultOf({ status, fault }: RecordedRequest, mode: Settings['mode']): Result {
 	if (REJECTIONS.has(status)) return 'rejected';
+	// Where the key isn't made of the execution, another one has used it.
+	if (status === 409 && mode !== 'execution' && !UNREADABLE.has(fault ?? '')) return 'conflict';
 	if (status === 422) return fault === 'status' ? 'inDoubt' : 'keptAsFailed';
 	return status >= 200 && status < 300 && !UNREADABLE.has(fault ?? '') ? 'succeeded' : 'inDoubt';
 }
@@ -46,8 +48,12 @@ function resultOf({ status, fault }: RecordedRequest): Result {
 /** What is known of a write after these requests with its key. */
 function stateOf(requests: readonly Effect[]): Result {
 	let state: Result = 'rejected';
-	for (const { result, does, request } of requests) {
+	for (const [index, { result, does, request, content }] of requests.entries()) {
 		if (state === 'succeeded') break;
+		if (result === 'conflict') {
+			if (requests.slice(0, index).every((one) => one.content === content)) state = 'rejected';
+			continue;
+		}
 		// The record is gone: an earlier attempt may have deleted it.
 		if (state === 'inDoubt' && request.status === 404 && does.startsWith('delete ')) return 'succeeded';
 		if (state === 'rejected' || result === 'succeeded') state = result;
@@ -55,6 +61,9 @@ function stateOf(requests: readonly Effect[]): Result {
 	}
 	return state;
 }
+
+/** The service did certainly not carry it out. */
+export const isRefused = ({ result }: Effect): boolean => result === 'rejected' || result === 'conflict';
 
 /** The service may have carried it out, or kept it as failed. */
 export const leftSomething = (requests: readonly Effect[]): boolean => stateOf(requests) !== 'rejected';
@@ -93,7 +102,7 @@ export function effectOf(
 		time: scheduled_at ?? schedule_at,
 		word: found(/word (\d)/),
 		note: found(/"note":(\d)/),
-		result: resultOf(request),
+		result: resultOf(request, mode),
 	};
 }
 

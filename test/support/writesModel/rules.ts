@@ -2,12 +2,13 @@ import countBy from 'lodash/countBy';
 import difference from 'lodash/difference';
 import groupBy from 'lodash/groupBy';
 import map from 'lodash/map';
+import mapValues from 'lodash/mapValues';
 import max from 'lodash/max';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 import uniq from 'lodash/uniq';
 
-import { byKey, DOES, mayBeSent, UPLOAD, type Effect } from './effects';
+import { byKey, DOES, isRefused, mayBeSent, UPLOAD, type Effect } from './effects';
 import { CREATES_POSTS, isByContent, isCall } from './parameters';
 import type { Run } from './play';
 import { forgets } from './reach';
@@ -36,16 +37,24 @@ const expiredIn = ({ steps }: Sequence): number =>
 const askedIn = ({ items }: Run, about: string): number =>
 	items.filter((each) => !each.preview && each.about === about).length;
 
-/** How often runs ask for what is about the same: rows with different files are different rows, in whichever run. */
-const askedOver = (runs: Run[], about: string): number => {
+/** How often runs ask for what is about the same, by the item: those with different files are different rows, in whichever run. */
+const rowsOver = (runs: Run[], about: string, by: (item: Run['items'][number]) => unknown) => {
 	const rows = uniq(runs).map(({ items }) =>
 		countBy(
 			items.filter((each) => !each.preview && each.about === about),
-			'file',
+			by,
 		),
 	);
-	return sum(uniq(rows.flatMap(Object.keys)).map((file) => max(map(rows, file))));
+	return mapValues(Object.assign({}, ...rows) as object, (_count, name) => max(map(rows, name)) ?? 0);
 };
+const askedOver = (runs: Run[], about: string): number =>
+	sum(Object.values(rowsOver(runs, about, ({ file }) => file)));
+
+/** Rows that earlier presses had and this one hasn't: what is known may be theirs. Where items are others each time, none is known to be. */
+function goneFrom({ stamped }: Sequence, press: Run[], before: Run[], about: string): number {
+	const [now, then] = [press, before].map((runs) => rowsOver(runs, about, ({ file, day }) => [file, day]));
+	return stamped ? 0 : sum(map(then, (count, name) => Math.max(0, count - (now![name] ?? 0))));
+}
 
 /** A call that changes something is sent each time; in the other modes the key is the user's choice. */
 const isSentEachTime = (one: Sequence, does: string): boolean =>
@@ -86,7 +95,7 @@ function checkOnce(one: Sequence, runs: Run[]): string[] {
 		const done = effects.filter(({ request }) => request.acted).length;
 		if (done > most) return [`carried out ${done} times instead of ${most}: ${name}`];
 		// As the sender sees it: after what may have been carried out, no other key.
-		const first = effects.findIndex(({ result }) => result !== 'rejected');
+		const first = effects.findIndex((effect) => !isRefused(effect));
 		const isOther = first >= 0 && effects.slice(first).some(({ key }) => key !== effects[first]!.key);
 		return most === 1 && isOther
 			? [`another key after a request that may have been carried out: ${name}`]
@@ -129,8 +138,8 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 		.map(({ about }) => `a preview sent ${about}`);
 	if (!outputs) return wrong;
 	const isEachTime = isSentEachTime(one, DOES[operation]);
-	const acted = [...(isEachTime ? [] : before), run]
-		.flatMap(({ requests }) => requests)
+	const acted = [...before, run]
+		.flatMap((one) => one.requests.filter(({ key }) => !isEachTime || map(run.requests, 'key').includes(key)))
 		// A deletion whose answer was lost counts as done once the record is gone.
 		.filter(
 			({ request, does, result }) => request.acted || (does.startsWith('delete ') && result === 'inDoubt'),
@@ -152,6 +161,10 @@ function checkReport(one: Sequence, run: Run, before: Run[]): string[] {
 			if (!effect) {
 				wrong.push(`reported as succeeded, but not sent: ${JSON.stringify(json).slice(0, 200)}`);
 				return [];
+			}
+			if (json.sent_before) {
+				if (settings.mode === 'execution') wrong.push(`called sent before: ${about}`);
+				return effect.platforms;
 			}
 			const { platforms, time } = effect;
 			const { content } = JSON.parse(effect.content);
@@ -231,7 +244,9 @@ function checkPresses(one: Sequence, runs: Run[]): string[] {
 			const givenBack = known.filter((key) => isSame(sentSoFar.get(key)!)).length;
 			// A webhook's request is not kept: tried again, it may say something else, and the service refuses that.
 			const sent = newKeys.filter((key) => isSame(ofPress[key]!)).length;
-			const most = Math.max(0, asked - givenBack) + (does === UPLOAD ? expiredIn(one) : 0);
+			const before = runs.filter(({ execution }) => execution < press[0]!.execution);
+			const owned = Math.max(0, givenBack - goneFrom(one, press, before, about));
+			const most = Math.max(0, asked - owned) + (does === UPLOAD ? expiredIn(one) : 0);
 			if (sent > most) wrong.push(`${at}: sent ${sent} times anew instead of ${most}: ${content}`);
 		}
 		for (const effect of requests) sentSoFar.set(effect.key, [...(sentSoFar.get(effect.key) ?? []), effect]);

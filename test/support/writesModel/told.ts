@@ -1,7 +1,7 @@
 import countBy from 'lodash/countBy';
 import uniq from 'lodash/uniq';
 
-import { byKey, DOES, leftSomething, UPLOAD, type Effect } from './effects';
+import { byKey, DOES, isRefused, leftSomething, UPLOAD, type Effect } from './effects';
 import type { Run } from './play';
 import { forgets } from './reach';
 import type { Sequence } from './sequence';
@@ -25,9 +25,7 @@ const sentIn = (runs: Run[], isAsked: (effect: Effect) => boolean = () => true):
 
 /** Keys of what was carried out, or may have been. */
 const sentKeys = (runs: Run[]): string[] =>
-	uniq(
-		runs.flatMap(({ requests }) => requests.flatMap(({ result, key }) => (result === 'rejected' ? [] : key))),
-	);
+	uniq(runs.flatMap(({ requests }) => requests.flatMap((effect) => (isRefused(effect) ? [] : effect.key))));
 
 function checkErrors(one: Sequence, run: Run, before: Run[]): string[] {
 	const isTool = one.as === 'tool';
@@ -108,7 +106,7 @@ function checkApproval(
 	const known = sentKeys(before);
 	if (approval === 'once') {
 		const sent = requests.filter(
-			({ key, does, result }) => does !== UPLOAD && result !== 'rejected' && !known.includes(key),
+			(effect) => effect.does !== UPLOAD && !isRefused(effect) && !known.includes(effect.key),
 		);
 		const times = countBy(
 			byKey(sent).map(([effect]) => [effect!.about, effect!.platforms, effect!.content, effect!.time]),

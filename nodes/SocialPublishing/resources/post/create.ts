@@ -1,8 +1,10 @@
 import lowerFirst from 'lodash/lowerFirst';
+import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, refusal, toFailure, type Outcome } from '../../../api/failure';
 import { readPost } from '../../../api/records';
 import type { Item } from '../../engine/item';
+import { isConflict } from '../../writes/write';
 import { operation } from '../../engine/operation';
 import { inOrder } from './columns';
 import { fields, options, waitTimeout } from './createFields';
@@ -40,15 +42,22 @@ export const create = operation({
 		wait ? await Promise.all(outcomes.map(async (one) => await published(item, one, seconds))) : outcomes,
 });
 
+const isUnsent = ({ skipped, sent_before }: IDataObject): boolean => Boolean(skipped ?? sent_before);
+
 /** Neither published nor failed, held, a draft or due later. */
 function isOnItsWay(one: Outcome): boolean {
-	if (one instanceof Failure || one.skipped) return false;
+	if (one instanceof Failure || isUnsent(one)) return false;
 	const { isOpen, awaitsApproval, dueAt = 0 } = readPost(one);
 	return isOpen && !awaitsApproval && dueAt <= Date.now();
 }
 
 const accepted =
 	"Accepted by the service. Publication follows in a moment. To wait for the result, turn on the option 'Wait for Publication'.";
+
+const sentBefore = {
+	content: 'Sent before with the same text',
+	custom: 'Sent before under this ID, with this or other content',
+};
 
 /** One request; what fails names its platforms. */
 async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]): Promise<Outcome> {
@@ -76,6 +85,12 @@ async function sendPost(item: Item, request: PlannedRequest, media: PostFile[]):
 	} catch (error) {
 		const failure = toFailure(error);
 		if (request.skipsPast && isPast(failure)) return skip(failure);
+		if (isConflict(failure) && item.keyMode !== 'execution' && request.timeMoves) {
+			const reason = sentBefore[item.keyMode];
+			item.hint(reason, 'info');
+			const { idempotency_key } = failure.details;
+			return inOrder({ platform, account, sent_before: true, reason, idempotency_key });
+		}
 		return failure.with({ platform, account: posts[0]!.isAccountNamed ? account : undefined });
 	}
 }
@@ -86,7 +101,7 @@ async function published(
 	outcome: Outcome,
 	timeoutS: number = waitTimeout.default,
 ): Promise<Outcome> {
-	if (outcome instanceof Failure || outcome.skipped) return outcome;
+	if (outcome instanceof Failure || isUnsent(outcome)) return outcome;
 	const { platform, idempotency_key: key } = outcome;
 	const { id } = readPost(outcome);
 	try {

@@ -96,6 +96,8 @@ export class PlannedRequest {
 	readonly hasOwnFields: boolean;
 
 	readonly posts: PlannedPost[];
+	/** It has a slot, or a time that counts from now. */
+	private readonly isRelative: boolean;
 
 	/** @param sent what an earlier try sent of it, or may have: it stays as it was */
 	constructor(
@@ -108,6 +110,9 @@ export class PlannedRequest {
 		const { content, ...body } = sent?.record ?? this.writeWith(row.media).body!;
 		const { scheduledAt } = readPost(body);
 		this.dueAt = scheduledAt ?? undefined;
+		const { schedule, slots } = row;
+		const isOwnTime = !sent && scheduledAt && scheduledAt !== schedule?.utc;
+		this.isRelative = !isOwnTime && Boolean(slots ?? schedule?.relativeTo);
 		// The user's own fields may have another text.
 		const { text, media: urls = body.media } = isRecord(content) ? content : { text: content };
 		if (!sent && item.ownKey !== undefined) customKey(item.ownKey, targetIn(body));
@@ -119,6 +124,11 @@ export class PlannedRequest {
 		const named = compact([urls ?? []].flat().map(textOf));
 		this.hasMedia = named.length > 0;
 		this.warnings = sent ? [] : warningsOf(row, this.posts, named);
+	}
+
+	/** Another run gives it another time: its key may be in use although nothing was changed. */
+	get timeMoves(): boolean {
+		return this.isRelative || (this.dueAt !== undefined && Date.parse(this.dueAt) <= Date.now());
 	}
 
 	get skipsPast(): boolean {

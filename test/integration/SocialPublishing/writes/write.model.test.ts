@@ -63,6 +63,26 @@ const named: Record<string, [given: Given, course: string]> = {
 			},
 			'done, done, done, failed; 6 sent: 4 × word 0',
 		],
+	...Object.fromEntries(
+		(['slot', 'delay', 'moving'] as const).map((when): [string, [Given, string]] => [
+			`in mode My Own ID, a second run with a time that moves (${when})`,
+			[
+				{ settings: { mode: 'custom', when }, steps: [{}, { how: 'again', change: { word: 1 } }, {}] },
+				`done, ${when === 'moving' ? 'failed, failed' : 'done, done'}; 3 sent: word 0`,
+			],
+		]),
+	),
+	'in mode Same Text and Time, a second run that would get another slot': [
+		{ settings: { mode: 'content', when: 'slot' }, steps: [{}, { how: 'again' }, {}] },
+		'done, done, done; 3 sent: word 0',
+	],
+	'by hand: a row that was refused goes out also where an equal one, sent before, is gone': [
+		{
+			...{ as: 'byHand', continueOnFail: true, items: [{ label: 2, file: 1 }, c] },
+			steps: [{ faults: ['lostAfter', 'rejected'] }, { items: 'dropFirst' }],
+		},
+		'failed, done; 3 sent: 2 × word 0',
+	],
 	'a webhook, of which no answer is kept, stays one after a refusal and with other words': [
 		{
 			operation: 'webhookCreate',
