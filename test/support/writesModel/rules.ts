@@ -45,7 +45,8 @@ const rowsOver = (runs: Run[], about: string, by: (item: Run['items'][number]) =
 			by,
 		),
 	);
-	return mapValues(Object.assign({}, ...rows) as object, (_count, name) => max(map(rows, name)) ?? 0);
+	const all = Object.assign({}, ...rows) as Record<string, number>;
+	return mapValues(all, (_count, name) => max(map(rows, name)) ?? 0);
 };
 const askedOver = (runs: Run[], about: string): number =>
 	sum(Object.values(rowsOver(runs, about, ({ file }) => file)));
